@@ -1,0 +1,61 @@
+package languages
+
+import "ambit/vectors/record"
+
+// Outline is what a parse yields: plain values, in the order of the text. Spans
+// refer to Content.
+type Outline struct {
+	Path     record.Path
+	Content  []byte
+	Language string // the name of the row of the language table; "text" for prose
+	Package  string // as record.FileGraph.Package
+	Test     bool   // by the file's name or place
+	Decls    []Decl // by start, outer before inner
+	Refs     []Ref  // by start
+	Imports  []record.Import
+	Bindings []Binding // by start of their scope
+	// Breaks are the offsets at which a large body may be cut: the starts of its
+	// statements, ascending. They are given for bodies above breaksBytes only.
+	Breaks []int
+	// Broken counts the places that the grammar could not read.
+	Broken int
+	// Doc is set for Markdown and prose, and nil for code.
+	Doc *Document
+}
+
+// Decl is a declaration.
+type Decl struct {
+	Name      string
+	Kind      record.Kind
+	Parent    int         // index into Outline.Decls, -1 at the top
+	Container string      // the type it is a member of, when that is not Parent: a Go receiver, a Rust impl, C++ A::f
+	Span      record.Span // with doc comments, attributes and decorators
+	Header    record.Span // from the first keyword to the start of the body
+	Body      record.Span // empty when there is none
+	Doc       record.Span // empty when there is none
+	NameSpan  record.Span
+	Type      string   // path of what using it yields, spelled as Ref.Receiver; ""
+	Bases     []string // as written, type arguments dropped
+	Exported  bool
+	Test      bool
+}
+
+// Ref is a use of a name.
+type Ref struct {
+	Name string
+	// Receiver is what stands left of the name as a path of plain names joined by
+	// ".", a call written "f()": "c.parent.flags()". It is "" for a plain name and
+	// "?" for anything else (an index, a literal, an operator).
+	Receiver string
+	Kind     record.EdgeKind
+	Span     record.Span // of the name
+	Decl     int         // the innermost declaration around it, -1 at the top
+}
+
+// Binding is a local name: a parameter, a variable, a receiver, a loop or catch
+// variable, a type parameter. It hides declarations of the same name inside Scope.
+type Binding struct {
+	Name  string
+	Scope record.Span
+	Type  string // path of its evident type or of the expression that it is bound to, spelled as Ref.Receiver; ""
+}

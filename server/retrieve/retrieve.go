@@ -1,0 +1,99 @@
+// Package retrieve turns a cursor or a question into ranked candidates.
+//
+// Each candidate says through which channels it was found and which named terms
+// made its score. The package knows no budget and no format, reads through the
+// interfaces that it declares, and never writes.
+package retrieve
+
+import "ambit/vectors/record"
+
+// Role says why a candidate is in an answer, as the graph sees it.
+type Role string
+
+// The roles. The first two are what was asked for (primary), the rest is what the
+// graph and the indexes brought (supporting).
+const (
+	RoleDefinition Role = "definition" // of the identifier under the cursor
+	RoleEnclosing  Role = "enclosing"  // the unit around the cursor
+	RoleMatch      Role = "match"      // found by words or by vector
+	RoleUses       Role = "uses"       // used by the unit
+	RoleUsedBy     Role = "used by"    // uses the unit
+	RoleTest       Role = "test"
+	RoleDoc        Role = "doc"
+	RoleCoChange   Role = "co-change"
+	RoleSibling    Role = "sibling"
+	RoleSimilar    Role = "similar" // neighbour by vector or by words
+	RoleFramework  Role = "framework"
+)
+
+// Signal is one named term of a score.
+type Signal struct {
+	Name  string
+	Score float64
+}
+
+// Unit names a unit of a file: what a candidate is about.
+type Unit struct {
+	Path       record.Path
+	Language   string
+	Kind       record.Kind
+	Identifier string // qualified name, or the path for text without a name
+	ID         record.ChunkID
+	Span       record.Span // whole unit, doc comment included
+	Header     record.Span // its signature
+	Doc        record.Span
+	Body       record.Span
+	Lines      record.Lines // of Span
+	NameLine   int          // the line that declares it
+	Parent     string       // identifier of the unit around it, "" at the top
+}
+
+// Candidate is a unit with the reasons to show it.
+type Candidate struct {
+	Unit      Unit
+	Role      Role
+	Relevance float64  // in [0, 1], the best candidate has 1
+	Why       []Signal // largest first, never empty
+	// Focus are the lines that tie the unit to what was asked: where it calls the
+	// symbol, where the words match. Ascending; empty when the whole unit matters.
+	Focus []int
+	// Frequency and Dependents are shown beside the unit.
+	Frequency  record.Frequency
+	Dependents int
+}
+
+// Scope is how wide a question is.
+type Scope string
+
+// The scopes of a question.
+const (
+	ScopeFocused       Scope = "focused"
+	ScopeExploratory   Scope = "exploratory"
+	ScopeComprehensive Scope = "comprehensive"
+)
+
+// Dependency is an arrow between two units of an answer.
+type Dependency struct {
+	From, To string // identifiers
+	Kind     record.EdgeKind
+}
+
+// Result is what a question brings, best first.
+type Result struct {
+	Query        string // the question, or the identifier under the cursor
+	Scope        Scope
+	Documents    bool  // the question is about documents only
+	Symbol       *Unit // what the cursor is on; nil for a question in words
+	Candidates   []Candidate
+	Dependencies []Dependency // among the symbol and the candidates, most used first
+	// Structure is what tells where things are: the path of files and their
+	// outlines, most relevant first; package assemble decides how much is shown.
+	Structure []FileOutline
+}
+
+// FileOutline is one file of the structural section.
+type FileOutline struct {
+	Path  record.Path
+	Lines int
+	Units []string // signatures of its top-level units, in order
+}

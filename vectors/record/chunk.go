@@ -1,0 +1,57 @@
+package record
+
+import "encoding/hex"
+
+// ChunkID is a UUID of version 5 over path, qualified name, section and ordinal,
+// so the same code keeps its id.
+type ChunkID [16]byte
+
+// String returns the id in the 8-4-4-4-12 form of RFC 9562.
+func (id ChunkID) String() string {
+	s := hex.EncodeToString(id[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+// Chunk is what is embedded and retrieved: a whole unit or one section of it.
+//
+// The chunks of a file that are not Beside are in order, disjoint and cover every
+// byte of it. A chunk that is Beside (the summary of a file or document) stands
+// next to them for broad questions and covers its span a second time.
+type Chunk struct {
+	ID        ChunkID
+	Key       Key // given by the store
+	Path      Path
+	Language  string
+	Kind      Kind   // of the unit
+	Name      string // last component of Unit, "" for text between units
+	Unit      string // qualified name inside the file, "Command.Execute"; the heading path's last title in prose
+	Scope     string // the chain around the unit, "pkg.Command"
+	Section   string // "" for a whole unit; else "summary", "part 2", a heading, …
+	Signature string // one line
+	Beside    bool
+	Span      Span
+	Lines     Lines
+	Hash      Hash // of the raw text, Content[Span]
+	EmbedHash Hash // of the embedding text, Prefix + raw text + Suffix
+	Prefix    string
+	Suffix    string
+	Tokens    int      // estimate for the raw text, see package chunk; answers count exactly
+	Defines   []string // qualified names of what the chunk defines
+	Imports   []string // import paths the chunk needs
+	Siblings  []string // signatures of its siblings, bounded
+	Doc       *DocMeta // set for Markdown and prose with metadata
+}
+
+// DocMeta is what a document says of itself and of one of its sections.
+type DocMeta struct {
+	Title     string
+	Headings  []string // path from the top heading to the section's own
+	Level     int      // 1 to 6; 0 before the first heading
+	Tags      []string
+	Layer     string // front matter, else the first path segment
+	UpdatedAt string // as written in the front matter, RFC 3339 or a date
+	CodeRefs  []string
+	Links     []string // outbound, resolved to workspace paths, "path#anchor"
+	Index     int      // chunk_index, from 0
+	Total     int      // total_chunks
+}

@@ -1,0 +1,134 @@
+package record
+
+// Kind says what a unit is, in the words an answer uses.
+type Kind string
+
+// The kinds of units. Languages map their own terms to these.
+const (
+	KindFunction  Kind = "function"
+	KindMethod    Kind = "method"
+	KindClass     Kind = "class"
+	KindStruct    Kind = "struct"
+	KindInterface Kind = "interface" // also traits and protocols
+	KindEnum      Kind = "enum"
+	KindType      Kind = "type"   // aliases and other named types
+	KindModule    Kind = "module" // also namespaces and packages
+	KindField     Kind = "field"  // also properties and enum members
+	KindVariable  Kind = "variable"
+	KindConstant  Kind = "constant"
+	KindMacro     Kind = "macro"
+	KindImpl      Kind = "impl"    // a block that adds members to a type defined elsewhere
+	KindTest      Kind = "test"    // a test case written as a call, such as it("…")
+	KindSection   Kind = "section" // a heading and what is under it
+	KindDocument  Kind = "document"
+	KindFile      Kind = "file"
+	KindText      Kind = "text" // what lies between units
+)
+
+// Symbol is a named unit of a file.
+type Symbol struct {
+	Name      string // "Execute"
+	Qualified string // inside the file, "Command.Execute"
+	Kind      Kind
+	Parent    int    // index into FileGraph.Symbols, -1 at the top
+	Container string // qualified name of the type the symbol is a member of, also when that stands in another file (Go receivers, Rust impls, C++ A::f); ""
+	Span      Span   // with doc comments, attributes and decorators
+	Header    Span   // from the first keyword to the start of the body; the whole declaration when it has none
+	Body      Span   // empty when there is none
+	Doc       Span   // empty when there is none
+	NameSpan  Span
+	Lines     Lines // of Span
+	NameLine  int
+	Signature string   // Header on one line, blanks folded
+	Type      string   // what using it yields, see Edge.Receiver for the spelling: a function's result, a variable's or field's type
+	Bases     []string // names of base, embedded and implemented types, as written, without type arguments
+	Exported  bool
+	Test      bool // a test, an example or a benchmark
+}
+
+// EdgeKind says how one symbol uses another.
+type EdgeKind string
+
+// The kinds of edges, with the labels that answers show.
+const (
+	EdgeCalls    EdgeKind = "calls"
+	EdgeCreates  EdgeKind = "creates"
+	EdgeType     EdgeKind = "uses type"
+	EdgeExtends  EdgeKind = "extends"
+	EdgeReads    EdgeKind = "reads" // a value, field or constant
+	EdgeImports  EdgeKind = "imports"
+	EdgeMentions EdgeKind = "mentions" // prose that names or links it
+)
+
+// Edge goes from a symbol to a name. It is resolved when asked, never on disk,
+// so that a file's records depend on that file alone.
+type Edge struct {
+	From int    // index into FileGraph.Symbols, -1 for the top of the file
+	Name string // the last component of what is used
+	// Receiver is what stands left of the name, as far as the file tells its type:
+	// "" for a plain name; else a path of names joined by "." that starts at a type
+	// or at a plain name of the file ("Command.flags()", "pkg", "self" already
+	// replaced by its type). A component with "()" is the result of a call. It is
+	// "?" when there is a receiver of which the file tells nothing.
+	Receiver string
+	Kind     EdgeKind
+	Count    int   // uses in this symbol, at least 1
+	Lines    []int // the first few lines of use, ascending, at most MaxEdgeLines
+}
+
+// MaxEdgeLines bounds Edge.Lines; an answer never shows more lines of one use.
+const MaxEdgeLines = 8
+
+// Import is one name that a file brings in.
+type Import struct {
+	Path  string // as written: "net/http", "./util", "..core", "<stdio.h>"
+	Name  string // the one thing imported from Path; "*" for everything; "" for the module itself
+	Local string // the name it has in this file, "" when it has none
+	Line  int
+	// Exported marks a re-export: what is imported is also offered to others.
+	Exported bool
+}
+
+// FileGraph is what one file defines and uses.
+type FileGraph struct {
+	Path     Path
+	Language string
+	Package  string // Go package clause, Java package, Rust or Ruby module, C# namespace; ""
+	Symbols  []Symbol
+	Edges    []Edge
+	Imports  []Import
+	Test     bool // a test, example, fixture or benchmark file by its name or place
+}
+
+// Frequency says how often a file changed.
+type Frequency string
+
+// Change frequency, from git.
+const (
+	Hot     Frequency = "hot"     // 10 or more commits in 90 days
+	Active  Frequency = "active"  // 3 or more in 90 days
+	Stable  Frequency = "stable"  // 1 or more in a year
+	Dormant Frequency = "dormant" // none in a year
+	Unknown Frequency = "unknown" // no history
+)
+
+// History is what git tells about the workspace at one commit.
+type History struct {
+	Head  string // the commit it was read at; "" when there is no repository
+	Files []FileHistory
+	Pairs []CoChange // A < B, each pair once
+}
+
+// FileHistory is the change frequency of one file.
+type FileHistory struct {
+	Path      Path
+	Frequency Frequency
+	Commits90 int // commits in the last 90 days before Head's newest date
+	Commits   int // commits among those read
+}
+
+// CoChange is a pair of files that were committed together.
+type CoChange struct {
+	A, B   Path
+	Weight float64 // sum over shared commits of 1/(files in the commit)
+}

@@ -1,0 +1,85 @@
+// Package record holds the nouns of ambit: what is indexed, found and shown.
+//
+// They are plain values with exported fields. A position is a byte offset, a
+// range is half-open, a line is 1-based and inclusive. Nothing here reads,
+// writes, serializes or knows who keeps it; the codec belongs to the store and
+// the wire to the server.
+package record
+
+import "encoding/hex"
+
+// Path names a file of the workspace: relative to its root, with "/" between
+// segments. It holds the bytes that the file system gave, so it need not be
+// valid UTF-8.
+type Path string
+
+// Span is a half-open byte range [Start, End) of one file.
+type Span struct{ Start, End int }
+
+// Lines is an inclusive, 1-based range of lines.
+type Lines struct{ First, Last int }
+
+// Hash is a SHA-256 sum.
+type Hash [32]byte
+
+// String returns the sum in lower-case hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Key numbers what the index holds. Keys ascend in the order of writing and are
+// never given twice in the life of an index file; 0 is "not stored yet".
+type Key uint32
+
+// KeyRange is the half-open range of keys [First, First+N).
+type KeyRange struct {
+	First Key
+	N     int
+}
+
+// Contains reports whether k lies in the range.
+func (r KeyRange) Contains(k Key) bool { return k >= r.First && int64(k) < int64(r.First)+int64(r.N) }
+
+// File is what the index knows of one file of the workspace.
+type File struct {
+	Path     Path
+	Key      Key    // given by the store
+	Size     int64  // bytes
+	ModTime  int64  // nanoseconds since the Unix epoch
+	Hash     Hash   // of the bytes on disk
+	Language string // the name of a row of the language table, "" when left out
+	Chunks   KeyRange
+	// Generation is the number of the batch that wrote the file.
+	Generation uint64
+	// LeftOut says why the file has no chunks ("binary", "too large", "generated",
+	// "secret", …); it is "" for an indexed file.
+	LeftOut string
+	// Masked counts the secrets that were masked in the stored text.
+	Masked int
+}
+
+// FileRecord is all that the index keeps of one file. Everything in it depends on
+// the bytes of that file and on the recipe, on nothing else, save the parts of
+// the prefixes that quote the repository's history.
+type FileRecord struct {
+	File    File
+	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
+	Chunks  []Chunk     // in order; see Chunk.Beside
+	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension, unit length
+	Graph   FileGraph
+}
+
+// Batch is what one transaction changes. A path stands in Files or in Removed,
+// not in both, and only once.
+type Batch struct {
+	Generation uint64 // given by the store, one more than the last
+	Files      []FileRecord
+	Touched    []File // same content under another size or time: the stored File is replaced, its Key, Chunks and Generation stay
+	Removed    []Path
+	Dropped    []KeyRange // chunks that stop to exist, filled by the store for the views
+	History    *History   // nil keeps what is stored
+}
+
+// Hit is one row that a search found.
+type Hit struct {
+	Key   Key
+	Score float64
+}
