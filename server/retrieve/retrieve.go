@@ -46,6 +46,15 @@ type Unit struct {
 	Lines      record.Lines // of Span
 	NameLine   int          // the line that declares it
 	Parent     string       // identifier of the unit around it, "" at the top
+	Members    []Member     // of a type: its fields and methods in this file, in order
+}
+
+// Member is a part of a type that can be shown alone.
+type Member struct {
+	Name   string
+	Kind   record.Kind
+	Span   record.Span // doc comment included
+	Header record.Span
 }
 
 // Candidate is a unit with the reasons to show it.
