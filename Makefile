@@ -1,0 +1,52 @@
+# What a laptop and CI run. `make help` lists the targets.
+
+GO ?= go
+.DEFAULT_GOAL := help
+.PHONY: help build demo test check lint bench fuzz clean
+
+# The seconds that `make fuzz` spends on each fuzz target.
+FUZZTIME ?= 10s
+
+## help: list the targets
+help:
+	@sed -n 's/^## //p' Makefile | column -t -s ':' 2>/dev/null || sed -n 's/^## //p' Makefile
+
+## build: leave the command in bin/ambit
+build:
+	$(GO) build -trimpath -o bin/ambit ./server/cmd/ambit
+
+## demo: build ambit and print the context of a symbol of this very repository
+demo: build
+	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
+	set -x; bin/ambit context --budget 2000 --format plain indexer/chunk/chunk.go:$$line:6
+
+## test: run all tests, under the race detector
+test:
+	$(GO) test -race ./...
+
+## check: all that CI asks for: formatting, vet, staticcheck and the tests
+check: lint test
+
+# lint is what check asks for before the tests.
+lint:
+	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$files" ]; then echo "these files need gofmt -w:"; echo "$$files"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+## bench: run the benchmarks, to compare two commits with benchstat
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem -count 1 ./...
+
+## fuzz: run every fuzz target for FUZZTIME (10s)
+fuzz:
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \
+	  for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
+	    echo "$$name in $$(dirname "$$file")"; \
+	    $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
+	  done; \
+	done
+
+## clean: remove what build made
+clean:
+	rm -rf bin

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed is the law of imports: every arrow between two packages of ambit, save
+// those of tests. What is not in the table is refused. A new arrow needs an
+// argument in the message of the commit that adds it.
+var allowed = map[string][]string{
+	"vectors/record":   nil,
+	"vectors/quantize": nil,
+	"vectors/embed":    nil,
+	"vectors/store":    {"vectors/quantize", "vectors/record"},
+	"vectors/flat":     {"vectors/quantize", "vectors/record"},
+	"vectors/lexical":  {"vectors/record"},
+
+	"indexer/watch":     nil,
+	"indexer/redact":    nil,
+	"indexer/githist":   {"vectors/record"},
+	"indexer/languages": {"vectors/record"},
+	"indexer/chunk":     {"indexer/languages", "vectors/record"},
+	"indexer/graph":     {"indexer/languages", "vectors/record"},
+	"indexer/framework": {"indexer/languages", "vectors/record"},
+	"indexer/pipeline": {"indexer/chunk", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
+		"vectors/record"},
+
+	"server/config":   nil,
+	"server/tokens":   nil,
+	"server/retrieve": {"indexer/graph", "indexer/languages", "vectors/record"},
+	"server/assemble": {"server/retrieve", "vectors/record"},
+	"server/format":   {"server/assemble"},
+	"server/session": {"indexer/chunk", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/pipeline", "indexer/redact", "indexer/watch",
+		"server/assemble", "server/config", "server/retrieve", "server/tokens",
+		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/record", "vectors/store"},
+	"server/lsp": {"server/assemble", "server/config", "server/format"},
+	"server/mcp": {"server/assemble", "server/config", "server/format"},
+	"server/cli": {"server/assemble", "server/config", "server/format", "server/lsp", "server/mcp", "server/retrieve",
+		"server/session", "server/tokens"},
+	"server/cmd/ambit": {"server/cli"},
+}
+
+// helpers are packages that only tests import. They may import whatever stands in
+// their own directory or to its right.
+var helpers = []string{"vectors/storetest", "indexer/golden", "server/lsp/lsptest"}
+
+// owners names, for each module and each standard package with a reach of its own,
+// the packages that may import it, save in tests. A trailing "/" stands for
+// everything below. What is neither here nor in the standard library is refused.
+var owners = map[string][]string{
+	"github.com/BurntSushi/toml":            {"server/config"},
+	"github.com/adrg/xdg":                   {"server/config", "server/session"},
+	"github.com/alecthomas/kong":            {"server/cli"},
+	"github.com/dlclark/regexp2":            {"server/tokens"},
+	"github.com/fsnotify/fsnotify":          {"indexer/watch"},
+	"github.com/goccy/go-yaml":              {"indexer/languages"},
+	"github.com/google/uuid":                {"indexer/chunk"},
+	"github.com/klauspost/compress/":        {"vectors/store"},
+	"github.com/pkoukk/tiktoken-go":         {"server/tokens"},
+	"github.com/pkoukk/tiktoken-go-loader":  {"server/tokens"},
+	"github.com/pkoukk/tiktoken-go-loader/": {"server/tokens"},
+	"github.com/smacker/go-tree-sitter":     {"indexer/languages"},
+	"github.com/smacker/go-tree-sitter/":    {"indexer/languages"},
+	"github.com/yuin/goldmark":              {"indexer/languages"},
+	"github.com/yuin/goldmark/":             {"indexer/languages"},
+	"go.etcd.io/bbolt":                      {"vectors/store"},
+	"go.etcd.io/bbolt/":                     {"vectors/store"},
+	"go.lsp.dev/":                           {"server/lsp"},
+	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/lsp"},
+	"golang.org/x/sys/":                     {"indexer/watch", "server/cli"},
+	"golang.org/x/term":                     {"server/cli"},
+
+	"net":           {"vectors/embed", "server/session", "server/cli"},
+	"net/http":      {"vectors/embed"},
+	"os/exec":       {"indexer/githist"},
+	"os/signal":     {"server/cli"},
+	"database/":     nil,
+	"plugin":        nil,
+	"net/rpc":       nil,
+	"net/http/":     nil,
+	"html/":         nil,
+	"text/template": nil,
+	"log":           nil, // log/slog, from Options
+	"math/rand":     nil, // what ambit computes is a function of its input
+	"crypto/md5":    nil,
+	"crypto/sha1":   {"indexer/chunk", "indexer/languages"}, // UUIDs of version 5
+}
+
+// banned lists the standard packages that would break what a package promises: a
+// pure package reads no disk, waits for nobody and has no clock.
+var banned = map[string][]string{
+	"vectors/record":    {"os", "io", "context", "time", "encoding/json", "log/slog"},
+	"vectors/quantize":  {"os", "context", "time", "log/slog"},
+	"vectors/flat":      {"os", "time"},
+	"vectors/lexical":   {"os", "time"},
+	"indexer/languages": {"os", "context", "log/slog"},
+	"indexer/chunk":     {"os", "context", "time", "log/slog"},
+	"indexer/graph":     {"os", "time"},
+	"indexer/redact":    {"os", "context", "time", "log/slog"},
+	"server/retrieve":   {"os"},
+	"server/assemble":   {"os"},
+	"server/format":     {"os", "context", "time"},
+	"server/tokens":     {"context", "time"},
+}
+
+// tools are the modules that only tests import.
+var tools = []string{
+	"github.com/google/go-cmp/",
+	"github.com/rogpeppe/go-internal/",
+	"go.uber.org/goleak",
+	"pgregory.net/rapid",
+}
+
+const module = "ambit/"
+
+// goPackage is what the test reads of `go list -json`.
+type goPackage struct {
+	ImportPath   string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+}
+
+func TestEveryImportFollowsTheLaw(t *testing.T) {
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		arrows, known := allowed[name]
+		helper := slices.Contains(helpers, name)
+		if !known && !helper {
+			t.Errorf("package %s is not in the table of allowed imports; LAYOUT says which packages exist", name)
+		}
+		for _, imp := range p.Imports {
+			to, own := strings.CutPrefix(imp, module)
+			switch {
+			case own && helper:
+				checkDirection(t, name, to)
+			case own && slices.Contains(helpers, to):
+				t.Errorf("%s imports %s, which is for tests only", name, to)
+			case own && !slices.Contains(arrows, to):
+				t.Errorf("%s imports %s, which the law of imports refuses", name, to)
+			case !own && !helper:
+				checkOwner(t, name, imp)
+			}
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			if to, own := strings.CutPrefix(imp, module); own {
+				checkDirection(t, name, to)
+			}
+		}
+	}
+}
+
+// The tables must not allow what the three directories forbid.
+func TestTheTablesPointToTheRight(t *testing.T) {
+	for from, tos := range allowed {
+		for _, to := range tos {
+			if _, ok := allowed[to]; !ok {
+				t.Errorf("the table allows %s to import %s, which is no package of it", from, to)
+			}
+			checkDirection(t, from, to)
+		}
+	}
+}
+
+// checkOwner refuses a module or standard package that belongs to another package.
+func checkOwner(t *testing.T, name, imp string) {
+	t.Helper()
+	if slices.Contains(banned[name], imp) {
+		t.Errorf("%s imports %s, which would break its promise", name, imp)
+	}
+	for _, tool := range tools {
+		if imp == tool || strings.HasPrefix(imp, tool) {
+			t.Errorf("%s imports %s, which is for tests only", name, imp)
+			return
+		}
+	}
+	owner, owned := ownersOf(imp)
+	if owned && !slices.Contains(owner, name) {
+		t.Errorf("%s imports %s, which only %v may", name, imp, owner)
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	if !owned && strings.Contains(first, ".") {
+		t.Errorf("%s imports %s, which has no owner in the table", name, imp)
+	}
+}
+
+// ownersOf returns the packages that may import imp; owned is false for a standard
+// package that everyone may.
+func ownersOf(imp string) (owner []string, owned bool) {
+	if owner, owned = owners[imp]; owned {
+		return owner, true
+	}
+	for prefix, owner := range owners {
+		if strings.HasSuffix(prefix, "/") && strings.HasPrefix(imp, prefix) {
+			return owner, true
+		}
+	}
+	return nil, false
+}
+
+// checkDirection refuses an arrow to the left of server → indexer → vectors.
+func checkDirection(t *testing.T, from, to string) {
+	t.Helper()
+	line := []string{"server", "indexer", "vectors"}
+	top := func(name string) int {
+		first, _, _ := strings.Cut(name, "/")
+		return slices.Index(line, first)
+	}
+	if top(to) < top(from) {
+		t.Errorf("%s imports %s, which points to the left", from, to)
+	}
+}
+
+// listPackages returns all packages of the module.
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	watchSources(t)
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = "../../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("list the packages of the module: %v", err)
+	}
+	var packages []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("read the output of go list: %v", err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) == 0 {
+		t.Fatal("go list names no package")
+	}
+	return packages
+}
+
+// watchSources makes the result of the test depend on every Go file of the module:
+// go test remembers the files that a test looks at itself, not those that a
+// command it runs does, and would repeat an old result.
+func watchSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

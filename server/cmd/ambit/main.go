@@ -1,0 +1,11 @@
+// Command ambit answers, for a symbol or a question, with the code that belongs
+// with it. Everything it does is in package cli.
+package main
+
+import (
+	"os"
+
+	"ambit/server/cli"
+)
+
+func main() { os.Exit(cli.Main()) }
