@@ -6,3 +6,45 @@
 // Syntax trees and C pointers never leave the package. It is safe for concurrent
 // use.
 package languages
+
+import (
+	"path"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// Parse reads one file. The outline keeps content, which must not change afterwards.
+func Parse(p record.Path, content []byte) Outline {
+	o := parse(p, content)
+	o.Test = isTestPath(string(p))
+	return o
+}
+
+func parse(p record.Path, content []byte) Outline {
+	if r := rowOf(p, content); r != nil {
+		if o, ok := r.parseCode(p, content); ok {
+			return o
+		}
+	}
+	return Outline{Path: p, Content: content, Language: "text", Doc: &Document{}}
+}
+
+// isTestPath reports whether a file is a test, an example, a fixture or a
+// benchmark by the conventions of its name or place.
+func isTestPath(p string) bool {
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	switch {
+	case strings.HasSuffix(stem, "_test"), strings.HasPrefix(stem, "test_"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"),
+		strings.HasSuffix(stem, "_spec"), strings.HasSuffix(stem, "Test"), strings.HasSuffix(stem, "Tests"), strings.HasSuffix(stem, "_unittest"), stem == "conftest":
+		return true
+	}
+	for _, dir := range strings.Split(path.Dir(p), "/") {
+		switch dir {
+		case "test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "examples", "example", "benchmarks", "benchmark", "bench", "e2e", "__mocks__", "mocks":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,273 @@
+package languages
+
+import "strings"
+
+// maxPathBytes bounds the expressions that are read as a path: longer ones are
+// call chains with closures in them, of which the type is not evident anyway.
+const maxPathBytes = 400
+
+// unknown is the path of an expression of which the text tells nothing.
+const unknown = "?"
+
+// pathOf reads an expression as a path of plain names: "a.b().c" from
+// `a?.b(x)->c`, "Foo" from `&Foo{…}` and `new Foo(…)`. An index keeps the path of
+// what is indexed: ambit does not tell a container from its elements. Anything
+// else is unknown.
+func pathOf(s string) string {
+	if len(s) > maxPathBytes {
+		return unknown
+	}
+	r := pathReader{s: s}
+	r.blanks()
+	created := false
+	for {
+		switch {
+		case r.eat("&"), r.eat("*"), r.eat("("), r.eat("!"), r.word("await"), r.word("mut"), r.word("yield"):
+		case r.word("new"):
+			created = true
+		default:
+			return r.path(created)
+		}
+		r.blanks()
+	}
+}
+
+// pathReader scans one expression from left to right.
+type pathReader struct {
+	s string
+	i int
+	b strings.Builder
+}
+
+func (r *pathReader) blanks() {
+	for r.i < len(r.s) && (r.s[r.i] == ' ' || r.s[r.i] == '\n' || r.s[r.i] == '\t' || r.s[r.i] == '\r') {
+		r.i++
+	}
+}
+
+func (r *pathReader) eat(p string) bool {
+	if strings.HasPrefix(r.s[r.i:], p) {
+		r.i += len(p)
+		return true
+	}
+	return false
+}
+
+// word eats p when a blank follows.
+func (r *pathReader) word(p string) bool {
+	rest := r.s[r.i:]
+	if strings.HasPrefix(rest, p) && len(rest) > len(p) && (rest[len(p)] == ' ' || rest[len(p)] == '\n') {
+		r.i += len(p)
+		return true
+	}
+	return false
+}
+
+func (r *pathReader) path(created bool) string {
+	if !r.name() {
+		return unknown
+	}
+	for r.blanks(); r.i < len(r.s); r.blanks() {
+		switch c := r.s[r.i]; {
+		case c == '(':
+			if !r.balanced('(', ')') {
+				return unknown
+			}
+			if !created {
+				r.b.WriteString("()")
+			}
+			created = false
+		case c == '[':
+			if !r.balanced('[', ']') {
+				return unknown
+			}
+		case c == '<':
+			if !r.balanced('<', '>') {
+				return unknown
+			}
+		case c == '{': // a composite literal yields its type
+			return r.b.String()
+		case c == '!' || c == '?' && !strings.HasPrefix(r.s[r.i:], "?."):
+			r.i++
+		case r.eat("?.") || r.eat("->") || r.eat("::") || r.eat("."):
+			r.blanks()
+			if r.i < len(r.s) && (r.s[r.i] == '(' || r.s[r.i] == '<' || r.s[r.i] == '[') {
+				continue // a?.(x), a.(T), A::<T>
+			}
+			n := r.b.Len()
+			r.b.WriteByte('.')
+			if !r.name() {
+				return unknown
+			}
+			if strings.HasSuffix(r.b.String()[n:], ".await") {
+				s := r.b.String()[:n]
+				r.b.Reset()
+				r.b.WriteString(s)
+			}
+		case c == ')': // closes a parenthesis that was skipped in front
+			r.i++
+		default:
+			return unknown
+		}
+	}
+	return r.b.String()
+}
+
+// name appends the identifier at the cursor.
+func (r *pathReader) name() bool {
+	start := r.i
+	for r.i < len(r.s) && isNameByte(r.s[r.i]) {
+		r.i++
+	}
+	if r.i == start || r.s[start] >= '0' && r.s[start] <= '9' {
+		return false
+	}
+	r.b.WriteString(r.s[start:r.i])
+	return true
+}
+
+// balanced skips from open to its close.
+func (r *pathReader) balanced(open, end byte) bool {
+	depth := 0
+	for ; r.i < len(r.s); r.i++ {
+		switch r.s[r.i] {
+		case open:
+			depth++
+		case end:
+			if depth--; depth == 0 {
+				r.i++
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNameByte reports whether c can stand in an identifier of one of the languages.
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '@' || c == '#' || c >= 0x80
+}
+
+// splitPath cuts the last name off a path: "a.b", "c" from "a.b.c".
+func splitPath(path string) (receiver, name string) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path
+	}
+	return path[:i], path[i+1:]
+}
+
+// wrappers are the generic types whose value is used as if it were the argument:
+// promises, options, pointers and collections. The number says which argument.
+var wrappers = map[string]int{
+	"Promise": 0, "Awaitable": 0, "PromiseLike": 0, "Array": 0, "ReadonlyArray": 0, "Readonly": 0, "Partial": 0, "Required": 0, "Set": 0,
+	"ReadonlySet": 0, "Iterable": 0, "Iterator": 0, "IterableIterator": 0, "AsyncIterable": 0, "AsyncIterator": 0, "Generator": 0,
+	"AsyncGenerator": 0, "Map": 1, "Record": 1, "ReadonlyMap": 1, "WeakMap": 1, "NonNullable": 0, "MaybePromise": 0,
+	"Optional": 0, "List": 0, "list": 0, "Sequence": 0, "MutableSequence": 0, "Tuple": 0, "tuple": 0, "set": 0, "FrozenSet": 0, "frozenset": 0,
+	"Dict": 1, "dict": 1, "Mapping": 1, "MutableMapping": 1, "Union": 0, "Type": 0, "type": 0, "ClassVar": 0, "Final": 0, "Annotated": 0,
+	"Coroutine": 2, "Collection": 0, "Deque": 0, "deque": 0, "DefaultDict": 1,
+	"Option": 0, "Result": 0, "Box": 0, "Rc": 0, "Arc": 0, "Vec": 0, "RefCell": 0, "Cell": 0, "Mutex": 0, "RwLock": 0, "Cow": 0, "Pin": 0,
+	"HashMap": 1, "BTreeMap": 1, "HashSet": 0, "BTreeSet": 0, "VecDeque": 0, "Weak": 0,
+	"ArrayList": 0, "LinkedList": 0, "Supplier": 0, "CompletableFuture": 0, "Future": 0, "Stream": 0, "TreeMap": 1, "LinkedHashMap": 1,
+	"ConcurrentMap": 1, "ConcurrentHashMap": 1, "Class": 0, "ThreadLocal": 0, "AtomicReference": 0, "WeakReference": 0,
+	"unique_ptr": 0, "shared_ptr": 0, "weak_ptr": 0, "vector": 0, "optional": 0, "map": 1, "unordered_map": 1, "span": 0,
+	"Pointer": 0, "Atomic": 0,
+}
+
+// typePath reads a written type as a path: "Command" from `[]*Command`,
+// "http.Request" from `*http.Request`, "User" from `Promise<User | null>`. It is
+// "" for function types, tuples of literals and other types without a name.
+func typePath(s string) string { return typePathDepth(s, 0) }
+
+func typePathDepth(s string, depth int) string {
+	if depth > 8 || len(s) > maxPathBytes {
+		return ""
+	}
+	s = strings.Trim(s, " \t\r\n")
+	for {
+		before := s
+		for _, p := range typePrefixes {
+			s = strings.TrimPrefix(s, p)
+		}
+		s = strings.TrimLeft(s, " *&:?.(\"'~^\t\n\r")
+		if strings.HasPrefix(s, "map[") || strings.HasPrefix(s, "[") {
+			if i := closing(s, strings.IndexByte(s, '[')); i > 0 {
+				s = s[i+1:]
+			}
+		}
+		if s == before {
+			break
+		}
+	}
+	r := pathReader{s: s}
+	if !r.name() {
+		return ""
+	}
+	for r.i < len(s) && (r.eat("::") || r.eat(".") || r.eat("\\")) {
+		r.b.WriteByte('.')
+		if !r.name() {
+			return ""
+		}
+	}
+	path := r.b.String()
+	_, last := splitPath(path)
+	if arg, ok := wrappers[last]; ok && r.i < len(s) && (s[r.i] == '<' || s[r.i] == '[') {
+		if inner := typeArgument(s[r.i:], arg); inner != "" {
+			return typePathDepth(inner, depth+1)
+		}
+	}
+	switch last {
+	case "None", "null", "undefined", "void", "nullptr", "nil":
+		if _, rest, ok := strings.Cut(s, "|"); ok {
+			return typePathDepth(rest, depth+1)
+		}
+		return ""
+	case "func", "function", "fn", "interface", "struct":
+		return ""
+	}
+	return path
+}
+
+var typePrefixes = []string{"chan ", "<-chan ", "chan<- ", "const ", "mut ", "dyn ", "impl ", "readonly ", "unsigned ", "struct ", "enum ", "union ", "static ",
+	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "public ", "private ", "protected ", "async "}
+
+// typeArgument returns the n-th argument of the bracketed list that s starts with,
+// or the last one when there are fewer.
+func typeArgument(s string, n int) string {
+	depth, start := 0, 1
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '<', '[', '(', '{':
+			depth++
+		case '>', ']', ')', '}':
+			if depth--; depth == 0 {
+				return s[start:i]
+			}
+		case ',':
+			if depth == 1 {
+				if n == 0 {
+					return s[start:i]
+				}
+				n--
+				start = i + 1
+			}
+		}
+	}
+	return ""
+}
+
+// closing returns the index of the bracket that closes the one at open, or -1.
+func closing(s string, open int) int {
+	depth := 0
+	for i := open; i >= 0 && i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

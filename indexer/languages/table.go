@@ -1,0 +1,186 @@
+package languages
+
+import (
+	"embed"
+	"path"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/c"
+	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/java"
+	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
+	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+
+	"ambit/vectors/record"
+)
+
+//go:embed queries/*.scm
+var queries embed.FS
+
+// row is one language: adding one means adding a row and a query file.
+type row struct {
+	name       string   // as answers show it
+	extensions []string // with the dot, lower case
+	names      []string // whole file names, for files without an extension
+	shebangs   []string // interpreters
+	grammar    func() *sitter.Language
+	query      string // file in queries/
+	// hoisted: a local is visible in all of its scope, not only behind its place.
+	hoisted bool
+	// exported tells from a name and its header whether other files see it.
+	exported func(name, header string) bool
+	// isTest tells a test case from its declaration.
+	isTest func(d Decl, header string) bool
+	// fixImport gives an import its local name by the language's rule.
+	fixImport func(record.Import) record.Import
+	// compiled returns the grammar with its query, built on first use; nil for a row
+	// without a grammar.
+	compiled func() *compiled
+}
+
+// table holds the languages that a grammar covers.
+var table = rows(
+	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, isTest: goTest, fixImport: goImport},
+	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
+		exported: noUnderscore, isTest: testNamed, fixImport: pythonImport},
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, isTest: testKind},
+	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm", hoisted: true,
+		exported: anyName, isTest: testKind},
+	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, query: "rust.scm", exported: pubKeyword, isTest: testKind},
+	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, isTest: testNamed, fixImport: javaImport},
+	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
+		hoisted: true, exported: anyName, isTest: testNamed},
+	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", exported: notStatic, isTest: testKind},
+)
+
+// byExtension, byName and byShebang find a row.
+var byExtension, byName, byShebang = index(table)
+
+func rows(rs ...row) []*row {
+	out := make([]*row, len(rs))
+	for i := range rs {
+		r := &rs[i]
+		r.compiled = sync.OnceValue(func() *compiled {
+			source, err := queries.ReadFile("queries/" + r.query)
+			if err != nil {
+				return nil
+			}
+			c, err := compile(r.grammar(), string(source))
+			if err != nil {
+				return nil // a test compiles every row and reports the error
+			}
+			return c
+		})
+		out[i] = r
+	}
+	return out
+}
+
+func index(rs []*row) (extension, name, shebang map[string]*row) {
+	extension, name, shebang = map[string]*row{}, map[string]*row{}, map[string]*row{}
+	for _, r := range rs {
+		for _, e := range r.extensions {
+			extension[e] = r
+		}
+		for _, n := range r.names {
+			name[n] = r
+		}
+		for _, s := range r.shebangs {
+			shebang[s] = r
+		}
+	}
+	return extension, name, shebang
+}
+
+// rowOf returns the row of a file, by its name, its extension or its first line;
+// nil when no grammar covers it.
+func rowOf(p record.Path, content []byte) *row {
+	base := path.Base(string(p))
+	if r := byName[base]; r != nil {
+		return r
+	}
+	ext := strings.ToLower(path.Ext(base))
+	if r := byExtension[ext]; r != nil {
+		if ext == ".h" && !looksLikeCPP(content) {
+			return byExtension[".c"]
+		}
+		return r
+	}
+	if ext == "" {
+		return byShebang[interpreter(content)]
+	}
+	return nil
+}
+
+// interpreter returns the program that a "#!" line names, without its version's dots.
+func interpreter(content []byte) string {
+	const maxLine = 128
+	s := string(content[:min(len(content), maxLine)])
+	line, ok := strings.CutPrefix(s, "#!")
+	if !ok {
+		return ""
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	fields := strings.Fields(line)
+	for _, f := range fields {
+		name, _, _ := strings.Cut(path.Base(f), ".")
+		if name != "env" && !strings.HasPrefix(name, "-") {
+			return name
+		}
+	}
+	return ""
+}
+
+// looksLikeCPP tells a C++ header from a C header by words that C does not have.
+func looksLikeCPP(content []byte) bool {
+	const maxLook = 64 << 10
+	s := string(content[:min(len(content), maxLook)])
+	for _, word := range []string{"\nclass ", "\nnamespace ", "\ntemplate", "\n  template", "public:", "private:", "std::", "constexpr ", "\nusing "} {
+		if strings.Contains(s, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func upperCase(name, _ string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
+}
+func noUnderscore(name, _ string) bool { return !strings.HasPrefix(name, "_") }
+func anyName(string, string) bool      { return true }
+func exportKeyword(_, header string) bool {
+	return strings.HasPrefix(header, "export") || !strings.HasPrefix(header, "private")
+}
+func pubKeyword(_, header string) bool    { return strings.HasPrefix(header, "pub") }
+func publicKeyword(_, header string) bool { return !strings.Contains(header, "private ") }
+func notStatic(_, header string) bool     { return !strings.HasPrefix(header, "static ") }
+
+func goTest(d Decl, _ string) bool {
+	if d.Kind != record.KindFunction {
+		return false
+	}
+	for _, p := range []string{"Test", "Benchmark", "Example", "Fuzz"} {
+		if strings.HasPrefix(d.Name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func testNamed(d Decl, header string) bool {
+	return isCallable(d.Kind) && (strings.HasPrefix(d.Name, "test") || strings.Contains(header, "@Test")) || d.Kind == record.KindTest
+}
+
+func testKind(d Decl, _ string) bool { return d.Kind == record.KindTest }
