@@ -9,7 +9,7 @@ FUZZTIME ?= 10s
 
 ## help: list the targets
 help:
-	@sed -n 's/^## //p' Makefile | column -t -s ':' 2>/dev/null || sed -n 's/^## //p' Makefile
+	@sed -n 's/^## \([a-z]*\): \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '  %-6s %s\n' "$$target" "$$text"; done
 
 ## build: leave the command in bin/ambit
 build:
