@@ -1,0 +1,267 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"ambit/vectors/record"
+)
+
+// Index is the view of all files' names. One goroutine applies batches; any number
+// read views meanwhile.
+type Index struct {
+	view atomic.Pointer[View]
+}
+
+// New returns an empty index.
+func New() *Index {
+	ix := &Index{}
+	ix.view.Store(&View{})
+	return ix
+}
+
+// View returns the current state. It never changes; a request keeps one.
+func (ix *Index) View() *View { return ix.view.Load() }
+
+// Apply replaces the files of a batch. It returns ctx's error and nothing else.
+func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ix.view.Store(ix.View().with(b.Files, b.Removed).compacted())
+	return nil
+}
+
+// Snapshot returns the index as one blob for [Index.Restore].
+func (ix *Index) Snapshot() []byte {
+	v := ix.View().merged()
+	if len(v.parts) == 0 {
+		return build(nil).encode()
+	}
+	return v.parts[0].encode()
+}
+
+// Restore replaces the index by a snapshot. A file that is not live, or is live
+// under another key, is left out; files that the snapshot does not have are the
+// caller's to apply. The index keeps data. A damaged snapshot is an error and
+// leaves the index as it was.
+func (ix *Index) Restore(data []byte, live []record.File) error {
+	s, err := decode(data)
+	if err != nil {
+		return err
+	}
+	keys := make(map[record.Path]record.Key, len(live))
+	for i := range live {
+		keys[live[i].Path] = live[i].Key
+	}
+	dead := make([]bool, len(s.files))
+	for i, f := range s.files {
+		dead[i] = keys[f.path] != f.key
+	}
+	ix.view.Store(&View{parts: []*segment{s}, dead: [][]bool{dead}})
+	return nil
+}
+
+// View is one immutable state of the index.
+type View struct {
+	parts []*segment
+	dead  [][]bool // by part and file
+
+	once  sync.Once // guards places and rank, which are made on first use
+	place *places
+	rank  map[record.Path]float64
+}
+
+// With returns a view in which the given files replace their indexed state: an
+// overlay for what was edited a moment ago.
+func (v *View) With(files ...record.FileRecord) *View { return v.with(files, nil) }
+
+func (v *View) with(files []record.FileRecord, removed []record.Path) *View {
+	if len(files) == 0 && len(removed) == 0 {
+		return v
+	}
+	gone := make(map[record.Path]bool, len(files)+len(removed))
+	for i := range files {
+		gone[files[i].File.Path] = true
+	}
+	for _, p := range removed {
+		gone[p] = true
+	}
+	next := &View{parts: slices.Clone(v.parts), dead: slices.Clone(v.dead)}
+	for i, s := range next.parts {
+		cloned := false
+		for f := range s.files {
+			if !next.dead[i][f] && gone[s.files[f].path] {
+				if !cloned {
+					next.dead[i], cloned = slices.Clone(next.dead[i]), true
+				}
+				next.dead[i][f] = true
+			}
+		}
+	}
+	if s := build(files); len(s.files) > 0 {
+		next.parts = append(next.parts, s)
+		next.dead = append(next.dead, make([]bool, len(s.files)))
+	}
+	return next
+}
+
+// compacted merges the newest parts while they are together at least as large as
+// the one before, so the parts stay few and every name is merged O(log n) times.
+func (v *View) compacted() *View {
+	n := len(v.parts)
+	size, from := 0, n
+	for i := n - 1; i >= 0; i-- {
+		if i < n-1 && len(v.parts[i].uses) > size {
+			break
+		}
+		size += len(v.parts[i].uses)
+		from = i
+	}
+	if n-from < 2 {
+		return v
+	}
+	return v.mergedFrom(from)
+}
+
+func (v *View) merged() *View {
+	clean := len(v.parts) == 1 && !slices.Contains(v.dead[0], true)
+	if len(v.parts) == 0 || clean {
+		return v
+	}
+	return v.mergedFrom(0)
+}
+
+func (v *View) mergedFrom(from int) *View {
+	s := merge(v.parts[from:], func(p, f int) bool { return v.dead[from+p][f] })
+	return &View{parts: append(slices.Clone(v.parts[:from]), s), dead: append(slices.Clone(v.dead[:from]), make([]bool, len(s.files)))}
+}
+
+// ref names a file of a view.
+type ref struct{ part, file int }
+
+func (v *View) file(r ref) *fileEntry { return &v.parts[r.part].files[r.file] }
+
+// places finds files by the ways that imports name them.
+type places struct {
+	byPath    map[record.Path]ref
+	byBase    map[string][]ref // file name without its last extension
+	byDir     map[string][]ref
+	byPackage map[string][]ref // as record.FileGraph.Package, for languages that name packages by path
+	modules   []goModule       // longest path first
+}
+
+// goModule is a go.mod of the workspace.
+type goModule struct{ path, dir string }
+
+func (v *View) places() *places {
+	v.once.Do(func() {
+		p := &places{byPath: map[record.Path]ref{}, byBase: map[string][]ref{}, byDir: map[string][]ref{}, byPackage: map[string][]ref{}}
+		for i, s := range v.parts {
+			for f := range s.files {
+				if !v.dead[i][f] {
+					p.add(ref{i, f}, &s.files[f])
+				}
+			}
+		}
+		slices.SortFunc(p.modules, func(a, b goModule) int {
+			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
+		})
+		v.place = p
+		v.rank = v.centrality()
+	})
+	return v.place
+}
+
+func (p *places) add(r ref, e *fileEntry) {
+	name := string(e.path)
+	p.byPath[e.path] = r
+	base := path.Base(name)
+	if base == "go.mod" && e.pkg != "" {
+		p.modules = append(p.modules, goModule{e.pkg, dirOf(name)})
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	p.byBase[stem] = append(p.byBase[stem], r)
+	p.byDir[dirOf(name)] = append(p.byDir[dirOf(name)], r)
+	if e.pkg != "" {
+		p.byPackage[e.pkg] = append(p.byPackage[e.pkg], r)
+	}
+}
+
+// dirOf returns the directory of a path, "" for the root.
+func dirOf(name string) string {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		return name[:i]
+	}
+	return ""
+}
+
+// Centrality returns how much the rest of the workspace uses what a file defines,
+// in [0, 1]: the logarithm of its weighted users over that of the most used file.
+func (v *View) Centrality(p record.Path) float64 {
+	v.places()
+	return v.rank[p]
+}
+
+// Definition is a definition of a name anywhere in the workspace.
+type Definition struct {
+	Path     record.Path
+	Symbol   int // index into FileGraph.Symbols
+	Kind     record.Kind
+	Exported bool
+	Test     bool
+}
+
+// Definitions returns where a name is defined, at most maxDefinitions of them.
+func (v *View) Definitions(name string) []Definition {
+	var out []Definition
+	v.eachDef(name, func(r ref, d def) bool {
+		out = append(out, Definition{v.file(r).path, int(d.symbol), kinds[d.kind], d.flags&flagExported != 0, d.flags&flagTest != 0 || v.file(r).test})
+		return len(out) < maxDefinitions
+	})
+	return out
+}
+
+// maxDefinitions bounds the definitions of one name that are looked at. The most
+// common method names of the Go standard library have some 600.
+const maxDefinitions = 1000
+
+// eachDef calls fn with the live definitions of a name until it returns false.
+func (v *View) eachDef(name string, fn func(ref, def) bool) {
+	for i, s := range v.parts {
+		n, ok := s.lookup(name)
+		if !ok {
+			continue
+		}
+		for _, d := range s.defsOf(n) {
+			if !v.dead[i][d.file] && !fn(ref{i, int(d.file)}, d) {
+				return
+			}
+		}
+	}
+}
+
+// users returns the live files that use a name.
+func (v *View) users(name string) []ref {
+	var out []ref
+	for i, s := range v.parts {
+		n, ok := s.lookup(name)
+		if !ok {
+			continue
+		}
+		for _, f := range s.usesOf(n) {
+			if !v.dead[i][f] {
+				out = append(out, ref{i, int(f)})
+			}
+		}
+	}
+	return out
+}
+
+// UserCount returns in how many files a name is used.
+func (v *View) UserCount(name string) int { return len(v.users(name)) }

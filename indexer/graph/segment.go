@@ -1,0 +1,429 @@
+package graph
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"ambit/vectors/record"
+)
+
+// segment is an immutable part of the index: the names that some files define and
+// use, as flat arrays that are read in place after a restore.
+//
+// Names are numbered by their byte order, files by their path.
+type segment struct {
+	files []fileEntry
+	blob  string   // all names, one after the other
+	ends  []uint32 // n; name i is blob[ends[i-1]:ends[i]]
+	slots []uint32 // open addressing, power of two; number of the name plus 1, 0 is empty
+
+	defEnds []uint32 // n; definitions of name i are defs[defEnds[i-1]:defEnds[i]]
+	defs    []def
+	useEnds []uint32 // n; users of name i are uses[useEnds[i-1]:useEnds[i]]
+	uses    []uint32 // indexes into files, ascending for each name
+}
+
+// fileEntry is what the index keeps of a file at hand.
+type fileEntry struct {
+	path     record.Path
+	key      record.Key
+	language string
+	pkg      string
+	test     bool
+}
+
+// def is one definition. Its size is the index: 250,000 of them in the Go
+// standard library.
+type def struct {
+	file      uint32
+	symbol    uint32 // index into FileGraph.Symbols
+	container uint32 // hash of the last component of the container's name, 0 for none
+	kind      uint8
+	flags     uint8
+	_         uint16
+}
+
+const (
+	flagExported = 1 << iota
+	flagTest
+	flagBodiless // a declaration without a body: a prototype, an abstract method
+)
+
+// kinds numbers the kinds of symbols for def.kind. New kinds go to the end.
+var kinds = []record.Kind{"", record.KindFunction, record.KindMethod, record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindType,
+	record.KindModule, record.KindField, record.KindVariable, record.KindConstant, record.KindMacro, record.KindImpl, record.KindTest, record.KindSection,
+	record.KindDocument, record.KindFile, record.KindText}
+
+func kindNumber(k record.Kind) uint8 { return uint8(max(0, slices.Index(kinds, k))) }
+
+// hashName is stable over processes: it is stored in snapshots. FNV-1a, 32 bits.
+func hashName(s string) uint32 {
+	h := uint32(2166136261)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
+
+// containerHash returns the number under which members of a type are found.
+func containerHash(container string) uint32 {
+	if container == "" {
+		return 0
+	}
+	_, last := cutLast(container)
+	return max(hashName(last), 1)
+}
+
+// lookup returns the number of a name.
+func (s *segment) lookup(name string) (int, bool) {
+	if len(s.slots) == 0 {
+		return 0, false
+	}
+	mask := uint32(len(s.slots) - 1)
+	for i := hashName(name) & mask; ; i = (i + 1) & mask {
+		n := s.slots[i]
+		if n == 0 {
+			return 0, false
+		}
+		if s.name(int(n-1)) == name {
+			return int(n - 1), true
+		}
+	}
+}
+
+func (s *segment) name(i int) string { return s.blob[before(s.ends, i):s.ends[i]] }
+
+func (s *segment) defsOf(i int) []def    { return s.defs[before(s.defEnds, i):s.defEnds[i]] }
+func (s *segment) usesOf(i int) []uint32 { return s.uses[before(s.useEnds, i):s.useEnds[i]] }
+
+func before(ends []uint32, i int) uint32 {
+	if i == 0 {
+		return 0
+	}
+	return ends[i-1]
+}
+
+// build makes a segment of some files' graphs.
+func build(records []record.FileRecord) *segment {
+	s := &segment{}
+	interned := make(map[string]uint32, 1<<12)
+	var names []string
+	var defs []pair[def]
+	var uses []pair[uint32]
+	intern := func(n string) uint32 {
+		id, ok := interned[n]
+		if !ok {
+			id = uint32(len(names))
+			n = strings.Clone(n) // a name is a slice of its file's text
+			interned[n] = id
+			names = append(names, n)
+		}
+		return id
+	}
+	for _, r := range records {
+		if r.File.LeftOut != "" {
+			continue
+		}
+		f := uint32(len(s.files))
+		g := &r.Graph
+		s.files = append(s.files, fileEntry{r.File.Path, r.File.Key, r.File.Language, strings.Clone(g.Package), g.Test})
+		for i := range g.Symbols {
+			y := &g.Symbols[i]
+			d := def{file: f, symbol: uint32(i), container: containerHash(y.Container), kind: kindNumber(y.Kind)}
+			if y.Exported {
+				d.flags |= flagExported
+			}
+			if y.Test {
+				d.flags |= flagTest
+			}
+			if y.Body.End <= y.Body.Start {
+				d.flags |= flagBodiless
+			}
+			defs = append(defs, pair[def]{intern(y.Name), d})
+		}
+		for i := range g.Edges {
+			uses = append(uses, pair[uint32]{intern(g.Edges[i].Name), f})
+		}
+	}
+	s.fill(names, defs, uses)
+	return s
+}
+
+// pair is a value filed under the number of a name.
+type pair[T any] struct {
+	name  uint32
+	value T
+}
+
+// fill sets the arrays from names in any order and what is filed under them.
+func (s *segment) fill(names []string, defs []pair[def], uses []pair[uint32]) {
+	order := make([]uint32, len(names))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(names[a], names[b]) })
+	rank := make([]uint32, len(names))
+	var blob strings.Builder
+	s.ends = make([]uint32, len(names))
+	for r, id := range order {
+		rank[id] = uint32(r)
+		blob.WriteString(names[id])
+		s.ends[r] = uint32(blob.Len())
+	}
+	s.blob = blob.String()
+	for i := range defs {
+		defs[i].name = rank[defs[i].name]
+	}
+	for i := range uses {
+		uses[i].name = rank[uses[i].name]
+	}
+	s.defEnds, s.defs = file(len(names), defs)
+	s.useEnds, s.uses = file(len(names), uses)
+	s.dedupeUses()
+	s.hash()
+}
+
+// file sorts values by name with a counting sort, which keeps their order.
+func file[T any](n int, pairs []pair[T]) (ends []uint32, values []T) {
+	ends = make([]uint32, n)
+	for _, p := range pairs {
+		ends[p.name]++
+	}
+	sum := uint32(0)
+	next := make([]uint32, n)
+	for i := range ends {
+		next[i] = sum
+		sum += ends[i]
+		ends[i] = sum
+	}
+	values = make([]T, len(pairs))
+	for _, p := range pairs {
+		values[next[p.name]] = p.value
+		next[p.name]++
+	}
+	return ends, values
+}
+
+// dedupeUses keeps each user of a name once; the uses of a name are ascending.
+func (s *segment) dedupeUses() {
+	out := s.uses[:0]
+	start := uint32(0)
+	for i := range s.useEnds {
+		end := s.useEnds[i]
+		first := len(out)
+		for _, u := range s.uses[start:end] {
+			if len(out) == first || out[len(out)-1] != u {
+				out = append(out, u)
+			}
+		}
+		start = end
+		s.useEnds[i] = uint32(len(out))
+	}
+	s.uses = slices.Clip(out)
+}
+
+func (s *segment) hash() {
+	size := 16
+	for size < 2*len(s.ends) {
+		size *= 2
+	}
+	s.slots = make([]uint32, size)
+	mask := uint32(size - 1)
+	for n := range s.ends {
+		i := hashName(s.name(n)) & mask
+		for s.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		s.slots[i] = uint32(n + 1)
+	}
+}
+
+// merge makes one segment of several, leaving out the files that dead reports.
+func merge(parts []*segment, dead func(part, file int) bool) *segment {
+	s := &segment{}
+	interned := make(map[string]uint32, len(parts[0].ends))
+	var names []string
+	var defs []pair[def]
+	var uses []pair[uint32]
+	for p, part := range parts {
+		renumber := make([]uint32, len(part.files))
+		const gone = ^uint32(0)
+		for f := range part.files {
+			renumber[f] = gone
+			if !dead(p, f) {
+				renumber[f] = uint32(len(s.files))
+				s.files = append(s.files, part.files[f])
+			}
+		}
+		for i := range part.ends {
+			id, found := uint32(0), false
+			number := func() uint32 {
+				if !found {
+					n := part.name(i)
+					var ok bool
+					if id, ok = interned[n]; !ok {
+						id = uint32(len(names))
+						interned[n] = id
+						names = append(names, n)
+					}
+					found = true
+				}
+				return id
+			}
+			for _, d := range part.defsOf(i) {
+				if d.file = renumber[d.file]; d.file != gone {
+					defs = append(defs, pair[def]{number(), d})
+				}
+			}
+			for _, u := range part.usesOf(i) {
+				if u = renumber[u]; u != gone {
+					uses = append(uses, pair[uint32]{number(), u})
+				}
+			}
+		}
+	}
+	s.fill(names, defs, uses)
+	return s
+}
+
+// snapshotVersion changes when the layout of a snapshot does; another version is
+// rebuilt from the records.
+const snapshotVersion = 2
+
+var errSnapshot = errors.New("graph snapshot is of another version or damaged")
+
+// encode writes the segment as one blob: a header of counts, the arrays, the
+// files, a checksum. Little endian, as the arrays are in memory on every platform
+// that ambit is built for.
+func (s *segment) encode() []byte {
+	var files []byte
+	for _, f := range s.files {
+		files = appendString(files, string(f.path))
+		files = binary.AppendUvarint(files, uint64(f.key))
+		files = appendString(files, f.language)
+		files = appendString(files, f.pkg)
+		t := byte(0)
+		if f.test {
+			t = 1
+		}
+		files = append(files, t)
+	}
+	head := []uint32{snapshotVersion, uint32(len(s.files)), uint32(len(s.ends)), uint32(len(s.slots)), uint32(len(s.defs)), uint32(len(s.uses)), uint32(len(s.blob)), uint32(len(files))}
+	out := slices.Concat(bytesOf(head), bytesOf(s.ends), bytesOf(s.slots), bytesOf(s.defEnds), bytesOf(s.defs), bytesOf(s.useEnds), bytesOf(s.uses), []byte(s.blob), files)
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// decode reads a blob that encode wrote. The segment keeps data.
+func decode(data []byte) (*segment, error) {
+	const headWords = 8
+	n := len(data) - 4
+	if n < headWords*4 || crc32.Checksum(data[:n], castagnoli) != binary.LittleEndian.Uint32(data[n:]) {
+		return nil, errSnapshot
+	}
+	r := blobReader{data: data[:n], ok: true}
+	head := array[uint32](&r, headWords)
+	if !r.ok || head[0] != snapshotVersion {
+		return nil, errSnapshot
+	}
+	s := &segment{}
+	s.ends = array[uint32](&r, int(head[2]))
+	s.slots = array[uint32](&r, int(head[3]))
+	s.defEnds = array[uint32](&r, int(head[2]))
+	s.defs = array[def](&r, int(head[4]))
+	s.useEnds = array[uint32](&r, int(head[2]))
+	s.uses = array[uint32](&r, int(head[5]))
+	blob := array[byte](&r, int(head[6]))
+	files := array[byte](&r, int(head[7]))
+	if !r.ok {
+		return nil, errSnapshot
+	}
+	s.blob = unsafe.String(unsafe.SliceData(blob), len(blob))
+	s.files = make([]fileEntry, 0, head[1])
+	f := fieldReader{s: unsafe.String(unsafe.SliceData(files), len(files)), ok: true}
+	for range head[1] {
+		e := fileEntry{path: record.Path(f.str()), key: record.Key(f.number()), language: f.str(), pkg: f.str(), test: f.number() == 1}
+		s.files = append(s.files, e)
+	}
+	if !f.ok {
+		return nil, errSnapshot
+	}
+	return s, nil
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// bytesOf views an array as bytes.
+func bytesOf[T any](a []T) []byte {
+	if len(a) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&a[0])), len(a)*int(unsafe.Sizeof(a[0])))
+}
+
+// blobReader cuts arrays off a blob.
+type blobReader struct {
+	data []byte
+	ok   bool
+}
+
+func array[T any](r *blobReader, n int) []T {
+	var zero T
+	size := n * int(unsafe.Sizeof(zero))
+	if !r.ok || n < 0 || size > len(r.data) {
+		r.ok = false
+		return nil
+	}
+	part := r.data[:size]
+	r.data = r.data[size:]
+	if n == 0 {
+		return nil
+	}
+	if uintptr(unsafe.Pointer(&part[0]))%unsafe.Alignof(zero) != 0 {
+		out := make([]T, n)
+		copy(bytesOf(out), part)
+		return out
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&part[0])), n)
+}
+
+// fieldReader cuts strings and numbers off a blob.
+type fieldReader struct {
+	s  string
+	ok bool
+}
+
+func (f *fieldReader) number() uint64 {
+	var n uint64
+	for shift := 0; shift < 64; shift += 7 {
+		if len(f.s) == 0 {
+			break
+		}
+		c := f.s[0]
+		f.s = f.s[1:]
+		n |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return n
+		}
+	}
+	f.ok = false
+	return 0
+}
+
+func (f *fieldReader) str() string {
+	n := f.number()
+	if n > uint64(len(f.s)) {
+		f.ok = false
+		return ""
+	}
+	s := f.s[:n]
+	f.s = f.s[n:]
+	return s
+}
