@@ -1,0 +1,138 @@
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"ambit/server/retrieve"
+	"ambit/vectors/record"
+)
+
+// item is one candidate on its way into the answer.
+type item struct {
+	c       retrieve.Candidate
+	section int
+	asked   bool // what the cursor is on or in
+	file    *file
+	lines   record.Lines // of the whole unit, without blank lines around it
+	whole   int          // tokens of the whole unit
+	markup  int          // tokens of what stands around the text
+	// rungs are the ways to show the unit, ascending in tokens and in value.
+	rungs  []rung
+	source Source // all but what the rung decides
+	reason string // why it cannot be shown at all; then rungs is empty
+}
+
+// collapse joins candidates about the same unit, and adjoining chunks of the same
+// prose, into the first of them. The order stays.
+func collapse(all []retrieve.Candidate) []retrieve.Candidate {
+	out := slices.Clone(all)
+	joined := make([]bool, len(out))
+	live := make(map[record.Path][]int) // those before i that stand for themselves
+	for i := range out {
+		path, at := out[i].Unit.Path, i
+		for {
+			k := slices.IndexFunc(live[path], func(j int) bool {
+				return j != at && oneUnit(&out[j].Unit, &out[at].Unit)
+			})
+			if k < 0 {
+				break
+			}
+			// What was joined may now touch another one, so look again.
+			first, second := min(at, live[path][k]), max(at, live[path][k])
+			join(&out[first], &out[second])
+			joined[second] = true
+			live[path] = slices.DeleteFunc(live[path], func(j int) bool { return j == second })
+			at = first
+		}
+		if at == i {
+			live[path] = append(live[path], i)
+		}
+	}
+	kept := out[:0]
+	for i, c := range out {
+		if !joined[i] {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// oneUnit reports whether a and b, of one file, are shown as one.
+func oneUnit(a, b *retrieve.Unit) bool {
+	if a.Span == b.Span {
+		return true
+	}
+	return prose(a) && prose(b) && a.Identifier == b.Identifier &&
+		a.Span.Start <= b.Span.End && b.Span.Start <= a.Span.End
+}
+
+// prose reports whether u has no declaration that could be shown alone.
+func prose(u *retrieve.Unit) bool {
+	switch u.Kind {
+	case record.KindText, record.KindSection, record.KindDocument, record.KindFile:
+		return u.Header.Start >= u.Header.End
+	}
+	return false
+}
+
+// join adds b to a, which keeps its rank and role.
+func join(a, b *retrieve.Candidate) {
+	u, v := &a.Unit, &b.Unit
+	u.Span = record.Span{Start: min(u.Span.Start, v.Span.Start), End: max(u.Span.End, v.Span.End)}
+	u.Lines = record.Lines{First: min(u.Lines.First, v.Lines.First), Last: max(u.Lines.Last, v.Lines.Last)}
+	u.NameLine = min(u.NameLine, v.NameLine)
+	a.Relevance = max(a.Relevance, b.Relevance)
+	a.Dependents = max(a.Dependents, b.Dependents)
+
+	a.Focus = slices.Concat(a.Focus, b.Focus)
+	slices.Sort(a.Focus)
+	a.Focus = slices.Compact(a.Focus)
+
+	why := slices.Clone(a.Why)
+	for _, s := range b.Why {
+		if !slices.ContainsFunc(why, func(w retrieve.Signal) bool { return w.Name == s.Name }) {
+			why = append(why, s)
+		}
+	}
+	slices.SortStableFunc(why, func(x, y retrieve.Signal) int { return cmp.Compare(y.Score, x.Score) })
+	a.Why = why
+}
+
+// collect reads the files of the candidates, each once, and places their units.
+func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate) ([]*item, error) {
+	type read struct {
+		file   *file
+		reason string
+	}
+	files := make(map[record.Path]read)
+	items := make([]*item, 0, len(candidates))
+	for _, c := range candidates {
+		r, ok := files[c.Unit.Path]
+		if !ok {
+			content, err := texts.Content(ctx, c.Unit.Path)
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err != nil {
+				r.reason = "unreadable: " + oneLine(err.Error(), maxReason)
+			} else {
+				r.file = newFile(content)
+			}
+			files[c.Unit.Path] = r
+		}
+		it := &item{c: c, file: r.file, reason: r.reason, section: sectionOf(c.Role)}
+		it.asked = c.Role == retrieve.RoleDefinition || c.Role == retrieve.RoleEnclosing
+		if it.file != nil {
+			if it.lines, ok = it.file.unit(c.Unit.Span); !ok {
+				it.reason = "changed or empty"
+			}
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+// maxReason bounds the bytes of a reason that quotes an error.
+const maxReason = 200

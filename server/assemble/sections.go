@@ -1,0 +1,86 @@
+package assemble
+
+import "ambit/server/retrieve"
+
+// section is one part of an answer. Those of units are filled in this order, the
+// structural one is chosen beside them.
+type section struct {
+	name  string
+	share int // per cent of the budget
+}
+
+const (
+	structural = iota
+	primary
+	supporting
+	framework
+	nSections
+)
+
+// sections is the table of what an answer has. A section without candidates leaves
+// its share to the others of units in proportion to theirs: without framework
+// primary and supporting stand 60:30.
+var sections = [nSections]section{
+	structural: {"structural", 10},
+	primary:    {"primary", 50},
+	supporting: {"supporting", 25},
+	framework:  {"framework", 15},
+}
+
+// minSection is the least that a section is worth opening for, in tokens.
+const minSection = 200
+
+func sectionOf(r retrieve.Role) int {
+	switch r {
+	case retrieve.RoleDefinition, retrieve.RoleEnclosing, retrieve.RoleMatch:
+		return primary
+	case retrieve.RoleFramework:
+		return framework
+	}
+	return supporting
+}
+
+// shares divides limit among the sections of units that are present. The least
+// important one that would get under minSection is left out until none is; the
+// first one stays.
+func shares(limit int, present [nSections]bool) [nSections]int {
+	present[structural] = false
+	for {
+		total, first, last := 0, 0, 0
+		for s, ok := range present {
+			if ok {
+				total += sections[s].share
+				last = s
+				if first == 0 {
+					first = s
+				}
+			}
+		}
+		var out [nSections]int
+		if total == 0 {
+			return out
+		}
+		small := 0
+		for s, ok := range present {
+			if ok {
+				out[s] = limit * sections[s].share / total
+				if out[s] < minSection && s != first {
+					small = s
+				}
+			}
+		}
+		if small == 0 {
+			out[first] += limit - sum(out[first:last+1])
+			return out
+		}
+		present[small] = false
+	}
+}
+
+func sum(a []int) int {
+	n := 0
+	for _, v := range a {
+		n += v
+	}
+	return n
+}
