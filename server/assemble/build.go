@@ -132,7 +132,7 @@ func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
 			continue
 		}
 		for _, u := range f.Units {
-			u = oneLine(u, maxSignature)
+			u = OneLine(u, maxSignature)
 			t := p.counter.Count("  " + u + "\n")
 			if n+t > room/2 {
 				break

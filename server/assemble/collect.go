@@ -116,7 +116,7 @@ func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate) 
 				return nil, context.Cause(ctx)
 			}
 			if err != nil {
-				r.reason = "unreadable: " + oneLine(err.Error(), maxReason)
+				r.reason = "unreadable: " + OneLine(err.Error(), maxReason)
 			} else {
 				r.file = newFile(content)
 			}

@@ -77,9 +77,9 @@ func (f *file) write(b *strings.Builder, l record.Lines) {
 	}
 }
 
-// oneLine returns s as valid UTF-8 on one line, blanks folded, cut to at most
+// OneLine returns s as valid UTF-8 on one line, blanks folded, cut to at most
 // maxBytes and an ellipsis.
-func oneLine(s string, maxBytes int) string {
+func OneLine(s string, maxBytes int) string {
 	cut := len(s) > 4*maxBytes // folding may shorten it; what is far beyond is not looked at
 	if cut {
 		s = s[:4*maxBytes]

@@ -1,0 +1,82 @@
+package format
+
+import (
+	"strconv"
+	"strings"
+
+	"ambit/server/assemble"
+)
+
+// escapes makes a label fit for an attribute in double quotes.
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// renderXML puts each unit into an element. What an element holds is not escaped; one
+// whose text holds its closing tag is called "unit-2" or, if it must, "unit-3", ….
+func renderXML(b *assemble.Bundle) string {
+	var t strings.Builder
+	addStructure := func() {
+		if text := structure(b); text != "" {
+			element(&t, "structure", "", text)
+		}
+	}
+	if b.StructureFirst {
+		addStructure()
+	}
+	for i := range b.Sources {
+		s := &b.Sources[i]
+		element(&t, "unit", attributes(
+			"identifier", identifier(s.Identifier),
+			"type", kind(s),
+			"file", assemble.SafePath(s.Path),
+			"lines", lines(s),
+			"relevance", relevance(s),
+			"change_frequency", frequency(s),
+		), s.Text)
+	}
+	if !b.StructureFirst {
+		addStructure()
+	}
+	if text := dependencies(b); text != "" {
+		element(&t, "dependencies", "", text)
+	}
+	var out strings.Builder
+	element(&out, "codebase_context", attributes(
+		"query", query(b),
+		"tokens", strconv.Itoa(b.Tokens),
+		"sources", strconv.Itoa(len(b.Sources)),
+	), t.String())
+	return out.String()
+}
+
+// element appends an element on lines of its own; text ends in "\n" or is empty.
+func element(t *strings.Builder, name, attributes, text string) {
+	tag := name
+	for n := 2; closes(text, tag); n++ {
+		tag = name + "-" + strconv.Itoa(n)
+	}
+	t.WriteString("<" + tag + attributes + ">\n" + text + "</" + tag + ">\n")
+}
+
+// closes reports whether text holds a closing tag whose name starts with tag, in
+// whatever case.
+func closes(text, tag string) bool {
+	for {
+		i := strings.Index(text, "</")
+		if i < 0 {
+			return false
+		}
+		text = text[i+2:]
+		if len(text) >= len(tag) && strings.EqualFold(text[:len(tag)], tag) {
+			return true
+		}
+	}
+}
+
+// attributes returns pairs of a name and a value as they stand in a tag.
+func attributes(pairs ...string) string {
+	var t strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		t.WriteString(" " + pairs[i] + `="` + escapes.Replace(pairs[i+1]) + `"`)
+	}
+	return t.String()
+}
