@@ -1,0 +1,238 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// partBytes is how much of a blob one value holds.
+const partBytes = 1 << 20
+
+// partsPerWrite bounds what a transaction of SaveView holds in memory, in parts.
+const partsPerWrite = 16
+
+// maxViewName is the longest name of a view, in bytes.
+const maxViewName = 255
+
+// A blob is a long value: part 0 holds its generation, its length and the number of
+// further parts, which hold its bytes. Part 0 is written last and deleted first.
+type blob struct {
+	table  table
+	prefix string // of the keys
+}
+
+func (b blob) key(part uint32) []byte {
+	return binary.BigEndian.AppendUint32([]byte(b.prefix), part)
+}
+
+// SaveView keeps data under name until the next SaveView of that name; generation
+// says which batches it includes. Empty data removes the view.
+//
+// It takes several transactions, each of bounded size, and gives the space of the
+// old view to the new one. A crash in between leaves no view, never half of one.
+func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data []byte) error {
+	if err := db.saveView(ctx, name, generation, data); err != nil {
+		return fmt.Errorf("save view %q: %w", name, err)
+	}
+	return nil
+}
+
+func (db *DB) saveView(ctx context.Context, name string, generation uint64, data []byte) error {
+	b, err := viewBlob(name)
+	if err != nil {
+		return err
+	}
+	db.write.Lock()
+	defer db.write.Unlock()
+	if err := db.update(ctx, func(t *txn) error { return t.deleteBlob(b) }); err != nil || len(data) == 0 {
+		return err
+	}
+	n := blobParts(len(data))
+	for part := uint32(0); part < n; part += partsPerWrite {
+		err := db.update(ctx, func(t *txn) error {
+			to := min(part+partsPerWrite, n)
+			if err := t.putParts(b, data, part, to); err != nil || to < n {
+				return err
+			}
+			return t.putBlobHead(b, generation, data)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LoadView returns what SaveView kept under name, and nil when there is nothing.
+func (db *DB) LoadView(ctx context.Context, name string) (data []byte, generation uint64, err error) {
+	b, err := viewBlob(name)
+	if err == nil {
+		err = db.view(ctx, func(t *txn) error {
+			data, generation, err = t.blob(b)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("load view %q: %w", name, err)
+	}
+	return data, generation, nil
+}
+
+func viewBlob(name string) (blob, error) {
+	if name == "" || len(name) > maxViewName || strings.ContainsRune(name, 0) {
+		return blob{}, errors.New("not a name for a view")
+	}
+	return blob{tableViews, name + "\x00"}, nil
+}
+
+// historyBlob is where the history is kept, compressed.
+func historyBlob() blob { return blob{tableHistory, ""} }
+
+// History returns what was stored of the repository's history, an empty one when
+// there is none.
+func (db *DB) History(ctx context.Context) (h record.History, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		data, _, err := t.blob(historyBlob())
+		if err != nil || data == nil {
+			return err
+		}
+		raw, err := db.unzip.DecodeAll(data, nil)
+		if err != nil {
+			return corruptf("history: %v", err)
+		}
+		var ok bool
+		if h, ok = decodeHistory(raw); !ok {
+			return corruptf("bad history")
+		}
+		return nil
+	})
+	if err != nil {
+		return record.History{}, fmt.Errorf("read history: %w", err)
+	}
+	return h, nil
+}
+
+// encodeHistory returns h as a packed value.
+func encodeHistory(p *packer, h *record.History) []byte {
+	p.reset()
+	p.str(h.Head)
+	p.uint(uint64(len(h.Files)))
+	for _, f := range h.Files {
+		p.str(string(f.Path))
+		p.str(string(f.Frequency))
+		p.int(f.Commits90)
+		p.int(f.Commits)
+	}
+	p.uint(uint64(len(h.Pairs)))
+	for _, c := range h.Pairs {
+		p.str(string(c.A))
+		p.str(string(c.B))
+		p.float(c.Weight)
+	}
+	return p.finishPlain(nil)
+}
+
+// decodeHistory is the inverse of encodeHistory; it never panics.
+func decodeHistory(b []byte) (h record.History, ok bool) {
+	u := unpack(b)
+	defer u.release()
+	h.Head = u.str()
+	if n := u.count(4); n > 0 {
+		h.Files = make([]record.FileHistory, n)
+		for i := range h.Files {
+			h.Files[i] = record.FileHistory{Path: record.Path(u.str()), Frequency: record.Frequency(u.str()), Commits90: u.int(), Commits: u.int()}
+		}
+	}
+	if n := u.count(10); n > 0 {
+		h.Pairs = make([]record.CoChange, n)
+		for i := range h.Pairs {
+			h.Pairs[i] = record.CoChange{A: record.Path(u.str()), B: record.Path(u.str()), Weight: u.float()}
+		}
+	}
+	if !u.done() {
+		return record.History{}, false
+	}
+	return h, true
+}
+
+func blobParts(n int) uint32 { return uint32((n + partBytes - 1) / partBytes) }
+
+// putBlob replaces a blob within this transaction.
+func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
+	if err := t.deleteBlob(b); err != nil {
+		return err
+	}
+	if err := t.putParts(b, data, 0, blobParts(len(data))); err != nil {
+		return err
+	}
+	return t.putBlobHead(b, generation, data)
+}
+
+// putParts stores parts [from, to) of data, counted from 0.
+func (t *txn) putParts(b blob, data []byte, from, to uint32) error {
+	for i := from; i < to; i++ {
+		part := data[int(i)*partBytes : min(int(i+1)*partBytes, len(data))]
+		value := append(make([]byte, 0, len(part)+sealBytes), part...)
+		if err := t.put(b.table, b.key(i+1), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) putBlobHead(b blob, generation uint64, data []byte) error {
+	head := binary.AppendUvarint(nil, generation)
+	head = binary.AppendUvarint(head, uint64(len(data)))
+	return t.put(b.table, b.key(0), head)
+}
+
+// blob reads a blob, nil when there is none.
+func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
+	head, err := t.get(b.table, b.key(0))
+	if err != nil || head == nil {
+		return nil, 0, err
+	}
+	u := unpacker{b: head}
+	generation = u.uint()
+	size := u.uint()
+	if !u.done() || size > uint64(t.bolt.Size()) {
+		return nil, 0, corruptf("bad head of a blob")
+	}
+	data = make([]byte, 0, size)
+	for i := range blobParts(int(size)) {
+		part, err := t.get(b.table, b.key(i+1))
+		if err != nil {
+			return nil, 0, err
+		}
+		data = append(data, part...)
+	}
+	if uint64(len(data)) != size {
+		return nil, 0, corruptf("a blob has %d bytes instead of %d", len(data), size)
+	}
+	return data, generation, nil
+}
+
+// deleteBlob removes all parts of b, also those that an unfinished write left.
+func (t *txn) deleteBlob(b blob) error {
+	bucket, err := t.bucket(b.table)
+	if err != nil {
+		return err
+	}
+	var keys [][]byte
+	c := bucket.Cursor()
+	for k, _ := c.Seek([]byte(b.prefix)); k != nil && strings.HasPrefix(string(k), b.prefix); k, _ = c.Next() {
+		keys = append(keys, slices.Clone(k))
+	}
+	for _, k := range keys {
+		if err := bucket.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

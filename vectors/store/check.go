@@ -1,0 +1,257 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// Check reads the whole index and returns [ErrCorrupt] with the first thing that
+// does not hold:
+//
+//   - every value has its checksum and decodes,
+//   - the counts of the state are right, and no key is beyond those given,
+//   - no two files share a key, and their chunk ranges are disjoint,
+//   - an indexed file has one content, one graph and all its chunks and vectors; a
+//     left out one has none, and there is nothing that belongs to no file,
+//   - spans are inside the content, hashes are those of the text, and the chunks
+//     that are not Beside are in order and cover the content,
+//   - symbols and edges of a graph refer to symbols that are there.
+func (db *DB) Check(ctx context.Context) error {
+	err := db.view(ctx, func(t *txn) error {
+		s, err := t.state()
+		if err != nil {
+			return err
+		}
+		files, err := t.files()
+		if err != nil {
+			return err
+		}
+		c := checker{db: db, txn: t, state: s, files: files}
+		for _, check := range []func(context.Context) error{c.checkFiles, c.checkOrphans, c.checkRows, c.checkBlobs} {
+			if err := check(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("check index: %w", err)
+	}
+	return nil
+}
+
+// checker is one run of Check.
+type checker struct {
+	*txn
+	db    *DB
+	state state
+	files []record.File
+}
+
+func (c *checker) checkFiles(ctx context.Context) error {
+	keys := make(map[record.Key]bool, len(c.files))
+	for i := range c.files {
+		f := &c.files[i]
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case f.Key == 0 || uint64(f.Key) >= c.state.nextFile || keys[f.Key]:
+			return corruptf("%q has key %d", f.Path, f.Key)
+		case f.Generation == 0 || f.Generation > c.state.generation:
+			return corruptf("%q has generation %d", f.Path, f.Generation)
+		case f.LeftOut != "" && f.Chunks.N > 0:
+			return corruptf("%q is left out and has chunks", f.Path)
+		}
+		keys[f.Key] = true
+		if f.LeftOut == "" {
+			if err := c.checkFile(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkFile checks what is stored of one indexed file.
+func (c *checker) checkFile(f *record.File) error {
+	text, err := c.db.content(c.txn, f)
+	if err != nil {
+		return err
+	}
+	g, err := c.graph(f)
+	if err != nil {
+		return err
+	}
+	if err := checkGraph(&g, len(text)); err != nil {
+		return corruptf("graph of %q: %v", f.Path, err)
+	}
+	chunks, err := c.fileChunks(f)
+	if err != nil {
+		return err
+	}
+	end, covers := 0, len(text) == 0
+	for i := range chunks {
+		ch := &chunks[i]
+		switch s := ch.Span; {
+		case ch.Path != f.Path:
+			return corruptf("chunk %d of %q belongs to %q", i, f.Path, ch.Path)
+		case s.Start < 0 || s.End < s.Start || s.End > len(text):
+			return corruptf("chunk %d of %q is at %v of %d bytes", i, f.Path, s, len(text))
+		case sha256.Sum256(text[s.Start:s.End]) != ch.Hash:
+			return corruptf("chunk %d of %q has another hash than its text", i, f.Path)
+		case embedHash(ch, text[s.Start:s.End]) != ch.EmbedHash:
+			return corruptf("chunk %d of %q has another hash than its embedding text", i, f.Path)
+		case ch.Beside:
+		case s.Start != end:
+			return corruptf("chunk %d of %q starts at %d and not at %d", i, f.Path, s.Start, end)
+		default:
+			end, covers = s.End, s.End == len(text)
+		}
+	}
+	if !covers {
+		return corruptf("the chunks of %q end at %d of %d bytes", f.Path, end, len(text))
+	}
+	return nil
+}
+
+func embedHash(ch *record.Chunk, text []byte) (h record.Hash) {
+	sum := sha256.New()
+	sum.Write([]byte(ch.Prefix))
+	sum.Write(text)
+	sum.Write([]byte(ch.Suffix))
+	sum.Sum(h[:0])
+	return h
+}
+
+func checkGraph(g *record.FileGraph, size int) error {
+	for i := range g.Symbols {
+		s := &g.Symbols[i]
+		if s.Parent < -1 || s.Parent >= len(g.Symbols) || s.Parent == i {
+			return fmt.Errorf("symbol %q has parent %d", s.Qualified, s.Parent)
+		}
+		for _, at := range [...]record.Span{s.Span, s.Header, s.Body, s.Doc, s.NameSpan} {
+			if at.Start < 0 || at.End < at.Start || at.End > size {
+				return fmt.Errorf("symbol %q is at %v of %d bytes", s.Qualified, at, size)
+			}
+		}
+	}
+	for _, e := range g.Edges {
+		if e.From < -1 || e.From >= len(g.Symbols) {
+			return fmt.Errorf("an edge to %q comes from symbol %d", e.Name, e.From)
+		}
+	}
+	return nil
+}
+
+// checkOrphans counts what belongs to no file; checkFiles has found the rest.
+func (c *checker) checkOrphans(context.Context) error {
+	indexed, groups := 0, 0
+	for i := range c.files {
+		if c.files[i].LeftOut == "" {
+			indexed++
+			groups += (c.files[i].Chunks.N + groupChunks - 1) / groupChunks
+		}
+	}
+	for _, want := range []struct {
+		table table
+		n     int
+	}{{tableContents, indexed}, {tableGraphs, indexed}, {tableChunks, groups}} {
+		n := 0
+		err := c.scan(want.table, nil, func(_, _ []byte) (bool, error) {
+			n++
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+		if n != want.n {
+			return corruptf("table %s has %d values instead of %d", tableNames[want.table], n, want.n)
+		}
+	}
+	return nil
+}
+
+// checkRows compares the keys of the slabs with those of the files.
+func (c *checker) checkRows(context.Context) error {
+	var want, got []record.KeyRange
+	chunks := uint64(0)
+	for i := range c.files {
+		if r := c.files[i].Chunks; r.N > 0 {
+			want = append(want, r)
+			chunks += uint64(r.N)
+		}
+	}
+	slices.SortFunc(want, func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) })
+	for i, r := range want {
+		end := uint64(r.First) + uint64(r.N)
+		if r.First == 0 || end > c.state.nextChunk || i+1 < len(want) && end > uint64(want[i+1].First) {
+			return corruptf("chunk keys %v are given twice or not at all", r)
+		}
+	}
+	codes, residuals := 0, 0
+	err := c.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
+		s, err := c.slabAt(key, value, c.state.dim)
+		if err != nil {
+			return false, err
+		}
+		if s.rows() > slabRows(c.state.dim) {
+			return false, corruptf("a slab of %d rows", s.rows())
+		}
+		got = append(got, s.runs...)
+		codes++
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	err = c.scan(tableResiduals, nil, func(_, _ []byte) (bool, error) {
+		residuals++
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	sorted := slices.IsSortedFunc(got, func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) })
+	if !sorted || codes != residuals || chunks != c.state.chunks || !slices.Equal(joinRanges(want), joinRanges(got)) {
+		return corruptf("vectors and chunks have other keys")
+	}
+	return nil
+}
+
+// checkBlobs reads the history and every view that has a head.
+func (c *checker) checkBlobs(context.Context) error {
+	blobs := []blob{historyBlob()}
+	for _, tb := range []table{tableHistory, tableViews} {
+		err := c.scan(tb, nil, func(key, _ []byte) (bool, error) {
+			if n := len(key) - 4; n >= 0 && tb == tableViews && string(key[n:]) == "\x00\x00\x00\x00" {
+				blobs = append(blobs, blob{tb, string(key[:n])})
+			}
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, b := range blobs {
+		data, _, err := c.blob(b)
+		if err != nil {
+			return err
+		}
+		if b.table != tableHistory || data == nil {
+			continue
+		}
+		raw, err := c.db.unzip.DecodeAll(data, nil)
+		if err != nil {
+			return corruptf("history: %v", err)
+		}
+		if _, ok := decodeHistory(raw); !ok {
+			return corruptf("bad history")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,347 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// groupChunks is how many chunks of a file share one value. They share strings
+// (path, prefix, siblings), which makes them 3 times smaller than one by one; more
+// in a value would make reading a single one slower.
+const groupChunks = 32
+
+// Chunks returns the chunks of keys, in the order of keys. A key that is gone
+// gives a zero Chunk. Empty lists come back nil.
+func (db *DB) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
+	chunks := make([]record.Chunk, len(keys))
+	order := ascending(keys)
+	err := db.view(ctx, func(t *txn) error {
+		gone, err := t.chunks(keys, order, chunks)
+		if err != nil {
+			return err
+		}
+		return t.checkGone(gone)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read chunks: %w", err)
+	}
+	return chunks, nil
+}
+
+// FileChunks returns the chunks of the file at path, in order. It returns
+// [ErrNotFound] for a path that is not stored or left out.
+func (db *DB) FileChunks(ctx context.Context, path record.Path) (chunks []record.Chunk, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		f, err := t.indexed(path)
+		if err != nil {
+			return err
+		}
+		chunks, err = t.fileChunks(&f)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("chunks of %q: %w", path, err)
+	}
+	return chunks, nil
+}
+
+// ascending returns the indexes of keys in the order of the keys.
+func ascending(keys []record.Key) []int {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	return order
+}
+
+// chunks reads the chunks of keys into dst, taking keys in the given order, which
+// ascends, and returns the keys without one. Keys of one group are decoded together.
+func (t *txn) chunks(keys []record.Key, order []int, dst []record.Chunk) (gone []record.Key, err error) {
+	var g chunkGroup
+	var want [groupChunks]*record.Chunk
+	flush := func() error {
+		err := g.decode(want[:g.n])
+		clear(want[:])
+		return err
+	}
+	for i, at := range order {
+		k := keys[at]
+		if i > 0 && k == keys[order[i-1]] {
+			continue
+		}
+		if i == 0 || g.n > 0 && k > g.last {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			if g, err = t.groupOf(k); err != nil {
+				return nil, err
+			}
+		}
+		if g.n == 0 || k < g.first() {
+			gone = append(gone, k)
+			continue
+		}
+		want[k-g.first()] = &dst[at]
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	for i, at := range order[min(1, len(order)):] { // keys that were asked for twice
+		if before := order[i]; keys[at] == keys[before] {
+			dst[at] = dst[before]
+		}
+	}
+	return gone, nil
+}
+
+// fileChunks reads all chunks of f.
+func (t *txn) fileChunks(f *record.File) ([]record.Chunk, error) {
+	chunks := make([]record.Chunk, f.Chunks.N)
+	want := make([]*record.Chunk, 0, groupChunks)
+	for at := 0; at < len(chunks); {
+		first := f.Chunks.First + record.Key(at)
+		g, err := t.groupOf(first)
+		if err != nil {
+			return nil, err
+		}
+		if g.n == 0 || g.first() != first || at+g.n > len(chunks) {
+			return nil, corruptf("chunks of %q are missing", f.Path)
+		}
+		want = want[:0]
+		for i := range g.n {
+			want = append(want, &chunks[at+i])
+		}
+		if err := g.decode(want); err != nil {
+			return nil, err
+		}
+		at += g.n
+	}
+	return chunks, nil
+}
+
+// chunkGroup is one value of tableChunks: n chunks of one file, up to key last.
+//
+//	n | n times (id, hash, embed hash) | packed rest
+type chunkGroup struct {
+	last  record.Key
+	n     int
+	value []byte // after n
+}
+
+func (g *chunkGroup) first() record.Key { return g.last - record.Key(g.n) + 1 }
+
+// sumsBytes is what a chunk takes before the packed rest: its id and two hashes,
+// which do not compress. The hashes could be computed again, but only from the
+// content, which costs ten times the rest of reading a chunk.
+const sumsBytes = 16 + 32 + 32
+
+// groupOf returns the first group that ends at k or later; n is 0 without one.
+func (t *txn) groupOf(k record.Key) (g chunkGroup, err error) {
+	err = t.scan(tableChunks, keyBytes(k), func(key, value []byte) (bool, error) {
+		var ok bool
+		g, ok = openGroup(key, value)
+		if !ok {
+			return false, corruptf("bad chunk group")
+		}
+		return false, nil
+	})
+	return g, err
+}
+
+func openGroup(key, value []byte) (g chunkGroup, ok bool) {
+	if g.last, ok = keyOf(key); !ok || len(value) == 0 {
+		return chunkGroup{}, false
+	}
+	g.n, g.value = int(value[0]), value[1:]
+	if g.n == 0 || g.n > groupChunks || len(g.value) < g.n*sumsBytes || record.Key(g.n) > g.last {
+		return chunkGroup{}, false
+	}
+	return g, true
+}
+
+// decode fills want[i] with chunk i where that is not nil. It never panics.
+func (g *chunkGroup) decode(want []*record.Chunk) error {
+	if g.n == 0 || !slices.ContainsFunc(want, func(c *record.Chunk) bool { return c != nil }) {
+		return nil
+	}
+	u := unpack(g.value[g.n*sumsBytes:])
+	defer u.release()
+	path := record.Path(u.str())
+	var at place
+	for i := range g.n {
+		c := want[i]
+		if c == nil {
+			skipChunk(u, &at)
+			continue
+		}
+		c.Key, c.Path = g.first()+record.Key(i), path
+		sums := g.value[i*sumsBytes:]
+		copy(c.ID[:], sums)
+		copy(c.Hash[:], sums[16:])
+		copy(c.EmbedHash[:], sums[48:])
+		decodeChunk(u, c, &at)
+	}
+	if !u.done() {
+		return corruptf("bad chunk group")
+	}
+	return nil
+}
+
+// encodeGroup appends the value of a group of at most groupChunks chunks to dst.
+func encodeGroup(p *packer, dst []byte, path record.Path, chunks []record.Chunk) []byte {
+	dst = append(dst, byte(len(chunks)))
+	p.reset()
+	p.str(string(path))
+	var at place
+	for i := range chunks {
+		c := &chunks[i]
+		dst = append(dst, c.ID[:]...)
+		dst = append(dst, c.Hash[:]...)
+		dst = append(dst, c.EmbedHash[:]...)
+		encodeChunk(p, c, &at)
+	}
+	return p.finish(dst)
+}
+
+// place is where the last chunk ended; the next one mostly starts there.
+type place struct{ offset, line int }
+
+func (at *place) move(c *record.Chunk) {
+	if !c.Beside {
+		at.offset, at.line = c.Span.End, c.Lines.Last
+	}
+}
+
+// Bits of a chunk.
+const (
+	chunkBeside = 1 << iota
+	chunkDoc
+)
+
+func encodeChunk(p *packer, c *record.Chunk, at *place) {
+	p.uint(bit(c.Beside, chunkBeside) | bit(c.Doc != nil, chunkDoc))
+	p.span(c.Span, at.offset)
+	p.int(c.Lines.First - at.line)
+	p.int(c.Lines.Last - c.Lines.First)
+	p.int(c.Tokens)
+	at.move(c)
+
+	p.str(c.Language)
+	p.str(string(c.Kind))
+	p.str(c.Name)
+	p.str(c.Unit)
+	p.str(c.Scope)
+	p.str(c.Section)
+	p.str(c.Signature)
+	p.str(c.Prefix)
+	p.str(c.Suffix)
+	p.strs(c.Defines)
+	p.strs(c.Imports)
+	p.strs(c.Siblings)
+	if d := c.Doc; d != nil {
+		p.int(d.Level)
+		p.int(d.Index)
+		p.int(d.Total)
+		p.str(d.Title)
+		p.str(d.Layer)
+		p.str(d.UpdatedAt)
+		p.strs(d.Headings)
+		p.strs(d.Tags)
+		p.strs(d.CodeRefs)
+		p.strs(d.Links)
+	}
+}
+
+// decodePlace reads the numbers of c and reports whether c.Doc follows.
+func decodePlace(u *unpacker, c *record.Chunk, at *place) (doc bool) {
+	flags := u.uint()
+	c.Beside = flags&chunkBeside != 0
+	c.Span = u.span(at.offset)
+	c.Lines.First = at.line + u.int()
+	c.Lines.Last = c.Lines.First + u.int()
+	c.Tokens = u.int()
+	at.move(c)
+	return flags&chunkDoc != 0
+}
+
+func decodeChunk(u *unpacker, c *record.Chunk, at *place) {
+	doc := decodePlace(u, c, at)
+	c.Language, c.Kind = u.str(), record.Kind(u.str())
+	c.Name, c.Unit, c.Scope, c.Section = u.str(), u.str(), u.str(), u.str()
+	c.Signature, c.Prefix, c.Suffix = u.str(), u.str(), u.str()
+	c.Defines, c.Imports, c.Siblings = u.strs(), u.strs(), u.strs()
+	if doc {
+		c.Doc = &record.DocMeta{
+			Level: u.int(), Index: u.int(), Total: u.int(),
+			Title: u.str(), Layer: u.str(), UpdatedAt: u.str(),
+			Headings: u.strs(), Tags: u.strs(), CodeRefs: u.strs(), Links: u.strs(),
+		}
+	}
+}
+
+// skipChunk passes over what decodeChunk would read.
+func skipChunk(u *unpacker, at *place) {
+	var c record.Chunk
+	doc := decodePlace(u, &c, at)
+	for range 9 {
+		u.uint()
+	}
+	for range 3 {
+		u.skipStrs()
+	}
+	if doc {
+		for range 6 {
+			u.uint()
+		}
+		for range 4 {
+			u.skipStrs()
+		}
+	}
+}
+
+// putChunks stores chunks, whose first key is first.
+func (t *txn) putChunks(p *packer, path record.Path, first record.Key, chunks []record.Chunk) error {
+	for group := range slices.Chunk(chunks, groupChunks) {
+		last := first + record.Key(len(group)) - 1
+		value := encodeGroup(p, make([]byte, 0, 1024), path, group)
+		if err := t.put(tableChunks, keyBytes(last), value); err != nil {
+			return err
+		}
+		first = last + 1
+	}
+	return nil
+}
+
+// deleteChunks removes the groups of one file.
+func (t *txn) deleteChunks(r record.KeyRange) error {
+	end := r.First + record.Key(r.N)
+	for first := r.First; first < end; first += groupChunks {
+		last := min(first+groupChunks, end) - 1
+		if err := t.delete(tableChunks, keyBytes(last)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGone returns [ErrCorrupt] when a file claims one of keys, which a lookup
+// did not find. Keys go with every save, so a miss is no news; that it is right is
+// worth one pass over the file table, as misses are rare.
+func (t *txn) checkGone(keys []record.Key) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	slices.Sort(keys)
+	return t.eachFile(func(f *record.File) error {
+		i, _ := slices.BinarySearch(keys, f.Chunks.First)
+		if i < len(keys) && f.Chunks.Contains(keys[i]) {
+			return corruptf("chunk %d of %q is missing", keys[i], f.Path)
+		}
+		return nil
+	})
+}

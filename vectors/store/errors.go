@@ -1,0 +1,66 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+var (
+	// ErrInUse is returned by Open when another process holds the file for longer
+	// than Options.LockTimeout; the caller attaches to that process or gives up.
+	ErrInUse = errors.New("another ambit process is using it")
+
+	// ErrFormat is returned by Open for a file with another FormatVersion and by
+	// Apply when the keys of a file are used up; the caller rebuilds the index.
+	ErrFormat = errors.New("unknown format version")
+
+	// ErrModel is returned by Open when the vectors come from another embedder than
+	// Options.Model, or have another dimension; the caller rebuilds the index.
+	ErrModel = errors.New("other embedding model")
+
+	// ErrRecipe is returned by Open when the chunks were cut by another recipe than
+	// Options.Recipe; the caller rebuilds the index.
+	ErrRecipe = errors.New("other chunking recipe")
+
+	// ErrCorrupt is returned by Open, by every read and by Apply when the file does
+	// not hold what was written to it; the caller closes it and rebuilds the index.
+	ErrCorrupt = errors.New("damaged index file")
+
+	// ErrNotFound is returned for a path that the index does not hold, or of which
+	// it holds no content because the file is left out.
+	ErrNotFound = errors.New("not in the index")
+
+	// ErrClosed is returned by every method after Close.
+	ErrClosed = errors.New("index is closed")
+)
+
+// corruptf returns an ErrCorrupt that says what was found.
+func corruptf(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
+}
+
+// explain turns the errors of bbolt into those of this package, and adds the next
+// step to those that only the user can mend.
+func explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return ErrInUse
+	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
+		return ErrClosed
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
+		errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrInvalidMapping),
+		errors.Is(err, bolterrors.ErrBucketNotFound), errors.Is(err, bolterrors.ErrIncompatibleValue):
+		return corruptf("%v", err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", err)
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"ambit/vectors/record"
+)
+
+// maxPathBytes is the longest key that bbolt takes.
+const maxPathBytes = 32768
+
+// Files returns all files of the index, left out ones included, by path.
+func (db *DB) Files(ctx context.Context) (files []record.File, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		files, err = t.files()
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read file table: %w", err)
+	}
+	return files, nil
+}
+
+// files reads the file table in one pass. The paths share one string, as
+// 11,000 small allocations took longer than reading them.
+func (t *txn) files() ([]record.File, error) {
+	s, err := t.state()
+	if err != nil {
+		return nil, err
+	}
+	files := make([]record.File, 0, s.files)
+	words := make(map[string]string)
+	var paths []byte
+	ends := make([]int, 0, s.files)
+	err = t.scan(tableFiles, nil, func(key, value []byte) (bool, error) {
+		f, ok := decodeFile(value, words)
+		if !ok {
+			return false, corruptf("bad row of %q", key)
+		}
+		files, paths = append(files, f), append(paths, key...)
+		ends = append(ends, len(paths))
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if uint64(len(files)) != s.files {
+		return nil, corruptf("%d files instead of %d", len(files), s.files)
+	}
+	all, start := record.Path(paths), 0
+	for i, end := range ends {
+		files[i].Path = all[start:end]
+		start = end
+	}
+	return files, nil
+}
+
+// eachFile calls fn with each file, by path. fn must not keep the pointer.
+func (t *txn) eachFile(fn func(*record.File) error) error {
+	files, err := t.files()
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		if err := fn(&files[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file returns the row of path; ok is false when there is none.
+func (t *txn) file(path record.Path) (f record.File, ok bool, err error) {
+	if path == "" || len(path) > maxPathBytes {
+		return record.File{}, false, nil
+	}
+	v, err := t.get(tableFiles, []byte(path))
+	if err != nil || v == nil {
+		return record.File{}, false, err
+	}
+	if f, ok = decodeFile(v, nil); !ok {
+		return record.File{}, false, corruptf("bad row of %q", path)
+	}
+	f.Path = path
+	return f, true, nil
+}
+
+// indexed returns the row of a file that is stored and not left out.
+func (t *txn) indexed(path record.Path) (record.File, error) {
+	f, ok, err := t.file(path)
+	if err != nil {
+		return record.File{}, err
+	}
+	if !ok || f.LeftOut != "" {
+		return record.File{}, ErrNotFound
+	}
+	return f, nil
+}
+
+// encodeFile returns the row of f, without its path.
+func encodeFile(f *record.File) []byte {
+	b := make([]byte, 0, 96)
+	b = binary.AppendUvarint(b, uint64(f.Key))
+	b = binary.AppendVarint(b, f.Size)
+	b = binary.AppendVarint(b, f.ModTime)
+	b = append(b, f.Hash[:]...)
+	b = binary.AppendUvarint(b, uint64(f.Chunks.First))
+	b = binary.AppendUvarint(b, uint64(f.Chunks.N))
+	b = binary.AppendUvarint(b, f.Generation)
+	b = binary.AppendVarint(b, int64(f.Masked))
+	for _, s := range [...]string{f.Language, f.LeftOut} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}
+
+// decodeFile is the inverse of encodeFile; it never panics. Strings that words
+// holds are taken from there; nil holds none.
+func decodeFile(b []byte, words map[string]string) (f record.File, ok bool) {
+	u := unpacker{b: b}
+	f.Key = record.Key(u.uint())
+	f.Size, f.ModTime = int64(u.int()), int64(u.int())
+	copy(f.Hash[:], u.bytes(len(f.Hash)))
+	f.Chunks.First, f.Chunks.N = record.Key(u.uint()), int(u.uint())
+	f.Generation = u.uint()
+	f.Masked = u.int()
+	f.Language = intern(words, u.bytes(u.count(1)))
+	f.LeftOut = intern(words, u.bytes(u.count(1)))
+	if !u.done() || f.Chunks.N < 0 {
+		return record.File{}, false
+	}
+	return f, true
+}
+
+// intern returns b as a string, the same one for the same bytes.
+func intern(words map[string]string, b []byte) string {
+	if s, ok := words[string(b)]; ok || len(b) == 0 {
+		return s
+	}
+	s := string(b)
+	if words != nil {
+		words[s] = s
+	}
+	return s
+}

@@ -1,0 +1,275 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"ambit/vectors/record"
+)
+
+// Graph returns what the file at path defines and uses. It returns [ErrNotFound]
+// for a path that is not stored or left out. Empty lists come back nil.
+func (db *DB) Graph(ctx context.Context, path record.Path) (g record.FileGraph, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		f, err := t.indexed(path)
+		if err != nil {
+			return err
+		}
+		g, err = t.graph(&f)
+		return err
+	})
+	if err != nil {
+		return record.FileGraph{}, fmt.Errorf("graph of %q: %w", path, err)
+	}
+	return g, nil
+}
+
+// EachGraph calls fn with every indexed file and its graph, by path, from the
+// calling goroutine and in one transaction: fn must not call Apply. An error of fn
+// ends the walk and is returned.
+func (db *DB) EachGraph(ctx context.Context, fn func(record.File, record.FileGraph) error) error {
+	return db.view(ctx, func(t *txn) error {
+		return t.eachFile(func(f *record.File) error {
+			if f.LeftOut != "" {
+				return ctx.Err()
+			}
+			g, err := t.graph(f)
+			if err != nil {
+				return err
+			}
+			return t.call(func() error { return fn(*f, g) })
+		})
+	})
+}
+
+// graph reads the graph of f.
+func (t *txn) graph(f *record.File) (record.FileGraph, error) {
+	v, err := t.get(tableGraphs, keyBytes(f.Key))
+	if err != nil {
+		return record.FileGraph{}, err
+	}
+	g, ok := decodeGraph(v)
+	if !ok {
+		return record.FileGraph{}, corruptf("no graph of %q", f.Path)
+	}
+	g.Path = f.Path
+	return g, nil
+}
+
+// Bits of a symbol.
+const (
+	symbolExported = 1 << iota
+	symbolTest
+	symbolHeader // the span is not empty
+	symbolBody
+	symbolDoc
+	symbolNameSpan
+	symbolQualified // Qualified is not Name
+)
+
+// encodeGraph appends the packed form of g, without its path, to dst.
+func encodeGraph(p *packer, dst []byte, g *record.FileGraph) []byte {
+	p.reset()
+	p.str(g.Language)
+	p.str(g.Package)
+	p.uint(bit(g.Test, 1))
+	nBases, nLines := 0, 0
+	for i := range g.Symbols {
+		nBases += len(g.Symbols[i].Bases)
+	}
+	for i := range g.Edges {
+		nLines += len(g.Edges[i].Lines)
+	}
+	p.uint(uint64(nBases))
+	p.uint(uint64(nLines))
+
+	p.uint(uint64(len(g.Symbols)))
+	var prev record.Symbol
+	for i := range g.Symbols {
+		encodeSymbol(p, &g.Symbols[i], &prev)
+		prev = g.Symbols[i]
+	}
+	p.uint(uint64(len(g.Edges)))
+	from, line := 0, 0
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		p.int(e.From - from)
+		p.str(e.Name)
+		p.str(e.Receiver)
+		p.str(string(e.Kind))
+		p.int(e.Count - len(e.Lines))
+		p.uint(uint64(len(e.Lines)))
+		from = e.From
+		for _, l := range e.Lines {
+			p.int(l - line)
+			line = l
+		}
+	}
+	p.uint(uint64(len(g.Imports)))
+	line = 0
+	for i := range g.Imports {
+		im := &g.Imports[i]
+		p.uint(bit(im.Exported, 1))
+		p.str(im.Path)
+		p.str(im.Name)
+		p.str(im.Local)
+		p.int(im.Line - line)
+		line = im.Line
+	}
+	return p.finish(dst)
+}
+
+func encodeSymbol(p *packer, s, prev *record.Symbol) {
+	var none record.Span
+	p.uint(bit(s.Exported, symbolExported) | bit(s.Test, symbolTest) |
+		bit(s.Header != none, symbolHeader) | bit(s.Body != none, symbolBody) |
+		bit(s.Doc != none, symbolDoc) | bit(s.NameSpan != none, symbolNameSpan) |
+		bit(s.Qualified != s.Name, symbolQualified))
+	p.str(s.Name)
+	if s.Qualified != s.Name {
+		p.str(s.Qualified)
+	}
+	p.str(string(s.Kind))
+	p.int(s.Parent)
+	p.str(s.Container)
+	p.str(s.Signature)
+	p.str(s.Type)
+	p.strs(s.Bases)
+	p.span(s.Span, prev.Span.Start)
+	if s.Header != none {
+		p.span(s.Header, s.Span.Start)
+	}
+	if s.Body != none {
+		p.span(s.Body, s.Header.End)
+	}
+	if s.Doc != none {
+		p.span(s.Doc, s.Span.Start)
+	}
+	if s.NameSpan != none {
+		p.span(s.NameSpan, s.Header.Start)
+	}
+	p.int(s.Lines.First - prev.Lines.First)
+	p.int(s.Lines.Last - s.Lines.First)
+	p.int(s.NameLine - s.Lines.First)
+}
+
+// Least bytes that one item takes, which bound the lists.
+const (
+	symbolBytes = 14
+	edgeBytes   = 6
+	importBytes = 5
+)
+
+// decodeGraph is the inverse of encodeGraph. It never panics; ok is false when b
+// is not what encodeGraph wrote.
+func decodeGraph(b []byte) (g record.FileGraph, ok bool) {
+	u := unpack(b)
+	defer u.release()
+	g.Language, g.Package, g.Test = u.str(), u.str(), u.uint() == 1
+	nBases, nLines := u.count(1), u.count(1)
+	bases, lines := make([]string, 0, nBases), make([]int, 0, nLines)
+
+	if n := u.count(symbolBytes); n > 0 {
+		g.Symbols = make([]record.Symbol, n)
+		prev := new(record.Symbol)
+		for i := range g.Symbols {
+			bases = decodeSymbol(u, &g.Symbols[i], prev, bases)
+			prev = &g.Symbols[i]
+		}
+	}
+	if n := u.count(edgeBytes); n > 0 {
+		g.Edges = make([]record.Edge, n)
+		lines = decodeEdges(u, g.Edges, lines)
+	}
+	if n := u.count(importBytes); n > 0 {
+		g.Imports = make([]record.Import, n)
+		line := 0
+		for i := range g.Imports {
+			im := &g.Imports[i]
+			im.Exported = u.uint() == 1
+			im.Path, im.Name, im.Local = u.str(), u.str(), u.str()
+			line += u.int()
+			im.Line = line
+		}
+	}
+	if !u.done() || len(bases) != nBases || len(lines) != nLines {
+		return record.FileGraph{}, false
+	}
+	return g, true
+}
+
+func decodeSymbol(u *unpacker, s, prev *record.Symbol, bases []string) []string {
+	flags := u.uint()
+	s.Exported, s.Test = flags&symbolExported != 0, flags&symbolTest != 0
+	s.Name = u.str()
+	s.Qualified = s.Name
+	if flags&symbolQualified != 0 {
+		s.Qualified = u.str()
+	}
+	s.Kind = record.Kind(u.str())
+	s.Parent = u.int()
+	s.Container, s.Signature, s.Type = u.str(), u.str(), u.str()
+	if n := u.count(1); n > 0 {
+		if n > cap(bases)-len(bases) {
+			u.fail()
+			return bases
+		}
+		at := len(bases)
+		for range n {
+			bases = append(bases, u.str())
+		}
+		s.Bases = bases[at:len(bases):len(bases)]
+	}
+	s.Span = u.span(prev.Span.Start)
+	if flags&symbolHeader != 0 {
+		s.Header = u.span(s.Span.Start)
+	}
+	if flags&symbolBody != 0 {
+		s.Body = u.span(s.Header.End)
+	}
+	if flags&symbolDoc != 0 {
+		s.Doc = u.span(s.Span.Start)
+	}
+	if flags&symbolNameSpan != 0 {
+		s.NameSpan = u.span(s.Header.Start)
+	}
+	s.Lines.First = prev.Lines.First + u.int()
+	s.Lines.Last = s.Lines.First + u.int()
+	s.NameLine = s.Lines.First + u.int()
+	return bases
+}
+
+func decodeEdges(u *unpacker, edges []record.Edge, lines []int) []int {
+	from, line := 0, 0
+	for i := range edges {
+		e := &edges[i]
+		from += u.int()
+		e.From = from
+		e.Name, e.Receiver, e.Kind = u.str(), u.str(), record.EdgeKind(u.str())
+		e.Count = u.int()
+		n := u.count(1)
+		if n == 0 {
+			continue
+		}
+		if n > cap(lines)-len(lines) {
+			u.fail()
+			return lines
+		}
+		e.Count += n
+		at := len(lines)
+		for range n {
+			line += u.int()
+			lines = append(lines, line)
+		}
+		e.Lines = lines[at:len(lines):len(lines)]
+	}
+	return lines
+}
+
+// bit returns mask when b holds, 0 otherwise.
+func bit(b bool, mask uint64) uint64 {
+	if b {
+		return mask
+	}
+	return 0
+}

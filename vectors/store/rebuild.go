@@ -1,0 +1,65 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// KeptBad is how many files that could not be used stay beside the index, as
+// "<name>.bad-1" (the latest) and so on: enough to look at what happened.
+const KeptBad = 2
+
+// OpenOrRebuild is [Open] for a caller who can fill an index anew: a file that
+// cannot be used, be it damaged or made by another version, model or recipe, is
+// moved aside and a new one started. The notice is one line for the user then, and
+// "" otherwise. [ErrInUse] and errors of the system come back as from Open.
+func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
+	before, _ := os.Stat(path)
+	db, err = Open(path, o)
+	why := reason(err)
+	if err == nil || why == "" {
+		return db, "", err
+	}
+	// Another process may have met the same file and replaced it meanwhile.
+	if now, err := os.Stat(path); err == nil && before != nil && os.SameFile(before, now) {
+		if err := moveAside(path); err != nil {
+			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, explain(err))
+		}
+		notice = fmt.Sprintf("%s; kept as %s, building a new index", why, filepath.Base(badName(path, 1)))
+	}
+	db, err = Open(path, o)
+	if err != nil {
+		return nil, "", err
+	}
+	return db, notice, nil
+}
+
+// reason says in words of the user why a file is rebuilt, "" when it is not.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, ErrCorrupt):
+		return "the index file was damaged"
+	case errors.Is(err, ErrFormat):
+		return "the index was written by another version of ambit"
+	case errors.Is(err, ErrModel):
+		return "the index was made with another embedding model"
+	case errors.Is(err, ErrRecipe):
+		return "the index was made with other chunking settings"
+	}
+	return ""
+}
+
+// moveAside renames path to its first bad name, and what has that to the next.
+func moveAside(path string) error {
+	for i := KeptBad; i > 1; i-- {
+		if err := os.Rename(badName(path, i-1), badName(path, i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(path, badName(path, 1))
+}
+
+func badName(path string, i int) string { return fmt.Sprintf("%s.bad-%d", path, i) }

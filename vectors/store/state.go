@@ -1,0 +1,74 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Keys of tableMeta.
+const (
+	keyVersion = "version"
+	keyState   = "state"
+)
+
+// state is what the index knows of itself; it is written by every batch.
+type state struct {
+	model      string
+	dim        int // 0 before the first vectors, when nobody said
+	recipe     string
+	generation uint64
+	nextFile   uint64 // the key that the next file gets
+	nextChunk  uint64
+	files      uint64 // rows of tableFiles
+	chunks     uint64 // chunks of all files
+}
+
+// empty reports whether the file is new: it has no table at all.
+func (t *txn) empty() bool {
+	k, _ := t.bolt.Cursor().First()
+	return k == nil
+}
+
+// checkVersion returns [ErrFormat] unless this package wrote the file.
+func (t *txn) checkVersion() error {
+	v, err := t.get(tableMeta, []byte(keyVersion))
+	if err != nil {
+		return err
+	}
+	version, n := binary.Uvarint(v)
+	if n <= 0 {
+		return corruptf("no format version")
+	}
+	if version != FormatVersion {
+		return fmt.Errorf("%w: %d instead of %d", ErrFormat, version, FormatVersion)
+	}
+	return nil
+}
+
+func (t *txn) state() (state, error) {
+	v, err := t.get(tableMeta, []byte(keyState))
+	if err != nil {
+		return state{}, err
+	}
+	u := unpack(v)
+	defer u.release()
+	s := state{
+		model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
+		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(),
+	}
+	if !u.done() {
+		return state{}, corruptf("bad state")
+	}
+	return s, nil
+}
+
+func (t *txn) putState(s *state) error {
+	p := newPacker()
+	p.str(s.model)
+	p.int(s.dim)
+	p.str(s.recipe)
+	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks} {
+		p.uint(n)
+	}
+	return t.put(tableMeta, []byte(keyState), p.finish(nil))
+}

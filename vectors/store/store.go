@@ -1,0 +1,309 @@
+// Package store keeps the index of one workspace in one file.
+//
+// A batch is one transaction: after a crash a file of the workspace is wholly old
+// or wholly new. Every value carries a checksum, so that a read returns what was
+// written or ErrCorrupt, and nothing that is returned refers to the file's memory.
+// A damaged file never panics; the caller rebuilds it, as an index holds nothing
+// that the workspace does not.
+//
+// The package computes nothing from code or text and resolves no names. It never
+// runs in the background: what must be folded is folded by the batch that made it
+// necessary.
+//
+// The file is private (mode 0600 in a folder of mode 0700) and opened by one
+// process at a time.
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"go.etcd.io/bbolt"
+
+	"ambit/vectors/record"
+)
+
+// FormatVersion numbers the layout of the file. Its history:
+//
+//	1: first version
+const FormatVersion = 1
+
+// DefaultLockTimeout lets an editor restart hand the file over without an error.
+const DefaultLockTimeout = 2 * time.Second
+
+// mmapBytes is the address space that is reserved for the file, so that a file
+// that grows need not wait until all reads end. It takes no memory.
+const mmapBytes = 1 << 30
+
+// allocBytes is the step in which the file grows; an index of a small workspace
+// should be a small file.
+const allocBytes = 1 << 20
+
+// maxOpens bounds how often Open starts again because another process moved the
+// file aside while this one waited for its lock.
+const maxOpens = 3
+
+// Options tunes [Open]. The zero value is ready for use.
+type Options struct {
+	LockTimeout time.Duration // wait for the file lock; 0 means DefaultLockTimeout
+	Logger      *slog.Logger  // nil discards
+	// Model, Dim and Recipe say what the vectors and chunks are made with. A new
+	// file notes them, another one must agree. "" and 0 take what the file says, and
+	// a new file then takes Dim from its first vectors.
+	Model  string
+	Dim    int
+	Recipe string
+}
+
+// DB is an open index file. Its methods are safe for concurrent use; reads do not
+// wait for Apply, and calls of Apply wait for one another.
+type DB struct {
+	path       string
+	bolt       *bbolt.DB
+	log        *slog.Logger
+	unzip      *zstd.Decoder
+	generation atomic.Uint64
+
+	write  sync.Mutex // held while writing; guards all fields below
+	zip    *zstd.Encoder
+	packer *packer
+}
+
+// Open opens the index at path, creating it and its folder if absent. It returns
+// [ErrInUse] when another process holds the file, [ErrFormat] when another version
+// wrote it, [ErrModel] and [ErrRecipe] when it was made with another model or
+// recipe, and [ErrCorrupt] when it is damaged; the file is then left as it was.
+func Open(path string, o Options) (*DB, error) {
+	db, err := open(path, o)
+	for i := 1; errors.Is(err, errMoved) && i < maxOpens; i++ {
+		db, err = open(path, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open index %s: %w", path, err)
+	}
+	return db, nil
+}
+
+// errMoved means that path names another file than the one that was locked.
+var errMoved = errors.New("the file was replaced while waiting for it")
+
+func open(path string, o Options) (*DB, error) {
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = DefaultLockTimeout
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, explain(err)
+	}
+	if err := inspect(path, o.LockTimeout); err != nil {
+		return nil, explain(err)
+	}
+	b, err := openBolt(path, o.LockTimeout)
+	if err != nil {
+		return nil, explain(err)
+	}
+	unzip, err := newUnzip()
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	zip, err := newZip()
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	db := &DB{path: path, bolt: b, log: o.Logger.With("system", "store"), unzip: unzip, zip: zip, packer: newPacker()}
+	if err := db.start(o); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// openBolt opens and locks the file.
+func openBolt(path string, timeout time.Duration) (b *bbolt.DB, err error) {
+	var file *os.File
+	defer func() {
+		if r := recover(); r != nil {
+			// The lock goes with the file; bbolt would have closed it.
+			err = errors.Join(corruptf("%v", r), file.Close())
+		}
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	bo := &bbolt.Options{
+		Timeout:      timeout,
+		FreelistType: bbolt.FreelistMapType,
+		NoStatistics: true,
+		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
+			var err error
+			file, err = os.OpenFile(name, flag, perm)
+			return file, err
+		},
+	}
+	if runtime.GOOS != "windows" { // where it would be the size of the file
+		bo.InitialMmapSize = mmapBytes
+	}
+	if b, err = bbolt.Open(path, 0o600, bo); err != nil {
+		return nil, err
+	}
+	b.AllocSize = allocBytes
+	locked, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	if named, err := os.Stat(path); err != nil || !os.SameFile(locked, named) {
+		return nil, errors.Join(errMoved, b.Close())
+	}
+	if locked.Mode().Perm()&0o077 != 0 {
+		if err := file.Chmod(0o600); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+	}
+	return b, nil
+}
+
+// start reads the state of the file, or writes that of a new one.
+func (db *DB) start(o Options) error {
+	fresh := false
+	err := db.view(context.Background(), func(t *txn) error {
+		if fresh = t.empty(); fresh {
+			return nil
+		}
+		if err := t.checkVersion(); err != nil {
+			return err
+		}
+		s, err := t.state()
+		if err != nil {
+			return err
+		}
+		db.generation.Store(s.generation)
+		switch {
+		case o.Model != "" && o.Model != s.model:
+			return fmt.Errorf("%w: %q instead of %q", ErrModel, s.model, o.Model)
+		case o.Dim != 0 && s.dim != 0 && o.Dim != s.dim:
+			return fmt.Errorf("%w: %d dimensions instead of %d", ErrModel, s.dim, o.Dim)
+		case o.Recipe != "" && o.Recipe != s.recipe:
+			return fmt.Errorf("%w: %q instead of %q", ErrRecipe, s.recipe, o.Recipe)
+		}
+		return nil
+	})
+	if err != nil || !fresh {
+		return err
+	}
+	return db.update(context.Background(), func(t *txn) error {
+		for _, name := range tableNames {
+			if _, err := t.bolt.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		version := binary.AppendUvarint(nil, FormatVersion)
+		if err := t.put(tableMeta, []byte(keyVersion), version); err != nil {
+			return err
+		}
+		return t.putState(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1})
+	})
+}
+
+// Close waits for running calls and closes the file. Closing twice is no error.
+func (db *DB) Close() error {
+	db.write.Lock()
+	defer db.write.Unlock()
+	err := db.bolt.Close() // after the last read
+	db.unzip.Close()
+	if err != nil {
+		return fmt.Errorf("close index %s: %w", db.path, err)
+	}
+	return nil
+}
+
+// Path returns the path that the index was opened with.
+func (db *DB) Path() string { return db.path }
+
+// Generation returns the number of the last batch, 0 for a new index.
+func (db *DB) Generation() uint64 { return db.generation.Load() }
+
+// Stats is what the index says of itself.
+type Stats struct {
+	Files      int // left out ones included
+	LeftOut    int
+	Chunks     int
+	Generation uint64
+	Model      string
+	Dim        int
+	Recipe     string
+	Bytes      int64 // of the file, room for later batches included
+}
+
+// Stats counts what the index holds.
+func (db *DB) Stats(ctx context.Context) (st Stats, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		s, err := t.state()
+		if err != nil {
+			return err
+		}
+		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
+			Recipe: s.recipe, Bytes: t.bolt.Size()}
+		return t.eachFile(func(f *record.File) error {
+			if f.LeftOut != "" {
+				st.LeftOut++
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return Stats{}, fmt.Errorf("count the index: %w", err)
+	}
+	return st, nil
+}
+
+// view runs fn in a read transaction.
+func (db *DB) view(ctx context.Context, fn func(*txn) error) error {
+	return db.transact(ctx, db.bolt.View, fn)
+}
+
+// update runs fn in a write transaction and commits it, unless fn fails.
+func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
+	return db.transact(ctx, db.bolt.Update, fn)
+}
+
+// transact runs fn and turns what a damaged file does to bbolt, panics and memory
+// faults, into [ErrCorrupt]. Panics of the caller's functions pass through.
+func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var t txn
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if _, fault := r.(interface{ Addr() uintptr }); t.foreign && !fault {
+			panic(r)
+		}
+		err = corruptf("%v", r)
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return explain(run(func(b *bbolt.Tx) error {
+		t.bolt = b
+		return fn(&t)
+	}))
+}
+
+// call runs a function of the caller.
+func (t *txn) call(fn func() error) error {
+	t.foreign = true
+	err := fn()
+	t.foreign = false
+	return err
+}

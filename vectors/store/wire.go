@@ -1,0 +1,293 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/s2"
+
+	"ambit/vectors/record"
+)
+
+// maxPackedBytes bounds what a packed value may unfold to, so that a lying length
+// costs no more than this. The largest real ones, the chunks of a 1 MB file, take
+// about 100 KB.
+const maxPackedBytes = 64 << 20
+
+// maxScratchBytes bounds what an idle encoder or decoder keeps.
+const maxScratchBytes = 1 << 20
+
+// common are the strings that nearly every file uses; they have fixed numbers and
+// are not stored. The order is part of the format: append only, and never past 127
+// so that each takes one byte.
+var common = [...]string{
+	"",
+	string(record.KindFunction), string(record.KindMethod), string(record.KindClass), string(record.KindStruct),
+	string(record.KindInterface), string(record.KindEnum), string(record.KindType), string(record.KindModule),
+	string(record.KindField), string(record.KindVariable), string(record.KindConstant), string(record.KindMacro),
+	string(record.KindImpl), string(record.KindTest), string(record.KindSection), string(record.KindDocument),
+	string(record.KindFile), string(record.KindText),
+	string(record.EdgeCalls), string(record.EdgeCreates), string(record.EdgeType), string(record.EdgeExtends),
+	string(record.EdgeReads), string(record.EdgeImports), string(record.EdgeMentions),
+	"?", "*", "summary",
+	string(record.Hot), string(record.Active), string(record.Stable), string(record.Dormant), string(record.Unknown),
+}
+
+// commonIDs finds the number of a common string.
+var commonIDs = func() map[string]uint64 {
+	m := make(map[string]uint64, len(common))
+	for i, s := range common {
+		m[s] = uint64(i)
+	}
+	return m
+}()
+
+// packer builds a packed value: numbers as varints, and each distinct string once.
+//
+// A packed value is one byte, 0 for plain or 1 for s2, and then
+//
+//	n | n lengths | the strings one after another | the numbers
+//
+// A string among the numbers is its index, counted on from the common ones.
+type packer struct {
+	ids  map[string]uint64
+	lens []int
+	text []byte
+	body []byte
+	raw  []byte // scratch of finish
+}
+
+func newPacker() *packer { return &packer{ids: make(map[string]uint64)} }
+
+// reset makes p ready for the next value.
+func (p *packer) reset() {
+	if cap(p.raw) > maxScratchBytes {
+		*p = *newPacker()
+	}
+	clear(p.ids)
+	p.lens, p.text, p.body = p.lens[:0], p.text[:0], p.body[:0]
+}
+
+func (p *packer) uint(v uint64) { p.body = binary.AppendUvarint(p.body, v) }
+func (p *packer) int(v int)     { p.body = binary.AppendVarint(p.body, int64(v)) }
+
+func (p *packer) str(s string) {
+	id, ok := commonIDs[s]
+	if !ok {
+		if id, ok = p.ids[s]; !ok {
+			id = uint64(len(common) + len(p.lens))
+			p.ids[s] = id
+			p.lens = append(p.lens, len(s))
+			p.text = append(p.text, s...)
+		}
+	}
+	p.uint(id)
+}
+
+func (p *packer) strs(list []string) {
+	p.uint(uint64(len(list)))
+	for _, s := range list {
+		p.str(s)
+	}
+}
+
+// span writes s relative to base, which is near its start.
+func (p *packer) span(s record.Span, base int) {
+	p.int(s.Start - base)
+	p.int(s.End - s.Start)
+}
+
+func (p *packer) float(f float64) {
+	p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(f))
+}
+
+// finish appends the packed value to dst.
+func (p *packer) finish(dst []byte) []byte {
+	raw := p.join()
+	if limit := s2.MaxEncodedLen(len(raw)); limit > 0 && len(raw) <= maxPackedBytes {
+		at := len(dst) + 1
+		room := append(slices.Grow(dst, 1+limit), 1)
+		if packed := s2.EncodeBetter(room[at:at+limit], raw); len(packed) < len(raw) {
+			return room[:at+len(packed)]
+		}
+	}
+	return append(append(dst, 0), raw...)
+}
+
+// finishPlain is finish for what is compressed as a whole later.
+func (p *packer) finishPlain(dst []byte) []byte { return append(append(dst, 0), p.join()...) }
+
+// join puts the parts of a packed value together; it is valid until the next one.
+func (p *packer) join() []byte {
+	raw := binary.AppendUvarint(p.raw[:0], uint64(len(p.lens)))
+	for _, n := range p.lens {
+		raw = binary.AppendUvarint(raw, uint64(n))
+	}
+	raw = append(raw, p.text...)
+	raw = append(raw, p.body...)
+	p.raw = raw
+	return raw
+}
+
+// unpacker reads a packed value. After the first thing that cannot be, bad is set
+// and every further read yields zero; nothing it returns aliases the value.
+type unpacker struct {
+	b       []byte   // the numbers that are left
+	text    string   // all strings
+	ends    []uint32 // ends[i] is the end of string i in text
+	scratch []byte
+	bad     bool
+}
+
+var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
+
+// unpack opens value; release must be called on what it returns.
+func unpack(value []byte) *unpacker {
+	u := unpackers.Get().(*unpacker)
+	u.b, u.text, u.ends, u.bad = nil, "", u.ends[:0], false
+	if len(value) == 0 || value[0] > 1 {
+		u.bad = true
+		return u
+	}
+	raw := value[1:]
+	if value[0] == 1 {
+		n, err := s2.DecodedLen(raw)
+		if err != nil || n > maxPackedBytes {
+			u.bad = true
+			return u
+		}
+		if cap(u.scratch) < n {
+			u.scratch = make([]byte, n)
+		}
+		if raw, err = s2.Decode(u.scratch[:n], raw); err != nil {
+			u.bad = true
+			return u
+		}
+	}
+	u.b = raw
+	n := u.count(1)
+	end := uint64(0)
+	for range n {
+		end += u.uint()
+		u.ends = append(u.ends, uint32(min(end, math.MaxUint32)))
+	}
+	if u.bad || end > uint64(len(u.b)) {
+		u.fail()
+		return u
+	}
+	u.text = string(u.b[:end])
+	u.b = u.b[end:]
+	return u
+}
+
+// release gives u back; it must not be used any more.
+func (u *unpacker) release() {
+	if cap(u.scratch) > maxScratchBytes {
+		u.scratch = nil
+	}
+	if cap(u.ends) > maxScratchBytes/4 {
+		u.ends = nil
+	}
+	u.b, u.text = nil, ""
+	unpackers.Put(u)
+}
+
+func (u *unpacker) fail() { u.bad, u.b = true, nil }
+
+// done reports whether everything was read and nothing was wrong.
+func (u *unpacker) done() bool { return !u.bad && len(u.b) == 0 }
+
+func (u *unpacker) uint() uint64 {
+	if len(u.b) > 0 && u.b[0] < 0x80 {
+		v := u.b[0]
+		u.b = u.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(u.b)
+	if n <= 0 {
+		u.fail()
+		return 0
+	}
+	u.b = u.b[n:]
+	return v
+}
+
+func (u *unpacker) int() int {
+	v := u.uint()
+	return int(int64(v>>1) ^ -int64(v&1))
+}
+
+// bytes reads the next n bytes, which alias the value.
+func (u *unpacker) bytes(n int) []byte {
+	if n > len(u.b) {
+		u.fail()
+		return nil
+	}
+	b := u.b[:n]
+	u.b = u.b[n:]
+	return b
+}
+
+// count reads the length of a list whose items take at least itemBytes each, so
+// that what is allocated for it is bounded by what is there.
+func (u *unpacker) count(itemBytes int) int {
+	n := u.uint()
+	if n > uint64(len(u.b)/itemBytes) {
+		u.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (u *unpacker) str() string {
+	id := u.uint()
+	if id < uint64(len(common)) {
+		return common[id]
+	}
+	if id -= uint64(len(common)); id >= uint64(len(u.ends)) {
+		u.fail()
+		return ""
+	}
+	start := uint32(0)
+	if id > 0 {
+		start = u.ends[id-1]
+	}
+	return u.text[start:u.ends[id]]
+}
+
+// strs reads a list of strings; an empty one is nil.
+func (u *unpacker) strs() []string {
+	n := u.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = u.str()
+	}
+	return list
+}
+
+// skipStrs passes over what strs would read.
+func (u *unpacker) skipStrs() {
+	for range u.count(1) {
+		u.uint()
+	}
+}
+
+func (u *unpacker) span(base int) record.Span {
+	start := base + u.int()
+	return record.Span{Start: start, End: start + u.int()}
+}
+
+func (u *unpacker) float() float64 {
+	if len(u.b) < 8 {
+		u.fail()
+		return 0
+	}
+	f := math.Float64frombits(binary.LittleEndian.Uint64(u.b))
+	u.b = u.b[8:]
+	return f
+}
