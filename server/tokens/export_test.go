@@ -1,0 +1,21 @@
+package tokens
+
+// LoadAnew loads an encoding as the first use in a process does and returns the
+// number of its tokens and the bytes that it keeps.
+func LoadAnew(name string) (nTokens, bytes int) {
+	load := newO200k
+	if name == CL100k {
+		load = newCL100k
+	}
+	v := load().tokens
+	return len(v.starts) - 1, 4*(len(v.slots)+len(v.starts)+len(v.pairs)) + len(v.bytes) + len(classTable{})
+}
+
+// Rank returns the rank of token in an encoding, -1 when it is not one.
+func Rank(c *Counter, token string) int {
+	r := c.load().tokens.rank(token)
+	if r == none {
+		return -1
+	}
+	return int(r)
+}
