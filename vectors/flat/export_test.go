@@ -1,0 +1,46 @@
+package flat
+
+import (
+	"bytes"
+	"unsafe"
+)
+
+// Kernels are the names of the kernels that this machine can run.
+func Kernels() []string {
+	return []string{"portable", "avx2", "vnni"}[:fastestKernel()+1]
+}
+
+// UseKernel makes ix scan with Kernels()[i].
+func (ix *Index) UseKernel(i int) { ix.kernel = kernel(i) }
+
+// Scan runs Kernels()[i] and returns the score of every row that reaches floor.
+func Scan(i int, codes []int8, scales []float32, query []int8, floor float32) map[int]float32 {
+	scores := make(map[int]float32)
+	for _, h := range kernel(i).scan(codes, scales, query, floor, make([]rowHit, len(scales))) {
+		scores[int(h.row)] = h.score
+	}
+	return scores
+}
+
+// Shape returns the rows of each block, dead ones included.
+func (ix *Index) Shape() []int {
+	var rows []int
+	for _, b := range ix.view.Load().blocks {
+		rows = append(rows, len(b.keys))
+	}
+	return rows
+}
+
+// Read reads all codes once, in one sequential stream: -128 is never used, so
+// IndexByte reads to the end. It returns the bytes read.
+func (ix *Index) Read() int {
+	n := 0
+	for _, b := range ix.view.Load().blocks {
+		codes := unsafe.Slice((*byte)(unsafe.Pointer(&b.codes[0])), len(b.codes))
+		if bytes.IndexByte(codes, 0x80) >= 0 {
+			panic("a code is -128")
+		}
+		n += len(codes)
+	}
+	return n
+}

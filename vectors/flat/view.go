@@ -1,0 +1,156 @@
+package flat
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"ambit/vectors/record"
+)
+
+// blockRows is the most rows of a block: 2 MB of codes at 256 dimensions, so that
+// a block is a fair share of a parallel scan and few blocks make an index.
+const blockRows = 8192
+
+// view is one immutable state of the index; a search loads it once and keeps it.
+type view struct {
+	blocks []*block   // none empty; keys ascend within and across blocks
+	live   int        // rows that are not dead
+	last   record.Key // the largest ever added
+	own    *block     // the last block, once it is this unpublished view's own
+}
+
+// block is a run of rows. Everything that a published view can see of it is
+// immutable; the arrays may have room behind their lengths, which belongs to the
+// writer that extends the newest view's last block.
+type block struct {
+	keys   []record.Key // n, ascending
+	scales []float32    // n
+	codes  []int8       // n*stride, row-major; row i belongs to keys[i], padded with zeros
+	dead   []uint64     // a bit per row; rows behind its end are alive
+	nDead  int
+}
+
+// next returns a view that starts equal to v and may be changed until it is
+// published.
+func (v *view) next() *view {
+	return &view{blocks: slices.Clone(v.blocks), live: v.live, last: v.last}
+}
+
+// add appends one row. Its codes are len(code) <= stride bytes; the key must
+// be larger than every one before.
+func (v *view) add(key record.Key, code []int8, scale float32, stride int) error {
+	if key <= v.last {
+		return fmt.Errorf("add vector: key %d is not above %d", key, v.last)
+	}
+	b := v.tail(stride)
+	n := len(b.keys)
+	b.keys = append(b.keys, key)
+	b.scales = append(b.scales, scale)
+	b.codes = b.codes[:(n+1)*stride]
+	clear(b.codes[n*stride+copy(b.codes[n*stride:], code):])
+	v.live++
+	v.last = key
+	return nil
+}
+
+// tail returns the last block with room for one more row, as the view's own.
+func (v *view) tail(stride int) *block {
+	n := len(v.blocks)
+	if n == 0 || len(v.blocks[n-1].keys) >= blockRows {
+		v.blocks = append(v.blocks, newBlock(0, stride))
+		n++
+	}
+	if last := v.blocks[n-1]; last == v.own && len(last.keys) < cap(last.keys) {
+		return last
+	}
+	b := *v.blocks[n-1]
+	if len(b.keys) == cap(b.keys) {
+		grown := newBlock(min(blockRows, max(64, 2*len(b.keys))), stride)
+		grown.keys = append(grown.keys, b.keys...)
+		grown.scales = append(grown.scales, b.scales...)
+		grown.codes = append(grown.codes, b.codes...)
+		grown.dead, grown.nDead = b.dead, b.nDead
+		b = *grown
+	}
+	v.blocks[n-1], v.own = &b, &b
+	return &b
+}
+
+// drop marks the rows whose keys lie in r as dead. Blocks that change are copied,
+// without their rows.
+func (v *view) drop(r record.KeyRange) {
+	end := int64(r.First) + int64(r.N)
+	i := sort.Search(len(v.blocks), func(i int) bool {
+		keys := v.blocks[i].keys
+		return keys[len(keys)-1] >= r.First
+	})
+	for ; i < len(v.blocks) && int64(v.blocks[i].keys[0]) < end; i++ {
+		b := *v.blocks[i]
+		from, _ := slices.BinarySearch(b.keys, r.First)
+		b.dead = append(make([]uint64, 0, blockRows/64), b.dead...)[:(len(b.keys)+63)/64]
+		for row := from; row < len(b.keys) && int64(b.keys[row]) < end; row++ {
+			if b.dead[row/64]&(1<<(row%64)) == 0 {
+				b.dead[row/64] |= 1 << (row % 64)
+				b.nDead++
+				v.live--
+			}
+		}
+		v.blocks[i] = &b
+	}
+}
+
+// compact rewrites every block that is more than half dead, together with its
+// left neighbour where both fill at most half a block. A rewrite copies fewer rows
+// than have died since the last one, so dropping stays constant time per row.
+func (v *view) compact(stride int) {
+	out := v.blocks[:0]
+	for _, b := range v.blocks {
+		live := len(b.keys) - b.nDead
+		switch {
+		case 2*b.nDead <= len(b.keys):
+			out = append(out, b)
+		case live == 0:
+		case len(out) > 0 && out[len(out)-1].live()+live <= blockRows/2:
+			out[len(out)-1] = rewrite(stride, out[len(out)-1], b)
+		default:
+			out = append(out, rewrite(stride, b))
+		}
+	}
+	clear(v.blocks[len(out):])
+	v.blocks = out
+}
+
+// rewrite returns one block with the live rows of bs.
+func rewrite(stride int, bs ...*block) *block {
+	n := 0
+	for _, b := range bs {
+		n += b.live()
+	}
+	to := newBlock(n, stride)
+	for _, b := range bs {
+		for i, key := range b.keys {
+			if !b.isDead(i) {
+				to.keys = append(to.keys, key)
+				to.scales = append(to.scales, b.scales[i])
+				to.codes = append(to.codes, b.codes[i*stride:(i+1)*stride]...)
+			}
+		}
+	}
+	return to
+}
+
+// newBlock returns an empty block with room for n rows.
+func newBlock(n, stride int) *block {
+	return &block{
+		keys:   make([]record.Key, 0, n),
+		scales: make([]float32, 0, n),
+		codes:  make([]int8, 0, n*stride),
+	}
+}
+
+func (b *block) live() int { return len(b.keys) - b.nDead }
+
+func (b *block) isDead(row int) bool {
+	return row/64 < len(b.dead) && b.dead[row/64]&(1<<(row%64)) != 0
+}
