@@ -1,0 +1,177 @@
+// Package chunk cuts one file into the pieces that the index stores.
+//
+// Code is cut at declarations, Markdown at headings and prose at blank lines.
+// Split is a pure function of the outline and the options: it reads no disk, keeps
+// no state and never fails. Limits are measured with [EstimateTokens], so the cuts
+// do not depend on the encoding that answers are counted in.
+//
+// The chunks of a file that are not Beside are in order, do not overlap and cover
+// every byte. Equal outlines give equal chunks.
+package chunk
+
+import (
+	"crypto/sha1" // UUIDs of version 5 are made of it
+	"crypto/sha256"
+	"encoding/binary"
+	"strconv"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// Recipe names the rules of this package; it changes when they do, and with it the
+// index is made anew.
+const Recipe = "1"
+
+// ContextMode says how much the embedding text tells beside the content.
+type ContextMode string
+
+// The context modes.
+const (
+	ContextNone    ContextMode = "none"    // content alone
+	ContextMinimal ContextMode = "minimal" // the lines Unit and File
+	ContextFull    ContextMode = "full"
+)
+
+// Defaults of Options, see DESIGN section 1.
+const (
+	DefaultMaxTokens     = 700
+	DefaultOverlapTokens = 80
+)
+
+// Options tunes [Split]. The zero value is ready for use.
+type Options struct {
+	ContextMode   ContextMode // "" means ContextFull
+	MaxTokens     int         // of a chunk of prose; 0 means DefaultMaxTokens
+	OverlapTokens int         // of prose; 0 means DefaultOverlapTokens, negative none
+	TextOnly      bool        // cut code as if it were prose
+	// Dependents returns how many units use a unit of this file, by its qualified
+	// name ("" for the file). It and Frequency depend on more than the file; what is
+	// not given is left out of the prefix.
+	Dependents func(unit string) int
+	Frequency  record.Frequency
+}
+
+// Split cuts a file. It sets every field of the chunks but Key.
+func Split(o *languages.Outline, opt Options) []record.Chunk {
+	if len(o.Content) == 0 {
+		return nil
+	}
+	if opt.ContextMode == "" {
+		opt.ContextMode = ContextFull
+	}
+	if opt.MaxTokens <= 0 {
+		opt.MaxTokens = DefaultMaxTokens
+	}
+	if opt.OverlapTokens == 0 {
+		opt.OverlapTokens = DefaultOverlapTokens
+	}
+	s := splitter{o: o, opt: opt}
+	switch {
+	case o.Doc != nil && len(o.Decls) > 0 && !opt.TextOnly:
+		s.rows = newRows(o.Content, cost)
+		s.markdown()
+	case o.Doc != nil || opt.TextOnly:
+		s.rows = newRows(o.Content, costProse)
+		s.prose()
+	default:
+		s.rows = newRows(o.Content, cost)
+		s.code()
+	}
+	return s.finish()
+}
+
+// splitter holds the work on one file.
+type splitter struct {
+	o      *languages.Outline
+	opt    Options
+	rows   *rows
+	pieces []piece
+	names  []string // qualified name of each declaration
+	sigs   []string // signature of each declaration, "" until asked for
+	kids   []int    // indices of declarations grouped by their parent
+	kidsAt []int    // len(Decls)+2: the children of i are kids[kidsAt[i+1]:kidsAt[i+2]]
+	usage  usage
+	buf    []byte
+}
+
+// piece is a chunk in the making.
+type piece struct {
+	span    record.Span
+	decl    int // the unit, -1 for text between units
+	parent  int // the unit around, -1 at the top
+	section string
+	tokens  int
+	part    int  // of a unit that was cut; 0 for a whole one
+	own     bool // bytes of parent that are no member's
+	merged  bool // several small neighbours
+	overlap string
+	beside  bool
+}
+
+// partName names the n-th section of a unit that was cut.
+func partName(n int) string { return "part " + strconv.Itoa(n) }
+
+// finish makes chunks of the pieces, with the summaries beside them.
+func (s *splitter) finish() []record.Chunk {
+	s.addSummaries()
+	s.qualify()
+	chunks := make([]record.Chunk, len(s.pieces))
+	lines := lineNumbers{content: s.o.Content}
+	ordinals := make(map[string]uint32, len(s.pieces))
+	doc := newDocMeta(s)
+	for i := range s.pieces {
+		p, c := &s.pieces[i], &chunks[i]
+		c.Path, c.Language, c.Span, c.Tokens = s.o.Path, s.o.Language, p.span, p.tokens
+		c.Section, c.Beside = p.section, p.beside
+		if p.beside {
+			beside := lineNumbers{content: s.o.Content[:p.span.End]}
+			c.Lines = record.Lines{First: beside.of(p.span.Start), Last: beside.of(p.span.End - 1)}
+		} else {
+			c.Lines = record.Lines{First: lines.of(p.span.Start), Last: lines.of(p.span.End - 1)}
+		}
+		s.describe(p, c)
+		c.Doc = doc.of(p)
+		s.embedding(p, c)
+		s.identify(p, c, ordinals)
+	}
+	return chunks
+}
+
+// namespace is the UUID that chunk ids are made in.
+var namespace = [16]byte{0x6c, 0x1f, 0x0b, 0x52, 0x9d, 0x3e, 0x4f, 0x0a, 0x8b, 0x57, 0x2e, 0x40, 0xd1, 0x96, 0xaa, 0x73}
+
+// identify sets the id and the hashes of a chunk. The id is made of the path, the
+// unit (or the first name that the text defines), the section and the ordinal
+// among chunks of which these are the same.
+//
+// Source: RFC 9562, section 5.5.
+func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint32) {
+	b := append(s.buf[:0], namespace[:]...)
+	b = append(append(b, c.Path...), 0)
+	name := len(b)
+	switch {
+	case p.decl >= 0 && s.o.Doc != nil:
+		b = append(b, s.names[p.decl]...)
+	case c.Unit != "" || len(c.Defines) == 0:
+		b = append(b, c.Unit...)
+	default:
+		b = append(b, c.Defines[0]...)
+	}
+	b = append(append(b, 0), c.Section...)
+	n := ordinals[string(b[name:])]
+	ordinals[string(b[name:])] = n + 1
+	b = binary.BigEndian.AppendUint32(append(b, 0), n)
+	sum := sha1.Sum(b)
+	copy(c.ID[:], sum[:])
+	c.ID[6], c.ID[8] = c.ID[6]&0x0f|0x50, c.ID[8]&0x3f|0x80
+
+	raw := s.o.Content[c.Span.Start:c.Span.End]
+	c.Hash = sha256.Sum256(raw)
+	c.EmbedHash = c.Hash
+	if c.Prefix != "" || c.Suffix != "" {
+		b = append(append(append(b[:0], c.Prefix...), raw...), c.Suffix...)
+		c.EmbedHash = sha256.Sum256(b)
+	}
+	s.buf = b
+}

@@ -1,0 +1,145 @@
+package chunk
+
+import (
+	"strconv"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// The share of a file or unit that the text of its summary may take: with the
+// prefixes the stored text grows by less than 30 %.
+const (
+	summaryShare    = 12  // of what is summed up: 1/12 quoted, 1/12 listed
+	maxSummaryLines = 100 // quoted at most
+	maxListedBytes  = 2000
+	minListedBytes  = 120
+	maxNamesBytes   = 300 // of the line Defines
+)
+
+// embedding sets the prefix and the suffix of a chunk.
+func (s *splitter) embedding(p *piece, c *record.Chunk) {
+	if s.opt.ContextMode == ContextNone {
+		return
+	}
+	var b strings.Builder
+	b.Grow(256 + len(p.overlap))
+	line := func(key, value string) {
+		b.WriteString("# ")
+		b.WriteString(key)
+		b.WriteString(": ")
+		b.WriteString(value)
+		b.WriteByte('\n')
+	}
+	line("Unit", s.identifier(p, c)+" ("+string(c.Kind)+")")
+	line("File", string(c.Path))
+	if s.opt.ContextMode == ContextFull {
+		if section := s.sectionLine(p, c); section != "" {
+			line("Section", section)
+		}
+		if s.o.Doc == nil && len(s.usage.top) > 0 && !s.opt.TextOnly {
+			line("Dependencies", strings.Join(s.usage.top, ", "))
+		}
+		if c.Section == summarySection {
+			s.summaryLines(c, line)
+			c.Suffix = s.summarySuffix(p, c)
+		}
+	}
+	b.WriteString(p.overlap)
+	c.Prefix = b.String()
+}
+
+// summaryLines writes what only a summary tells.
+func (s *splitter) summaryLines(c *record.Chunk, line func(key, value string)) {
+	if c.Scope != "" {
+		line("Scope", c.Scope)
+	}
+	if c.Kind == record.KindFile && len(c.Defines) > 0 {
+		line("Defines", joinUpTo(c.Defines, ", ", maxNamesBytes))
+	}
+	if s.opt.Dependents != nil {
+		line("Dependents", strconv.Itoa(s.opt.Dependents(c.Unit)))
+	}
+	if s.opt.Frequency != "" {
+		line("Change frequency", string(s.opt.Frequency))
+	}
+}
+
+// summarySuffix lists the signatures of a unit's members, of a file's units, or
+// the headings of a document.
+func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
+	size := len(s.o.Content)
+	if p.decl >= 0 {
+		size = s.o.Decls[p.decl].Span.End - s.o.Decls[p.decl].Span.Start
+	}
+	if c.Kind == record.KindFile || s.opt.TextOnly {
+		return "" // its names stand in the line Defines
+	}
+	limit := min(max(size/summaryShare, minListedBytes), maxListedBytes)
+	var list []string
+	for _, k := range s.children(p.decl) {
+		if d := &s.o.Decls[k]; isMember(d.Kind) && !within(d.Span, c.Span) {
+			list = append(list, s.signature(k))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return joinUpTo(list, "\n", limit) + "\n"
+}
+
+func within(inner, outer record.Span) bool {
+	return inner.Start >= outer.Start && inner.End <= outer.End
+}
+
+// joinUpTo joins the first of list, at least one, that fit in limit bytes.
+func joinUpTo(list []string, sep string, limit int) string {
+	n := 0
+	for i, v := range list {
+		if n += len(v) + len(sep); n > limit && i > 0 {
+			return strings.Join(list[:i], sep) + sep + "…"
+		}
+	}
+	return strings.Join(list, sep)
+}
+
+// addSummaries puts summaries beside the chunks of a file, a document and the
+// units that were cut at statements: what they start with, for broad questions.
+func (s *splitter) addSummaries() {
+	if len(s.pieces) < 2 {
+		return
+	}
+	out := make([]piece, 0, len(s.pieces)+2)
+	out = append(out, s.beside(piece{span: record.Span{End: len(s.o.Content)}, decl: -1, parent: -1}))
+	for i, p := range s.pieces {
+		if p.part == 1 && p.decl >= 0 && p.section != summarySection && s.o.Doc == nil && i+1 < len(s.pieces) {
+			end := i + 1
+			for end < len(s.pieces) && s.pieces[end].decl == p.decl && s.pieces[end].part > 1 {
+				end++
+			}
+			whole := p
+			whole.span.End = s.pieces[end-1].span.End
+			out = append(out, s.beside(whole))
+		}
+		out = append(out, p)
+	}
+	s.pieces = out
+}
+
+// beside shortens a piece to the lines that its summary quotes.
+func (s *splitter) beside(p piece) piece {
+	r := s.rows
+	first, end := r.at(p.span.Start), p.span.Start
+	limit := (p.span.End - p.span.Start) / summaryShare
+	for i := first; i < min(first+maxSummaryLines, r.n()); i++ {
+		next := min(int(r.starts[i+1]), p.span.End)
+		if i > first && next-p.span.Start > limit {
+			break
+		}
+		end = next
+	}
+	p.span.End = end
+	p.section, p.beside, p.part, p.merged, p.overlap = summarySection, true, 0, false, ""
+	p.tokens = r.tokens(p.span)
+	return p
+}

@@ -1,0 +1,194 @@
+package chunk
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+const (
+	maxSignatureBytes = 400 // as in package graph
+	maxDefines        = 64  // names that a chunk lists
+	maxSiblings       = 6   // signatures of siblings that a chunk lists, the nearest
+)
+
+// qualify names every declaration: its parent's name or that of the type it is a
+// member of, when that stands elsewhere, and its own, as package graph does.
+func (s *splitter) qualify() {
+	decls := s.o.Decls
+	s.names = make([]string, len(decls))
+	s.sigs = make([]string, len(decls))
+	for i := range decls {
+		d := &decls[i]
+		switch {
+		case d.Kind == record.KindImpl:
+			s.names[i] = d.Name
+		case d.Container != "":
+			s.names[i] = d.Container[strings.LastIndexByte(d.Container, '.')+1:] + "." + d.Name
+		case d.Parent >= 0 && d.Parent < i:
+			s.names[i] = s.names[d.Parent] + "." + d.Name
+		default:
+			s.names[i] = d.Name
+		}
+	}
+}
+
+// signature returns the header of a declaration on one line.
+func (s *splitter) signature(i int) string {
+	if s.sigs[i] == "" {
+		h := s.o.Decls[i].Header
+		if h.Start >= h.End || h.End > len(s.o.Content) {
+			h = s.o.Decls[i].NameSpan
+		}
+		s.sigs[i] = fold(s.o.Content[h.Start:min(h.End, len(s.o.Content))])
+	}
+	return s.sigs[i]
+}
+
+// fold puts text on one line, at most maxSignatureBytes long.
+func fold(text []byte) string {
+	cut := len(text) > 4*maxSignatureBytes
+	if cut {
+		text = text[:4*maxSignatureBytes]
+	}
+	f := strings.Join(strings.Fields(string(text)), " ")
+	if len(f) > maxSignatureBytes {
+		f, cut = f[:maxSignatureBytes], true
+	}
+	if cut {
+		return strings.ToValidUTF8(f, "") + "…"
+	}
+	return f
+}
+
+// describe says what a chunk is and what it defines.
+func (s *splitter) describe(p *piece, c *record.Chunk) {
+	if s.o.Doc != nil {
+		s.describeText(p, c)
+		return
+	}
+	if !s.opt.TextOnly {
+		c.Defines = s.defines(p)
+	}
+	unit := p.decl
+	if unit < 0 {
+		c.Kind = record.KindText
+		unit = p.parent
+		if p.merged {
+			c.Kind = s.commonKind(p)
+		}
+		if p.beside {
+			c.Kind = record.KindFile
+		}
+	} else {
+		c.Kind, c.Signature = s.o.Decls[unit].Kind, s.signature(unit)
+	}
+	if unit >= 0 {
+		c.Unit, c.Name = s.names[unit], s.o.Decls[unit].Name
+		if p.decl < 0 {
+			c.Scope = c.Unit
+		} else {
+			c.Scope = strings.TrimSuffix(strings.TrimSuffix(c.Unit, c.Name), ".")
+		}
+	}
+	if c.Scope == "" {
+		c.Scope = s.o.Package
+	} else if s.o.Package != "" {
+		c.Scope = s.o.Package + "." + c.Scope
+	}
+	if !p.beside && p.decl >= 0 {
+		c.Siblings = s.siblings(p.decl)
+	}
+	if !s.opt.TextOnly {
+		c.Imports = s.usage.of(s, p)
+	}
+}
+
+// declsIn returns the range of declarations that start in a span.
+func (s *splitter) declsIn(span record.Span) (first, last int) {
+	start := func(at int) int {
+		lo, hi := 0, len(s.o.Decls)
+		for lo < hi {
+			if m := (lo + hi) / 2; s.o.Decls[m].Span.Start < at {
+				lo = m + 1
+			} else {
+				hi = m
+			}
+		}
+		return lo
+	}
+	return start(span.Start), start(span.End)
+}
+
+// defines lists what starts in a piece; in a file's summary, what stands at the top.
+func (s *splitter) defines(p *piece) []string {
+	if p.beside && p.decl < 0 {
+		var names []string
+		for _, i := range s.children(-1) {
+			if len(names) < maxDefines {
+				names = append(names, s.names[i])
+			}
+		}
+		return names
+	}
+	first, last := s.declsIn(p.span)
+	if first == last {
+		return nil
+	}
+	return slices.Clone(s.names[first:min(last, first+maxDefines)])
+}
+
+// commonKind returns the kind of the declarations merged in a piece, when they are
+// of one.
+func (s *splitter) commonKind(p *piece) record.Kind {
+	kind := record.Kind("")
+	for i, last := s.declsIn(p.span); i < last; i++ {
+		d := &s.o.Decls[i]
+		if d.Parent != p.parent {
+			continue
+		}
+		if kind != "" && kind != d.Kind {
+			return record.KindText
+		}
+		kind = d.Kind
+	}
+	if kind == "" {
+		return record.KindText
+	}
+	return kind
+}
+
+// siblings returns the signatures of the nearest members of the same unit.
+func (s *splitter) siblings(i int) []string {
+	parent := s.o.Decls[i].Parent
+	if parent < 0 {
+		return nil
+	}
+	kids := s.children(parent)
+	at, _ := slices.BinarySearch(kids, i)
+	from := max(0, min(at-maxSiblings/2, len(kids)-1-maxSiblings))
+	out := make([]string, 0, min(maxSiblings, len(kids)-1))
+	for _, k := range kids[from:] {
+		if k != i && len(out) < maxSiblings {
+			out = append(out, s.signature(k))
+		}
+	}
+	return out
+}
+
+// identifier names the unit of a chunk in its prefix.
+func (s *splitter) identifier(p *piece, c *record.Chunk) string {
+	switch {
+	case p.decl >= 0:
+		return c.Unit
+	case p.beside || s.o.Doc != nil || len(c.Defines) == 0:
+		if c.Unit != "" {
+			return c.Unit
+		}
+		return path.Base(string(c.Path))
+	}
+	const shown = 5
+	return strings.Join(c.Defines[:min(shown, len(c.Defines))], ", ")
+}
