@@ -1,0 +1,51 @@
+package watch_test
+
+import (
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ambit/indexer/watch"
+)
+
+// BenchmarkScan walks the Go standard library, beside the plain walk of the
+// standard library over the same tree, which asks about no file.
+func BenchmarkScan(b *testing.B) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	root := filepath.Join(strings.TrimSpace(string(goroot)), "src")
+	f, err := watch.NewFilter(root, watch.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("scan", func(b *testing.B) {
+		b.ReportAllocs()
+		n := 0
+		for b.Loop() {
+			entries, err := watch.Scan(b.Context(), f)
+			if err != nil {
+				b.Fatal(err)
+			}
+			n = len(entries)
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+	})
+	b.Run("plain", func(b *testing.B) {
+		b.ReportAllocs()
+		n := 0
+		for b.Loop() {
+			n = 0
+			filepath.WalkDir(root, func(_ string, d fs.DirEntry, _ error) error {
+				if d.Type().IsRegular() {
+					n++
+				}
+				return nil
+			})
+		}
+		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+	})
+}

@@ -1,0 +1,133 @@
+package watch
+
+import (
+	"bytes"
+	"os"
+	"strings"
+)
+
+// isVCS reports whether name belongs to a version control system. Nothing takes
+// these in: they hold objects and credentials, not source. Case does not matter,
+// because some file systems do not see it.
+func isVCS(name string) bool {
+	switch len(name) {
+	case 3, 4, 6:
+	default:
+		return false
+	}
+	return vcsNames[strings.ToLower(name)]
+}
+
+var vcsNames = set(".git .hg .svn .bzr .jj cvs _darcs .pijul .sl")
+
+// defaultExcluded are the directories that no project writes by hand, whatever
+// its ignore files say. Each name is here because a tool owns it alone; names that
+// projects also use for source (build, dist, out, target, bin, vendor, env, deps,
+// coverage, tmp) are not, and are left to ignore files. A virtual environment
+// under any name shows itself by pyvenv.cfg (PEP 405), a cache, such as cargo's
+// target, by CACHEDIR.TAG (https://bford.info/cachedir/).
+var defaultExcluded = set(
+	// Installed packages; npm, Bower, JSPM, Yarn and PDM refuse to use the names otherwise.
+	"node_modules bower_components jspm_packages __pypackages__ .pnpm-store elm-stuff",
+	// Python: compiled modules, environments, and caches of its tools. venv is not
+	// here, its pyvenv.cfg tells; .venv is, since removing that file must not add
+	// 10,000 files.
+	"__pycache__ .venv .tox .nox .eggs .mypy_cache .pytest_cache .ruff_cache .pytype .hypothesis .ipynb_checkpoints",
+	// Build systems' state, hidden or with a name of their own.
+	".gradle .terraform .terragrunt-cache .serverless .stack-work dist-newstyle .dart_tool CMakeFiles .ccls-cache .zig-cache zig-cache .lake .elixir_ls .metals .bloop .vs",
+	// Web bundlers' output and caches, and test coverage.
+	".next .nuxt .svelte-kit .parcel-cache .turbo .angular .docusaurus .expo .sass-cache .jekyll-cache .nyc_output",
+	// Environments and caches of shells and virtual machines, and XDG's name for caches.
+	".direnv .vagrant .cache",
+)
+
+// cacheTag starts a CACHEDIR.TAG.
+const cacheTag = "Signature: 8a477f597d28d172789f06886806bc55"
+
+// hasCacheTag reports whether file is a tag and not just called so.
+func hasCacheTag(file string) bool {
+	fi, err := os.Lstat(file)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > 1<<16 {
+		return false
+	}
+	text, err := os.ReadFile(file)
+	return err == nil && bytes.HasPrefix(text, []byte(cacheTag))
+}
+
+// privateDirs hold keys and access tokens in files of any name.
+var privateDirs = set(".ssh .gnupg .aws .azure .gcloud .kube .oci .password-store")
+
+// secretNames are files that hold secrets, in lower case.
+var secretNames = set(
+	"credentials credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.csv credentials.db",
+	".git-credentials .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .mylogin.cnf .htpasswd .dockercfg .dockerconfigjson .s3cfg .boto .vault-token .envrc",
+	"id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk kubeconfig client_secret.json client_secrets.json service-account.json service_account.json",
+	"application_default_credentials.json accesstokens.json azureprofile.json rootkey.csv",
+)
+
+// secretExts end keys, certificates, keystores and password databases.
+var secretExts = set(
+	".env .pem .key .p12 .pfx .p8 .ppk .jks .keystore .bks .kdb .kdbx .der .crt .cer .csr .p7b .p7c .p7s .gpg .pgp .agekey .ovpn",
+	".keytab .tfstate .mobileprovision .provisionprofile .wallet",
+)
+
+// lockNames are the files in which package managers pin versions, in lower case.
+var lockNames = set(
+	"package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock go.sum go.work.sum cargo.lock",
+	"gemfile.lock gems.locked composer.lock poetry.lock pipfile.lock uv.lock pdm.lock pixi.lock conda-lock.yml mix.lock rebar.lock",
+	"pubspec.lock podfile.lock package.resolved cartfile.resolved packages.lock.json paket.lock project.assets.json gradle.lockfile",
+	"buildscript-gradle.lockfile flake.lock stack.yaml.lock cabal.project.freeze .terraform.lock.hcl chart.lock conan.lock module.bazel.lock",
+)
+
+// binaryExts spare a read: no text file ends in one of these.
+var binaryExts = set(
+	".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .xcf .mp3 .mp4 .m4a .m4v .mov .avi .mkv .webm .ogg .oga .ogv .wav .flac",
+	".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .br .7z .rar .tar .jar .war .ear .aar .apk .ipa .whl .gem .nupkg .deb .rpm .dmg .iso .msi .cab",
+	".exe .dll .so .dylib .a .o .lib .pdb .class .dex .pyc .pyo .pyd .wasm .node .beam .elc .rlib .rmeta .syso",
+	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors .pkl",
+)
+
+// leftOutByName returns why a file of this name is not indexed, or "". private
+// says that its directory holds secrets.
+func leftOutByName(name string, private bool) string {
+	name = strings.ToLower(name)
+	ext := ""
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		ext = name[dot:]
+	}
+	switch {
+	case private, secretNames[name], secretExts[ext], isEnv(name), strings.HasSuffix(name, ".tfstate.backup"):
+		return Secret
+	case lockNames[name]:
+		return LockFile
+	case binaryExts[ext]:
+		return Binary
+	}
+	return ""
+}
+
+// isEnv reports whether name is a dotenv file with values in it; the examples that
+// are committed beside it are not.
+func isEnv(name string) bool {
+	rest, ok := strings.CutPrefix(name, ".env")
+	if !ok || rest != "" && !strings.ContainsRune(".-_", rune(rest[0])) {
+		return false
+	}
+	for _, kind := range []string{"example", "sample", "template", "dist", "defaults"} {
+		if strings.HasSuffix(rest, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// set makes a set of words separated by blanks.
+func set(lines ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, l := range lines {
+		for _, w := range strings.Fields(l) {
+			m[w] = true
+		}
+	}
+	return m
+}

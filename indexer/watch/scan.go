@@ -1,0 +1,132 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxReaders bounds the directories that are read at a time. On a warm cache two
+// cores are busy with four; a cold disk gains from more in flight.
+const maxReaders = 16
+
+// Scan lists the files of the workspace, sorted by path in bytes. What vanishes
+// meanwhile is left out. A directory that cannot be read is one entry under its
+// own path, left out as [Unreadable].
+//
+// It returns an error when the root cannot be read, and the cause of ctx when it
+// ends first.
+func Scan(ctx context.Context, f *Filter) ([]Entry, error) {
+	list, err := os.ReadDir(f.root)
+	if err != nil {
+		return nil, fmt.Errorf("read workspace %s: %w; check that it still exists and can be read", f.root, plain(err))
+	}
+	s := scan{f: f, done: ctx.Done(), slots: make(chan struct{}, min(maxReaders, 4*runtime.GOMAXPROCS(0)))}
+	top := &folder{place: f.open()}
+	s.fill(top, list)
+	s.readers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return top.appendTo(nil), nil
+}
+
+// scan is one walk.
+type scan struct {
+	f       *Filter
+	done    <-chan struct{}
+	slots   chan struct{} // one per reader beside the caller
+	readers sync.WaitGroup
+}
+
+// folder is one directory of the walk. It is written by one reader, and read by
+// all when they have ended.
+type folder struct {
+	place   *place
+	files   []Entry // by name
+	folders []*folder
+}
+
+// read lists a directory and walks what is below it.
+func (s *scan) read(d *folder) {
+	select {
+	case <-s.done:
+		return
+	default:
+	}
+	path := strings.TrimSuffix(d.place.path, "/")
+	list, err := os.ReadDir(filepath.Join(s.f.root, filepath.FromSlash(path)))
+	switch {
+	case os.IsNotExist(err):
+		return
+	case err != nil:
+		s.f.log.Debug("directory left out", "path", path, "err", err)
+		d.files = []Entry{{Path: path, LeftOut: Unreadable}}
+		return
+	}
+	s.fill(d, list)
+}
+
+// fill sorts the entries of a directory, which come by name, into files and
+// folders, and walks those.
+func (s *scan) fill(d *folder, list []os.DirEntry) {
+	var m marks
+	for _, e := range list {
+		m.note(e.Name())
+	}
+	s.f.enter(d.place, m)
+	d.files = make([]Entry, 0, len(list))
+	for _, e := range list {
+		switch {
+		case e.IsDir():
+			if sub, ok := s.f.descend(d.place, e.Name()); ok {
+				d.folders = append(d.folders, &folder{place: sub})
+			}
+		case e.Type().IsRegular() && s.f.takes(d.place, e.Name()):
+			s.add(d, e)
+		}
+	}
+	slices.SortFunc(d.folders, func(a, b *folder) int { return cmp.Compare(a.place.path, b.place.path) })
+	for _, sub := range d.folders {
+		select {
+		case s.slots <- struct{}{}:
+			s.readers.Go(func() {
+				s.read(sub)
+				<-s.slots
+			})
+		default:
+			s.read(sub)
+		}
+	}
+}
+
+// add asks the file system about one file and appends its entry.
+func (s *scan) add(d *folder, e os.DirEntry) {
+	fi, err := e.Info()
+	switch {
+	case os.IsNotExist(err):
+	case err != nil:
+		d.files = append(d.files, Entry{Path: d.place.path + e.Name(), LeftOut: Unreadable})
+	case fi.Mode().IsRegular():
+		d.files = append(d.files, s.f.entry(d.place, e.Name(), fi))
+	}
+}
+
+// appendTo appends the entries of d and of all below it in the order of their
+// paths: a folder sorts as its name and a "/".
+func (d *folder) appendTo(out []Entry) []Entry {
+	files := d.files
+	for _, sub := range d.folders {
+		n, _ := slices.BinarySearchFunc(files, sub.place.path, func(e Entry, p string) int { return cmp.Compare(e.Path, p) })
+		out = append(out, files[:n]...)
+		files = files[n:]
+		out = sub.appendTo(out)
+	}
+	return append(out, files...)
+}
