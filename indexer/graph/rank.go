@@ -18,20 +18,8 @@ func (v *View) centrality() map[record.Path]float64 {
 	weight := make(map[record.Path]float64, len(v.place.byPath))
 	for i, s := range v.parts {
 		for n := range s.ends {
-			defs := s.defsOf(n)
-			if len(defs) == 0 || len(defs) > maxSharedDefs {
-				continue
-			}
-			users := 0
-			for _, u := range s.usesOf(n) {
-				if !v.dead[i][u] && !s.files[u].test {
-					users++
-				}
-			}
-			for _, d := range defs {
-				if !v.dead[i][d.file] && users > 1 {
-					weight[s.files[d.file].path] += float64(users-1) / float64(len(defs))
-				}
+			if name := s.name(n); len(s.defsOf(n)) > 0 && !v.inParts(i, name) {
+				v.weigh(name, weight)
 			}
 		}
 	}
@@ -46,4 +34,41 @@ func (v *View) centrality() map[record.Path]float64 {
 		}
 	}
 	return weight
+}
+
+// inParts reports whether one of the first n parts defines a name.
+func (v *View) inParts(n int, name string) bool {
+	for _, s := range v.parts[:n] {
+		if i, ok := s.lookup(name); ok && len(s.defsOf(i)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// weigh adds the users of a name to the files that define it.
+func (v *View) weigh(name string, weight map[record.Path]float64) {
+	var definers []ref
+	v.eachDef(name, func(r ref, _ def) bool {
+		definers = append(definers, r)
+		return len(definers) <= maxSharedDefs
+	})
+	if len(definers) == 0 || len(definers) > maxSharedDefs {
+		return
+	}
+	users := 0
+	for i, s := range v.parts {
+		if n, ok := s.lookup(name); ok {
+			for _, u := range s.usesOf(n) {
+				if !v.dead[i][u] && !s.files[u].test {
+					users++
+				}
+			}
+		}
+	}
+	for _, r := range definers {
+		if users > 1 {
+			weight[v.file(r).path] += float64(users-1) / float64(len(definers))
+		}
+	}
 }

@@ -48,6 +48,7 @@ type builder struct {
 	imports  []record.Import
 	locals   []Binding
 	localAt  []int // where the locals are named
+	importAt []int // where imports are given a local name
 	scopes   []record.Span
 	bases    []named
 	docs     []record.Span
@@ -110,6 +111,8 @@ func (b *builder) match(roles []role, captures []capture) {
 			m.imported = at
 		case roleImportAlias:
 			m.alias = at
+		case roleImportDefault:
+			m.alias, m.byDefault = at, true
 		case roleImportAll:
 			m.all = true
 		case roleImportTree:
@@ -136,7 +139,7 @@ type matched struct {
 	path, imported, alias                             record.Span
 	kind                                              record.Kind
 	edge                                              record.EdgeKind
-	isDef, all, export, member                        bool
+	isDef, all, export, member, byDefault             bool
 	locals                                            int
 }
 
@@ -247,6 +250,10 @@ func (b *builder) imported(m *matched) {
 	}
 	if !empty(m.alias) {
 		i.Local = b.slice(m.alias)
+		b.importAt = append(b.importAt, m.alias.Start)
+	}
+	if m.byDefault {
+		i.Name = "default"
 	}
 	if b.row.fixImport != nil {
 		i = b.row.fixImport(i)
@@ -297,6 +304,10 @@ func (b *builder) settleDecls() []Decl {
 	})
 	kept := raw[:0]
 	for _, d := range raw {
+		if slices.Contains(b.importAt, d.NameSpan.Start) {
+			continue // const x = require("y")
+		}
+		d.Span.Start = keywordStart(b.text, d.Span.Start)
 		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == d.NameSpan.Start {
 			kept[n-1] = mergeDecl(kept[n-1], d)
 			continue
@@ -307,6 +318,11 @@ func (b *builder) settleDecls() []Decl {
 		return cmp.Or(cmp.Compare(x.Span.Start, y.Span.Start), cmp.Compare(y.Span.End, x.Span.End), cmp.Compare(x.NameSpan.Start, y.NameSpan.Start))
 	})
 	decls := make([]Decl, 0, len(kept))
+	type field struct {
+		class int
+		name  string
+	}
+	fields := map[field]bool{}
 	var stack []int
 	for _, d := range kept {
 		for len(stack) > 0 && decls[stack[len(stack)-1]].Span.End <= d.Span.Start {
@@ -315,11 +331,23 @@ func (b *builder) settleDecls() []Decl {
 		if n := len(stack); n > 0 {
 			p := decls[stack[n-1]]
 			if isCallable(p.Kind) && isValue(d.Kind) && !empty(p.Body) && d.Span.Start >= p.Body.Start {
+				if d.Container != "" { // self.field = …: the first one declares it
+					if t := typeAround(decls, stack[n-1]); t >= 0 && !fields[field{t, d.Name}] {
+						fields[field{t, d.Name}] = true
+						d.Container, d.Parent, d.Decl.Header = decls[t].Name, stack[n-1], d.Span
+						d.Decl.Exported = b.row.exported(d.Name, "")
+						decls = append(decls, d.Decl)
+					}
+					continue
+				}
 				b.locals = append(b.locals, Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
 				b.localAt = append(b.localAt, d.NameSpan.Start)
 				continue
 			}
 			d.Parent = stack[n-1]
+			if t := typeAround(decls, d.Parent); t >= 0 && d.Kind == record.KindField && d.Parent != t {
+				d.Container = decls[t].Name // a field declared by a parameter of the constructor
+			}
 		}
 		d.Decl.Header = header(b.text, d.Decl)
 		if d.Kind == record.KindFunction && d.Parent >= 0 && isType(decls[d.Parent].Kind) {
@@ -333,6 +361,29 @@ func (b *builder) settleDecls() []Decl {
 	b.attachBases(decls)
 	b.attachComments(decls)
 	return decls
+}
+
+// typeAround returns the innermost type that holds declaration i, or -1.
+func typeAround(decls []Decl, i int) int {
+	for ; i >= 0 && !isType(decls[i].Kind); i = decls[i].Parent {
+	}
+	return i
+}
+
+// keywordStart moves start back over the keywords that stand before it on its
+// line: grammars leave them to a group around the declaration ("const", "type").
+func keywordStart(text string, start int) int {
+	i := start
+	for i > 0 && (text[i-1] >= 'a' && text[i-1] <= 'z' || text[i-1] == ' ') {
+		i--
+	}
+	if i > 0 && text[i-1] != '\n' && text[i-1] != '\t' {
+		return start
+	}
+	for i < start && text[i] == ' ' {
+		i++
+	}
+	return i
 }
 
 func mergeDecl(a, b rawDecl) rawDecl {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"ambit/vectors/record"
 )
 
 func TestEveryQueryFitsItsGrammar(t *testing.T) {
@@ -24,10 +26,10 @@ func TestX(t *testing.T) {
 	}
 	b, _ := os.ReadFile(os.Getenv("X"))
 	s := time.Now()
-	o := parse("a.go", b)
+	o := parse(record.Path(os.Getenv("X")), b)
 	t.Log(time.Since(s))
 	s = time.Now()
-	o = parse("a.go", b)
+	o = parse(record.Path(os.Getenv("X")), b)
 	t.Log(time.Since(s), len(b), len(o.Decls), len(o.Refs), len(o.Bindings), o.Broken)
 	for _, d := range o.Decls[:min(len(o.Decls), 60)] {
 		t.Logf("%s %s %d %q doc=%v T=%s B=%v C=%s", d.Kind, d.Name, d.Parent, b[d.Header.Start:d.Header.End], d.Doc, d.Type, d.Bases, d.Container)

@@ -9,6 +9,7 @@ package languages
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"ambit/vectors/record"
@@ -17,6 +18,11 @@ import (
 // Parse reads one file. The outline keeps content, which must not change afterwards.
 func Parse(p record.Path, content []byte) Outline {
 	o := parse(p, content)
+	if path.Base(string(p)) == "go.mod" {
+		if m := moduleClause.FindSubmatch(content); m != nil {
+			o.Package = string(m[1])
+		}
+	}
 	o.Test = isTestPath(string(p))
 	return o
 }
@@ -29,6 +35,9 @@ func parse(p record.Path, content []byte) Outline {
 	}
 	return Outline{Path: p, Content: content, Language: "text", Doc: &Document{}}
 }
+
+// moduleClause finds the path of a Go module in its go.mod.
+var moduleClause = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // isTestPath reports whether a file is a test, an example, a fixture or a
 // benchmark by the conventions of its name or place.

@@ -13,28 +13,29 @@ import (
 type roleKind uint8
 
 const (
-	roleNone        roleKind = iota
-	roleDef                  // @def.KIND: a whole declaration
-	roleName                 // @name: its name, or the string that names a test case
-	roleBody                 // @body: what the header ends at
-	roleType                 // @type: the type of the declaration or local
-	roleValue                // @value: the expression that a local or variable is bound to
-	roleBase                 // @base: a base type; without @def it goes to the declaration around it
-	roleContainer            // @container: the type that a declaration is a member of
-	roleRef                  // @ref.KIND: a use; the node ends with the name
-	roleRecv                 // @recv: what stands left of the @ref of the same match
-	roleLocal                // @local: a local name
-	roleScope                // @scope: where locals inside it end
-	roleImportPath           // @import.path
-	roleImportName           // @import.name
-	roleImportAlias          // @import.alias
-	roleImportAll            // @import.all: everything is imported
-	roleImportTree           // @import.tree: a nested list of paths, as in Rust
-	roleExport               // @export: the import of the match is a re-export
-	rolePackage              // @package
-	roleComment              // @comment: joins the declaration right below it
-	roleDoc                  // @doc: a doc comment inside the declaration
-	roleError                // what the grammar could not read
+	roleNone          roleKind = iota
+	roleDef                    // @def.KIND: a whole declaration
+	roleName                   // @name: its name, or the string that names a test case
+	roleBody                   // @body: what the header ends at
+	roleType                   // @type: the type of the declaration or local
+	roleValue                  // @value: the expression that a local or variable is bound to
+	roleBase                   // @base: a base type; without @def it goes to the declaration around it
+	roleContainer              // @container: the type that a declaration is a member of
+	roleRef                    // @ref.KIND: a use; the node ends with the name
+	roleRecv                   // @recv: what stands left of the @ref of the same match
+	roleLocal                  // @local: a local name
+	roleScope                  // @scope: where locals inside it end
+	roleImportPath             // @import.path
+	roleImportName             // @import.name
+	roleImportAlias            // @import.alias
+	roleImportDefault          // @import.default: the local name of what a module exports by default
+	roleImportAll              // @import.all: everything is imported
+	roleImportTree             // @import.tree: a nested list of paths, as in Rust
+	roleExport                 // @export: the import of the match is a re-export
+	rolePackage                // @package
+	roleComment                // @comment: joins the declaration right below it
+	roleDoc                    // @doc: a doc comment inside the declaration
+	roleError                  // what the grammar could not read
 )
 
 // role is the meaning of one capture name.
@@ -49,7 +50,7 @@ type role struct {
 var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "import.path": roleImportPath, "import.name": roleImportName,
-	"import.alias": roleImportAlias, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
+	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
 	"package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
 }
 

@@ -5,17 +5,16 @@
 ; Declarations.
 (function_declaration name: (identifier) @name result: (_)? @type body: (_)? @body) @def.function
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @container)) name: (field_identifier) @name result: (_)? @type body: (_)? @body) @def.method
-(type_declaration . (type_spec name: (type_identifier) @name) .) @def.type
+(function_declaration name: (identifier) @name result: (parameter_list . (parameter_declaration name: (_) type: (_) @type))) @def.function
+(method_declaration name: (field_identifier) @name result: (parameter_list . (parameter_declaration name: (_) type: (_) @type))) @def.method
 (type_spec name: (type_identifier) @name) @def.type
+(type_spec name: (type_identifier) @name type: (type_identifier) @type) @def.type
 (type_alias name: (type_identifier) @name type: (_) @type) @def.type
 (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @def.struct
 (type_spec name: (type_identifier) @name type: (interface_type) @body) @def.interface
 (field_declaration name: (field_identifier) @name type: (_) @type) @def.field
 (method_elem name: (field_identifier) @name result: (_)? @type) @def.method
-; One declaration with one name includes its keyword; in a group each name stands alone.
-(const_declaration . (const_spec name: (identifier) @name) .) @def.constant
 (const_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @def.constant
-(var_declaration . (var_spec name: (identifier) @name) .) @def.variable
 (var_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @def.variable
 
 ; Embedded types.

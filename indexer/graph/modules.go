@@ -1,0 +1,238 @@
+package graph
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// module is what an import path names: files of the workspace, or something
+// outside of it.
+type module struct {
+	files   []ref
+	outside bool // certainly not of this workspace
+}
+
+// module finds the files that an import of a file names, by the language's rule.
+func (v *View) module(from *fileEntry, importPath string) module {
+	p := v.places()
+	dir := dirOf(string(from.path))
+	switch family(from.language) {
+	case "go":
+		return v.goModule(p, importPath)
+	case "python":
+		return v.pythonModule(p, dir, importPath)
+	case "javascript":
+		return v.scriptModule(p, dir, importPath)
+	case "rust":
+		return v.rustModule(p, string(from.path), importPath)
+	case "c":
+		return module{files: v.bySuffix(p, strings.Trim(importPath, "<>\""))}
+	case "ruby":
+		return module{files: v.bySuffix(p, strings.TrimPrefix(importPath, "./")+".rb")}
+	}
+	if files := p.byPackage[importPath]; len(files) > 0 {
+		return module{files: files}
+	}
+	return module{files: v.bySuffix(p, strings.ReplaceAll(importPath, ".", "/")), outside: false}
+}
+
+// family groups the languages that see each other's names.
+func family(language string) string {
+	switch language {
+	case "typescript", "tsx", "javascript":
+		return "javascript"
+	case "c", "cpp":
+		return "c"
+	case "kotlin", "scala", "java":
+		return "java"
+	}
+	return language
+}
+
+// goModule finds the directory of a package: below a go.mod of the workspace, in
+// vendor, or, where there is no go.mod, a directory of that very path.
+func (v *View) goModule(p *places, importPath string) module {
+	for _, m := range p.modules {
+		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') {
+			files := p.byDir[path.Join(m.dir, strings.TrimPrefix(rest, "/"))]
+			return module{files: files, outside: len(files) == 0}
+		}
+	}
+	for _, dir := range []string{importPath, "vendor/" + importPath} {
+		if files := p.byDir[dir]; len(files) > 0 {
+			return module{files: files}
+		}
+	}
+	if len(p.modules) > 0 || !strings.Contains(importPath, ".") {
+		return module{outside: true}
+	}
+	// Part of a module without its go.mod: the longest directory that ends the path.
+	for rest := importPath; ; {
+		_, after, ok := strings.Cut(rest, "/")
+		if !ok {
+			return module{outside: true}
+		}
+		if rest = after; len(p.byDir[rest]) > 0 {
+			return module{files: p.byDir[rest]}
+		}
+	}
+}
+
+// pythonModule finds a module relative to its importer ("..core"), or by its
+// dotted path below any directory of the workspace.
+func (v *View) pythonModule(p *places, dir, name string) module {
+	if rest := strings.TrimLeft(name, "."); len(rest) < len(name) {
+		for range len(name) - len(rest) - 1 {
+			dir = dirOf(dir)
+		}
+		return module{files: v.pythonFiles(p, path.Join(dir, strings.ReplaceAll(rest, ".", "/")))}
+	}
+	file := strings.ReplaceAll(name, ".", "/")
+	if files := v.pythonFiles(p, file); len(files) > 0 {
+		return module{files: files}
+	}
+	// Source roots such as src/: the path ends with the whole module.
+	if files := v.suffixed(p, file, ".py", ".pyi"); len(files) > 0 {
+		return module{files: files}
+	}
+	if files := v.suffixed(p, file+"/__init__", ".py", ".pyi"); len(files) > 0 {
+		return module{files: files}
+	}
+	// The workspace can be the package itself: its own name is then not in the paths.
+	if _, rest, ok := strings.Cut(file, "/"); ok && len(p.byDir[""]) > 0 {
+		if files := v.pythonFiles(p, rest); len(files) > 0 && v.hasFile(p, "__init__.py") {
+			return module{files: files}
+		}
+	}
+	return module{outside: true}
+}
+
+func (v *View) hasFile(p *places, name string) bool {
+	_, ok := p.byPath[record.Path(name)]
+	return ok
+}
+
+func (v *View) pythonFiles(p *places, base string) []ref {
+	return v.first(p, base+".py", base+".pyi", path.Join(base, "__init__.py"), path.Join(base, "__init__.pyi"))
+}
+
+// first returns the first of some paths that exists.
+func (v *View) first(p *places, names ...string) []ref {
+	for _, n := range names {
+		if r, ok := p.byPath[record.Path(strings.TrimPrefix(n, "/"))]; ok {
+			return []ref{r}
+		}
+	}
+	return nil
+}
+
+var scriptExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"}
+
+// scriptModule finds a JavaScript or TypeScript module by Node's rules for relative
+// paths; a bare path is tried below the directories of the workspace, as bundlers'
+// aliases ("@/x", "src/x") and workspace packages do.
+func (v *View) scriptModule(p *places, dir, name string) module {
+	if strings.HasPrefix(name, ".") {
+		return module{files: v.scriptFiles(p, path.Join(dir, name))}
+	}
+	bare := strings.TrimPrefix(strings.TrimPrefix(name, "@/"), "~/")
+	if !strings.Contains(bare, "/") && bare == name {
+		return module{outside: true}
+	}
+	if files := v.scriptFiles(p, bare); len(files) > 0 {
+		return module{files: files}
+	}
+	if bare != name || strings.HasPrefix(name, "src/") {
+		if files := v.suffixed(p, bare, scriptExtensions...); len(files) == 1 {
+			return module{files: files}
+		}
+	}
+	return module{outside: true}
+}
+
+func (v *View) scriptFiles(p *places, base string) []ref {
+	names := []string{base}
+	stem := base
+	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} { // written for the output, the source is TypeScript
+		stem = strings.TrimSuffix(stem, ext)
+	}
+	for _, b := range []string{stem, base, base + "/index"} {
+		for _, ext := range scriptExtensions {
+			names = append(names, b+ext)
+		}
+	}
+	return v.first(p, names...)
+}
+
+// rustModule finds the file of a path: below the crate for "crate", beside the
+// importer for "self" and "super", else below a crate of the workspace.
+func (v *View) rustModule(p *places, from, name string) module {
+	segments := strings.Split(name, ".")
+	dir := dirOf(from)
+	stem := strings.TrimSuffix(path.Base(from), ".rs")
+	own := dir // where the modules below this file lie
+	if stem != "mod" && stem != "lib" && stem != "main" {
+		own = path.Join(dir, stem)
+	}
+	switch segments[0] {
+	case "crate":
+		root := dir
+		for root != "" && path.Base(root) != "src" {
+			root = dirOf(root)
+		}
+		return v.rustBelow(p, root, segments[1:])
+	case "self":
+		return v.rustBelow(p, own, segments[1:])
+	case "super":
+		for len(segments) > 0 && segments[0] == "super" {
+			own, segments = dirOf(own), segments[1:]
+		}
+		return v.rustBelow(p, own, segments)
+	}
+	crate := strings.ReplaceAll(segments[0], "_", "-")
+	for _, dir := range []string{crate, segments[0]} {
+		for _, r := range p.byBase["lib"] {
+			if root := dirOf(string(v.file(r).path)); path.Base(dirOf(root)) == dir {
+				return v.rustBelow(p, root, segments[1:])
+			}
+		}
+	}
+	if m := v.rustBelow(p, own, segments); len(m.files) > 0 {
+		return m
+	}
+	return module{outside: true}
+}
+
+// rustBelow walks modules from a directory; the last segments can be items of a file.
+func (v *View) rustBelow(p *places, dir string, segments []string) module {
+	for n := len(segments); n > 0; n-- {
+		base := path.Join(append([]string{dir}, segments[:n]...)...)
+		if files := v.first(p, base+".rs", base+"/mod.rs"); len(files) > 0 {
+			return module{files: files}
+		}
+	}
+	return module{files: v.first(p, path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")}
+}
+
+// bySuffix returns the files whose path ends with the given one, the shortest first.
+func (v *View) bySuffix(p *places, name string) []ref {
+	ext := path.Ext(name)
+	return v.suffixed(p, strings.TrimSuffix(name, ext), ext)
+}
+
+func (v *View) suffixed(p *places, stem string, extensions ...string) []ref {
+	var out []ref
+	for _, r := range p.byBase[strings.TrimSuffix(path.Base(stem), path.Ext(path.Base(stem)))] {
+		name := string(v.file(r).path)
+		for _, ext := range extensions {
+			if full := stem + ext; name == full || strings.HasSuffix(name, "/"+full) {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ref) int { return len(v.file(a).path) - len(v.file(b).path) })
+	return out
+}

@@ -1,0 +1,124 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// Use is one symbol that uses another.
+type Use struct {
+	Path        record.Path
+	Symbol      int // index into FileGraph.Symbols, -1 for the top of the file
+	Kind        record.EdgeKind
+	Count       int
+	Lines       []int
+	Probability float64
+}
+
+const (
+	// maxUserFiles bounds the files whose edges are resolved for one symbol, nearest
+	// first: reading one costs some 20 µs.
+	maxUserFiles = 300
+	// maxUses bounds what is returned; an answer shows a few dozen at most.
+	maxUses = 200
+)
+
+// Users returns what uses a symbol, the surest and nearest first, at most maxUses
+// of them.
+func (q *Query) Users(p record.Path, symbol int) []Use {
+	g := q.Graph(p)
+	if symbol < 0 || symbol >= len(g.Symbols) {
+		return nil
+	}
+	s := &g.Symbols[symbol]
+	files := q.v.users(s.Name)
+	slices.SortStableFunc(files, func(a, b ref) int {
+		x, y := q.v.file(a), q.v.file(b)
+		return cmp.Or(cmp.Compare(boolInt(x.test), boolInt(y.test)), cmp.Compare(nearness(p, y.path), nearness(p, x.path)), cmp.Compare(x.path, y.path))
+	})
+	var out []Use
+	for _, f := range files[:min(len(files), maxUserFiles)] {
+		if len(out) >= maxUses || q.ctx.Err() != nil {
+			break
+		}
+		out = append(out, q.usersIn(q.Graph(q.v.file(f).path), p, symbol, s)...)
+	}
+	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
+	return out
+}
+
+// usersIn returns the symbols of one file that use the given one.
+func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *record.Symbol) []Use {
+	var out []Use
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.Name != s.Name || g.Path == p && e.From == symbol {
+			continue
+		}
+		prob := q.probability(g, e, p, symbol, s)
+		if prob < leastProbability {
+			continue
+		}
+		from := unitAround(g, e.From)
+		out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: e.Lines, Probability: prob})
+		// What a closure uses, the function around it uses.
+		for from >= 0 && g.Symbols[from].Parent >= 0 && IsCallable(g.Symbols[from].Kind) {
+			inner := from
+			if from = g.Symbols[from].Parent; IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {
+				lines := append([]int{g.Symbols[inner].NameLine}, e.Lines...)
+				out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: lines, Probability: prob * basedProbability})
+			}
+		}
+	}
+	return out
+}
+
+// addUse adds a use, or folds it into the one by the same symbol.
+func addUse(uses []Use, u Use) []Use {
+	u.Lines = slices.Clone(u.Lines)
+	j := slices.IndexFunc(uses, func(o Use) bool { return o.Symbol == u.Symbol })
+	if j < 0 {
+		return append(uses, u)
+	}
+	o := &uses[j]
+	o.Count += u.Count
+	o.Probability = max(o.Probability, u.Probability)
+	o.Lines = append(o.Lines, u.Lines...)
+	slices.Sort(o.Lines)
+	o.Lines = slices.Compact(o.Lines)
+	return uses
+}
+
+// probability returns how likely an edge leads to a symbol, directly or because it
+// leads to the method that the symbol overrides.
+func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, symbol int, s *record.Symbol) float64 {
+	const overrides = 0.4
+	best := 0.0
+	for _, t := range q.Resolve(g, e) {
+		if t.Path == p && t.Symbol == symbol {
+			return t.Probability
+		}
+		if tg := q.Graph(t.Path); s.Container != "" && t.Symbol < len(tg.Symbols) && tg.Symbols[t.Symbol].Container != "" && tg.Symbols[t.Symbol].Body.End <= tg.Symbols[t.Symbol].Body.Start {
+			best = max(best, t.Probability*overrides)
+		}
+	}
+	return best
+}
+
+// unitAround returns the unit that stands for a symbol in an answer: a field or a
+// value inside a function is shown with the function.
+func unitAround(g *record.FileGraph, i int) int {
+	for i >= 0 && g.Symbols[i].Parent >= 0 && (g.Symbols[i].Kind == record.KindField || g.Symbols[i].Kind == record.KindVariable) && IsCallable(g.Symbols[g.Symbols[i].Parent].Kind) {
+		i = g.Symbols[i].Parent
+	}
+	return i
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
