@@ -1,0 +1,227 @@
+package lexical
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// builder collects the rows of one segment.
+type builder struct {
+	weights Weights
+	terms   termTable
+	tokens  tokenizer
+
+	count  []uint32 // per term: weighted occurrences in the open row, fields in the top byte
+	inRow  []uint32 // terms of the open row, in the order met
+	length uint32   // of the open row
+
+	keys    []record.Key
+	lengths []uint16
+	ends    []int    // per row: where its postings end in the two below
+	termOf  []uint32 // per posting
+	codeOf  []byte   // per posting
+}
+
+// add appends a chunk as a row.
+func (b *builder) add(c *record.Chunk, text []byte) {
+	b.field(text, 1, 0)
+	b.field([]byte(c.Name), b.weights.Name, inName)
+	b.field([]byte(c.Unit), b.weights.Unit, inName)
+	dir, stem := splitPath(c.Path)
+	b.field([]byte(stem), b.weights.Stem, inPath)
+	b.field([]byte(dir), b.weights.Directory, inPath)
+	if c.Doc != nil {
+		b.field([]byte(c.Doc.Title), b.weights.Heading, inHeading)
+		for _, h := range c.Doc.Headings {
+			b.field([]byte(h), b.weights.Heading, inHeading)
+		}
+	}
+	b.endRow(c.Key)
+}
+
+// splitPath returns the directories of a file and its name without its extension.
+func splitPath(p record.Path) (dir, stem string) {
+	dir, stem = "", string(p)
+	if i := strings.LastIndexByte(stem, '/'); i >= 0 {
+		dir, stem = stem[:i], stem[i+1:]
+	}
+	if i := strings.LastIndexByte(stem, '.'); i > 0 {
+		stem = stem[:i]
+	}
+	return dir, stem
+}
+
+// field counts the terms of text, weight times each, in the open row.
+func (b *builder) field(text []byte, weight int, fields code) {
+	if weight <= 0 {
+		return
+	}
+	b.tokens.each(text, func(token []byte, compound bool) {
+		if !compound {
+			token = stem(token)
+		}
+		id := b.terms.id(token)
+		if int(id) == len(b.count) {
+			b.count = append(b.count, 0)
+		}
+		n := b.count[id]
+		if n == 0 {
+			b.inRow = append(b.inRow, id)
+		}
+		b.count[id] = min(n&0xffffff+uint32(weight), 0xffffff) | n&^0xffffff | uint32(fields)<<24
+		b.length += uint32(weight)
+	})
+}
+
+// endRow closes the open row.
+func (b *builder) endRow(k record.Key) {
+	for _, id := range b.inRow {
+		n := b.count[id]
+		b.termOf = append(b.termOf, id)
+		b.codeOf = append(b.codeOf, byte(makeCode(n&0xffffff, code(n>>24))))
+		b.count[id] = 0
+	}
+	b.keys = append(b.keys, k)
+	b.lengths = append(b.lengths, uint16(min(b.length, maxRowLen)))
+	b.ends = append(b.ends, len(b.termOf))
+	b.inRow, b.length = b.inRow[:0], 0
+}
+
+// segment returns the rows as a segment, in the order of their keys.
+func (b *builder) segment(recipe uint64, last record.Key) (*segment, error) {
+	order := make([]int, len(b.keys))
+	for i := range order {
+		order[i] = i
+	}
+	if !slices.IsSorted(b.keys) {
+		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(b.keys[i], b.keys[j]) })
+	}
+	starts, rows, codes := b.invert(order)
+	keys, lengths := make([]record.Key, len(order)), make([]uint16, len(order))
+	for row, i := range order {
+		keys[row], lengths[row] = b.keys[i], b.lengths[i]
+	}
+	w := newWriter(keys, lengths, 3*len(rows)+8*len(starts))
+	for _, id := range b.terms.sorted() {
+		from, to := starts[id], starts[id+1]
+		w.add(b.terms.term(id), rows[from:to], codes[from:to])
+	}
+	return w.finish(recipe, last)
+}
+
+// invert returns the postings by term: those of term t, in the order of rows, are
+// starts[t] to starts[t+1] of rows and codes.
+func (b *builder) invert(order []int) (starts []int, rows []uint32, codes []byte) {
+	starts = make([]int, b.terms.len()+2)
+	for _, id := range b.termOf {
+		starts[id+2]++
+	}
+	for i := 2; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	rows, codes = make([]uint32, len(b.termOf)), make([]byte, len(b.termOf))
+	for row, i := range order {
+		from := 0
+		if i > 0 {
+			from = b.ends[i-1]
+		}
+		for p := from; p < b.ends[i]; p++ {
+			at := starts[b.termOf[p]+1]
+			starts[b.termOf[p]+1]++
+			rows[at], codes[at] = uint32(row), b.codeOf[p]
+		}
+	}
+	return starts, rows, codes
+}
+
+// termTable numbers the distinct terms of a segment from 0: an open-addressing hash
+// over one arena of bytes. Its zero value is empty and ready for use.
+type termTable struct {
+	seed  maphash.Seed
+	slots []uint64 // the upper half of the hash over the term's number + 1; 0 is free
+	arena []byte
+	ends  []uint32 // per term: where it ends in arena
+}
+
+func (t *termTable) len() int { return len(t.ends) }
+
+// term returns the bytes of a term.
+func (t *termTable) term(id uint32) []byte {
+	from := uint32(0)
+	if id > 0 {
+		from = t.ends[id-1]
+	}
+	return t.arena[from:t.ends[id]]
+}
+
+// id returns the number of term; a new one gets the next.
+func (t *termTable) id(term []byte) uint32 {
+	if 2*len(t.ends) >= len(t.slots) {
+		t.grow()
+	}
+	h := maphash.Bytes(t.seed, term)
+	mask := uint64(len(t.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		s := t.slots[i]
+		if s == 0 {
+			t.arena = append(t.arena, term...)
+			t.ends = append(t.ends, uint32(len(t.arena)))
+			t.slots[i] = h&^0xffffffff | uint64(len(t.ends))
+			return uint32(len(t.ends) - 1)
+		}
+		if s>>32 == h>>32 && bytes.Equal(t.term(uint32(s)-1), term) {
+			return uint32(s) - 1
+		}
+	}
+}
+
+func (t *termTable) grow() {
+	if t.slots == nil {
+		t.seed = maphash.MakeSeed()
+	}
+	old := t.slots
+	t.slots = make([]uint64, max(1024, 4*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		i := maphash.Bytes(t.seed, t.term(uint32(s)-1)) & mask
+		for t.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = s
+	}
+}
+
+// sorted returns the numbers of the terms in the order of their bytes. It sorts by
+// the first eight bytes as one integer, which tells most of them apart.
+func (t *termTable) sorted() []uint32 {
+	type entry struct {
+		prefix uint64
+		id     uint32
+	}
+	entries := make([]entry, t.len())
+	for id := range entries {
+		var first [8]byte
+		copy(first[:], t.term(uint32(id)))
+		entries[id] = entry{binary.BigEndian.Uint64(first[:]), uint32(id)}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
+			return c
+		}
+		return bytes.Compare(t.term(a.id), t.term(b.id))
+	})
+	ids := make([]uint32, len(entries))
+	for i, e := range entries {
+		ids[i] = e.id
+	}
+	return ids
+}

@@ -1,0 +1,7 @@
+package lexical
+
+import "errors"
+
+// ErrFormat is returned by [Index.Restore] for a blob that is corrupted, of another
+// version, or made with other [Options]; the caller applies the files anew.
+var ErrFormat = errors.New("unusable lexical snapshot")

@@ -1,0 +1,129 @@
+package lexical
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// dropped stands for a row that a merge leaves out.
+const dropped = ^uint32(0)
+
+// merge returns one segment with the live rows of all parts. Its time is linear in
+// their postings as long as their keys do not interleave, and they do not when keys
+// ascend in the order of writing.
+func merge(parts []part, recipe uint64, last record.Key) (*segment, error) {
+	keys, lengths, rowOf := mergeRows(parts)
+	size := 0
+	cursors := make([]cursor, len(parts))
+	live := make([]*cursor, 0, len(parts)) // those not at their end
+	order := mergeOrder(parts)
+	for _, p := range order {
+		s := parts[p].segment
+		size += len(s.postings) + len(s.dict) + len(s.blocks)
+		cursors[p] = s.cursor(0)
+		if cursors[p].next() {
+			live = append(live, &cursors[p])
+		}
+	}
+	w := newWriter(keys, lengths, size)
+	var least []byte
+	var rows []uint32
+	var codes []byte
+	for len(live) > 0 {
+		least = append(least[:0], live[0].term...)
+		for _, c := range live[1:] {
+			if bytes.Compare(c.term, least) < 0 {
+				least = append(least[:0], c.term...)
+			}
+		}
+		rows, codes = rows[:0], codes[:0]
+		for _, p := range order {
+			c := &cursors[p]
+			if c.list == nil || !bytes.Equal(c.term, least) {
+				continue
+			}
+			rows, codes = appendLive(rows, codes, c.list, rowOf[p])
+			if !c.next() {
+				c.list = nil
+				live = slices.DeleteFunc(live, func(l *cursor) bool { return l == c })
+			}
+		}
+		if !slices.IsSorted(rows) {
+			sortPostings(rows, codes)
+		}
+		w.add(least, rows, codes)
+	}
+	return w.finish(recipe, last)
+}
+
+// mergeOrder returns the numbers of the parts by their first key, so that the rows
+// of a term come in order from one part after the other.
+func mergeOrder(parts []part) []int {
+	order := make([]int, 0, len(parts))
+	for p := range parts {
+		if len(parts[p].keys) > 0 {
+			order = append(order, p)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(parts[a].keys[0], parts[b].keys[0]) })
+	return order
+}
+
+// mergeRows returns the live rows of all parts by key, and for each part the new
+// number of each of its rows.
+func mergeRows(parts []part) (keys []record.Key, lengths []uint16, rowOf [][]uint32) {
+	type origin struct {
+		key       record.Key
+		part, row uint32
+	}
+	var live []origin
+	rowOf = make([][]uint32, len(parts))
+	for p := range parts {
+		rowOf[p] = make([]uint32, len(parts[p].keys))
+		for row, k := range parts[p].keys {
+			rowOf[p][row] = dropped
+			if !parts[p].isDead(row) {
+				live = append(live, origin{k, uint32(p), uint32(row)})
+			}
+		}
+	}
+	byKey := func(a, b origin) int { return cmp.Compare(a.key, b.key) }
+	if !slices.IsSortedFunc(live, byKey) {
+		slices.SortFunc(live, byKey)
+	}
+	keys, lengths = make([]record.Key, len(live)), make([]uint16, len(live))
+	for i, o := range live {
+		keys[i], lengths[i] = o.key, parts[o.part].lengths[o.row]
+		rowOf[o.part][o.row] = uint32(i)
+	}
+	return keys, lengths, rowOf
+}
+
+// appendLive appends the rows of l under their new numbers, and their codes.
+func appendLive(rows []uint32, codes []byte, l list, rowOf []uint32) ([]uint32, []byte) {
+	for row, c := range l.each {
+		if int(row) >= len(rowOf) {
+			break
+		}
+		if to := rowOf[row]; to != dropped {
+			rows, codes = append(rows, to), append(codes, byte(c))
+		}
+	}
+	return rows, codes
+}
+
+// sortPostings sorts rows, and codes with them. Keys of parts that interleave are
+// the exception (an index that is filled in another order than that of writing).
+func sortPostings(rows []uint32, codes []byte) {
+	both := make([]uint64, len(rows))
+	for i, row := range rows {
+		both[i] = uint64(row)<<8 | uint64(codes[i])
+	}
+	slices.Sort(both)
+	for i, b := range both {
+		rows[i], codes[i] = uint32(b>>8), byte(b)
+	}
+}
