@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -199,6 +200,19 @@ func dirOf(name string) string {
 		return name[:i]
 	}
 	return ""
+}
+
+// Files yields the paths of all files of the view, in no order.
+func (v *View) Files() iter.Seq[record.Path] {
+	return func(yield func(record.Path) bool) {
+		for i, s := range v.parts {
+			for f := range s.files {
+				if !v.dead[i][f] && !yield(s.files[f].path) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Centrality returns how much the rest of the workspace uses what a file defines,

@@ -33,7 +33,11 @@ func parse(p record.Path, content []byte) Outline {
 			return o
 		}
 	}
-	return Outline{Path: p, Content: content, Language: "text", Doc: &Document{}}
+	switch strings.ToLower(path.Ext(string(p))) {
+	case ".md", ".markdown", ".mdx":
+		return parseMarkdown(p, content)
+	}
+	return parseProse(p, content)
 }
 
 // moduleClause finds the path of a Go module in its go.mod.

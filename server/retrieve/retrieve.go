@@ -5,7 +5,89 @@
 // interfaces that it declares, and never writes.
 package retrieve
 
-import "ambit/vectors/record"
+import (
+	"context"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// Reader reads one state of the workspace: what it returns for a path belongs
+// together and stays the same for the time of a request, unsaved buffers and files
+// that changed a moment ago included.
+type Reader interface {
+	// Graph returns what a file defines and uses.
+	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
+	// Content returns the text that the spans of Graph refer to, secrets masked.
+	Content(ctx context.Context, path record.Path) ([]byte, error)
+	// Chunks returns the chunks of keys in their order; one that is gone is zero.
+	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
+}
+
+// TextSearcher finds chunks by words. *lexical.Index satisfies it.
+type TextSearcher interface {
+	// Search returns at most k hits, best first; no hit is not an error.
+	Search(ctx context.Context, query string, k int) ([]record.Hit, error)
+}
+
+// VectorSearcher finds chunks by cosine. *flat.Index satisfies it.
+type VectorSearcher interface {
+	// Search returns at most k hits, best first, with scores in [-1, 1].
+	Search(ctx context.Context, query []float32, k int) ([]record.Hit, error)
+}
+
+// Embedder embeds a question. *embed.Builtin satisfies it.
+type Embedder interface {
+	EmbedQuery(ctx context.Context, text string) ([]float32, error)
+}
+
+// Historian tells what git knows. The session's history satisfies it.
+type Historian interface {
+	Frequency(path record.Path) record.Frequency
+	// CoChanged returns the pairs that a file is part of, heaviest first.
+	CoChanged(path record.Path) []record.CoChange
+}
+
+// Index is what a question is asked of. All fields are required.
+type Index struct {
+	Files   Reader
+	Names   *graph.View
+	Text    TextSearcher
+	Vectors VectorSearcher
+	Embed   Embedder
+	History Historian
+}
+
+// Cursor is a place in a file.
+type Cursor struct {
+	Path   record.Path
+	Offset int // in bytes, in what Reader.Content returns
+}
+
+// Question is a question in words.
+type Question struct {
+	Query string
+	Limit int // results of Search at most; 0 means DefaultLimit
+	// Path keeps files below a directory or of that name; Language and Kind keep
+	// what is of them. Empty keeps everything.
+	Path     string
+	Language string
+	Kind     record.Kind
+}
+
+// DefaultLimit is the number of results that a person reads without scrolling.
+const DefaultLimit = 10
+
+// Match is one result of a search.
+type Match struct {
+	Path       record.Path
+	Lines      record.Lines
+	Identifier string
+	Kind       record.Kind
+	ID         record.ChunkID
+	Score      float64
+	Why        []Signal
+}
 
 // Role says why a candidate is in an answer, as the graph sees it.
 type Role string
