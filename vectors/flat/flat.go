@@ -3,7 +3,7 @@
 // The view holds one byte a component: the first level of package quantize. A
 // search scans all of it, keeps the best few in a bounded heap, reads those as
 // floats and orders them by their exact cosine. The scan reads memory as fast as
-// the machine can; nothing is approximated but the choice of the few.
+// the machine can; only the choice of the few is approximate.
 //
 // Searches never wait: each loads one immutable view and keeps it, while Apply
 // builds the next from shared blocks of rows and publishes it with one atomic
@@ -283,9 +283,15 @@ func (ix *Index) rescore(ctx context.Context, query []float32, found []candidate
 // dot returns the scalar product of two vectors of one length, summed in float64.
 func dot(a, b []float32) float64 {
 	b = b[:len(a)]
-	var s float64
+	var s, s0, s1, s2, s3 float64 // four sums do not wait for each other
+	for ; len(a) >= 4 && len(b) >= 4; a, b = a[4:], b[4:] {
+		s0 += float64(a[0]) * float64(b[0])
+		s1 += float64(a[1]) * float64(b[1])
+		s2 += float64(a[2]) * float64(b[2])
+		s3 += float64(a[3]) * float64(b[3])
+	}
 	for j, x := range a {
 		s += float64(x) * float64(b[j])
 	}
-	return s
+	return s + s0 + s1 + s2 + s3
 }

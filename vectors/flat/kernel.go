@@ -27,7 +27,7 @@ type rowHit struct {
 }
 
 // scan writes to hits the rows of codes whose dot(row, query)*scale is at least
-// floor, in no particular order, and returns that part of hits. codes holds
+// floor, in their order, and returns that part of hits. codes holds
 // len(scales) rows of len(query) bytes, which is a multiple of strideAlign; hits
 // has room for all rows. All values lie in [-127, 127].
 func (kn kernel) scan(codes []int8, scales []float32, query []int8, floor float32, hits []rowHit) []rowHit {

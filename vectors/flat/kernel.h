@@ -19,8 +19,8 @@ int flat_kernel(void);
 // flat_scan scores rows 0..n-1 of codes against query. A row is stride bytes, a
 // multiple of 64, of values in [-127, 127], and so is the query. The score of row
 // i is dot(codes[i], query) * scales[i]; the rows whose score is at least floor
-// are written to hits, which has room for n, in no particular order. It returns
-// how many there are. Every kernel gives the same scores.
+// are written to hits, which has room for n, in their order. It returns how many
+// there are. Every kernel gives the same scores.
 int32_t flat_scan(int kernel, const int8_t *codes, const float *scales, int32_t n, int32_t stride,
                   const int8_t *query, float floor, flat_hit *hits);
 
