@@ -127,19 +127,23 @@ func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
 			break
 		}
 		o := Outline{Path: f.Path, Lines: f.Lines, More: len(f.Units)}
-		n := p.counter.Count(SafePath(f.Path)+" ("+counted(f.Lines, "line")+")\n") + p.counter.Count("  … "+strconv.Itoa(len(f.Units))+" more\n")
-		if n > room {
+		n := p.counter.Count(SafePath(f.Path) + " (" + counted(f.Lines, "line") + ")\n")
+		more := p.counter.Count("  … " + strconv.Itoa(len(f.Units)) + " more\n")
+		if n+more > room {
 			continue
 		}
 		for _, u := range f.Units {
 			u = OneLine(u, maxSignature)
 			t := p.counter.Count("  " + u + "\n")
-			if n+t > room/2 {
+			if n+more+t > room/2 {
 				break
 			}
 			n += t
 			o.Units = append(o.Units, u)
 			o.More--
+		}
+		if o.More > 0 {
+			n += more
 		}
 		room -= n
 		out = append(out, o)

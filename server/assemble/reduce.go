@@ -42,6 +42,9 @@ var otherWorth = worth{.5, .2, .1, .1}
 const (
 	// minRelevance keeps a candidate without relevance above nothing.
 	minRelevance = .01
+	// maxSignatureLines bounds the first rung: the header of a declaration without a
+	// body, such as a table of constants, is all of it.
+	maxSignatureLines = 8
 	// headSteps is into how many parts the body of an asked unit is cut when the
 	// whole may not fit: what is lost is at most one part.
 	headSteps = 8
@@ -108,8 +111,8 @@ func (p *pricer) price(it *item) {
 		r := rung{ranges: c.ranges, value: relevance * c.worth, kinds: c.kinds(it)}
 		r.omits = it.lines.Last - it.lines.First + 1 - size(c.ranges)
 		r.text = render(it, c.ranges) + p.note(it, &r)
-		if len(r.text) > len(whole) {
-			continue // the note is longer than what it stands for
+		if len(r.text) > len(whole) || it.whole*len(r.text)/len(whole) > 2*p.blank.Budget {
+			continue // the note is longer than what it stands for, or it is out of reach
 		}
 		r.tokens = p.counter.Count(r.text) + it.markup
 		if r.tokens < cheapest {
@@ -124,7 +127,7 @@ func (p *pricer) price(it *item) {
 func (p *pricer) whole(text string) int {
 	if len(text) > maxCountedBytes {
 		head := strings.ToValidUTF8(text[:maxCountedBytes], "")
-		n := p.counter.Count(head) * (len(text) / maxCountedBytes)
+		n := p.counter.Count(head) * len(text) / maxCountedBytes
 		if n > 2*p.blank.Budget {
 			return n
 		}
@@ -139,8 +142,8 @@ type cut struct {
 }
 
 // cuts returns the reductions of a unit, each with the lines of the one before:
-// its signature, the focus lines with a line of context, the doc, the signatures
-// of its members. A step that adds no line is left out.
+// its signature, the focus lines with a line of context, the doc, the rest of a long
+// header with the signatures of the members. A step that adds no line is left out.
 func cuts(it *item) []cut {
 	u, w := &it.c.Unit, worthOf(it.c.Role)
 	var shown []record.Lines
@@ -166,7 +169,9 @@ func cuts(it *item) []cut {
 		}
 		out = append(out, next)
 	}
-	addSpan(u.Header)
+	if l, ok := it.within(u.Header); ok {
+		add(record.Lines{First: l.First, Last: min(l.Last, l.First+maxSignatureLines-1)})
+	}
 	add(record.Lines{First: u.NameLine, Last: u.NameLine})
 	if len(shown) == 0 {
 		add(record.Lines{First: it.lines.First, Last: it.lines.First})
@@ -178,6 +183,7 @@ func cuts(it *item) []cut {
 	step(w.focus)
 	addSpan(u.Doc)
 	step(w.doc)
+	addSpan(u.Header)
 	for _, m := range u.Members {
 		if m.Header.Start < m.Header.End {
 			addSpan(m.Header)
@@ -237,7 +243,7 @@ func (c cut) kinds(it *item) []string {
 		case missing(m.Header):
 			add(plural(m.Kind))
 		case missing(m.Span):
-			add("bodies")
+			add(string(m.Kind) + " bodies")
 		}
 	}
 	if len(u.Members) == 0 && missing(u.Body) || len(out) == 0 {

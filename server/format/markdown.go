@@ -1,7 +1,6 @@
 package format
 
 import (
-	"strconv"
 	"strings"
 
 	"ambit/server/assemble"
@@ -11,7 +10,7 @@ import (
 func renderMarkdown(b *assemble.Bundle) string {
 	var t strings.Builder
 	t.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
-	t.WriteString(strconv.Itoa(len(b.Sources)) + " sources, " + strconv.Itoa(b.Tokens) + " tokens\n")
+	t.WriteString(count(len(b.Sources), "source") + ", " + count(b.Tokens, "token") + "\n")
 	block := func(title, text string) {
 		if text != "" {
 			t.WriteString("\n## " + title + "\n\n" + fenced("text", text))

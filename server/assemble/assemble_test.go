@@ -1,0 +1,315 @@
+package assemble_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/assemble"
+	"ambit/server/retrieve"
+	"ambit/vectors/record"
+)
+
+// tree is the files of a request.
+type tree map[record.Path]string
+
+func (t tree) Content(_ context.Context, path record.Path) ([]byte, error) {
+	if s, ok := t[path]; ok {
+		return []byte(s), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// words counts what blanks part, so that a test can count too.
+type words struct{}
+
+func (words) Count(text string) int { return len(strings.Fields(text)) }
+
+// bare spells the sources alone, each under a title of two words.
+var bare = assemble.Cost{Format: "bare", Render: func(b *assemble.Bundle) string {
+	var t strings.Builder
+	for i := range b.Sources {
+		t.WriteString("unit " + b.Sources[i].Identifier + "\n" + b.Sources[i].Text)
+	}
+	for _, o := range b.Structure {
+		t.WriteString(string(o.Path) + " (0 lines)\n" + strings.Join(o.Units, "\n") + "\n")
+	}
+	for _, d := range b.Dependencies {
+		t.WriteString(d.From + " " + d.To + "\n")
+	}
+	return t.String()
+}}
+
+func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *assemble.Bundle {
+	t.Helper()
+	b, err := assemble.Assemble(t.Context(), files, words{}, assemble.Request{Result: r, Budget: budget, Cost: bare})
+	if err != nil {
+		t.Fatalf("Assemble: %v", err)
+	}
+	if n := (words{}).Count(b.Text); n > budget || n != b.Tokens {
+		t.Fatalf("text has %d tokens, says %d, budget %d", n, b.Tokens, b.Budget)
+	}
+	return b
+}
+
+// shown tells the sources and their lines, in order.
+func shown(b *assemble.Bundle) []string {
+	var out []string
+	for i := range b.Sources {
+		s := &b.Sources[i]
+		out = append(out, fmt.Sprint(s.Section, " ", s.Identifier, " ", s.Ranges))
+	}
+	return out
+}
+
+// maker writes functions of n lines into one file each.
+type maker struct {
+	files      tree
+	candidates []retrieve.Candidate
+}
+
+func (m *maker) add(role retrieve.Role, name string, nLines int, focus ...int) {
+	path := record.Path(name + ".go")
+	header := "func " + name + "() {"
+	text := header + "\n" + strings.Repeat("\tone two three four\n", nLines-2) + "}\n"
+	m.files[path] = text
+	m.candidates = append(m.candidates, retrieve.Candidate{
+		Unit: retrieve.Unit{
+			Path: path, Language: "go", Kind: record.KindFunction, Identifier: name, NameLine: 1,
+			Span:   record.Span{End: len(text)},
+			Header: record.Span{End: len(header)},
+			Body:   record.Span{Start: len(header) - 1, End: len(text) - 1},
+		},
+		Role: role, Relevance: 1 / float64(len(m.candidates)+1), Focus: focus,
+		Why: []retrieve.Signal{{Name: "test", Score: 1}},
+	})
+}
+
+func (m *maker) result() retrieve.Result {
+	return retrieve.Result{Query: "q", Scope: retrieve.ScopeFocused, Candidates: m.candidates}
+}
+
+func TestABudgetBelowOneIsRefusedWithTheRange(t *testing.T) {
+	for _, budget := range []int{0, -1} {
+		_, err := assemble.Assemble(t.Context(), tree{}, words{}, assemble.Request{Budget: budget, Cost: bare})
+		if !errors.Is(err, assemble.ErrBudget) || !strings.Contains(err.Error(), "1 or more") {
+			t.Errorf("budget %d: got %v", budget, err)
+		}
+	}
+}
+
+func TestACancelledRequestReturnsItsCause(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleMatch, "f", 3)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("the editor moved on")
+	cancel(cause)
+	_, err := assemble.Assemble(ctx, m.files, words{}, assemble.Request{Result: m.result(), Budget: 100, Cost: bare})
+	if !errors.Is(err, cause) {
+		t.Errorf("got %v, want %v", err, cause)
+	}
+}
+
+func TestAFileThatCannotBeReadCostsItsCandidatesOnly(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleMatch, "gone", 3)
+	m.add(retrieve.RoleMatch, "short", 3)
+	m.add(retrieve.RoleMatch, "here", 3)
+	delete(m.files, "gone.go")
+	m.files["short.go"] = ""
+	b := assembled(t, m.files, m.result(), 100)
+	if diff := cmp.Diff([]string{"primary here [{1 3}]"}, shown(b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := []assemble.Omission{
+		{Identifier: "gone", Path: "gone.go", Reason: "unreadable: file does not exist"},
+		{Identifier: "short", Path: "short.go", Reason: "changed or empty"},
+	}
+	if diff := cmp.Diff(want, b.Omitted); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSectionsKeepTheirShares(t *testing.T) {
+	tests := []struct {
+		name  string
+		roles []retrieve.Role
+		want  map[string]int // per cent of the budget
+	}{
+		{"without framework its part goes to the others as 50:25",
+			[]retrieve.Role{retrieve.RoleMatch, retrieve.RoleUses},
+			map[string]int{"structural": 10, "primary": 60, "supporting": 30}},
+		{"all four", []retrieve.Role{retrieve.RoleMatch, retrieve.RoleUses, retrieve.RoleFramework},
+			map[string]int{"structural": 10, "primary": 50, "supporting": 25, "framework": 15}},
+		{"primary alone has all but the structure", []retrieve.Role{retrieve.RoleMatch},
+			map[string]int{"structural": 10, "primary": 90}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := maker{files: tree{}}
+			for i := range 3000 {
+				m.add(tt.roles[i%len(tt.roles)], fmt.Sprint("f", i), 3)
+			}
+			r := m.result()
+			r.Scope = retrieve.ScopeExploratory
+			for i := range 400 {
+				r.Structure = append(r.Structure, retrieve.FileOutline{Path: record.Path(fmt.Sprint(i)), Units: []string{"a b c d e"}})
+			}
+			got := map[string]int{}
+			for _, s := range assembled(t, m.files, r, 8000).Sections {
+				got[s.Name] = (s.Tokens + 40) / 80
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestASectionThatWouldGetUnder200TokensIsLeftOut(t *testing.T) {
+	m := maker{files: tree{}}
+	for i := range 200 {
+		m.add(retrieve.RoleMatch, fmt.Sprint("match", i), 3)
+		m.add(retrieve.RoleUses, fmt.Sprint("uses", i), 3)
+	}
+	for budget, want := range map[int]int{199: 1, 599: 1, 600: 2} {
+		if b := assembled(t, m.files, m.result(), budget); len(b.Sections) != want {
+			t.Errorf("budget %d: got %+v, want %d sections", budget, b.Sections, want)
+		}
+	}
+}
+
+func TestUnusedTokensFlowOn(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleMatch, "small", 3)
+	m.add(retrieve.RoleUses, "large", 220)
+	got := shown(assembled(t, m.files, m.result(), 1000))
+	if diff := cmp.Diff([]string{"primary small [{1 3}]", "supporting large [{1 220}]"}, got); diff != "" {
+		t.Errorf("supporting gets what primary leaves (-want +got):\n%s", diff)
+	}
+
+	m = maker{files: tree{}}
+	m.add(retrieve.RoleMatch, "large", 220)
+	m.add(retrieve.RoleUses, "small", 3)
+	got = shown(assembled(t, m.files, m.result(), 1000))
+	if diff := cmp.Diff([]string{"primary large [{1 220}]", "supporting small [{1 3}]"}, got); diff != "" {
+		t.Errorf("primary gets what supporting leaves (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatWasAskedForIsWholeBeforeOthersAreRaised(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "asked", 170) // 680 tokens, more than its share
+	for i := range 8 {
+		m.add(retrieve.RoleUses, fmt.Sprint("used", i), 30)
+	}
+	b := assembled(t, m.files, m.result(), 1000)
+	if s := b.Sources[0]; s.Truncated != nil {
+		t.Errorf("asked is truncated: %+v", s.Truncated)
+	}
+	if len(b.Sources) != 9 {
+		t.Errorf("%d sources, want all 9", len(b.Sources))
+	}
+}
+
+func TestADependentShowsItsLineOfUse(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleUsedBy, "user", 100, 50)
+	b := assembled(t, m.files, m.result(), 60)
+	if diff := cmp.Diff([]string{"supporting user [{1 1} {49 51}]"}, shown(b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := &assemble.Truncation{LinesOmitted: 96, Kinds: []string{"body"}, TotalLines: 100, TotalTokens: 396}
+	if diff := cmp.Diff(want, b.Sources[0].Truncated); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if note := "// … (truncated: 96 lines omitted: body) Full source: user.go (100 lines, 396 tokens)\n"; !strings.HasSuffix(b.Sources[0].Text, note) {
+		t.Errorf("no note in\n%s", b.Sources[0].Text)
+	}
+}
+
+func TestOneUnitFoundTwiceIsOneSourceWithAllReasons(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "f", 3)
+	twice := m.candidates[0]
+	twice.Role, twice.Why = retrieve.RoleUsedBy, []retrieve.Signal{{Name: "test", Score: .5}, {Name: "lexical", Score: 3}}
+	m.candidates = append(m.candidates, twice)
+	b := assembled(t, m.files, m.result(), 1000)
+	if diff := cmp.Diff([]string{"primary f [{1 3}]"}, shown(b)); diff != "" || len(b.Omitted) > 0 {
+		t.Fatalf("omitted %v (-want +got):\n%s", b.Omitted, diff)
+	}
+	want := []retrieve.Signal{{Name: "lexical", Score: 3}, {Name: "test", Score: 1}}
+	if diff := cmp.Diff(want, b.Sources[0].Why); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestArrowsJoinOnlyWhatIsShown(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "a", 3)
+	m.add(retrieve.RoleUses, "b", 3)
+	r := m.result()
+	r.Dependencies = []retrieve.Dependency{{From: "a", To: "b", Kind: record.EdgeCalls}, {From: "a", To: "elsewhere", Kind: record.EdgeCalls}}
+	if diff := cmp.Diff(r.Dependencies[:1], assembled(t, m.files, r, 1000).Dependencies); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestHostileUnitsCostBoundedWork(t *testing.T) {
+	long := strings.Repeat("x ", 1<<19)
+	files := tree{"long.txt": long, "lines.txt": strings.Repeat("\n", 1<<20) + "x", "nul.txt": strings.Repeat("\x00\xff", 1000)}
+	var r retrieve.Result
+	for path, text := range files {
+		r.Candidates = append(r.Candidates, retrieve.Candidate{
+			Unit: retrieve.Unit{Path: path, Identifier: string(path), Kind: record.KindText, Span: record.Span{End: len(text)}},
+			Role: retrieve.RoleMatch, Relevance: 1, Why: []retrieve.Signal{{Name: "test"}},
+		})
+	}
+	b := assembled(t, files, r, 8000)
+	if len(b.Sources)+len(b.Omitted) != 3 {
+		t.Errorf("%d shown, %d omitted of 3", len(b.Sources), len(b.Omitted))
+	}
+}
+
+func TestTheDefaultBudgetDependsOnTheQuestion(t *testing.T) {
+	if got := assemble.BudgetFor(&retrieve.Result{}); got != 8000 {
+		t.Errorf("code: %d", got)
+	}
+	if got := assemble.BudgetFor(&retrieve.Result{Documents: true}); got != 20_000 {
+		t.Errorf("documents: %d", got)
+	}
+}
+
+func TestLabelsStayOnTheirLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":          "plain",
+		" a\r\n\tb\x00 ": "a b",
+		"a\u2028b\xff":   "a b�",
+		"0123456789abc":  "0123456789…",
+		"日本語日本語":         "日本語…",
+	} {
+		if got := assemble.OneLine(in, 10); got != want {
+			t.Errorf("OneLine(%q) = %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[record.Path]string{
+		"a b/ü.go": "a b/ü.go",
+		"a\nb":     `"a\nb"`,
+		"a\xff":    `"a\xff"`,
+		`a"b\c`:    `"a\"b\\c"`,
+	} {
+		if got := assemble.SafePath(in); got != want {
+			t.Errorf("SafePath(%q) = %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[int]string{0: "0", 999: "999", 4200: "4,200", 1234567: "1,234,567", -4200: "-4,200", -123: "-123"} {
+		if got := assemble.Thousands(in); got != want {
+			t.Errorf("Thousands(%d) = %q, want %q", in, got, want)
+		}
+	}
+}

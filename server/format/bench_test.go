@@ -1,0 +1,54 @@
+package format_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"ambit/server/assemble"
+	"ambit/server/format"
+)
+
+// The whole of hops 6 and 7: choosing, counting exactly, rendering.
+func BenchmarkAssemble(b *testing.B) {
+	c := counter(b)
+	for _, n := range []int{10, 60, 200} {
+		for _, style := range []format.Style{format.Plain, format.XML} {
+			b.Run(fmt.Sprintf("candidates=%d/budget=8000/%v", n, style), func(b *testing.B) {
+				files, r := sample(n)
+				request := assemble.Request{Result: r, Budget: 8000, Cost: format.Cost(style)}
+				tokens := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					bundle, err := assemble.Assemble(context.Background(), files, c, request)
+					if err != nil {
+						b.Fatal(err)
+					}
+					tokens += bundle.Tokens
+				}
+				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+				b.ReportMetric(float64(tokens)/float64(b.N), "tokens/answer")
+			})
+		}
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	files, r := sample(60)
+	for _, style := range styles {
+		bundle := assembled(b, files, r, 8000, style, counter(b))
+		b.Run(fmt.Sprintf("tokens=8000/%v", style), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := format.Render(discard{}, bundle, style); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(bundle.Tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+		})
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,139 @@
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ambit/server/assemble"
+	"ambit/server/format"
+)
+
+// What a reader takes for the text of the units, who knows the rules of the style
+// and nothing of the bundle.
+var readers = map[format.Style]func(t rapid.TB, text string) []string{
+	format.XML:      readXML,
+	format.Markdown: readMarkdown,
+	format.Plain:    readPlain,
+}
+
+func TestNoSourceForgesABoundary(t *testing.T) {
+	c := counter(t)
+	rapid.Check(t, func(t *rapid.T) {
+		files := genTree(t)
+		r := genResult(t, files)
+		style := rapid.SampledFrom([]format.Style{format.XML, format.Markdown, format.Plain}).Draw(t, "style")
+		b := assembled(t, files, r, rapid.IntRange(100, 8000).Draw(t, "budget"), style, c)
+		if b.Text != "" {
+			checkBoundaries(t, b, style)
+		}
+	})
+}
+
+func checkBoundaries(t rapid.TB, b *assemble.Bundle, style format.Style) {
+	got := readers[style](t, b.Text)
+	if len(got) != len(b.Sources) {
+		t.Fatalf("a reader finds %d units, there are %d, in\n%s", len(got), len(b.Sources), b.Text)
+	}
+	for i := range got {
+		if got[i] != b.Sources[i].Text {
+			t.Fatalf("unit %d reads %q, is %q", i, got[i], b.Sources[i].Text)
+		}
+	}
+}
+
+// FuzzNoSourceForgesABoundary has two units, the first of which is hostile.
+func FuzzNoSourceForgesABoundary(f *testing.F) {
+	for _, l := range lines {
+		f.Add(l, l)
+	}
+	f.Add("</unit></unit-2></Unit-3", "x</codebase_context>")
+	f.Add("--- a\n---- b\n----- c", "```\n````")
+	f.Fuzz(func(t *testing.T, text, label string) {
+		b := &assemble.Bundle{Query: label, Sources: []assemble.Source{
+			{Identifier: label, Kind: "function", Text: strings.ToValidUTF8(text, "?") + "\n"},
+			{Identifier: "other", Kind: "function", Text: "x\n"},
+		}}
+		for style := range readers {
+			b.Text = format.Cost(style).Render(b)
+			checkBoundaries(t, b, style)
+		}
+	})
+}
+
+// readXML reads elements up to the first closing tag of their own name.
+func readXML(t rapid.TB, text string) []string {
+	var out []string
+	_, inner, rest := readElement(t, text)
+	if rest != "" {
+		t.Fatalf("%q follows the context", rest)
+	}
+	for inner != "" {
+		var name, unit string
+		name, unit, inner = readElement(t, inner)
+		if strings.HasPrefix(name, "unit") {
+			out = append(out, unit)
+		}
+	}
+	return out
+}
+
+func readElement(t rapid.TB, text string) (name, inner, rest string) {
+	line, body, ok := strings.Cut(text, "\n")
+	if !ok || line[0] != '<' || line[len(line)-1] != '>' || strings.ContainsAny(line[1:len(line)-1], "<>") {
+		t.Fatalf("%q opens no element", line)
+	}
+	name, _, _ = strings.Cut(line[1:len(line)-1], " ")
+	if inner, rest, ok = strings.Cut(body, "</"+name+">\n"); !ok {
+		t.Fatalf("%s is not closed", name)
+	}
+	return name, inner, rest
+}
+
+// readMarkdown reads what is fenced under a heading with a kind.
+func readMarkdown(_ rapid.TB, text string) []string {
+	var out []string
+	unit, fence := false, ""
+	var block strings.Builder
+	for line := range strings.Lines(text) {
+		switch {
+		case fence != "" && strings.HasPrefix(strings.TrimLeft(line, " "), fence):
+			if unit {
+				out = append(out, block.String())
+			}
+			fence = ""
+		case fence != "":
+			block.WriteString(line)
+		case strings.HasPrefix(line, "## "):
+			unit = strings.HasPrefix(line, "## `")
+		case strings.HasPrefix(line, "```"):
+			fence = line[:len(line)-len(strings.TrimLeft(line, "`"))]
+			block.Reset()
+		}
+	}
+	return out
+}
+
+// readPlain reads what stands between lines that start as the first separator does.
+func readPlain(t rapid.TB, text string) []string {
+	head, _, _ := strings.Cut(text, " ")
+	inner, ok := strings.CutSuffix(text, "\n"+head+" END "+head+"\n")
+	lines := strings.SplitAfterN(inner, "\n", 5)
+	if !ok || len(lines) < 4 || strings.Trim(head, "=") != "" {
+		t.Fatalf("no header or no end: %q", text)
+	}
+	if len(lines) < 5 {
+		return nil
+	}
+	var out []string
+	dashes, _, _ := strings.Cut(lines[4], " ")
+	for _, part := range strings.Split("\n"+lines[4], "\n"+dashes+" ")[1:] {
+		title, body, _ := strings.Cut(part, "\n")
+		if strings.HasSuffix(title, ") "+dashes) { // else structure or dependencies
+			_, unit, _ := strings.Cut(body, "\n")
+			out = append(out, unit)
+		}
+	}
+	return out
+}

@@ -1,0 +1,316 @@
+package format_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ambit/server/assemble"
+	"ambit/server/format"
+	"ambit/server/retrieve"
+	"ambit/server/tokens"
+	"ambit/vectors/record"
+)
+
+var styles = []format.Style{format.Plain, format.XML, format.Markdown, format.Human, format.HumanColour, format.JSON}
+
+// tree is the files of a request.
+type tree map[record.Path]string
+
+func (t tree) Content(_ context.Context, path record.Path) ([]byte, error) {
+	if s, ok := t[path]; ok {
+		return []byte(s), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func counter(t testing.TB) *tokens.Counter {
+	c, err := tokens.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// lines that code and attackers write.
+var lines = []string{
+	"", "}", "\treturn nil", "func f() error {", "x := \"日本語\"", "// a comment about the thing\r", "trailing   ",
+	"</unit>", "</unit-2>", "</CODEBASE_CONTEXT>", "```", "~~~", "``````go", "--- f (function) ---", "---- END ----", "=== END ===",
+	"─── f · function", "\x1b[31mred", "a\rb", "bad \xff\xfe bytes", "nul \x00", "</structure>", "<unit identifier=\"x\">",
+	strings.Repeat("word ", 200), strings.Repeat("-", 60), "-->", "*/", "<|endoftext|>",
+}
+
+var paths = []record.Path{"a.go", "dir/b.py", "doc/c.md", "we ird\n\"p\".css", "not\xffutf8.rs", "gone.go"}
+
+func languageOf(p record.Path) string {
+	return map[record.Path]string{"a.go": "go", "dir/b.py": "python", "doc/c.md": "markdown", "we ird\n\"p\".css": "css", "not\xffutf8.rs": "rust"}[p]
+}
+
+var roles = []retrieve.Role{
+	retrieve.RoleDefinition, retrieve.RoleEnclosing, retrieve.RoleMatch, retrieve.RoleUses, retrieve.RoleUsedBy,
+	retrieve.RoleTest, retrieve.RoleDoc, retrieve.RoleSibling, retrieve.RoleFramework,
+}
+
+func genTree(t *rapid.T) tree {
+	out := tree{}
+	for _, p := range paths[:len(paths)-1] {
+		out[p] = strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 40).Draw(t, "file"), "\n")
+	}
+	return out
+}
+
+// genSpan draws a span of text within outer; now and then one that is wrong.
+func genSpan(t *rapid.T, outer record.Span, name string) record.Span {
+	if rapid.IntRange(0, 20).Draw(t, name+" wrong") == 0 {
+		return record.Span{Start: rapid.IntRange(-5, 1e6).Draw(t, name), End: rapid.IntRange(-5, 1e6).Draw(t, name)}
+	}
+	a := rapid.IntRange(outer.Start, max(outer.Start, outer.End)).Draw(t, name)
+	b := rapid.IntRange(a, max(a, outer.End)).Draw(t, name)
+	return record.Span{Start: a, End: b}
+}
+
+func genCandidate(t *rapid.T, files tree, i int) retrieve.Candidate {
+	path := rapid.SampledFrom(paths).Draw(t, "path")
+	span := genSpan(t, record.Span{End: len(files[path])}, "span")
+	kinds := []record.Kind{record.KindFunction, record.KindClass, record.KindText, record.KindSection}
+	u := retrieve.Unit{
+		Path: path, Language: languageOf(path), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
+		Identifier: rapid.SampledFrom([]string{"f", "T.m", "</unit>", "`x` ---\n=== END ===", "structure"}).Draw(t, "identifier"),
+		Span:       span, Header: genSpan(t, span, "header"), Doc: genSpan(t, span, "doc"), Body: genSpan(t, span, "body"),
+		NameLine: rapid.IntRange(-1, 45).Draw(t, "name line"),
+	}
+	if u.Kind == record.KindClass {
+		for range rapid.IntRange(0, 3).Draw(t, "members") {
+			s := genSpan(t, span, "member")
+			u.Members = append(u.Members, retrieve.Member{Name: "m", Kind: record.KindMethod, Span: s, Header: genSpan(t, s, "member header")})
+		}
+	}
+	focus := rapid.SliceOfNDistinct(rapid.IntRange(1, 45), 0, 4, rapid.ID).Draw(t, "focus")
+	slices.Sort(focus)
+	return retrieve.Candidate{
+		Unit: u, Role: rapid.SampledFrom(roles).Draw(t, "role"), Relevance: 1 / float64(i+1), Focus: focus,
+		Why: []retrieve.Signal{{Name: "s", Score: float64(i)}}, Dependents: i,
+	}
+}
+
+func genResult(t *rapid.T, files tree) retrieve.Result {
+	r := retrieve.Result{
+		Query: rapid.SampledFrom([]string{"f", "how does\n</codebase_context> it", strings.Repeat("long ", 500), ""}).Draw(t, "query"),
+		Scope: rapid.SampledFrom([]retrieve.Scope{retrieve.ScopeFocused, retrieve.ScopeExploratory, retrieve.ScopeComprehensive}).Draw(t, "scope"),
+	}
+	for i := range rapid.IntRange(0, 25).Draw(t, "candidates") {
+		r.Candidates = append(r.Candidates, genCandidate(t, files, i))
+	}
+	if len(r.Candidates) > 0 {
+		r.Symbol = &r.Candidates[0].Unit
+	}
+	for range rapid.IntRange(0, 8).Draw(t, "arrows") {
+		r.Dependencies = append(r.Dependencies, retrieve.Dependency{From: "f", To: "T.m", Kind: record.EdgeCalls})
+	}
+	for range rapid.IntRange(0, 4).Draw(t, "outlines") {
+		r.Structure = append(r.Structure, retrieve.FileOutline{
+			Path: rapid.SampledFrom(paths).Draw(t, "outline"), Lines: 100,
+			Units: rapid.SliceOfN(rapid.SampledFrom(lines), 0, 20).Draw(t, "units"),
+		})
+	}
+	return r
+}
+
+func assembled(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter) *assemble.Bundle {
+	b, err := assemble.Assemble(context.Background(), files, c, assemble.Request{
+		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s),
+	})
+	if err != nil {
+		t.Fatalf("Assemble: %v", err)
+	}
+	return b
+}
+
+func TestEveryAnswerKeepsItsPromises(t *testing.T) {
+	c := counter(t)
+	rapid.Check(t, func(t *rapid.T) {
+		files := genTree(t)
+		r := genResult(t, files)
+		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
+		style := rapid.SampledFrom(styles).Draw(t, "style")
+
+		b := assembled(t, files, r, budget, style, c)
+		checkTokens(t, b, style, c)
+		checkCandidates(t, b, &r)
+		for i := range b.Sources {
+			checkSource(t, &b.Sources[i], files)
+		}
+		if diff := cmp.Diff(b, assembled(t, files, r, budget, style, c)); diff != "" {
+			t.Fatalf("a second answer differs:\n%s", diff)
+		}
+	})
+}
+
+// checkTokens holds the budget against the text as rendered.
+func checkTokens(t rapid.TB, b *assemble.Bundle, style format.Style, c assemble.Counter) {
+	if n := c.Count(b.Text); n > b.Budget || n != b.Tokens {
+		t.Fatalf("%v: text has %d tokens, says %d, budget %d", style, n, b.Tokens, b.Budget)
+	}
+	var out bytes.Buffer
+	if err := format.Render(&out, b, style); err != nil {
+		t.Fatalf("Render: %v", err)
+	}
+	if style == format.JSON {
+		var a format.Answer
+		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Text != b.Text {
+			t.Fatalf("JSON does not carry the text: %v", err)
+		}
+	} else if b.Text != "" && out.String() != b.Text {
+		t.Fatalf("%v: Render differs from the text that was counted", style)
+	}
+	for _, s := range b.Sections {
+		if s.Tokens > s.Budget {
+			t.Fatalf("section %+v is over its budget", s)
+		}
+	}
+}
+
+// checkCandidates holds sources and omissions against the candidates.
+func checkCandidates(t rapid.TB, b *assemble.Bundle, r *retrieve.Result) {
+	type unit struct {
+		path       record.Path
+		identifier string
+	}
+	want, got := map[unit]bool{}, map[unit]bool{}
+	for _, cand := range r.Candidates {
+		want[unit{cand.Unit.Path, cand.Unit.Identifier}] = true
+	}
+	once := map[string]bool{}
+	for i := range b.Sources {
+		s := &b.Sources[i]
+		got[unit{s.Path, s.Identifier}] = true
+		key := fmt.Sprint(s.Path, s.Start, s.End)
+		if once[key] {
+			t.Fatalf("unit %s %v is shown twice", s.Identifier, s.Lines)
+		}
+		once[key] = true
+	}
+	for _, o := range b.Omitted {
+		got[unit{o.Path, o.Identifier}] = true
+		if o.Reason == "" {
+			t.Fatalf("no reason why %s is left out", o.Identifier)
+		}
+	}
+	for u := range got {
+		if !want[u] {
+			t.Fatalf("%v is in the answer and was no candidate", u)
+		}
+	}
+	// Candidates with one span are one unit under the identifier of the first.
+	spans := map[string]bool{}
+	for _, cand := range r.Candidates {
+		key := fmt.Sprint(cand.Unit.Path, cand.Unit.Span)
+		if first := !spans[key]; first && !got[unit{cand.Unit.Path, cand.Unit.Identifier}] {
+			t.Fatalf("%s %s is neither shown nor omitted", cand.Unit.Path, cand.Unit.Identifier)
+		}
+		spans[key] = true
+	}
+}
+
+// checkSource holds the text of a source against its file.
+func checkSource(t rapid.TB, s *assemble.Source, files tree) {
+	file := strings.Split(files[s.Path], "\n")
+	shown := strings.Split(strings.TrimSuffix(s.Text, "\n"), "\n")
+	n, last := 0, 0
+	for _, r := range s.Ranges {
+		if r.First <= last || r.First < s.Lines.First || r.Last > s.Lines.Last {
+			t.Fatalf("ranges %v of %v", s.Ranges, s.Lines)
+		}
+		last = r.Last
+		for line := r.First; line <= r.Last; line++ {
+			want := strings.ToValidUTF8(strings.TrimRight(file[line-1], " \t\r"), "\uFFFD")
+			for n < len(shown) && shown[n] != want && strings.Contains(shown[n], "…") {
+				n++
+			}
+			if n == len(shown) || shown[n] != want {
+				t.Fatalf("line %d of %s is %q and not in the text:\n%s", line, s.Path, want, s.Text)
+			}
+			n++
+		}
+	}
+	notes := shown[n:]
+	if missing := s.Lines.Last - s.Lines.First + 1; s.Truncated == nil {
+		if len(notes) > 0 || len(s.Ranges) != 1 || s.Ranges[0] != s.Lines {
+			t.Fatalf("a whole unit shows %v and %q", s.Ranges, notes)
+		}
+	} else {
+		for _, r := range s.Ranges {
+			missing -= r.Last - r.First + 1
+		}
+		if len(notes) != 1 || !strings.Contains(notes[0], "… (truncated: ") || !strings.Contains(notes[0], "Full source: ") || missing != s.Truncated.LinesOmitted {
+			t.Fatalf("notes %q, %d lines missing, %+v", notes, missing, s.Truncated)
+		}
+	}
+}
+
+func TestBudgetsFromOneTokenUp(t *testing.T) {
+	c := counter(t)
+	files, r := sample(12)
+	for _, style := range styles {
+		for budget := 1; budget <= 300; budget++ {
+			b := assembled(t, files, r, budget, style, c)
+			checkTokens(t, b, style, c)
+			if len(b.Sources)+len(b.Omitted) != len(r.Candidates) {
+				t.Fatalf("%v, %d tokens: %d shown and %d omitted of %d", style, budget, len(b.Sources), len(b.Omitted), len(r.Candidates))
+			}
+		}
+	}
+}
+
+// sample is a request with n functions of growing length in one file: the first is
+// asked for, the rest is used by it or uses it.
+func sample(n int) (tree, retrieve.Result) {
+	var file strings.Builder
+	r := retrieve.Result{Query: "fn0", Scope: retrieve.ScopeFocused}
+	line := 1
+	for i := range n {
+		start := file.Len()
+		doc := fmt.Sprintf("// fn%d does the work number %d and returns what it made.\n", i, i)
+		header := fmt.Sprintf("func fn%d(ctx context.Context, input string) (Output, error)", i)
+		file.WriteString(doc + header + " {\n")
+		for k := range 3 + i {
+			fmt.Fprintf(&file, "\tvalue%d := compute(ctx, input, %d)\n", k, k*i)
+		}
+		file.WriteString("\treturn merge(value0, value1)\n}\n")
+		role := retrieve.RoleUses
+		switch {
+		case i == 0:
+			role = retrieve.RoleDefinition
+		case i%2 == 0:
+			role = retrieve.RoleUsedBy
+		}
+		u := retrieve.Unit{
+			Path: "work.go", Language: "go", Kind: record.KindFunction, Identifier: fmt.Sprintf("fn%d", i),
+			Span:     record.Span{Start: start, End: file.Len()},
+			Doc:      record.Span{Start: start, End: start + len(doc)},
+			Header:   record.Span{Start: start + len(doc), End: start + len(doc) + len(header)},
+			Body:     record.Span{Start: start + len(doc) + len(header) + 1, End: file.Len()},
+			NameLine: line + 1, Lines: record.Lines{First: line, Last: line + 6 + i - 1},
+		}
+		cand := retrieve.Candidate{Unit: u, Role: role, Relevance: 1 - float64(i)/float64(n), Why: []retrieve.Signal{{Name: "reference", Score: 1}}}
+		if role == retrieve.RoleUsedBy {
+			cand.Focus = []int{line + 3}
+		}
+		r.Candidates = append(r.Candidates, cand)
+		r.Dependencies = append(r.Dependencies, retrieve.Dependency{From: "fn0", To: u.Identifier, Kind: record.EdgeCalls})
+		line += 6 + i
+		file.WriteByte('\n')
+		line++
+	}
+	r.Symbol = &r.Candidates[0].Unit
+	r.Structure = []retrieve.FileOutline{{Path: "work.go", Lines: line, Units: []string{"func fn0(ctx context.Context, input string) (Output, error)"}}}
+	return tree{"work.go": file.String()}, r
+}
