@@ -48,6 +48,9 @@ func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, graphs: map[record.Path]*record.FileGraph{}}
 }
 
+// Context returns the context of the request.
+func (q *Query) Context() context.Context { return q.ctx }
+
 // Graph returns the records of a file; a file that cannot be read is empty.
 func (q *Query) Graph(p record.Path) *record.FileGraph {
 	g, ok := q.graphs[p]
@@ -591,3 +594,9 @@ func nearness(a, b record.Path) int {
 	}
 	return 4*n - (len(x) - n) - (len(y) - n)
 }
+
+// Put makes a query see a file as it stands in a buffer.
+func (q *Query) Put(g *record.FileGraph) { q.graphs[g.Path] = g }
+
+// UserCount returns in how many files of the view a name is used.
+func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }

@@ -1,6 +1,10 @@
 package record
 
-import "encoding/hex"
+import (
+	"crypto/sha1" // UUIDs of version 5 are made of it
+	"encoding/binary"
+	"encoding/hex"
+)
 
 // ChunkID is a UUID of version 5 over path, qualified name, section and ordinal,
 // so the same code keeps its id.
@@ -10,6 +14,26 @@ type ChunkID [16]byte
 func (id ChunkID) String() string {
 	s := hex.EncodeToString(id[:])
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+// namespace is the UUID that chunk ids are made in.
+var namespace = [16]byte{0x6c, 0x1f, 0x0b, 0x52, 0x9d, 0x3e, 0x4f, 0x0a, 0x8b, 0x57, 0x2e, 0x40, 0xd1, 0x96, 0xaa, 0x73}
+
+// NewChunkID returns the id of a section of a unit; ordinal tells apart those of
+// which path, unit and section are the same. A whole unit has section "".
+//
+// Source: RFC 9562, section 5.5.
+func NewChunkID(path Path, unit, section string, ordinal uint32) ChunkID {
+	b := make([]byte, 0, 256)
+	b = append(b, namespace[:]...)
+	b = append(append(b, path...), 0)
+	b = append(append(b, unit...), 0)
+	b = append(append(b, section...), 0)
+	b = binary.BigEndian.AppendUint32(b, ordinal)
+	sum := sha1.Sum(b)
+	id := ChunkID(sum[:16])
+	id[6], id[8] = id[6]&0x0f|0x50, id[8]&0x3f|0x80
+	return id
 }
 
 // Chunk is what is embedded and retrieved: a whole unit or one section of it.
