@@ -1,0 +1,77 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Problem is one thing in one source that is wrong or has no effect.
+type Problem struct {
+	Source  string // path of the file, "client settings", or "flags"
+	Line    int    // in the file, from 1; 0 when there is none
+	Setting string // name as the source spells it; "" when the whole source is meant
+	Reason  string // with what to do instead
+}
+
+// Error returns the problem on one line, "path:3: budget: 5 is out of range; use …".
+func (p *Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(p.Source)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	b.WriteString(": ")
+	if p.Setting != "" {
+		b.WriteString(spell(p.Setting) + ": ")
+	}
+	b.WriteString(p.Reason)
+	return b.String()
+}
+
+// maxSpelled bounds in bytes what is quoted of a name or value.
+const maxSpelled = 60
+
+// spell returns a name as it is when it is a plain one, else quoted and shortened.
+func spell(name string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
+	}
+	if len(name) <= maxSpelled && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return quote(name)
+}
+
+// quote returns text quoted, on one line, and shortened.
+func quote(text string) string {
+	if len(text) > maxSpelled {
+		return strconv.Quote(text[:maxSpelled]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// oneLine returns text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// join returns "a, b and c".
+func join(names []string, conjunction string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}
+
+// suggest returns a hint when name is one of known in another spelling.
+func suggest(name string, known []string) string {
+	fold := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(s))
+	}
+	for _, k := range known {
+		if fold(k) == fold(name) {
+			return "; did you mean " + k + "?"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,287 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Setting describes one setting to a person.
+type Setting struct {
+	Name    string // "maxTokens"
+	Doc     string // one sentence
+	Allowed string // "a whole number from 64 to 8000"
+	Default string // as TOML, or in words
+	Shared  bool   // may stand in a workspace's .ambit.toml
+}
+
+// Describe returns all settings in the order of the table.
+func Describe() []Setting {
+	defaults := Defaults()
+	all := make([]Setting, len(table))
+	for i, r := range table {
+		all[i] = Setting{r.name, r.doc, r.allowed(), r.unset, r.shared}
+		if r.unset == "" {
+			all[i].Default = spellTOML(r.field(&defaults))
+		}
+	}
+	return all
+}
+
+// row is one setting: what it is and may be, and where it goes.
+type row struct {
+	name  string
+	doc   string
+	field func(*Settings) any // a *int, *bool, *string or *[]string
+
+	min, max int               // of an int, both inclusive
+	values   []string          // of a string; nil means an absolute path
+	aliases  map[string]string // other spellings of values
+	unset    string            // the default in words, when the value does not tell
+	shared   bool              // may stand in a workspace's file
+}
+
+// table lists every setting. It is not changed after its definition.
+var table = []row{
+	{
+		name:  "budget",
+		doc:   "Most tokens of an answer, markup included.",
+		field: func(s *Settings) any { return &s.Budget },
+		min:   200, max: 2_000_000, // below is no room for one unit; above is no model
+	},
+	{
+		name:  "documentsBudget",
+		doc:   "Most tokens of an answer to a question about documents only.",
+		field: func(s *Settings) any { return &s.DocumentsBudget },
+		min:   200, max: 2_000_000,
+	},
+	{
+		name:    "format",
+		doc:     "How an answer is written.",
+		field:   func(s *Settings) any { return &s.Format },
+		values:  []string{"xml", "markdown", "plain", "human", "json"},
+		aliases: map[string]string{"claude": "xml", "gpt": "markdown", "generic": "plain"},
+		unset:   "human on a terminal, plain elsewhere",
+		shared:  true,
+	},
+	{
+		name:    "encoding",
+		doc:     "Whose tokens are counted; ratio takes four characters for one.",
+		field:   func(s *Settings) any { return &s.Encoding },
+		values:  []string{"o200k_base", "cl100k_base", "ratio"},
+		aliases: map[string]string{"chars/4": "ratio"},
+	},
+	{
+		name:   "contextMode",
+		doc:    "What is embedded with a chunk: nothing, its unit and file, or all that is known of it.",
+		field:  func(s *Settings) any { return &s.ContextMode },
+		values: []string{"none", "minimal", "full"},
+		shared: true,
+	},
+	{
+		name:   "astChunking",
+		doc:    "Cut code at its declarations; false cuts it as text.",
+		field:  func(s *Settings) any { return &s.ASTChunking },
+		shared: true,
+	},
+	{
+		name:  "maxTokens",
+		doc:   "Most tokens of a chunk of prose.",
+		field: func(s *Settings) any { return &s.MaxTokens },
+		min:   64, max: 7000, // the smallest window of the embedders
+		shared: true,
+	},
+	{
+		name:  "overlapTokens",
+		doc:   "Tokens that a chunk of prose repeats of the one before, at most half of maxTokens.",
+		field: func(s *Settings) any { return &s.OverlapTokens },
+		min:   0, max: 3500,
+		shared: true,
+	},
+	{
+		name:  "maxFileBytes",
+		doc:   "Larger files are listed, not indexed.",
+		field: func(s *Settings) any { return &s.MaxFileBytes },
+		min:   1 << 10, max: 16 << 20, // a syntax tree takes 30 to 180 times its source
+	},
+	{
+		name:   "include",
+		doc:    "Patterns, as in .gitignore, of the files to index.",
+		field:  func(s *Settings) any { return &s.Include },
+		unset:  "every file",
+		shared: true,
+	},
+	{
+		name:   "exclude",
+		doc:    "Patterns, as in .gitignore, of files not to index; the sources add up.",
+		field:  func(s *Settings) any { return &s.Exclude },
+		unset:  "none",
+		shared: true,
+	},
+	{
+		name:  "cacheDir",
+		doc:   "Directory of the indexes.",
+		field: func(s *Settings) any { return &s.CacheDir },
+		unset: "ambit in the user's cache directory",
+	},
+	{
+		name:  "workers",
+		doc:   "Files parsed at the same time; 0 is one per CPU.",
+		field: func(s *Settings) any { return &s.Workers },
+		min:   0, max: 256,
+	},
+	{
+		name:   "embedder",
+		doc:    "What turns text into vectors.",
+		field:  func(s *Settings) any { return &s.Embedder },
+		values: []string{"builtin"},
+	},
+}
+
+// names returns the names of all settings.
+func names() []string {
+	var all []string
+	for _, r := range table {
+		all = append(all, r.name)
+	}
+	return all
+}
+
+// sharedNames returns the names of the settings that a workspace may have.
+func sharedNames() []string {
+	var shared []string
+	for _, r := range table {
+		if r.shared {
+			shared = append(shared, r.name)
+		}
+	}
+	return shared
+}
+
+// Bounds of a list of patterns. A workspace that needs more has a .gitignore.
+const (
+	maxPatterns     = 1000
+	maxPatternBytes = 1000
+)
+
+// allowed says what a value may be.
+func (r row) allowed() string {
+	switch r.field(new(Settings)).(type) {
+	case *int:
+		return fmt.Sprintf("a whole number from %d to %d", r.min, r.max)
+	case *bool:
+		return "true or false"
+	case *[]string:
+		return fmt.Sprintf("a list of at most %d patterns", maxPatterns)
+	}
+	switch len(r.values) {
+	case 0:
+		return "an absolute path, or one that starts with ~/"
+	case 1:
+		return quote(r.values[0])
+	}
+	return "one of " + join(r.values, "or")
+}
+
+// set puts value into its field of s. It returns why it cannot, "" when it did.
+func (r row) set(s *Settings, value any) string {
+	ok := false
+	switch field := r.field(s).(type) {
+	case *int:
+		n, isInt := value.(int64)
+		if ok = isInt && n >= int64(r.min) && n <= int64(r.max); ok {
+			*field = int(n)
+		}
+	case *bool:
+		var b bool
+		if b, ok = value.(bool); ok {
+			*field = b
+		}
+	case *string:
+		var text string
+		if text, ok = value.(string); ok {
+			if text, ok = r.text(text); ok {
+				*field = text
+			}
+		}
+	case *[]string:
+		var list []string
+		if list, ok = patterns(value); ok {
+			*field = list
+		}
+	}
+	if ok {
+		return ""
+	}
+	return spellValue(value) + " is not allowed; use " + r.allowed()
+}
+
+// text returns text as its field keeps it, and whether it is allowed.
+func (r row) text(text string) (string, bool) {
+	if r.values == nil {
+		if rest, ok := strings.CutPrefix(text, "~/"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", false
+			}
+			text = filepath.Join(home, rest)
+		}
+		return filepath.Clean(text), filepath.IsAbs(text) && !strings.Contains(text, "\x00")
+	}
+	if name, ok := r.aliases[text]; ok {
+		text = name
+	}
+	for _, v := range r.values {
+		if v == text {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// patterns returns a list of patterns, and whether value is one.
+func patterns(value any) ([]string, bool) {
+	values, ok := value.([]any)
+	if !ok || len(values) > maxPatterns {
+		return nil, false
+	}
+	list := make([]string, len(values))
+	for i, v := range values {
+		text, ok := v.(string)
+		if !ok || text == "" || len(text) > maxPatternBytes || strings.ContainsAny(text, "\x00\n") {
+			return nil, false
+		}
+		list[i] = text
+	}
+	return list, true
+}
+
+// spellValue names a value in a message.
+func spellValue(value any) string {
+	switch v := value.(type) {
+	case string:
+		return quote(v)
+	case bool, int64, float64:
+		return fmt.Sprint(v)
+	case []any:
+		return "this list"
+	case map[string]any, []map[string]any:
+		return "a table"
+	}
+	return "this value"
+}
+
+// spellTOML spells the value of a field as TOML.
+func spellTOML(field any) string {
+	switch v := field.(type) {
+	case *int:
+		return strconv.Itoa(*v)
+	case *bool:
+		return strconv.FormatBool(*v)
+	case *string:
+		return strconv.Quote(*v)
+	}
+	return "[]"
+}
