@@ -35,9 +35,16 @@ var comments = map[string][2]string{
 	"protobuf":   {"//", ""},
 	"json":       {"//", ""}, // as in JSON with comments: JSON itself has none
 	"zig":        {"//", ""},
+	"dart":       {"//", ""},
+	"fsharp":     {"//", ""},
+	"clojure":    {";", ""},
+	"assembly":   {";", ""},
+	"erlang":     {"%", ""},
+	"vim":        {"\"", ""},
 }
 
-// unknownComment fits Python, Ruby, shells, Elixir, YAML, TOML, HCL and Dockerfiles.
+// unknownComment fits Python, Ruby, Perl, R, Julia, Nim, shells, Elixir, YAML, TOML,
+// HCL, Dockerfiles and makefiles.
 var unknownComment = [2]string{"#", ""}
 
 // comment returns text as one line in the comment syntax of language, "\n"
