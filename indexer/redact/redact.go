@@ -1,0 +1,207 @@
+// Package redact masks secrets in the text of a file before anything keeps it.
+//
+// It finds private keys, tokens of providers whose shape is documented, passwords
+// in URLs, and values with the look of a random string that are assigned to a
+// name that says it is a secret. Each becomes as many "*"; length and newlines
+// stay, so that spans and lines found in the masked text hold in the file.
+//
+// It is a net with known holes, not a proof: a password that looks like a word is
+// not found. What looks random but is given no secret name (hashes, UUIDs,
+// test vectors, embedded assets) stays as it is.
+package redact
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Mask returns content with each secret replaced by as many "*", and how many
+// there were. Length and newlines are those of content, and masking again changes
+// nothing. Without a secret it returns content itself; content is never written
+// to. It takes any bytes, in time linear in their number, and is safe for
+// concurrent use.
+func Mask(content []byte) (masked []byte, n int) {
+	m := masker{in: content}
+	m.tokens()
+	m.urls()
+	m.privateKeys()
+	if m.n == 0 {
+		return content, 0
+	}
+	return m.out, m.n
+}
+
+// masker is one call of Mask. What is masked is looked for in the input only, so
+// that the finders do not depend on each other.
+type masker struct {
+	in  []byte
+	out []byte // nil until something is masked
+	n   int
+}
+
+// mask hides in[start:end), and counts it when some of it was not hidden yet.
+func (m *masker) mask(start, end int) {
+	if m.out == nil {
+		m.out = bytes.Clone(m.in)
+	}
+	fresh := false
+	for i := start; i < end; i++ {
+		fresh = fresh || m.out[i] != '*'
+		m.out[i] = '*'
+	}
+	if fresh {
+		m.n++
+	}
+}
+
+// minRun is the length of the shortest token looked for. Every run of at least as
+// many token characters covers one of any minRun bytes in line, so that most of
+// a text is skipped unread.
+const minRun = 16
+
+// Classes of bytes.
+const (
+	isToken  = 1 << iota // in base64, base64url and hexadecimal
+	isDigit              //
+	isLetter             //
+	isBase62             // a letter or a digit
+)
+
+var class = classes()
+
+func classes() (t [256]uint8) {
+	for c := range t {
+		switch b := byte(c); {
+		case '0' <= b && b <= '9':
+			t[c] = isToken | isDigit | isBase62
+		case 'a' <= b|0x20 && b|0x20 <= 'z':
+			t[c] = isToken | isLetter | isBase62
+		case b == '_' || b == '-' || b == '+' || b == '/':
+			t[c] = isToken
+		}
+	}
+	return t
+}
+
+// tokens visits each run of at least minRun token characters.
+func (m *masker) tokens() {
+	in := m.in
+	for p, floor := minRun-1, 0; p < len(in); {
+		if class[in[p]]&isToken == 0 {
+			p += minRun
+			continue
+		}
+		start, end := p, p+1
+		for start > floor && class[in[start-1]]&isToken != 0 {
+			start--
+		}
+		for end < len(in) && class[in[end]]&isToken != 0 {
+			end++
+		}
+		if end-start >= minRun {
+			m.run(start, end)
+		}
+		floor, p = end, end+minRun
+	}
+}
+
+// run looks for a token in in[start:end), which is a whole run.
+func (m *masker) run(start, end int) {
+	if m.known(start, end) || m.dotted(start, end) {
+		return
+	}
+	m.assigned(start, end)
+}
+
+// known masks what a row of shapes describes, at the start of a run or behind one
+// of the characters that separate words in it.
+func (m *masker) known(start, end int) (found bool) {
+	for i := start; i+minRun <= end; i++ {
+		if i > start && class[m.in[i-1]]&isBase62 != 0 {
+			continue
+		}
+		for _, s := range shapes[m.in[i]] {
+			if e := s.match(m.in[i:end]); e > 0 {
+				m.mask(i, i+e)
+				found, i = true, i+e-1
+				break
+			}
+		}
+	}
+	return found
+}
+
+// dotted masks tokens made of runs with a dot (or a tilde) between them.
+func (m *masker) dotted(start, end int) bool {
+	in := m.in
+	switch {
+	case hasPrefix(in[start:], "eyJ"):
+		return m.jwt(start, end)
+	case endsWith(in[:start], "SG."):
+		// SendGrid: SG. 22 . 43
+		if sig := runLen(in, end+1); end-start == 22 && at(in, end) == '.' && sig == 43 && random(in[start:end], 3) {
+			m.mask(start-3, end+1+sig)
+			return true
+		}
+	case endsWith(in[:start], "ya29."), endsWith(in[:start], "hvs."), endsWith(in[:start], "hvb."):
+		// Google OAuth access tokens, HashiCorp Vault tokens.
+		if end-start >= 24 && random(in[start:end], 3.5) {
+			m.mask(start, end)
+			return true
+		}
+	case endsWith(in[:start], "Q~") && start >= 3 && class[in[start-3]]&isDigit != 0:
+		// Azure AD client secret: 3 characters, a digit, Q~, 31 to 34 more.
+		first := start - 6
+		if first >= 0 && end-start >= 24 && random(in[start:end], 3.5) {
+			tail := end
+			for tail < len(in) && (class[in[tail]]&isToken != 0 || in[tail] == '.' || in[tail] == '~') {
+				tail++
+			}
+			m.mask(max(first, 0), tail)
+			return true
+		}
+	}
+	return false
+}
+
+// jwt masks header.payload.signature, each base64url, when the header decodes to
+// the start of a JSON object with a member that JWTs have (RFC 7515, 4.1).
+func (m *masker) jwt(start, end int) bool {
+	known := slices.ContainsFunc(jwtHeads, func(h string) bool { return hasPrefix(m.in[start:], h) })
+	if !known || at(m.in, end) != '.' || !hasPrefix(m.in[end+1:], "eyJ") {
+		return false
+	}
+	payload := runLen(m.in, end+1)
+	stop := end + 1 + payload
+	if payload < minRun || at(m.in, stop) != '.' {
+		return false
+	}
+	if sig := runLen(m.in, stop+1); sig >= minRun && random(m.in[stop+1:stop+1+sig], 3) {
+		m.mask(start, stop+1+sig)
+		return true
+	}
+	return false
+}
+
+// jwtHeads are {"alg", {"typ", {"kid", {"enc", {"x5t" and {"cty" in base64.
+var jwtHeads = []string{"eyJhbGci", "eyJ0eXAi", "eyJraWQi", "eyJlbmMi", "eyJ4NXQi", "eyJjdHki"}
+
+// runLen counts the token characters from i on.
+func runLen(in []byte, i int) int {
+	n := 0
+	for i+n < len(in) && class[in[i+n]]&isToken != 0 {
+		n++
+	}
+	return n
+}
+
+func at(in []byte, i int) byte {
+	if i >= 0 && i < len(in) {
+		return in[i]
+	}
+	return 0
+}
+
+func hasPrefix(in []byte, s string) bool { return len(in) >= len(s) && string(in[:len(s)]) == s }
+
+func endsWith(in []byte, s string) bool { return len(in) >= len(s) && string(in[len(in)-len(s):]) == s }
