@@ -258,8 +258,8 @@ func checkSource(t rapid.TB, s *assemble.Source, files tree) {
 
 func TestBudgetsFromOneTokenUp(t *testing.T) {
 	c := counter(t)
-	files, r := sample(12)
-	for _, style := range styles {
+	files, r := sample(6)
+	for _, style := range []format.Style{format.Plain, format.XML, format.Markdown, format.Human} {
 		for budget := 1; budget <= 300; budget++ {
 			b := assembled(t, files, r, budget, style, c)
 			checkTokens(t, b, style, c)
