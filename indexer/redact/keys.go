@@ -8,6 +8,7 @@ import (
 
 const (
 	maxKeyBytes = 32 << 10 // of RSA keys those of 16,384 bits have 13 kB
+	maxBegin    = 64       // from "-----BEGIN " to "PRIVATE KEY"
 	minKeyRun   = 40       // base64 characters in a row that only a key has there
 	maxURL      = 512      // bytes of user and password
 )
@@ -25,9 +26,9 @@ func (m *masker) privateKeys() {
 		}
 		i += pos
 		pos = i + len(anchor)
-		lineStart := max(bytes.LastIndexByte(m.in[:i], '\n')+1, i-64)
-		if begin := bytes.LastIndex(m.in[lineStart:i], []byte("-----BEGIN ")); begin < 0 {
-			continue
+		before := m.in[max(0, i-maxBegin):i]
+		if bytes.LastIndex(before, []byte("-----BEGIN ")) <= bytes.LastIndexByte(before, '\n') {
+			continue // no BEGIN on the line
 		}
 		rest := bytes.TrimPrefix(m.in[pos:], []byte(" BLOCK"))
 		if !bytes.HasPrefix(rest, []byte("-----")) {
