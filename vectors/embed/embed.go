@@ -1,0 +1,149 @@
+// Package embed turns text into vectors.
+//
+// Builtin is the embedder that needs nothing: no network, no model file, no
+// warm-up. It knows words, not meanings: identifiers are cut into their parts, a
+// word stands for itself, its stem, its kin (cfg, config) and its character
+// n-grams, each hashed with a sign into one of a few hundred dimensions, so that
+// texts that share forms of the same words lie near each other.
+//
+// Vectors are a pure function of the text and of Name: the same on every machine,
+// in every order of calls and from any number of goroutines. The package keeps no
+// vectors and imports nothing of ambit.
+package embed
+
+import (
+	"context"
+	"math"
+	"sync"
+)
+
+// Dim is the number of components of the built-in embedder's vectors.
+const dim = 256
+
+// name changes with every change of what a text's vector is: the tables, the
+// hashing, the weights. A stored index of another name is rebuilt.
+const name = "ambit-hash-256-v1"
+
+// maxPooledWords bounds the memory that an idle worker keeps.
+const maxPooledWords = 1 << 14
+
+// Builtin is the built-in embedder. It is safe for concurrent use.
+type Builtin struct {
+	words *lexicon
+	pool  sync.Pool // *worker
+}
+
+// NewBuiltin returns the built-in embedder.
+func NewBuiltin() *Builtin { return &Builtin{words: newLexicon()} }
+
+// Dim returns the number of components of every vector.
+func (*Builtin) Dim() int { return dim }
+
+// Name names the function from texts to vectors, its version included.
+func (*Builtin) Name() string { return name }
+
+// Embed returns one vector of unit length per text, in order. A text without words
+// gives the zero vector, which is near nothing. Leading lines "# Unit: …",
+// "# File: …" and so on are read as a description of what follows, see zones. The
+// time is linear in the bytes. It returns the error of ctx and no other.
+func (e *Builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	w := e.worker()
+	defer e.release(w)
+	rows := make([]float32, len(texts)*dim)
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		vectors[i] = rows[i*dim : (i+1)*dim : (i+1)*dim]
+		w.embed(text, true, vectors[i])
+	}
+	return vectors, nil
+}
+
+// EmbedQuery returns the vector of a question: words, an identifier or a piece of
+// code. It is as those of Embed, save that no line of it is a description.
+func (e *Builtin) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w := e.worker()
+	defer e.release(w)
+	vector := make([]float32, dim)
+	w.embed(text, false, vector)
+	return vector, nil
+}
+
+func (e *Builtin) worker() *worker {
+	if w, ok := e.pool.Get().(*worker); ok {
+		return w
+	}
+	return newWorker(e.words)
+}
+
+func (e *Builtin) release(w *worker) {
+	if len(w.bag.words) <= maxPooledWords {
+		e.pool.Put(w)
+	}
+}
+
+// worker embeds one text at a time.
+type worker struct {
+	words *lexicon
+	bag   bag
+}
+
+func newWorker(words *lexicon) *worker { return &worker{words: words, bag: newBag()} }
+
+// embed writes the vector of text to v, which holds zeros.
+func (w *worker) embed(text string, described bool, v []float32) {
+	w.bag.reset()
+	at := 0
+	if described {
+		at = w.bag.addDescription(text)
+	}
+	w.bag.addText(text, at, len(text), 0)
+	sum := (*[dim]float32)(v)
+	for i := range w.bag.words {
+		b := &w.bag.words[i]
+		weight := b.bonus
+		if b.count > 0 {
+			weight += 1 + logCount(b.count)
+		}
+		if b.whole {
+			addHashed(sum, mix(b.hash^saltWhole), wholeDims, weight*wholeWeight)
+			continue
+		}
+		for _, t := range w.words.terms(b.hash, text[b.start:b.end]) {
+			sum[t.dim] += t.weight * weight
+		}
+	}
+	normalize(sum)
+}
+
+// logCount returns the natural logarithm of n: how much less the next occurrence
+// says than the first.
+func logCount(n int32) float32 {
+	if int(n) < len(logs) {
+		return logs[n]
+	}
+	return float32(math.Log(float64(n)))
+}
+
+// logs are the logarithms of the counts that nearly all words have.
+var logs = [...]float32{0, 0, 0.6931472, 1.0986123, 1.3862944, 1.609438, 1.7917595, 1.9459101, 2.0794415}
+
+// normalize scales v to length 1; the zero vector stays.
+func normalize(v *[dim]float32) {
+	var square float64
+	for _, x := range v {
+		square += float64(x) * float64(x)
+	}
+	if square == 0 {
+		return
+	}
+	inv := float32(1 / math.Sqrt(square))
+	for j := range v {
+		v[j] *= inv
+	}
+}
