@@ -1,0 +1,265 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"ambit/indexer/chunk"
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/indexer/redact"
+	"ambit/indexer/watch"
+	"ambit/vectors/record"
+)
+
+// LeftOutInternal is the reason for a file that broke a parser. The other reasons
+// are those of package watch.
+const LeftOutInternal = "internal error"
+
+// racyAge is how old a change must be when a file is read for its time to be worth
+// remembering: a file written twice within one tick of the file system's clock
+// (4 to 10 ms) has one time and two contents. A younger file is stored without a
+// time, which has it looked at, and hashed, once more. Git calls this "racily clean".
+const racyAge = 20 * time.Millisecond
+
+// what became of one change.
+type what uint8
+
+const (
+	same what = iota // the index has it so already
+	touched
+	removed
+	changed
+)
+
+// outcome is what became of one change and what is to be stored of it.
+type outcome struct {
+	what   what
+	record record.FileRecord
+	nKept  int // chunks that kept their vectors
+}
+
+// process does for one change all that can be done without its neighbours. The
+// error is the embedder's or the index's, never the file's.
+func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
+	if c.Gone {
+		return gone(c), nil
+	}
+	if c.Entry.LeftOut != "" {
+		f := record.File{Path: c.Path, Size: c.Entry.Size, ModTime: c.Entry.ModTime, LeftOut: c.Entry.LeftOut}
+		return leaveOut(c, f), nil
+	}
+	f, content, err := p.read(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gone(c), nil
+	case err != nil:
+		p.log.Debug("file not read", "path", c.Path, "error", err)
+		f.Path, f.LeftOut = c.Path, watch.Unreadable
+		f.Size, f.ModTime = c.Entry.Size, c.Entry.ModTime
+		return leaveOut(c, f), nil
+	case f.LeftOut != "":
+		return leaveOut(c, f), nil
+	case f.Hash == c.Old.Hash && c.Old.LeftOut != LeftOutInternal:
+		return touch(c, f), nil
+	}
+	r := p.analyze(f, content)
+	if r.File.LeftOut != "" {
+		return leaveOut(c, r.File), nil
+	}
+	nKept, err := p.embedChunks(ctx, c.Old, &r)
+	if err != nil {
+		return outcome{}, fmt.Errorf("embed %s: %w", c.Path, err)
+	}
+	return outcome{what: changed, record: r, nKept: nKept}, nil
+}
+
+// gone is the outcome for a path that the tree does not have.
+func gone(c Change) outcome {
+	if c.Old.Path == "" {
+		return outcome{what: same}
+	}
+	return outcome{what: removed, record: record.FileRecord{File: c.Old}}
+}
+
+// leaveOut is the outcome for a file without chunks. What the index says already is
+// not written again, though a file that stays unreadable is looked at every time.
+func leaveOut(c Change, f record.File) outcome {
+	old := c.Old
+	if old.LeftOut == f.LeftOut && old.Size == f.Size && old.ModTime == f.ModTime && old.Hash == f.Hash {
+		return outcome{what: same}
+	}
+	return outcome{what: changed, record: record.FileRecord{File: f, Graph: record.FileGraph{Path: f.Path}}}
+}
+
+// touch is the outcome for a file that holds what it held.
+func touch(c Change, f record.File) outcome {
+	if c.Old.Size == f.Size && c.Old.ModTime == f.ModTime {
+		return outcome{what: same}
+	}
+	kept := c.Old
+	kept.Size, kept.ModTime = f.Size, f.ModTime
+	return outcome{what: touched, record: record.FileRecord{File: kept}}
+}
+
+// Fresh reads one file that the index has as old, and returns its record as Apply
+// would store it, without vectors and keys, when it holds something else by now:
+// ok is false when it does not. A file that the index would leave out has
+// File.LeftOut set and no text. The error is that of the file system;
+// [fs.ErrNotExist] for a path that is gone.
+func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err error) {
+	f, content, err := p.read(old.Path)
+	switch {
+	case err != nil:
+		return record.FileRecord{}, false, fmt.Errorf("read %s: %w", old.Path, err)
+	case f.LeftOut != "":
+		return record.FileRecord{File: f}, f.LeftOut != old.LeftOut, nil
+	case f.Hash == old.Hash:
+		return record.FileRecord{}, false, nil
+	}
+	return p.analyze(f, content), true, nil
+}
+
+// read returns the bytes of a file and what the index keeps of their state. It
+// never follows a link out of the root and never waits for a pipe. A file that is
+// no regular file is an error.
+func (p *Pipeline) read(path record.Path) (record.File, []byte, error) {
+	file, err := p.root.OpenFile(string(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return record.File{}, nil, err
+	}
+	defer file.Close()
+	now := time.Now()
+	info, err := file.Stat()
+	if err != nil {
+		return record.File{}, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return record.File{}, nil, &fs.PathError{Op: "read", Path: string(path), Err: fs.ErrInvalid}
+	}
+	f := record.File{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	if now.Sub(info.ModTime()).Abs() < racyAge {
+		f.ModTime = 0
+	}
+	if f.Size > p.o.MaxFileBytes {
+		f.LeftOut = watch.TooLarge
+		return f, nil, nil
+	}
+	content := make([]byte, f.Size)
+	n, err := io.ReadFull(file, content)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return record.File{}, nil, err
+	}
+	content = content[:n] // a file that shrinks while it is read
+	f.Hash = sha256.Sum256(content)
+	return f, content, nil
+}
+
+// analyze filters, masks, parses, splits and extracts. A panic on the way is a bug
+// that costs this file only.
+func (p *Pipeline) analyze(f record.File, content []byte) (r record.FileRecord) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.log.Error("file not analyzed", "path", f.Path, "panic", cause, "stack", string(debug.Stack()))
+			f.Language, f.LeftOut = "", LeftOutInternal
+			r = record.FileRecord{File: f}
+		}
+	}()
+	if f.LeftOut = p.filter.LeftOut(string(f.Path), content); f.LeftOut != "" {
+		return record.FileRecord{File: f}
+	}
+	content, f.Masked = redact.Mask(content)
+	o := languages.Parse(f.Path, content)
+	f.Language = o.Language
+	return record.FileRecord{
+		File:    f,
+		Content: content,
+		Chunks:  chunk.Split(&o, p.o.Chunk),
+		Graph:   graph.Extract(&o),
+	}
+}
+
+// embedChunks gives each chunk of r its vector and returns how many have kept the
+// one that the old record of the path holds for the same text.
+func (p *Pipeline) embedChunks(ctx context.Context, old record.File, r *record.FileRecord) (nKept int, err error) {
+	r.Vectors = make([][]float32, len(r.Chunks))
+	if nKept, err = p.keepVectors(ctx, old, r); err != nil {
+		return 0, err
+	}
+	var rows []int
+	var texts []string
+	for i := range r.Chunks {
+		if r.Vectors[i] == nil {
+			rows = append(rows, i)
+			texts = append(texts, embeddingText(&r.Chunks[i], r.Content))
+		}
+	}
+	if len(texts) == 0 {
+		return nKept, nil
+	}
+	vectors, err := p.embed.Embed(ctx, texts)
+	if err != nil {
+		return 0, err
+	}
+	if len(vectors) != len(texts) {
+		return 0, fmt.Errorf("%d texts gave %d vectors", len(texts), len(vectors))
+	}
+	for i, row := range rows {
+		r.Vectors[row] = vectors[i]
+	}
+	return nKept, nil
+}
+
+// keepVectors fills the rows of r whose text the old record of the path has.
+func (p *Pipeline) keepVectors(ctx context.Context, old record.File, r *record.FileRecord) (int, error) {
+	if p.o.Known == nil || old.Chunks.N == 0 {
+		return 0, nil
+	}
+	chunks, err := p.o.Known.FileChunks(ctx, old.Path)
+	if err != nil {
+		return 0, err
+	}
+	keyOf := make(map[record.Hash]record.Key, len(chunks))
+	for i := range chunks {
+		keyOf[chunks[i].EmbedHash] = chunks[i].Key
+	}
+	var rows []int
+	var keys []record.Key
+	for i := range r.Chunks {
+		if key, ok := keyOf[r.Chunks[i].EmbedHash]; ok {
+			rows, keys = append(rows, i), append(keys, key)
+		}
+	}
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	vectors, err := p.o.Known.Vectors(ctx, keys)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for i, row := range rows {
+		if vectors[i] != nil { // gone in the meantime: embedded anew
+			r.Vectors[row] = vectors[i]
+			n++
+		}
+	}
+	return n, nil
+}
+
+// embeddingText is what is embedded of a chunk, the text that EmbedHash is of.
+func embeddingText(c *record.Chunk, content []byte) string {
+	raw := content[c.Span.Start:c.Span.End]
+	text := make([]byte, 0, len(c.Prefix)+len(raw)+len(c.Suffix))
+	text = append(text, c.Prefix...)
+	text = append(text, raw...)
+	return string(append(text, c.Suffix...))
+}

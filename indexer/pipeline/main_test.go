@@ -1,0 +1,207 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+	"ambit/vectors/record"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// workspace is a tree on disk with an index in memory, brought up to date by a
+// pipeline. It is the sink, the known index, the embedder, the filter and the
+// history of its own pipeline.
+type workspace struct {
+	t    *testing.T
+	dir  string
+	root *os.Root
+	o    pipeline.Options
+
+	mu       sync.Mutex // guards all fields below
+	files    map[record.Path]record.FileRecord
+	nextKey  record.Key
+	batches  []record.Batch
+	embedded []string
+	panicAt  string // the filter panics at this path
+	sinkErr  error  // from the second batch on
+	embedErr error
+	history  *record.History
+}
+
+// newWorkspace returns a workspace with the files, by path, all of them old enough
+// for their times to be trusted.
+func newWorkspace(t *testing.T, files map[string]string) *workspace {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1}
+	w.o = pipeline.Options{Known: w, Workers: 3}
+	for path, text := range files {
+		w.write(path, text, time.Now().Add(-time.Hour))
+	}
+	return w
+}
+
+func (w *workspace) write(path, text string, at time.Time) {
+	w.t.Helper()
+	full := filepath.Join(w.dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Chtimes(full, at, at); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// scan lists everything that is no directory, as a scan that leaves nothing out.
+func (w *workspace) scan() []watch.Entry {
+	w.t.Helper()
+	var entries []watch.Entry
+	err := filepath.WalkDir(w.dir, func(full string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		path, err := filepath.Rel(w.dir, full)
+		entries = append(entries, watch.Entry{Path: path, Size: info.Size(), ModTime: info.ModTime().UnixNano()})
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Path < entries[j].Path })
+	return entries
+}
+
+func (w *workspace) plan() []pipeline.Change {
+	w.t.Helper()
+	var known []record.File
+	for _, r := range w.files {
+		known = append(known, r.File)
+	}
+	sort.Slice(known, func(i, j int) bool { return known[i].Path < known[j].Path })
+	return pipeline.Plan(known, w.scan())
+}
+
+func (w *workspace) pipeline() *pipeline.Pipeline {
+	if w.history != nil {
+		w.o.History = w
+	}
+	return pipeline.New(w.root, w, w, []pipeline.Sink{w}, w.o)
+}
+
+// catchUp plans and applies what is to be done.
+func (w *workspace) catchUp() pipeline.Report {
+	w.t.Helper()
+	report, err := w.pipeline().Apply(w.t.Context(), w.plan(), nil)
+	if err != nil {
+		w.t.Fatalf("Apply: %v", err)
+	}
+	return report
+}
+
+// state tells each file of the index in a word: its language or why it is left out.
+func (w *workspace) state() map[string]string {
+	state := map[string]string{}
+	for path, r := range w.files {
+		state[string(path)] = r.File.Language
+		if r.File.LeftOut != "" {
+			state[string(path)] = "left out: " + r.File.LeftOut
+		}
+	}
+	return state
+}
+
+func (w *workspace) Apply(_ context.Context, b *record.Batch) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sinkErr != nil && len(w.batches) > 0 {
+		return w.sinkErr
+	}
+	for i := range b.Files {
+		r := &b.Files[i]
+		r.File.Key = w.nextKey
+		r.File.Chunks = record.KeyRange{First: w.nextKey, N: len(r.Chunks)}
+		for j := range r.Chunks {
+			r.Chunks[j].Key = w.nextKey
+			w.nextKey++
+		}
+		w.files[r.File.Path] = *r
+	}
+	for _, f := range b.Touched {
+		r := w.files[f.Path]
+		r.File = f
+		w.files[f.Path] = r
+	}
+	for _, path := range b.Removed {
+		delete(w.files, path)
+	}
+	b.Generation = uint64(len(w.batches) + 1)
+	w.batches = append(w.batches, *b)
+	return nil
+}
+
+func (w *workspace) FileChunks(_ context.Context, path record.Path) ([]record.Chunk, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[path].Chunks, nil
+}
+
+func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	vectors := make([][]float32, len(keys))
+	for _, r := range w.files {
+		for i, key := range keys {
+			if r.File.Chunks.Contains(key) {
+				vectors[i] = r.Vectors[key-r.File.Chunks.First]
+			}
+		}
+	}
+	return vectors, nil
+}
+
+func (w *workspace) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.embedded = append(w.embedded, texts...)
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vectors[i] = []float32{float32(len(text))}
+	}
+	return vectors, w.embedErr
+}
+
+func (w *workspace) LeftOut(path string, content []byte) string {
+	if path == w.panicAt {
+		panic(fmt.Sprintf("a bug at %s", path))
+	}
+	if strings.Contains(string(content), "\x00") {
+		return "binary"
+	}
+	return ""
+}
+
+func (w *workspace) Refresh(context.Context) (*record.History, error) { return w.history, nil }

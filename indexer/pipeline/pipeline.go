@@ -1,0 +1,318 @@
+// Package pipeline turns changed paths into batches and hands them to the sinks.
+//
+// It owns the order of work: read, hash, skip what is the same, leave out what is
+// not for the index, mask, parse, split, extract, embed what is new, and hand one
+// [record.Batch] after the other to each [Sink]. It knows no concrete store, view
+// or embedder.
+//
+// Batches hold the files in the order of the changes, whatever the number of
+// workers, so the same tree gives the same index. Memory is bounded by a few
+// batches. A file that cannot be read or that breaks a parser costs that file, and
+// the index says why it is left out.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"ambit/indexer/chunk"
+	"ambit/indexer/watch"
+	"ambit/vectors/record"
+)
+
+// Bounds of one batch. A transaction costs one sync of the disk, so small batches
+// are slow; a batch and the one being filled are in memory with their vectors and
+// graphs, about five times their text.
+const (
+	DefaultBatchFiles = 500
+	DefaultBatchBytes = 8 << 20
+)
+
+// aheadPerWorker is how many files may wait, read and parsed, for an earlier one to
+// be finished. It bounds what one slow file (1 MB of JSON) holds up.
+const aheadPerWorker = 16
+
+// A Sink takes what changed. *store.DB and the views satisfy it.
+type Sink interface {
+	// Apply takes one batch, wholly or not at all.
+	Apply(ctx context.Context, b *record.Batch) error
+}
+
+// An Embedder turns texts into vectors of unit length. It is called from several
+// goroutines. The embedders of package embed satisfy it.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Known is what the index holds already. *store.DB satisfies it.
+type Known interface {
+	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
+	Vectors(ctx context.Context, keys []record.Key) ([][]float32, error)
+}
+
+// History tells the history of the workspace, from git.
+type History interface {
+	// Refresh returns nil when the repository stands where the index left it.
+	Refresh(ctx context.Context) (*record.History, error)
+}
+
+// Filter leaves out files by what they hold. *watch.Filter satisfies it.
+type Filter interface {
+	LeftOut(path string, content []byte) string
+}
+
+// Options tunes a [Pipeline]. The zero value is ready for use.
+type Options struct {
+	Chunk        chunk.Options
+	Known        Known   // nil embeds every chunk of a changed file
+	History      History // nil reads none
+	Workers      int     // 0 means GOMAXPROCS
+	BatchFiles   int     // 0 means DefaultBatchFiles
+	BatchBytes   int     // 0 means DefaultBatchBytes
+	MaxFileBytes int64   // 0 means watch.DefaultMaxBytes
+	Logger       *slog.Logger
+}
+
+// Progress says how far [Pipeline.Apply] is.
+type Progress struct {
+	Done, Total int         // files
+	Bytes       int64       // of the files done
+	TotalBytes  int64       // of all files, as the scan saw them
+	Path        record.Path // the file just done
+}
+
+// Report counts what [Pipeline.Apply] did.
+type Report struct {
+	Indexed  int   // files parsed and stored
+	LeftOut  int   // files stored without chunks
+	Touched  int   // files with the same bytes under another time
+	Removed  int   // files that are gone
+	Embedded int   // chunks whose vector was computed
+	Kept     int   // chunks that kept the vector of the same text
+	Bytes    int64 // of the files parsed
+}
+
+// Changed reports whether anything was written.
+func (r Report) Changed() bool { return r.Indexed+r.LeftOut+r.Touched+r.Removed > 0 }
+
+// Pipeline brings an index up to date. It is safe for concurrent use as far as its
+// sinks are.
+type Pipeline struct {
+	root   *os.Root
+	filter Filter
+	embed  Embedder
+	sinks  []Sink
+	o      Options
+	log    *slog.Logger
+}
+
+// New returns a Pipeline that reads below root, which the caller keeps open, and
+// writes to the sinks in their order; the first is the one that gives keys.
+func New(root *os.Root, filter Filter, embed Embedder, sinks []Sink, o Options) *Pipeline {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.BatchFiles <= 0 {
+		o.BatchFiles = DefaultBatchFiles
+	}
+	if o.BatchBytes <= 0 {
+		o.BatchBytes = DefaultBatchBytes
+	}
+	if o.MaxFileBytes <= 0 {
+		o.MaxFileBytes = watch.DefaultMaxBytes
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Pipeline{root, filter, embed, sinks, o, o.Logger.With("system", "pipeline")}
+}
+
+// slot is one change on its way; done gets its outcome, once.
+type slot struct {
+	change Change
+	done   chan outcome
+}
+
+// Apply brings the sinks up to the changes and reports what it did. It calls
+// progress, unless nil, from one goroutine after each file. When it returns an
+// error (of a sink, of the embedder, or [context.Cause]) the batches before it are
+// stored and the rest is not: calling it again with a new plan goes on from there.
+func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Progress)) (Report, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	var (
+		queue   = make(chan slot, aheadPerWorker*p.o.Workers) // in the order of changes
+		jobs    = make(chan slot)                             // the same, to whichever worker is free
+		batches = make(chan *record.Batch)
+		history = make(chan *record.History, 1)
+		report  Report
+	)
+	group.Go(func() error { return feed(ctx, changes, queue, jobs) })
+	for range p.o.Workers {
+		group.Go(func() error { return p.work(ctx, jobs) })
+	}
+	group.Go(func() error {
+		history <- p.history(ctx)
+		return nil
+	})
+	group.Go(func() error {
+		defer close(batches)
+		g := gatherer{p: p, batches: batches, report: &report, progress: progress}
+		g.now.Total = len(changes)
+		for _, c := range changes {
+			g.now.TotalBytes += c.Entry.Size
+		}
+		return g.run(ctx, queue, history)
+	})
+	group.Go(func() error { return p.write(ctx, batches) })
+	err := group.Wait()
+	return report, err
+}
+
+// feed puts each change into the queue and then before the workers.
+func feed(ctx context.Context, changes []Change, queue, jobs chan<- slot) error {
+	defer close(queue)
+	defer close(jobs)
+	for _, c := range changes {
+		s := slot{c, make(chan outcome, 1)}
+		for _, to := range []chan<- slot{queue, jobs} {
+			select {
+			case to <- s:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return nil
+}
+
+// work takes one change after the other until there is none.
+func (p *Pipeline) work(ctx context.Context, jobs <-chan slot) error {
+	for s := range jobs {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		out, err := p.process(ctx, s.change)
+		if err != nil {
+			return err
+		}
+		s.done <- out
+	}
+	return nil
+}
+
+// write hands each batch to each sink.
+func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) error {
+	for b := range batches {
+		for _, sink := range p.sinks {
+			if err := sink.Apply(ctx, b); err != nil {
+				return fmt.Errorf("write a batch of %d files: %w", len(b.Files), err)
+			}
+		}
+		p.log.Info("batch applied", "generation", b.Generation,
+			"files", len(b.Files), "touched", len(b.Touched), "removed", len(b.Removed))
+	}
+	return nil
+}
+
+// history asks for a new history; without one the index keeps what it has, which
+// costs the answers their change frequency and no more.
+func (p *Pipeline) history(ctx context.Context) *record.History {
+	if p.o.History == nil {
+		return nil
+	}
+	h, err := p.o.History.Refresh(ctx)
+	if err != nil {
+		p.log.Warn("history not read", "error", err)
+		return nil
+	}
+	return h
+}
+
+// gatherer collects outcomes, in the order of the changes, into batches.
+type gatherer struct {
+	p        *Pipeline
+	batches  chan<- *record.Batch
+	report   *Report
+	progress func(Progress)
+	now      Progress
+	batch    record.Batch
+	bytes    int // of the texts in batch
+}
+
+// run collects until the queue ends; the history goes with the last batch.
+func (g *gatherer) run(ctx context.Context, queue <-chan slot, history <-chan *record.History) error {
+	for s := range queue {
+		select {
+		case out := <-s.done:
+			g.add(out)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		g.now.Done++
+		g.now.Path = s.change.Path
+		g.now.Bytes += s.change.Entry.Size
+		if g.progress != nil {
+			g.progress(g.now)
+		}
+		if g.count() >= g.p.o.BatchFiles || g.bytes >= g.p.o.BatchBytes {
+			if err := g.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	select {
+	case g.batch.History = <-history:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return g.flush(ctx)
+}
+
+// add puts one outcome into the batch and the report.
+func (g *gatherer) add(out outcome) {
+	switch out.what {
+	case same:
+	case touched:
+		g.report.Touched++
+		g.batch.Touched = append(g.batch.Touched, out.record.File)
+	case removed:
+		g.report.Removed++
+		g.batch.Removed = append(g.batch.Removed, out.record.File.Path)
+	case changed:
+		g.batch.Files = append(g.batch.Files, out.record)
+		g.bytes += len(out.record.Content)
+		if out.record.File.LeftOut != "" {
+			g.report.LeftOut++
+			break
+		}
+		g.report.Indexed++
+		g.report.Bytes += out.record.File.Size
+		g.report.Kept += out.nKept
+		g.report.Embedded += len(out.record.Chunks) - out.nKept
+	}
+}
+
+// count returns how many files the batch concerns.
+func (g *gatherer) count() int {
+	return len(g.batch.Files) + len(g.batch.Touched) + len(g.batch.Removed)
+}
+
+// flush sends the batch on, unless there is nothing in it.
+func (g *gatherer) flush(ctx context.Context) error {
+	if g.count() == 0 && g.batch.History == nil {
+		return nil
+	}
+	b := g.batch
+	g.batch, g.bytes = record.Batch{}, 0
+	select {
+	case g.batches <- &b:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

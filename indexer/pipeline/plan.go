@@ -1,0 +1,50 @@
+package pipeline
+
+import (
+	"ambit/indexer/watch"
+	"ambit/vectors/record"
+)
+
+// Change is one path whose place in the index may have to change.
+type Change struct {
+	Path  record.Path
+	Entry watch.Entry // as the tree has it; ignored when Gone
+	Old   record.File // as the index has it; zero when it does not
+	Gone  bool        // the tree has it no more
+}
+
+// Plan compares the index with the tree and returns what has to be looked at, by
+// path. Both lists are sorted by path. Files whose size and time are as the index
+// has them are taken to be the same.
+func Plan(known []record.File, tree []watch.Entry) []Change {
+	var changes []Change
+	for len(known) > 0 || len(tree) > 0 {
+		switch {
+		case len(tree) == 0 || len(known) > 0 && string(known[0].Path) < tree[0].Path:
+			changes = append(changes, Change{Path: known[0].Path, Old: known[0], Gone: true})
+			known = known[1:]
+		case len(known) == 0 || tree[0].Path < string(known[0].Path):
+			changes = append(changes, Change{Path: record.Path(tree[0].Path), Entry: tree[0]})
+			tree = tree[1:]
+		default:
+			if stale(known[0], tree[0]) {
+				changes = append(changes, Change{Path: known[0].Path, Entry: tree[0], Old: known[0]})
+			}
+			known, tree = known[1:], tree[1:]
+		}
+	}
+	return changes
+}
+
+// stale reports whether the index may differ from what the tree has. A file that
+// the scan leaves out is never read, so its record has no hash: that tells it from
+// one that was left out for what it holds.
+func stale(old record.File, e watch.Entry) bool {
+	if old.Size != e.Size || old.ModTime != e.ModTime {
+		return true
+	}
+	if e.LeftOut != "" {
+		return old.LeftOut != e.LeftOut
+	}
+	return old.Hash == record.Hash{}
+}
