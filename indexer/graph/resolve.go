@@ -352,7 +352,11 @@ func (q *Query) path(at ref, g *record.FileGraph, from int, path string, depth i
 		}
 		first, rest, more = strings.Cut(rest, ".")
 		name, called = strings.CutSuffix(first, "()")
-		cur = q.members(at, cur, name, depth+1)
+		next := q.members(at, cur, name, depth+1)
+		if len(next.things) == 0 && name == "new" {
+			continue // the constructor that every Ruby class has
+		}
+		cur = next
 	}
 }
 

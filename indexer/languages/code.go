@@ -177,7 +177,9 @@ func (b *builder) take(m *matched) {
 // typeOf returns the path of the written type of a match, else of its value.
 func (b *builder) typeOf(m *matched) string {
 	if !empty(m.typ) {
-		return typePath(b.slice(m.typ))
+		if t := typePath(b.slice(m.typ)); t != "var" && t != "auto" || empty(m.value) {
+			return t
+		}
 	}
 	if !empty(m.value) {
 		if p := pathOf(b.slice(m.value)); p != unknown {
@@ -269,7 +271,7 @@ func nameOf(s string) string {
 	if plainName(s) == len(s) {
 		return s
 	}
-	s = strings.Join(strings.Fields(unquote(s)), " ")
+	s = strings.Join(strings.Fields(unquote(strings.TrimPrefix(s, ":"))), " ")
 	const maxName = 120 // the name of a test case can be a sentence
 	if len(s) > maxName {
 		s = s[:maxName]

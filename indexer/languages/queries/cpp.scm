@@ -1,1 +1,68 @@
+; Includes.
+(preproc_include path: (_) @import.path)
+
+; Declarations.
+(namespace_definition name: (_) @name body: (_) @body) @def.module
+(declaration type: (_) @type declarator: (identifier) @name) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_)? @value)) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ (identifier) @name))) @def.variable
+(declaration declarator: (function_declarator declarator: (identifier) @name)) @def.function
+(declaration type: (_) @type declarator: (_ (function_declarator declarator: (identifier) @name))) @def.function
+(declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
+(function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier) (operator_name) (destructor_name)] @name)) @def.function
+(function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier) (operator_name) (destructor_name)] @name) body: (_) @body) @def.function
+(function_definition type: (_) @type declarator: (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name) body: (_) @body) @def.function
+(function_definition type: (_) @type declarator: (_ (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name)) body: (_) @body) @def.function
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)) body: (_) @body) @def.method
+(function_definition type: (_) @type declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)) body: (_) @body) @def.method
+(function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
+(template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
+(template_declaration (class_specifier name: (_) @name)) @def.class
+(template_declaration (struct_specifier name: (_) @name)) @def.struct
+(template_declaration (alias_declaration name: (_) @name)) @def.type
+(class_specifier name: [(type_identifier) (template_type)] @name body: (_) @body) @def.class
+(struct_specifier name: [(type_identifier) (template_type)] @name body: (_) @body) @def.struct
+(union_specifier name: (type_identifier) @name body: (_) @body) @def.struct
+(enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
+(alias_declaration name: (type_identifier) @name type: (_) @type) @def.type
+(type_definition type: (_) @type declarator: (type_identifier) @name) @def.type
+(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
+(field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
+(field_declaration type: (_) @type declarator: (_ (field_identifier) @name)) @def.field
+(field_declaration type: (_) @type declarator: (function_declarator declarator: (field_identifier) @name)) @def.method
+(field_declaration type: (_) @type declarator: (_ (function_declarator declarator: (field_identifier) @name))) @def.method
+(enumerator name: (identifier) @name) @def.constant
+(preproc_def name: (identifier) @name) @def.macro
+(preproc_function_def name: (identifier) @name) @def.macro
+(function_definition !type declarator: (function_declarator declarator: (identifier) @_case parameters: (parameter_list . (_) . (_) @name .)) body: (_) @body
+  (#any-of? @_case "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "BENCHMARK_F")) @def.test
+(base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)
+
+; Locals.
+(parameter_declaration type: (_) @type declarator: (identifier) @local)
+(parameter_declaration type: (_) @type declarator: (_ (identifier) @local))
+(optional_parameter_declaration type: (_) @type declarator: (identifier) @local)
+(type_parameter_declaration (type_identifier) @local)
+(for_range_loop declarator: (identifier) @local right: (_) @value)
+(for_range_loop declarator: (_ (identifier) @local) right: (_) @value)
+(compound_statement) @scope
+(for_statement) @scope
+(for_range_loop) @scope
+(lambda_expression) @scope
+(template_declaration) @scope
+
+; Uses.
+(identifier) @ref.read
+(type_identifier) @ref.type
+(field_expression) @ref.read
+(qualified_identifier) @ref.read
+(call_expression function: (identifier) @ref.call)
+(call_expression function: (field_expression) @ref.call)
+(call_expression function: (qualified_identifier) @ref.call)
+(call_expression function: (template_function name: (identifier) @ref.call))
+(new_expression type: (type_identifier) @ref.new)
+(new_expression type: (qualified_identifier) @ref.new)
+
 (comment) @comment
+(ERROR) @error
