@@ -19,3 +19,15 @@ func Rank(c *Counter, token string) int {
 	}
 	return int(r)
 }
+
+// Pieces returns what text is cut into before it is merged.
+func Pieces(c *Counter, text string) []string {
+	e := c.load()
+	var pieces []string
+	for text = validUTF8(text); text != ""; {
+		end := e.next(e.classes, text, 0)
+		pieces = append(pieces, text[:end])
+		text = text[end:]
+	}
+	return pieces
+}

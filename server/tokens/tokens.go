@@ -43,27 +43,6 @@ const ratioPrefix = "chars/"
 // Encodings returns the names that [New] knows, the default first.
 func Encodings() []string { return []string{O200k, CL100k, Ratio} }
 
-// The exact encodings, each made at first use and kept as long as the process.
-var (
-	o200k  = sync.OnceValue(newO200k)
-	cl100k = sync.OnceValue(newCL100k)
-)
-
-// encoding is how a text becomes tokens: cut into pieces, then merged. It is
-// immutable.
-type encoding struct {
-	next    pattern
-	classes *classTable
-	tokens  *vocabulary
-}
-
-func newO200k() *encoding  { return newEncoding("o200k_base.tiktoken", 199_998, nextO200k) }
-func newCL100k() *encoding { return newEncoding("cl100k_base.tiktoken", 100_256, nextCL100k) }
-
-func newEncoding(file string, nTokens int, next pattern) *encoding {
-	return &encoding{next, newClassTable(), newVocabulary(file, nTokens)}
-}
-
 // Counter counts tokens in one encoding. It is safe for concurrent use.
 type Counter struct {
 	name  string
@@ -155,6 +134,27 @@ func (c *Counter) Cut(text string, maxTokens int) string {
 		}
 		end--
 	}
+}
+
+// The exact encodings, each made at first use and kept as long as the process.
+var (
+	o200k  = sync.OnceValue(newO200k)
+	cl100k = sync.OnceValue(newCL100k)
+)
+
+// encoding is how a text becomes tokens: cut into pieces, then merged. It is
+// immutable.
+type encoding struct {
+	next    pattern
+	classes *classTable
+	tokens  *vocabulary
+}
+
+func newO200k() *encoding  { return newEncoding("o200k_base.tiktoken", 199_998, nextO200k) }
+func newCL100k() *encoding { return newEncoding("cl100k_base.tiktoken", 100_256, nextCL100k) }
+
+func newEncoding(file string, nTokens int, next pattern) *encoding {
+	return &encoding{next, newClassTable(), newVocabulary(file, nTokens)}
 }
 
 // divide returns the tokens of so many characters by ratio, rounded up, at most

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dlclark/regexp2"
 	"github.com/google/go-cmp/cmp"
 	tiktoken "github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
@@ -42,6 +43,17 @@ var oracles = sync.OnceValue(func() map[string]*tiktoken.Tiktoken {
 	return m
 })
 
+// patterns holds the regexps of exact as tiktoken-go spells them.
+var patterns = map[string]*regexp2.Regexp{
+	tokens.O200k: regexp2.MustCompile(strings.Join([]string{
+		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
+		`\p{N}{1,3}`, ` ?[^\s\p{L}\p{N}]+[\r\n/]*`, `\s*[\r\n]+`, `\s+(?!\S)`, `\s+`,
+	}, "|"), regexp2.None),
+	tokens.CL100k: regexp2.MustCompile(`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}`+
+		`| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`, regexp2.None),
+}
+
 func newCounter(t testing.TB, encoding string) *tokens.Counter {
 	t.Helper()
 	c, err := tokens.New(encoding)
@@ -51,7 +63,11 @@ func newCounter(t testing.TB, encoding string) *tokens.Counter {
 	return c
 }
 
-// check compares the counts of text in both encodings with tiktoken-go's.
+// maxPieces is the text in bytes up to which check looks at the pieces as well.
+const maxPieces = 512
+
+// check compares the counts of text in both encodings with tiktoken-go's, and the
+// pieces of a short text with the regexps'.
 func check(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -66,6 +82,16 @@ func check(t interface {
 		want := len(oracles()[name].EncodeOrdinary(text))
 		if got := c.Count(text); got != want {
 			t.Errorf("%s: Count in %s is %d, tiktoken-go has %d\n%.200q", label, name, got, want, text)
+		}
+		if len(text) > maxPieces {
+			continue
+		}
+		var pieces []string
+		for m, _ := patterns[name].FindStringMatch(text); m != nil; m, _ = patterns[name].FindNextMatch(m) {
+			pieces = append(pieces, m.String())
+		}
+		if diff := cmp.Diff(pieces, tokens.Pieces(c, text)); diff != "" {
+			t.Errorf("%s: pieces of %q in %s (-want +got):\n%s", label, text, name, diff)
 		}
 	}
 }
