@@ -26,10 +26,10 @@ import (
 // The weights of the fields: an occurrence there counts as so many in the text.
 // They are the best on the mean over the 22 trees of the retrieval benchmark.
 const (
-	DefaultName      = 2 // what a chunk defines
+	DefaultName      = 3 // what a chunk defines
 	DefaultUnit      = 1 // the names around it
-	DefaultStem      = 2 // a file's name says what it is about
-	DefaultDirectory = 1 // as its directories do, less sharply
+	DefaultStem      = 5 // a file's name says what it is about
+	DefaultDirectory = 1 // as its directory does, less sharply
 	DefaultHeading   = 2
 )
 
@@ -47,7 +47,7 @@ type Weights struct {
 	Name      int // Chunk.Name
 	Unit      int // Chunk.Unit, which ends with Name again
 	Stem      int // the name of the file without its extension
-	Directory int // the directories of the file
+	Directory int // the name of the directory that holds it
 	Heading   int // Chunk.Doc's title and headings
 }
 

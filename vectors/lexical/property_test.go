@@ -1,0 +1,208 @@
+package lexical_test
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ambit/vectors/lexical"
+	"ambit/vectors/record"
+)
+
+var (
+	words = []string{"parseHTTPHeader", "parse_header", "http", "headers", "Order", "order_total", "x", "42", "größe", "the", "connection", "connects"}
+	paths = []record.Path{"http/header.go", "order.rb", "src/order/total_test.go", "README.md", ".env", "größe/x"}
+)
+
+// drawFile draws a file of one chunk, sometimes with a chunk beside it.
+func drawFile(t *rapid.T, key record.Key) record.FileRecord {
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 30).Draw(t, "text"), " ")
+	f := file(key, rapid.SampledFrom(paths).Draw(t, "path"), rapid.SampledFrom(append(words, "")).Draw(t, "name"), text)
+	if rapid.Bool().Draw(t, "document") {
+		f.Chunks[0].Doc = &record.DocMeta{Title: "Order of headers", Headings: []string{"http"}}
+	}
+	if rapid.Bool().Draw(t, "beside") {
+		f.Chunks = append(f.Chunks, record.Chunk{Key: key + 1, Beside: true, Span: f.Chunks[0].Span})
+	}
+	return f
+}
+
+// fresh returns an index over rows alone.
+func fresh(t *rapid.T, rows map[record.Key]record.FileRecord) *lexical.Index {
+	b := &record.Batch{}
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
+		b.Files = append(b.Files, rows[k])
+	}
+	ix := lexical.New(lexical.Options{})
+	if err := ix.Apply(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
+// drawRanges draws key ranges below end.
+func drawRanges(t *rapid.T, end record.Key) []record.KeyRange {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) record.KeyRange {
+		return record.KeyRange{First: record.Key(rapid.Uint32Range(1, uint32(end)).Draw(t, "first")), N: rapid.IntRange(0, 9).Draw(t, "n")}
+	}), 0, 4).Draw(t, "ranges")
+}
+
+func inAny(k record.Key, ranges []record.KeyRange) bool {
+	return slices.ContainsFunc(ranges, func(r record.KeyRange) bool { return r.Contains(k) })
+}
+
+func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ix, rows, next := lexical.New(lexical.Options{}), map[record.Key]record.FileRecord{}, record.Key(1)
+		for range rapid.IntRange(1, 30).Draw(t, "batches") {
+			b := &record.Batch{Dropped: drawRanges(t, next)}
+			for range rapid.IntRange(0, 3).Draw(t, "files") {
+				b.Files = append(b.Files, drawFile(t, next))
+				next += 2
+			}
+			b.Files = rapid.Permutation(b.Files).Draw(t, "order")
+			if err := ix.Apply(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return inAny(k, b.Dropped) })
+			for _, f := range b.Files {
+				rows[f.Chunks[0].Key] = f
+			}
+			switch rapid.IntRange(0, 9).Draw(t, "then") {
+			case 0: // the process ends and another starts
+				live := drawRanges(t, next)
+				blob := ix.Snapshot()
+				ix = lexical.New(lexical.Options{})
+				if err := ix.Restore(blob, live); err != nil {
+					t.Fatal(err)
+				}
+				maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return !inAny(k, live) })
+			case 1: // a batch is applied a second time, in a world that has moved on
+				for _, f := range rows {
+					if err := ix.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{f}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			case 2:
+				ix.Snapshot()
+			}
+		}
+		want := fresh(t, rows)
+		if ix.Len() != len(rows) {
+			t.Fatalf("%d rows, want %d", ix.Len(), len(rows))
+		}
+		for range 5 {
+			query := strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(words, "unknown")), 1, 6).Draw(t, "query"), " ")
+			k := rapid.IntRange(1, 20).Draw(t, "k")
+			if diff := gocmp.Diff(search(t, want, query, k), search(t, ix, query, k)); diff != "" {
+				t.Fatalf("Search(%q) (-fresh +incremental):\n%s", query, diff)
+			}
+		}
+	})
+}
+
+type fataler interface{ Fatal(...any) }
+
+func search(t fataler, ix *lexical.Index, query string, k int) []record.Hit {
+	hits, err := ix.Search(background, query, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
+func TestSearchEqualsTheFormulaOverAllRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := map[record.Key]record.FileRecord{}
+		for k := range record.Key(rapid.IntRange(1, 40).Draw(t, "rows")) {
+			rows[k+1] = drawFile(t, k+1)
+			rows[k+1].Chunks[0].Doc = nil
+		}
+		ix := fresh(t, rows)
+		query := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(t, "query"), " ")
+		want := formula(rows, query)
+		got := search(t, ix, query, len(rows))
+		if len(got) != len(want) {
+			t.Fatalf("Search(%q): %d hits, want %d", query, len(got), len(want))
+		}
+		if !slices.IsSortedFunc(got, func(a, b record.Hit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
+		}) {
+			t.Fatalf("Search(%q) is not in order: %v", query, got)
+		}
+		for _, h := range got {
+			if math.Abs(h.Score-want[h.Key]) > 1e-5*want[h.Key] {
+				t.Fatalf("Search(%q): row %d has %g, want %g", query, h.Key, h.Score, want[h.Key])
+			}
+			sum := 0.0
+			for _, term := range ix.Why(query, h.Key) {
+				sum += term.Score
+			}
+			if math.Abs(h.Score-sum) > 1e-5*sum {
+				t.Fatalf("Why(%q, %d) adds up to %g, the score is %g", query, h.Key, sum, h.Score)
+			}
+		}
+		if few := search(t, ix, query, 3); len(few) > 0 {
+			if diff := gocmp.Diff(got[:min(3, len(got))], few); diff != "" {
+				t.Fatalf("the best 3 (-of all +alone):\n%s", diff)
+			}
+		}
+	})
+}
+
+// formula scores rows without documents in the plainest way there is.
+func formula(rows map[record.Key]record.FileRecord, query string) map[record.Key]float64 {
+	counts, df, total := map[record.Key]map[string]float64{}, map[string]float64{}, 0.0
+	length := map[record.Key]float64{}
+	for k, f := range rows {
+		counts[k] = map[string]float64{}
+		c := f.Chunks[0]
+		dir, name := "", string(c.Path)
+		if i := strings.LastIndex(name, "/"); i >= 0 {
+			dir, name = name[:i], name[i+1:]
+			dir = dir[strings.LastIndex(dir, "/")+1:]
+		}
+		if i := strings.LastIndex(name, "."); i > 0 {
+			name = name[:i]
+		}
+		for _, field := range []struct {
+			text   string
+			weight float64
+		}{{string(f.Content), 1}, {c.Name, lexical.DefaultName}, {c.Unit, lexical.DefaultUnit}, {name, lexical.DefaultStem}, {dir, lexical.DefaultDirectory}} {
+			for _, term := range lexical.Terms(field.text) {
+				counts[k][term] += field.weight
+				length[k] += field.weight
+			}
+		}
+		total += length[k]
+		for term := range counts[k] {
+			df[term]++
+		}
+	}
+	n, scores := float64(len(rows)), map[record.Key]float64{}
+	for _, term := range lexical.Terms(query) { // a repeated term counts again
+		for k := range rows {
+			if tf := scale(counts[k][term]); tf > 0 {
+				idf := math.Log(1 + (n-df[term]+0.5)/(df[term]+0.5))
+				scores[k] += idf * tf * 2.5 / (tf + 1.5*(0.25+0.75*length[k]/(total/n)))
+			}
+		}
+	}
+	return scores
+}
+
+// scale is what a posting can say of a number of occurrences.
+func scale(tf float64) float64 {
+	for _, level := range []float64{255, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 28, 24, 20, 18} {
+		if tf >= level {
+			return level
+		}
+	}
+	return min(tf, 16)
+}
