@@ -237,6 +237,7 @@ func (s *splitter) merge() {
 			} else {
 				q.decl = max(q.decl, p.decl)
 			}
+			q.part, q.section = p.part, p.section
 			q.span.End = p.span.End
 			q.tokens += p.tokens
 			continue
@@ -249,11 +250,14 @@ func (s *splitter) merge() {
 // mergeable reports whether q and its successor p become one chunk. A merged q
 // goes on growing, though it is no longer small.
 func (s *splitter) mergeable(q, p *piece) bool {
-	if q.parent != p.parent || q.part > 0 || p.part > 0 {
+	if q.parent != p.parent || q.part > 0 {
 		return false
 	}
-	if q.decl < 0 && !q.merged && q.tokens < tiny && p.decl >= 0 {
+	if q.decl < 0 && !q.merged && q.tokens < tiny && p.decl >= 0 && p.part <= 1 {
 		return q.tokens+p.tokens <= maxUnit
+	}
+	if p.part > 0 {
+		return false
 	}
 	lastSmall := q.merged || q.tokens < small
 	return lastSmall && p.tokens < small && q.tokens+p.tokens <= maxMerged

@@ -36,8 +36,8 @@ func (s *splitter) markdown() {
 	}
 	for first < len(blocks) {
 		last := first + 1
-		if blocks[first].Kind == languages.BlockFrontMatter && last < len(blocks) {
-			last++ // it goes into the first chunk, whatever that is
+		for last < len(blocks) && d.bare(last-1) {
+			last++
 		}
 		for last < len(blocks) && (blocks[last].Kind != languages.BlockHeading || blocks[last].Level > sectionLevel) {
 			last++
@@ -49,6 +49,16 @@ func (s *splitter) markdown() {
 		s.pieces = append(s.pieces, piece{decl: -1, parent: -1})
 	}
 	d.close()
+}
+
+// bare reports whether a block is front matter or a title right above a deeper
+// one: it makes no chunk, it goes with what follows.
+func (d *documentCuts) bare(i int) bool {
+	if d.blocks[i].Kind == languages.BlockFrontMatter {
+		return true
+	}
+	return d.blocks[i].Kind == languages.BlockHeading && i+1 < len(d.blocks) && d.blocks[i+1].Kind == languages.BlockHeading &&
+		d.blocks[i].Level < d.blocks[i+1].Level && d.blocks[i+1].Level <= sectionLevel
 }
 
 // documentCuts cuts a document; heads gives for each block the index of the last
@@ -115,10 +125,10 @@ func (d *documentCuts) section(i, j int) {
 
 // add appends a piece that starts with block i.
 func (d *documentCuts) add(span record.Span, i, part int, overlap string) {
-	p := piece{span: span, decl: d.heads[i], parent: -1, part: part, overlap: overlap}
-	if p.decl < 0 && i+1 < len(d.heads) && d.blocks[i].Kind == languages.BlockFrontMatter && d.blocks[i+1].Span.Start < span.End {
-		p.decl = d.heads[i+1]
+	for i+1 < len(d.blocks) && d.bare(i) && d.blocks[i+1].Span.Start < span.End {
+		i++
 	}
+	p := piece{span: span, decl: d.heads[i], parent: -1, part: part, overlap: overlap}
 	if part > 0 {
 		p.section = partName(part)
 	}

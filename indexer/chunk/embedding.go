@@ -10,7 +10,7 @@ import (
 // The share of a file or unit that the text of its summary may take: with the
 // prefixes the stored text grows by less than 30 %.
 const (
-	summaryShare    = 12  // of what is summed up: 1/12 quoted, 1/12 listed
+	summaryShare    = 16  // of what is summed up: 1/16 quoted, 1/16 listed
 	maxSummaryLines = 100 // quoted at most
 	maxListedBytes  = 2000
 	minListedBytes  = 120
@@ -77,6 +77,14 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 	}
 	limit := min(max(size/summaryShare, minListedBytes), maxListedBytes)
 	var list []string
+	if c.Kind == record.KindDocument {
+		for k := range s.o.Decls {
+			if list = append(list, s.signature(k)); len(list) == maxDefines {
+				break
+			}
+		}
+		return joinUpTo(list, "\n", limit) + "\n"
+	}
 	for _, k := range s.children(p.decl) {
 		if d := &s.o.Decls[k]; isMember(d.Kind) && !within(d.Span, c.Span) {
 			list = append(list, s.signature(k))

@@ -22,7 +22,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // frontMatter reads YAML between "---" lines or TOML between "+++" lines at the
 // top of a document, adds its block and returns the offset after it. What is not a
-// table of keys is text: nothing is added and the offset is that of the text.
+// table of keys is text.
 func frontMatter(doc *Document, content []byte) int {
 	start := 0
 	if bytes.HasPrefix(content, byteOrderMark) {
@@ -44,21 +44,27 @@ func frontMatter(doc *Document, content []byte) int {
 		if rule == "+++" {
 			read = readTOML
 		}
-		if !read(doc, content[from:at]) {
-			return start
+		keys, err := read(doc, content[from:at])
+		switch {
+		case err == nil && keys:
+			doc.Blocks = append(doc.Blocks, Block{Kind: BlockFrontMatter, Span: record.Span{End: end}})
+			return end
+		case err != nil && !bytes.Contains(content[from:at], []byte("\n\n")):
+			// Markdown would read its end as the underline of a heading.
+			doc.Blocks = append(doc.Blocks, Block{Kind: BlockParagraph, Span: record.Span{End: end}})
+			return end
 		}
-		doc.Blocks = append(doc.Blocks, Block{Kind: BlockFrontMatter, Span: record.Span{End: end}})
-		return end
+		return start
 	}
 	return start
 }
 
 // readYAML takes the plain values of the top-level keys and reports whether there
-// are any keys. Aliases are not followed, so an input cannot grow.
-func readYAML(doc *Document, src []byte) bool {
+// are any. Aliases are not followed, so an input cannot grow.
+func readYAML(doc *Document, src []byte) (keys bool, err error) {
 	file, err := parser.ParseBytes(src, 0)
 	if err != nil || len(file.Docs) == 0 {
-		return false
+		return false, err
 	}
 	var pairs []*ast.MappingValueNode
 	switch body := file.Docs[0].Body.(type) {
@@ -78,7 +84,7 @@ func readYAML(doc *Document, src []byte) bool {
 		}
 		setMeta(doc, p.Key.String(), values)
 	}
-	return len(pairs) > 0
+	return len(pairs) > 0, nil
 }
 
 func appendScalar(values []string, n ast.Node) []string {
@@ -95,10 +101,10 @@ func appendScalar(values []string, n ast.Node) []string {
 	return values
 }
 
-func readTOML(doc *Document, src []byte) bool {
+func readTOML(doc *Document, src []byte) (keys bool, err error) {
 	var table map[string]any
 	if err := toml.Unmarshal(src, &table); err != nil {
-		return false
+		return false, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		switch value := table[key].(type) {
@@ -114,7 +120,7 @@ func readTOML(doc *Document, src []byte) bool {
 			setMeta(doc, key, []string{value})
 		}
 	}
-	return len(table) > 0
+	return len(table) > 0, nil
 }
 
 // setMeta stores one key of the front matter, if it is one that ambit knows.

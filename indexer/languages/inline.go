@@ -93,7 +93,7 @@ func (s *inline) token(at, end int) int {
 		return s.codeSpan(at, rest)
 	case '<':
 		target, _, ok := bytes.Cut(rest[1:min(len(rest), maxTargetBytes)], []byte(">"))
-		if ok && bytes.Contains(target, []byte(":")) && bytes.IndexAny(target, " \t\n<") < 0 {
+		if ok && bytes.Contains(target, []byte(":")) && !bytes.ContainsAny(target, " \t\n<") {
 			s.link(at, string(target))
 			return len(target) + 2
 		}
@@ -280,7 +280,7 @@ func codeRefs(content []byte) []CodeRef {
 			start--
 		}
 		p := content[start:at]
-		if len(p) == 0 || !isLetter(p[len(p)-1]) || bytes.IndexAny(p, "./") < 0 || start > 0 && content[start-1] == ':' {
+		if len(p) == 0 || !isLetter(p[len(p)-1]) || !bytes.ContainsAny(p, "./") || start > 0 && content[start-1] == ':' {
 			continue
 		}
 		refs = append(refs, CodeRef{Text: string(content[start:end]), Start: start})

@@ -35,7 +35,7 @@ var blockParser = sync.OnceValue(func() parser.Parser {
 // resolved here, since they are relative to the file) and whose Name is the anchor.
 func parseMarkdown(path record.Path, content []byte) Outline {
 	if tooDeep(content) {
-		return parseProse(path, content)
+		return parseText(path, content)
 	}
 	o := Outline{Path: path, Content: content, Language: "markdown", Doc: &Document{}}
 	body := frontMatter(o.Doc, content)

@@ -9,10 +9,20 @@ import (
 	"ambit/vectors/record"
 )
 
-// parseProse returns the paragraphs of a text, cut at blank lines. In
+// parseProse reads what neither a grammar nor Markdown covers: code with patterns
+// when its language has a row in the table of patterns, else paragraphs.
+func parseProse(p record.Path, content []byte) Outline {
+	base := path.Base(string(p))
+	if r := patternRowOf(base, strings.ToLower(path.Ext(base)), interpreter(content)); r != nil {
+		return parsePatterns(r, p, content)
+	}
+	return parseText(p, content)
+}
+
+// parseText returns the paragraphs of a text, cut at blank lines. In
 // reStructuredText and AsciiDoc, by the file's name, headings are found too, and
 // what stands between backquotes is a mention.
-func parseProse(path record.Path, content []byte) Outline {
+func parseText(path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: "text", Doc: &Document{}}
 	markup := markupOf(path)
 	p := prose{o: &o, markup: markup}
