@@ -1,0 +1,166 @@
+package githist
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"ambit/vectors/record"
+)
+
+const (
+	recentWindow = 90 * 24 * time.Hour
+	yearWindow   = 365 * 24 * time.Hour
+	hotCommits   = 10 // in the recent window
+	activeOnes   = 3  // in the recent window
+
+	// maxTogether is the largest commit whose files count as changed together:
+	// above it a commit is a renaming, a formatting or an import.
+	maxTogether = 30
+	// maxPairs bounds the co-changes kept, the heaviest first.
+	maxPairs = 100_000
+)
+
+// lost stands for a file that no file of today descends from.
+const lost = -1
+
+// counter adds up commits, the newest first.
+type counter struct {
+	prefix       string
+	recent, year int64 // commits at or after these seconds are in the window
+	commits      int
+
+	ids   map[string]int32 // which file a name means in the commits still to come; lost
+	files []tally
+	pairs map[[2]int32]float64 // by id, the smaller first
+	batch []int32              // the files of one commit
+}
+
+// tally is one file under its name of today.
+type tally struct {
+	path                  string // relative to the root, "" outside
+	gone                  bool
+	commits, recent, year int
+}
+
+func newCounter(prefix string, now time.Time) *counter {
+	return &counter{
+		prefix: prefix, recent: now.Add(-recentWindow).Unix(), year: now.Add(-yearWindow).Unix(),
+		ids: map[string]int32{}, pairs: map[[2]int32]float64{},
+	}
+}
+
+// add counts one commit.
+func (c *counter) add(cm *commit) {
+	c.commits++
+	c.batch = c.batch[:0]
+	for _, ch := range cm.changes {
+		id := c.id(ch)
+		if id == lost {
+			continue
+		}
+		f := &c.files[id]
+		f.commits++
+		if cm.when >= c.recent {
+			f.recent++
+		}
+		if cm.when >= c.year {
+			f.year++
+		}
+		if f.path != "" && !f.gone {
+			c.batch = append(c.batch, id)
+		}
+	}
+	if len(cm.changes) <= maxTogether {
+		c.together(len(cm.changes))
+	}
+	c.rename(cm.changes)
+}
+
+// together counts the pairs of the batch, which is from a commit of n files.
+func (c *counter) together(n int) {
+	for i, a := range c.batch {
+		for _, b := range c.batch[i+1:] {
+			if a != b {
+				c.pairs[[2]int32{min(a, b), max(a, b)}] += 1 / float64(n)
+			}
+		}
+	}
+}
+
+// id returns the file that a change is about. A name seen for the first time is a
+// file of today, unless what happened last was its deletion.
+func (c *counter) id(ch change) int32 {
+	if id, ok := c.ids[ch.path]; ok {
+		return id
+	}
+	id := int32(len(c.files))
+	path, inside := strings.CutPrefix(ch.path, c.prefix)
+	if !inside {
+		path = ""
+	}
+	c.files = append(c.files, tally{path: path, gone: ch.status == 'D'})
+	c.ids[ch.path] = id
+	return id
+}
+
+// rename makes the old names of a commit mean the files that they became, for the
+// commits before it. The new names meant something else then, or nothing.
+func (c *counter) rename(changes []change) {
+	type move struct {
+		from string
+		id   int32
+	}
+	var moves []move // read in full first: two files may have changed places
+	for _, ch := range changes {
+		if ch.status == 'R' {
+			moves = append(moves, move{ch.from, c.ids[ch.path]})
+		}
+	}
+	for _, ch := range changes {
+		if ch.status == 'R' {
+			c.ids[ch.path] = lost
+		}
+	}
+	for _, m := range moves {
+		c.ids[m.from] = m.id
+	}
+}
+
+// history returns what was counted, files by path and pairs by their two paths.
+func (c *counter) history() record.History {
+	var h record.History
+	for _, f := range c.files {
+		if f.path != "" && !f.gone {
+			h.Files = append(h.Files, record.FileHistory{Path: record.Path(f.path), Frequency: f.frequency(), Commits90: f.recent, Commits: f.commits})
+		}
+	}
+	slices.SortFunc(h.Files, func(a, b record.FileHistory) int { return cmp.Compare(a.Path, b.Path) })
+	for ids, weight := range c.pairs {
+		a, b := record.Path(c.files[ids[0]].path), record.Path(c.files[ids[1]].path)
+		h.Pairs = append(h.Pairs, record.CoChange{A: min(a, b), B: max(a, b), Weight: weight})
+	}
+	byPath := func(a, b record.CoChange) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }
+	if len(h.Pairs) > maxPairs {
+		slices.SortFunc(h.Pairs, func(a, b record.CoChange) int {
+			return cmp.Or(cmp.Compare(b.Weight, a.Weight), byPath(a, b))
+		})
+		h.Pairs = slices.Clone(h.Pairs[:maxPairs])
+	}
+	slices.SortFunc(h.Pairs, byPath)
+	return h
+}
+
+// frequency says how often the file changed.
+func (f *tally) frequency() record.Frequency {
+	switch {
+	case f.recent >= hotCommits:
+		return record.Hot
+	case f.recent >= activeOnes:
+		return record.Active
+	case f.year >= 1:
+		return record.Stable
+	}
+	return record.Dormant
+}
