@@ -107,6 +107,10 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		return err
 	}
 	a.state.generation++
+	tail, err := t.lastSlabs()
+	if err != nil {
+		return err
+	}
 	for i := range a.batch.Files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -131,7 +135,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 			return err
 		}
 	}
-	if err := t.appendRows(&a.rows, a.state.dim); err != nil {
+	if err := t.appendRows(&a.rows, tail, a.state.dim); err != nil {
 		return err
 	}
 	if h := a.batch.History; h != nil {

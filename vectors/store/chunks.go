@@ -172,9 +172,11 @@ func (g *chunkGroup) decode(want []*record.Chunk) error {
 	u := unpack(g.value[g.n*sumsBytes:])
 	defer u.release()
 	path := record.Path(u.str())
+	for len(want) > 0 && want[len(want)-1] == nil { // what follows need not be read
+		want = want[:len(want)-1]
+	}
 	var at place
-	for i := range g.n {
-		c := want[i]
+	for i, c := range want {
 		if c == nil {
 			skipChunk(u, &at)
 			continue
@@ -186,7 +188,7 @@ func (g *chunkGroup) decode(want []*record.Chunk) error {
 		copy(c.EmbedHash[:], sums[48:])
 		decodeChunk(u, c, &at)
 	}
-	if !u.done() {
+	if u.bad || len(want) == g.n && !u.done() {
 		return corruptf("bad chunk group")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"ambit/vectors/quantize"
@@ -185,7 +186,7 @@ func (t *txn) slabAt(key, codes []byte, dim int) (s slab, err error) {
 // there is none.
 func (t *txn) nextSlab(k record.Key, dim int) (key []byte, s slab, err error) {
 	err = t.scan(tableCodes, keyBytes(k), func(at, value []byte) (bool, error) {
-		key = append([]byte(nil), at...)
+		key = slices.Clone(at)
 		s, err = t.slabAt(key, value, dim)
 		return false, err
 	})
@@ -239,29 +240,48 @@ func (t *txn) shrink(key []byte, kept *slab, dim int) error {
 	return t.putSlab(key, kept)
 }
 
-// appendRows stores the rows of added, whose keys are beyond all stored ones.
+// appendRows stores the rows of added, whose keys are beyond all stored ones; tail
+// is what lastSlabs gave at the start of the transaction.
 //
 // Slabs at the end that are not full and not larger than what is added are joined
 // with it. So small batches leave few small slabs, like the digits of a binary
 // counter, and a row is written again at most log2(slabRows) times.
-func (t *txn) appendRows(added *slab, dim int) error {
+func (t *txn) appendRows(added *slab, tail [][]byte, dim int) error {
 	if added.rows() == 0 {
 		return nil
 	}
-	tail, err := t.foldTail(added.rows(), dim)
-	if err != nil {
-		return err
+	var joined []slab // last first
+	rows := added.rows()
+	for _, key := range tail {
+		codes, err := t.get(tableCodes, key)
+		if err != nil {
+			return err
+		}
+		if codes == nil { // removeRows took it away
+			continue
+		}
+		s, err := t.slabAt(key, codes, dim)
+		if err != nil {
+			return err
+		}
+		if s.rows() >= slabRows(dim) || s.rows() > rows {
+			break
+		}
+		if err := t.deleteSlab(key); err != nil {
+			return err
+		}
+		joined, rows = append(joined, s), rows+s.rows()
 	}
 	all := added
-	if len(tail) > 0 {
+	if len(joined) > 0 {
 		all = new(slab)
-		for i := len(tail) - 1; i >= 0; i-- {
-			all.addSlab(&tail[i])
+		for _, s := range slices.Backward(joined) {
+			all.addSlab(&s)
 		}
 		all.addSlab(added)
 	}
-	for from := 0; from < all.rows(); from += slabRows(dim) {
-		s := all.part(from, min(from+slabRows(dim), all.rows()))
+	for from := 0; from < rows; from += slabRows(dim) {
+		s := all.part(from, min(from+slabRows(dim), rows))
 		if err := t.putSlab(keyBytes(s.last()), s); err != nil {
 			return err
 		}
@@ -269,35 +289,23 @@ func (t *txn) appendRows(added *slab, dim int) error {
 	return nil
 }
 
-// foldTail takes the slabs from the end that appendRows joins with rows new ones,
-// last first. The slabs stay valid: their memory belongs to the file or to values
-// that were put before.
-func (t *txn) foldTail(rows, dim int) (tail []slab, err error) {
+// maxTail is how many slabs at the end appendRows looks at. Their sizes about
+// double from the last one on, so that 16 is more than there are small ones.
+const maxTail = 16
+
+// lastSlabs returns the keys of up to maxTail slabs, last first. It is called before
+// the transaction deletes anything: backwards, a cursor of bbolt stops at a page
+// that deletes have emptied, and Last never returns when all pages are empty.
+func (t *txn) lastSlabs() (keys [][]byte, err error) {
 	b, err := t.bucket(tableCodes)
 	if err != nil {
 		return nil, err
 	}
 	c := b.Cursor()
-	var keys [][]byte
-	for k, v := c.Last(); k != nil; k, v = c.Prev() {
-		if v, err = unseal(tableCodes, k, v); err != nil {
-			return nil, err
-		}
-		s, err := t.slabAt(k, v, dim)
-		if err != nil {
-			return nil, err
-		}
-		if s.rows() >= slabRows(dim) || s.rows() > rows {
-			break
-		}
-		tail, keys, rows = append(tail, s), append(keys, append([]byte(nil), k...)), rows+s.rows()
+	for k, _ := c.Last(); k != nil && len(keys) < maxTail; k, _ = c.Prev() {
+		keys = append(keys, slices.Clone(k))
 	}
-	for _, k := range keys {
-		if err := t.deleteSlab(k); err != nil {
-			return nil, err
-		}
-	}
-	return tail, nil
+	return keys, nil
 }
 
 // EachCodes calls fn with the codes of all chunks in the order of their keys, from

@@ -1,21 +1,456 @@
 package store_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
+	"pgregory.net/rapid"
 
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/store"
 	"ambit/vectors/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if role := os.Getenv(childRole); role != "" {
+		os.Exit(runChild(role))
+	}
+	goleak.VerifyTestMain(m)
+}
 
-func TestSmoke(t *testing.T) {
-	db := storetest.Open(t)
+// wide is a dimension of which few rows fit a slab.
+const wide = 2000
+
+// widen gives the vectors of r another dimension.
+func widen(r record.FileRecord, dim int) record.FileRecord {
+	for i, v := range r.Vectors {
+		w := make([]float32, dim)
+		for j := range w {
+			w[j] = v[j%len(v)] * float32(j%7)
+		}
+		r.Vectors[i] = w
+	}
+	return r
+}
+
+// model is what an index should hold, in plain maps.
+type model struct {
+	files   map[record.Path]record.FileRecord
+	dropped []record.Key
+	views   map[string][]byte
+	history record.History
+}
+
+// apply sends b to db and to the model.
+func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
+	t.Helper()
+	var want []record.Key // dropped
+	for _, p := range b.Removed {
+		want = append(want, keys(m.files[p].File.Chunks)...)
+		delete(m.files, p)
+	}
+	for i := range b.Files {
+		want = append(want, keys(m.files[b.Files[i].File.Path].File.Chunks)...)
+	}
+	generation := db.Generation() + 1
+	if err := db.Apply(context.Background(), b); err != nil {
+		t.Fatal(err)
+	}
+	if b.Generation != generation || db.Generation() != generation {
+		t.Fatalf("generation %d in the batch and %d in the index, want %d", b.Generation, db.Generation(), generation)
+	}
+	for _, r := range b.Files {
+		m.files[r.File.Path] = r
+	}
+	for _, f := range b.Touched {
+		r := m.files[f.Path]
+		r.File.Size, r.File.ModTime = f.Size, f.ModTime
+		if diff := cmp.Diff(r.File, f); diff != "" {
+			t.Fatalf("touched (-want +got):\n%s", diff)
+		}
+		m.files[f.Path] = r
+	}
+	var got []record.Key
+	for _, r := range b.Dropped {
+		got = append(got, keys(r)...)
+	}
+	slices.Sort(want)
+	if !slices.Equal(want, got) {
+		t.Fatalf("dropped %v, want %v", got, want)
+	}
+	m.dropped = append(m.dropped, got...)
+	if b.History != nil {
+		m.history = *b.History
+	}
+}
+
+func keys(r record.KeyRange) (list []record.Key) {
+	for i := range r.N {
+		list = append(list, r.First+record.Key(i))
+	}
+	return list
+}
+
+// check compares db with the model through every way of reading.
+func (m *model) check(t rapid.TB, db *store.DB) {
+	t.Helper()
+	ctx := context.Background()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal := func(what string, want, got any) {
+		t.Helper()
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	must(db.Check(ctx))
+	var paths []record.Path
+	for p := range m.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+
+	var files []record.File
+	var all []record.Chunk
+	var vectors [][]float32
+	codes := map[record.Key]quantize.Row{}
+	for _, p := range paths {
+		r := m.files[p]
+		files = append(files, r.File)
+		if r.File.LeftOut != "" {
+			_, err := db.Content(ctx, p)
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Fatalf("content of a left out file: %v", err)
+			}
+			continue
+		}
+		content, err := db.Content(ctx, p)
+		must(err)
+		equal("content", string(r.Content), string(content))
+		graph, err := db.Graph(ctx, p)
+		must(err)
+		equal("graph", r.Graph, graph)
+		chunks, err := db.FileChunks(ctx, p)
+		must(err)
+		equal("chunks of "+string(p), r.Chunks, chunks)
+		all = append(all, r.Chunks...)
+		for i, v := range r.Vectors {
+			var row quantize.Row
+			quantize.Quantize(v, &row)
+			codes[r.Chunks[i].Key] = row
+			v := make([]float32, len(v))
+			row.Float(v)
+			vectors = append(vectors, v)
+		}
+	}
+	got, err := db.Files(ctx)
+	must(err)
+	equal("files", files, got)
+
+	// Every key and every dropped one, in an order that is not theirs, some twice.
+	ask := slices.Clone(m.dropped)
+	want, wantVectors := make([]record.Chunk, len(ask)), make([][]float32, len(ask))
+	for i := range all {
+		at := len(all) - 1 - i
+		ask, want, wantVectors = append(ask, all[at].Key), append(want, all[at]), append(wantVectors, vectors[at])
+		if i%5 == 0 {
+			ask, want, wantVectors = append(ask, all[at].Key), append(want, all[at]), append(wantVectors, vectors[at])
+		}
+	}
+	gotChunks, err := db.Chunks(ctx, ask)
+	must(err)
+	equal("chunks", want, gotChunks)
+	gotVectors, err := db.Vectors(ctx, ask)
+	must(err)
+	for i, v := range gotVectors {
+		if !slices.Equal(v, wantVectors[i]) || (v == nil) != (wantVectors[i] == nil) {
+			t.Fatalf("vector of key %d: got %v, want %v", ask[i], v, wantVectors[i])
+		}
+	}
+
+	seen := 0
+	must(db.EachCodes(ctx, func(first record.Key, c []int8, scales []float32) error {
+		dim := len(c) / len(scales)
+		for i, s := range scales {
+			row := codes[first+record.Key(i)]
+			if s != row.Scale || !slices.Equal(c[i*dim:(i+1)*dim], row.Code) {
+				return fmt.Errorf("wrong codes for key %d", int(first)+i)
+			}
+			seen++
+		}
+		return nil
+	}))
+	equal("codes", len(codes), seen)
+	for name, want := range m.views {
+		data, _, err := db.LoadView(ctx, name)
+		must(err)
+		equal("view", want, data)
+	}
+	h, err := db.History(ctx)
+	must(err)
+	equal("history", m.history, h)
+}
+
+func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
+	dir := t.TempDir()
+	run := 0
+	rapid.Check(t, func(t *rapid.T) {
+		run++
+		path := filepath.Join(dir, fmt.Sprint(run), "index.db")
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = db.Close() }()
+		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}}
+		steps := rapid.IntRange(1, 12).Draw(t, "steps")
+		for range steps {
+			switch rapid.IntRange(0, 9).Draw(t, "what") {
+			case 0:
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if db, err = store.Open(path, store.Options{}); err != nil {
+					t.Fatal(err)
+				}
+			case 1:
+				name := rapid.SampledFrom([]string{"lexical", "lex", "graph"}).Draw(t, "view")
+				data := slices.Repeat([]byte(name), rapid.SampledFrom([]int{0, 1, 700_000}).Draw(t, "repeat"))
+				if err := db.SaveView(t.Context(), name, db.Generation(), data); err != nil {
+					t.Fatal(err)
+				}
+				m.views[name] = data
+			default:
+				m.apply(t, db, drawBatch(t, m.files))
+			}
+		}
+		m.check(t, db)
+	})
+}
+
+// drawBatch makes a batch over few paths, so that they meet often.
+func drawBatch(t *rapid.T, stored map[record.Path]record.FileRecord) *record.Batch {
 	b := &record.Batch{}
-	b.Files = append(b.Files, storetest.Record("a.go", storetest.Text(1, 50), 40))
+	for i := range 6 {
+		path := record.Path(fmt.Sprintf("dir%d/f\xff%d.go", i%2, i))
+		old, known := stored[path]
+		switch rapid.IntRange(0, 6).Draw(t, "change") {
+		case 0, 1, 2:
+			n := rapid.SampledFrom([]int{1, 2, 5, 33, 70}).Draw(t, "chunks")
+			b.Files = append(b.Files, widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide))
+		case 3:
+			b.Removed = append(b.Removed, path)
+		case 4:
+			if known {
+				b.Touched = append(b.Touched, record.File{Path: path, Size: old.File.Size + 1, ModTime: -7})
+			}
+		case 5:
+			r := record.FileRecord{File: record.File{Path: path, LeftOut: "binary", Size: 3}}
+			if rapid.Bool().Draw(t, "empty") {
+				r = storetest.Record(path, nil, 0)
+			}
+			b.Files = append(b.Files, r)
+		}
+	}
+	if rapid.IntRange(0, 5).Draw(t, "history") == 0 {
+		b.History = &record.History{
+			Head:  "abc",
+			Files: []record.FileHistory{{Path: "a", Frequency: record.Hot, Commits90: 11, Commits: 40}},
+			Pairs: []record.CoChange{{A: "a", B: "b", Weight: 1 / rapid.Float64Range(1, 9).Draw(t, "weight")}},
+		}
+	}
+	return b
+}
+
+func TestSmallSavesLeaveFewSlabs(t *testing.T) {
+	db := storetest.Open(t)
+	m := model{files: map[record.Path]record.FileRecord{}}
+	for i := range 150 {
+		path := record.Path(fmt.Sprintf("f%d.go", i%20))
+		m.apply(t, db, &record.Batch{Files: []record.FileRecord{widen(storetest.Record(path, storetest.Text(i, 3), 1+i%4), wide)}})
+		if i%50 == 0 {
+			m.check(t, db)
+		}
+	}
+	m.check(t, db)
+	slabs, err := db.Slabs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, n := range slabs {
+		rows += n
+	}
+	if most := 3*rows/store.SlabRows(wide) + 4; len(slabs) > most {
+		t.Errorf("%d rows lie in %d slabs %v, want at most %d", rows, len(slabs), slabs, most)
+	}
+}
+
+func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
+	good := func() record.FileRecord { return storetest.Record("a.go", storetest.Text(1, 3), 3) }
+	edit := func(f func(*record.FileRecord)) *record.Batch {
+		r := good()
+		f(&r)
+		return &record.Batch{Files: []record.FileRecord{storetest.Record("b.go", storetest.Text(2, 3), 3), r}}
+	}
+	tests := []struct {
+		name string
+		give *record.Batch
+		want string
+	}{
+		{"a path twice", &record.Batch{Files: []record.FileRecord{good()}, Removed: []record.Path{"a.go"}}, "stands twice"},
+		{"no path", edit(func(r *record.FileRecord) { r.File.Path = "" }), "a path has 0 bytes"},
+		{"a long path", edit(func(r *record.FileRecord) { r.File.Path = record.Path(strings.Repeat("x", 40000)) }), "a path has 40000 bytes"},
+		{"a vector is missing", edit(func(r *record.FileRecord) { r.Vectors = r.Vectors[1:] }), "3 chunks and 2 vectors"},
+		{"a short vector", edit(func(r *record.FileRecord) { r.Vectors[1] = r.Vectors[1][1:] }), "a vector of 31 instead of 32"},
+		{"a chunk outside", edit(func(r *record.FileRecord) { r.Chunks[2].Span.End++ }), "outside"},
+		{"left out with chunks", edit(func(r *record.FileRecord) { r.File.LeftOut = "binary" }), "left out, but has chunks"},
+		{"an unknown file is touched", &record.Batch{Touched: []record.File{{Path: "x"}}}, "not in the index"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			db := storetest.Open(t)
+			err := db.Apply(t.Context(), tt.give)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %q", err, tt.want)
+			}
+			files, err := db.Files(t.Context())
+			if err != nil || len(files) != 0 || db.Generation() != 0 || tt.give.Generation != 0 {
+				t.Errorf("got %v, %v and generation %d, want an untouched index", files, err, db.Generation())
+			}
+		})
+	}
+}
+
+func TestACancelledBatchChangesNothing(t *testing.T) {
+	db := storetest.Open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
+	if err := db.Apply(ctx, b); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	if db.Generation() != 0 {
+		t.Errorf("generation %d, want 0", db.Generation())
+	}
+}
+
+func TestWhatIsNotThereIsErrNotFound(t *testing.T) {
+	db := storetest.Open(t)
+	for _, path := range []record.Path{"", "a.go", record.Path(strings.Repeat("x", 40000))} {
+		_, err := db.Content(t.Context(), path)
+		_, err2 := db.Graph(t.Context(), path)
+		_, err3 := db.FileChunks(t.Context(), path)
+		for _, err := range []error{err, err2, err3} {
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("got %v, want ErrNotFound", err)
+			}
+		}
+	}
+	if data, _, err := db.LoadView(t.Context(), "none"); data != nil || err != nil {
+		t.Errorf("LoadView gave %v, %v", data, err)
+	}
+	if err := db.SaveView(t.Context(), "a\x00b", 1, []byte("x")); err == nil {
+		t.Error("a name with NUL was taken")
+	}
+}
+
+func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
+	db := storetest.Open(t)
+	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
 	if err := db.Apply(t.Context(), b); err != nil {
 		t.Fatal(err)
+	}
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v, want the panic of the function", r)
+		}
+	}()
+	_ = db.EachCodes(t.Context(), func(record.Key, []int8, []float32) error { panic("mine") })
+}
+
+func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
+	db := storetest.Open(t)
+	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3), storetest.Record("b.go", storetest.Text(1, 3), 3)}}
+	if err := db.Apply(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	mine, calls := errors.New("mine"), 0
+	err := db.EachGraph(t.Context(), func(f record.File, g record.FileGraph) error {
+		calls++
+		if f.Path != g.Path {
+			t.Errorf("file %q with the graph of %q", f.Path, g.Path)
+		}
+		return mine
+	})
+	if !errors.Is(err, mine) || calls != 1 {
+		t.Errorf("got %v after %d calls", err, calls)
+	}
+}
+
+func TestEveryMethodOfAClosedIndexSaysSo(t *testing.T) {
+	db := storetest.Open(t)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Files(t.Context())
+	_, err2 := db.Chunks(t.Context(), []record.Key{1})
+	for _, err := range []error{err, err2, db.Apply(t.Context(), &record.Batch{}), db.SaveView(t.Context(), "v", 1, []byte("x"))} {
+		if !errors.Is(err, store.ErrClosed) {
+			t.Errorf("got %v, want ErrClosed", err)
+		}
+	}
+}
+
+func TestReadersSeeWholeBatches(t *testing.T) {
+	db := storetest.Open(t)
+	done := make(chan error, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range cap(done) {
+		go func() {
+			for ctx.Err() == nil {
+				files, err := db.Files(context.Background())
+				for _, f := range files {
+					if f.Generation != files[0].Generation {
+						err = fmt.Errorf("generations %d and %d at once", f.Generation, files[0].Generation)
+					}
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for i := range 30 {
+		b := &record.Batch{}
+		for j := range 5 {
+			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprint(j)), storetest.Text(i, 4), 4))
+		}
+		if err := db.Apply(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }

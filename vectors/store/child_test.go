@@ -1,0 +1,5 @@
+package store_test
+
+const childRole = "AMBIT_STORE_TEST_CHILD"
+
+func runChild(role string) int { return 0 }

@@ -1,0 +1,142 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ambit/vectors/record"
+	"ambit/vectors/store"
+	"ambit/vectors/storetest"
+)
+
+// word draws strings that repeat, some of them common to all files.
+func word(t *rapid.T) string {
+	return rapid.OneOf(rapid.SampledFrom([]string{"", "a", "Execute", "function", "calls", "?"}), rapid.String()).Draw(t, "word")
+}
+
+func words(t *rapid.T) []string {
+	var list []string
+	for range rapid.IntRange(0, 4).Draw(t, "words") {
+		list = append(list, word(t))
+	}
+	return list
+}
+
+// number draws small numbers and all others.
+func number(t *rapid.T) int {
+	return rapid.OneOf(rapid.IntRange(-1, 300), rapid.Int()).Draw(t, "number")
+}
+
+func span(t *rapid.T) record.Span { return record.Span{Start: number(t), End: number(t)} }
+
+func lines(t *rapid.T) record.Lines { return record.Lines{First: number(t), Last: number(t)} }
+
+func TestGraphsComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := record.FileGraph{Language: word(t), Package: word(t), Test: rapid.Bool().Draw(t, "test")}
+		for range rapid.IntRange(0, 6).Draw(t, "symbols") {
+			g.Symbols = append(g.Symbols, record.Symbol{
+				Name: word(t), Qualified: word(t), Kind: record.Kind(word(t)), Parent: number(t), Container: word(t),
+				Span: span(t), Header: span(t), Body: span(t), Doc: span(t), NameSpan: span(t), Lines: lines(t), NameLine: number(t),
+				Signature: word(t), Type: word(t), Bases: words(t), Exported: rapid.Bool().Draw(t, "exported"), Test: rapid.Bool().Draw(t, "test"),
+			})
+		}
+		for range rapid.IntRange(0, 6).Draw(t, "edges") {
+			e := record.Edge{From: number(t), Name: word(t), Receiver: word(t), Kind: record.EdgeKind(word(t)), Count: number(t)}
+			for range rapid.IntRange(0, 3).Draw(t, "lines") {
+				e.Lines = append(e.Lines, number(t))
+			}
+			g.Edges = append(g.Edges, e)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "imports") {
+			g.Imports = append(g.Imports, record.Import{Path: word(t), Name: word(t), Local: word(t), Line: number(t), Exported: rapid.Bool().Draw(t, "exported")})
+		}
+		got, ok := store.DecodeGraph(store.EncodeGraph(&g))
+		if diff := cmp.Diff(g, got); diff != "" || !ok {
+			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
+		}
+	})
+}
+
+func TestChunksComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		path := record.Path(word(t))
+		var chunks []record.Chunk
+		for i := range rapid.IntRange(1, 32).Draw(t, "chunks") {
+			c := record.Chunk{
+				Key: record.Key(i + 1), Path: path, Language: word(t), Kind: record.Kind(word(t)), Name: word(t), Unit: word(t), Scope: word(t),
+				Section: word(t), Signature: word(t), Beside: rapid.Bool().Draw(t, "beside"), Span: span(t), Lines: lines(t),
+				Prefix: word(t), Suffix: word(t), Tokens: number(t), Defines: words(t), Imports: words(t), Siblings: words(t),
+			}
+			c.ID[3], c.Hash[31], c.EmbedHash[0] = byte(i), byte(i+1), byte(i+2)
+			if rapid.Bool().Draw(t, "doc") {
+				c.Doc = &record.DocMeta{Title: word(t), Headings: words(t), Level: number(t), Tags: words(t), Layer: word(t),
+					UpdatedAt: word(t), CodeRefs: words(t), Links: words(t), Index: number(t), Total: number(t)}
+			}
+			chunks = append(chunks, c)
+		}
+		skip := rapid.Uint32().Draw(t, "skip")
+		got, ok := store.DecodeChunks(store.EncodeChunks(path, chunks), func(i int) bool { return skip>>i&1 == 1 })
+		for i := range chunks {
+			if skip>>i&1 == 1 {
+				chunks[i] = record.Chunk{}
+			}
+		}
+		if diff := cmp.Diff(chunks, got); diff != "" || !ok {
+			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
+		}
+	})
+}
+
+func TestFileRowsComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := record.File{
+			Key: record.Key(rapid.Uint32().Draw(t, "key")), Size: rapid.Int64().Draw(t, "size"), ModTime: rapid.Int64().Draw(t, "time"),
+			Language: word(t), LeftOut: word(t), Generation: rapid.Uint64().Draw(t, "generation"), Masked: number(t),
+			Chunks: record.KeyRange{First: record.Key(rapid.Uint32().Draw(t, "first")), N: rapid.IntRange(0, math.MaxInt32).Draw(t, "n")},
+		}
+		f.Hash[7] = 7
+		got, ok := store.DecodeFile(store.EncodeFile(&f))
+		if diff := cmp.Diff(f, got); diff != "" || !ok {
+			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
+		}
+	})
+}
+
+// FuzzDecode holds the promise that arbitrary bytes never make a codec panic, and
+// that what does decode can be encoded again.
+func FuzzDecode(f *testing.F) {
+	r := storetest.Record("dir/a.go", storetest.Text(1, 5), 5)
+	f.Add(store.EncodeGraph(&r.Graph))
+	f.Add(store.EncodeChunks("dir/a.go", r.Chunks))
+	f.Add(store.EncodeFile(&r.File))
+	f.Add(store.EncodeHistory(&record.History{Head: "x", Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.5}}}))
+	f.Add([]byte{})
+	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})
+	f.Add([]byte{0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if g, ok := store.DecodeGraph(b); ok {
+			again, ok := store.DecodeGraph(store.EncodeGraph(&g))
+			if diff := cmp.Diff(g, again); diff != "" || !ok {
+				t.Errorf("graph: ok %v (-want +got):\n%s", ok, diff)
+			}
+		}
+		if chunks, ok := store.DecodeChunks(b, func(int) bool { return false }); ok {
+			again, ok := store.DecodeChunks(store.EncodeChunks(chunks[0].Path, chunks), func(int) bool { return false })
+			if diff := cmp.Diff(chunks, again); diff != "" || !ok {
+				t.Errorf("chunks: ok %v (-want +got):\n%s", ok, diff)
+			}
+		}
+		store.DecodeChunks(b, func(i int) bool { return i%2 == 0 })
+		if file, ok := store.DecodeFile(b); ok {
+			if again, ok := store.DecodeFile(store.EncodeFile(&file)); !ok || again != file {
+				t.Errorf("file: ok %v, got %v, want %v", ok, again, file)
+			}
+		}
+		store.DecodeHistory(b)
+		store.OpenSlab(b, 8)
+	})
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+
+	"ambit/vectors/record"
+)
+
+// Explain is explain.
+func Explain(err error) error { return explain(err) }
+
+// SlabRows returns how many rows of dim components a slab has at most.
+func SlabRows(dim int) int { return slabRows(dim) }
+
+// Slabs returns the number of rows of each slab.
+func (db *DB) Slabs(ctx context.Context) (rows []int, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		s, err := t.state()
+		if err != nil {
+			return err
+		}
+		return t.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
+			sl, err := t.slabAt(key, value, s.dim)
+			rows = append(rows, sl.rows())
+			return true, err
+		})
+	})
+	return rows, err
+}
+
+// SetVersion writes another format version.
+func (db *DB) SetVersion(v byte) error {
+	return db.update(context.Background(), func(t *txn) error { return t.put(tableMeta, []byte(keyVersion), []byte{v}) })
+}
+
+// EncodeGraph, DecodeGraph and the others are the codecs.
+func EncodeGraph(g *record.FileGraph) []byte { return encodeGraph(newPacker(), nil, g) }
+
+func DecodeGraph(b []byte) (record.FileGraph, bool) { return decodeGraph(b) }
+
+func EncodeChunks(path record.Path, chunks []record.Chunk) []byte {
+	return encodeGroup(newPacker(), nil, path, chunks)
+}
+
+// DecodeChunks decodes a group whose first key is 1, without the chunks at which
+// skip holds.
+func DecodeChunks(b []byte, skip func(int) bool) ([]record.Chunk, bool) {
+	if len(b) == 0 {
+		return nil, false
+	}
+	g, ok := openGroup(keyBytes(record.Key(b[0])), b)
+	if !ok {
+		return nil, false
+	}
+	chunks, want := make([]record.Chunk, g.n), make([]*record.Chunk, g.n)
+	for i := range want {
+		if !skip(i) {
+			want[i] = &chunks[i]
+		}
+	}
+	return chunks, g.decode(want) == nil
+}
+
+func EncodeFile(f *record.File) []byte { return encodeFile(f) }
+
+func DecodeFile(b []byte) (record.File, bool) { return decodeFile(b, nil) }
+
+func EncodeHistory(h *record.History) []byte { return encodeHistory(newPacker(), h) }
+
+func DecodeHistory(b []byte) (record.History, bool) { return decodeHistory(b) }
+
+// OpenSlab reports whether b is a slab.
+func OpenSlab(b []byte, dim int) bool {
+	_, _, _, ok := openSlab(b, dim, nil)
+	return ok
+}
