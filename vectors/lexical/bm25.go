@@ -2,9 +2,7 @@ package lexical
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -42,21 +40,20 @@ func (ix *Index) Search(ctx context.Context, query string, k int) ([]record.Hit,
 	if k <= 0 || v.n == 0 || len(terms) == 0 {
 		return nil, ctx.Err()
 	}
-	scores := ix.borrowScores(v.rows)
-	defer ix.returnScores(scores)
+	s := ix.borrow(v.rows)
+	defer ix.giveBack(s)
 	for _, t := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m := v.match(t)
-		base := 0
+		m := v.match(t, s)
+		scores := s.scores
 		for i := range v.parts {
-			n := len(v.parts[i].keys)
-			v.parts[i].addScores((*scores)[base:base+n], m.lists[i], m.factor, v.norm())
-			base += n
+			addScores(scores, s.postings[i], v.parts[i].lengths, m.factor, v.norm())
+			scores = scores[len(v.parts[i].keys):]
 		}
 	}
-	return v.best(*scores, min(k, v.n)), nil
+	return v.best(s.scores, min(k, v.n)), nil
 }
 
 // idf returns the inverse document frequency of a term that df of n rows hold. The
@@ -86,34 +83,40 @@ func (m norm) score(factor, tf float32, length uint16) float32 {
 
 // match is a term of the query met with a view.
 type match struct {
-	lists  []list // one a part
-	df     int    // live rows
+	df     int // live rows that hold it
 	idf    float64
 	factor float32 // n·idf·(k1+1)
 }
 
-func (v *view) match(t queryTerm) match {
-	m := match{lists: make([]list, len(v.parts))}
+// postings are the rows of a part that hold a term, dead ones too.
+type postings struct {
+	rows  []uint32
+	codes []byte // one a row
+}
+
+// match reads the postings of a term into s, those of each part.
+func (v *view) match(t queryTerm, s *scratch) match {
+	var m match
+	s.rows, s.postings = s.rows[:0], s.postings[:0]
 	for i := range v.parts {
-		m.lists[i] = v.parts[i].find([]byte(t.term))
-		m.df += v.parts[i].countLive(m.lists[i])
+		p, from := &v.parts[i], len(s.rows)
+		var found postings
+		s.rows, found.codes = p.find([]byte(t.term)).decode(s.rows, len(p.keys))
+		found.rows = s.rows[from:]
+		s.postings = append(s.postings, found)
+		m.df += p.countLive(found.rows)
 	}
 	m.idf = idf(m.df, v.n)
 	m.factor = float32(float64(t.n) * m.idf * (k1 + 1))
 	return m
 }
 
-// countLive returns how many live rows a list has. It reads the list only where rows
-// are dead.
-func (p *part) countLive(l list) int {
-	codes, _ := l.split()
-	if p.nDead == 0 {
-		return len(codes)
-	}
-	n := 0
-	for row := range l.each {
-		if int(row) < len(p.keys) && !p.isDead(int(row)) {
-			n++
+// countLive returns how many of rows are live.
+func (p *part) countLive(rows []uint32) int {
+	n := len(rows)
+	if p.nDead > 0 {
+		for _, row := range rows {
+			n -= int(p.dead[row>>6] >> (row & 63) & 1)
 		}
 	}
 	return n
@@ -127,93 +130,92 @@ var levelScores = func() (t [32]float32) {
 	return t
 }()
 
-// addScores adds the share of a term to the scores of the rows of its list, the dead
-// included. It is [list.each] written out: a call a posting would double the time.
-func (p *part) addScores(scores []float32, l list, factor float32, m norm) {
-	codes, distances := l.split()
-	lengths := p.lengths[:len(scores)]
-	row, i := uint64(0), 0
-	for _, c := range codes {
-		if i >= len(distances) {
-			return
-		}
-		d := uint64(distances[i])
-		if i++; d >= 0x80 {
-			var k int
-			if d, k = binary.Uvarint(distances[i-1:]); k <= 0 {
-				return
-			}
-			i += k - 1
-		}
-		if row += d; row >= uint64(len(scores)) {
-			return
-		}
-		scores[row] += m.score(factor, levelScores[c&^byte(inFields)], lengths[row])
+// addScores adds the share of a term to the scores of its rows, dead ones too.
+func addScores(scores []float32, p postings, lengths []uint16, factor float32, m norm) {
+	scores, codes := scores[:len(lengths)], p.codes[:len(p.rows)]
+	for i, row := range p.rows {
+		scores[row] += m.score(factor, levelScores[codes[i]&^byte(inFields)], lengths[row])
 	}
 }
 
-// best returns the k best live rows with a score.
+// best returns the k best live rows with a score, best first.
 func (v *view) best(scores []float32, k int) []record.Hit {
-	top := make(worstFirst, 0, min(k, 1024))
-	floor := float32(0)
+	top := make([]record.Hit, 0, min(k, 1024)) // once full, a heap with the worst on top
+	floor := float32(math.SmallestNonzeroFloat32)
 	for i := range v.parts {
 		p := &v.parts[i]
 		for row, score := range scores[:len(p.keys)] {
-			if score < floor || score == 0 || p.isDead(row) {
+			if score < floor || p.isDead(row) {
 				continue
 			}
 			h := record.Hit{Key: p.keys[row], Score: float64(score)}
-			if len(top) < k {
-				heap.Push(&top, h)
-			} else if better(h, top[0]) < 0 {
+			switch {
+			case len(top) < k:
+				if top = append(top, h); len(top) < k {
+					continue
+				}
+				for i := k / 2; i >= 0; i-- {
+					sink(top, i)
+				}
+			case better(h, top[0]):
 				top[0] = h
-				heap.Fix(&top, 0)
+				sink(top, 0)
 			}
-			if len(top) == k {
-				floor = float32(top[0].Score)
-			}
+			floor = float32(top[0].Score)
 		}
 		scores = scores[len(p.keys):]
 	}
-	slices.SortFunc(top, better)
+	slices.SortFunc(top, func(a, b record.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
+	})
 	return top
 }
 
-// better orders hits: the higher score first, then the lower key.
-func better(a, b record.Hit) int {
-	if c := cmp.Compare(b.Score, a.Score); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.Key, b.Key)
+// better reports whether a comes before b: by its score, then by its key.
+func better(a, b record.Hit) bool {
+	return a.Score > b.Score || a.Score == b.Score && a.Key < b.Key
 }
 
-// worstFirst is a heap of hits with the worst on top.
-type worstFirst []record.Hit
-
-func (w worstFirst) Len() int           { return len(w) }
-func (w worstFirst) Less(i, j int) bool { return better(w[i], w[j]) > 0 }
-func (w worstFirst) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
-func (w *worstFirst) Push(h any)        { *w = append(*w, h.(record.Hit)) }
-func (w *worstFirst) Pop() any {
-	last := (*w)[len(*w)-1]
-	*w = (*w)[:len(*w)-1]
-	return last
+// sink restores the heap below its i-th hit.
+func sink(heap []record.Hit, i int) {
+	for {
+		worst := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+			if better(heap[worst], heap[child]) {
+				worst = child
+			}
+		}
+		if worst == i {
+			return
+		}
+		heap[i], heap[worst] = heap[worst], heap[i]
+		i = worst
+	}
 }
 
-// borrowScores returns n zeros.
-func (ix *Index) borrowScores(n int) *[]float32 {
-	s, _ := ix.scores.Get().(*[]float32)
-	if s == nil || cap(*s) < n {
-		s = new([]float32)
-		*s = make([]float32, n)
+// scratch is the memory of one search, used again by later ones.
+type scratch struct {
+	scores   []float32 // one a row of the view, all 0 when borrowed
+	rows     []uint32
+	postings []postings // of the current term, one a part; their rows lie in rows
+}
+
+func (ix *Index) borrow(rows int) *scratch {
+	s, ok := ix.scratch.Get().(*scratch)
+	if !ok {
+		s = &scratch{}
 	}
-	*s = (*s)[:n]
+	if cap(s.scores) < rows {
+		s.scores = make([]float32, rows)
+	}
+	s.scores = s.scores[:rows]
 	return s
 }
 
-func (ix *Index) returnScores(s *[]float32) {
-	clear(*s)
-	ix.scores.Put(s)
+func (ix *Index) giveBack(s *scratch) {
+	clear(s.scores)
+	clear(s.postings) // they hold on to segments
+	ix.scratch.Put(s)
 }
 
 // TermScore is the share of one term of a query in the score of a row.
@@ -237,9 +239,11 @@ func (ix *Index) Why(query string, key record.Key) []TermScore {
 			continue
 		}
 		var why []TermScore
+		var s scratch
 		for _, t := range parseQuery(query) {
-			m := v.match(t)
-			if c, ok := m.lists[i].at(uint32(row)); ok {
+			m := v.match(t, &s)
+			if at, ok := slices.BinarySearch(s.postings[i].rows, uint32(row)); ok {
+				c := code(s.postings[i].codes[at])
 				score := v.norm().score(m.factor, float32(c.tf()), p.lengths[row])
 				why = append(why, TermScore{t.word, c.fields(), int(c.tf()), m.df, m.idf, float64(score)})
 			}
@@ -248,16 +252,6 @@ func (ix *Index) Why(query string, key record.Key) []TermScore {
 		return why
 	}
 	return nil
-}
-
-// at returns the code of a row of the list.
-func (l list) at(row uint32) (code, bool) {
-	for r, c := range l.each {
-		if r >= row {
-			return c, r == row
-		}
-	}
-	return 0, false
 }
 
 // fields names the fields of a code.

@@ -61,7 +61,7 @@ type Index struct {
 	weights Weights
 	recipe  uint64
 	view    atomic.Pointer[view]
-	scores  sync.Pool // of *[]float32, all 0
+	scratch sync.Pool // of *scratch
 
 	mu sync.Mutex // held by those who replace the view
 }

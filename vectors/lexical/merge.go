@@ -104,15 +104,15 @@ func mergeRows(parts []part) (keys []record.Key, lengths []uint16, rowOf [][]uin
 
 // appendLive appends the rows of l under their new numbers, and their codes.
 func appendLive(rows []uint32, codes []byte, l list, rowOf []uint32) ([]uint32, []byte) {
-	for row, c := range l.each {
-		if int(row) >= len(rowOf) {
-			break
-		}
-		if to := rowOf[row]; to != dropped {
-			rows, codes = append(rows, to), append(codes, byte(c))
+	start, to := len(rows), len(rows)
+	rows, of := l.decode(rows, len(rowOf))
+	for i, row := range rows[start:] {
+		if n := rowOf[row]; n != dropped {
+			rows[to], codes = n, append(codes, of[i])
+			to++
 		}
 	}
-	return rows, codes
+	return rows[:to], codes
 }
 
 // sortPostings sorts rows, and codes with them. Keys of parts that interleave are

@@ -159,30 +159,45 @@ func (c *cursor) next() bool {
 // list is the posting list of a term, see the form of a segment.
 type list []byte
 
-// split returns the codes and the distances of the list's rows. Both are empty when
-// the list is broken.
-func (l list) split() (codes, distances []byte) {
+// len returns the number of rows that the list says it has.
+func (l list) len() int {
 	n, k := binary.Uvarint(l)
 	if k <= 0 || n > uint64(len(l)-k) {
-		return nil, nil
+		return 0
 	}
-	return l[k : k+int(n)], l[k+int(n):]
+	return int(n)
 }
 
-// each calls yield with every row of the list, ascending.
-func (l list) each(yield func(row uint32, c code) bool) {
-	codes, distances := l.split()
-	row := uint64(0)
-	for _, c := range codes {
-		d, k := binary.Uvarint(distances)
-		if k <= 0 {
-			return
-		}
-		row, distances = row+d, distances[k:]
-		if row > 1<<32-1 || !yield(uint32(row), code(c)) {
-			return
-		}
+// decode appends the rows of the list, ascending and below n, to rows, and returns
+// their codes beside them. It stops where the list is broken.
+func (l list) decode(rows []uint32, n int) ([]uint32, []byte) {
+	start, size := len(rows), l.len()
+	_, k := binary.Uvarint(l)
+	if size == 0 {
+		return rows, nil
 	}
+	codes, distances := l[k:k+size], l[k+size:]
+	rows = slices.Grow(rows, size)[:start+size]
+	row, at := uint64(0), 0
+	for i := range codes {
+		if at >= len(distances) {
+			return rows[:start+i], codes[:i]
+		}
+		d := uint64(distances[at])
+		at++
+		if d >= 0x80 { // one in four
+			d, k = binary.Uvarint(distances[at-1:])
+			if k <= 0 {
+				return rows[:start+i], codes[:i]
+			}
+			at += k - 1
+		}
+		if row += d; row >= uint64(n) || d > uint64(n) {
+			return rows[:start+i], codes[:i]
+		}
+		rows[start+i] = uint32(row)
+	}
+	return rows, codes
 }
 
 // code is what a posting says beside its row: in the low five bits the weighted
