@@ -3,7 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 	"strings"
 )
@@ -16,15 +15,16 @@ import (
 // on the mean over all trees of the benchmark, on a coarse grid, so that halving or
 // doubling any of them costs little.
 var weights = struct {
-	Lexical, Vector, Fused, Coherence              float64
-	Definition, Stem, Directory, Central           float64
-	OneName                                        float64 // definition, when the question is one name
-	Test, Example, Vendored, Compat, Types, Barrel float64 // demotions
+	Lexical, Vector, Fused, Coherence    float64
+	Definition, Stem, Directory, Central float64
+	OneName                              float64 // definition, when the question is one name
+	// Factors for what is rarely the answer.
+	Test, Example, Vendored, Compat, OldVersion, Types, Header, Barrel float64
 }{
-	Lexical: 1, Vector: 0.3, Fused: 0.5, Coherence: 0.35,
-	Definition: 0.6, Stem: 0.6, Directory: 0.15, Central: 0.25,
+	Lexical: 1, Vector: 0.3, Fused: 0.25, Coherence: 0.35,
+	Definition: 0.6, Stem: 0.5, Directory: 0.15, Central: 0.2,
 	OneName: 3,
-	Test:    0.35, Example: 0.4, Vendored: 0.3, Compat: 0.5, Types: 0.7, Barrel: 0.6,
+	Test:    0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.85, Barrel: 0.7,
 }
 
 // score sums up what speaks for a file and orders its spots.
@@ -88,41 +88,14 @@ func (r *ranking) demotion(f *fileHit) float64 {
 	if f.facts.test && r.q.wantsTests || f.facts.example && r.q.wantsExamples {
 		return 1
 	}
-	return f.facts.demotion
-}
-
-// demote finds what a path says against a file.
-func (f *fileFacts) demote(p, name string) {
-	w := &weights
-	less := func(factor float64) { f.demotion = min(f.demotion, factor) }
-	stem := strings.ToLower(name)
-	base := strings.ToLower(path.Base(p))
-	if strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") ||
-		strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "Tests") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(stem, "_bench") || stem == "conftest" {
-		less(w.Test)
-		f.test = true
+	d := f.facts.demotion
+	if r.tree.hasSource(f.path) {
+		d *= weights.Header
 	}
-	for _, d := range strings.Split(path.Dir(p), "/") {
-		switch strings.ToLower(d) {
-		case "test", "tests", "__tests__", "spec", "testdata", "fixtures", "testing", "testutil", "mocks", "__mocks__":
-			less(w.Test)
-			f.test = true
-		case "example", "examples", "demo", "demos", "samples", "benchmark", "benchmarks", "bench":
-			less(w.Example)
-			f.example = true
-		case "vendor", "third_party", "node_modules", "external":
-			less(w.Vendored)
-		case "compat", "legacy", "deprecated", "_compat":
-			less(w.Compat)
-		}
+	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.q.raw), v) {
+		d *= weights.OldVersion
 	}
-	if strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".pyi") {
-		less(w.Types)
-	}
-	switch {
-	case base == "index.ts", base == "index.js", base == "mod.ts", base == "__init__.py", stem == "compat", stem == "_compat", strings.HasSuffix(stem, "_compat"):
-		less(w.Barrel)
-	}
+	return d
 }
 
 // matches returns the best spot of each file, then what is left, best first.

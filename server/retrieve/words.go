@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -36,6 +35,7 @@ const (
 type ranking struct {
 	q     question
 	files []*fileHit // best first
+	tree  tree
 }
 
 // fileHit gathers what speaks for one file.
@@ -62,7 +62,7 @@ type spot struct {
 
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	r := &ranking{q: readQuestion(asked.Query)}
+	r := &ranking{q: readQuestion(asked.Query), tree: treeOf(ix.Names)}
 	hits := map[record.Key]*spot{}
 	if err := r.byWords(ctx, ix, hits); err != nil {
 		return nil, err
@@ -240,32 +240,24 @@ func (r *ranking) byPath(ix Index, files map[record.Path]*fileHit, asked Questio
 	if len(r.q.terms) == 0 {
 		return
 	}
-	for p := range ix.Names.Files() {
+	for p := range r.tree.paths {
 		if !asked.wants(p, "") {
 			continue
 		}
-		f, known := files[p]
-		facts := fileFacts{}
-		if known {
-			facts = f.facts
-		} else {
-			facts = factsOf(p)
+		if f := files[p]; f != nil {
+			f.stem, f.directory = overlap(f.facts.stem, r.q.terms), overlap(f.facts.dirs, r.q.terms)
+		} else if facts := factsOf(p); overlap(facts.stem, r.q.terms) >= minOverlap {
+			f = fileOf(files, p)
+			f.stem, f.directory = overlap(facts.stem, r.q.terms), overlap(facts.dirs, r.q.terms)
 		}
-		st := overlap(facts.stem, r.q.terms)
-		if st == 0 && !known {
-			continue
-		}
-		if !known && st < 0.5 {
-			continue
-		}
-		f = fileOf(files, p)
-		f.stem = st
-		f.directory = overlap(facts.dirs, r.q.terms)
 	}
 }
 
-// overlap returns how well the words of a name are covered by terms, in [0, 1]: the
-// harmonic mean of the share of the name and (softened) the share of the terms.
+// minOverlap is the share of a file's name that the question must hold to bring a
+// file in which neither words nor vectors found anything.
+const minOverlap = 0.5
+
+// overlap returns the share of the words of a name that are among terms.
 func overlap(words, terms []string) float64 {
 	if len(words) == 0 {
 		return 0
@@ -277,31 +269,4 @@ func overlap(words, terms []string) float64 {
 		}
 	}
 	return float64(n) / float64(len(words))
-}
-
-// fileFacts is what a path says of a file.
-type fileFacts struct {
-	stem, dirs []string // stems of the words of its name and of its directories
-	demotion   float64  // factor in (0, 1] for tests, examples, vendored and compatibility code
-	test       bool
-	example    bool
-}
-
-func factsOf(p record.Path) fileFacts {
-	dir, base := path.Split(string(p))
-	name, _, _ := strings.Cut(base, ".")
-	if name == "" {
-		name = base
-	}
-	f := fileFacts{demotion: 1}
-	for _, w := range split(name) {
-		f.stem = append(f.stem, stem(w))
-	}
-	for _, d := range strings.Split(strings.Trim(dir, "/"), "/") {
-		for _, w := range split(d) {
-			f.dirs = append(f.dirs, stem(w))
-		}
-	}
-	f.demote(string(p), name)
-	return f
 }

@@ -1,0 +1,127 @@
+package retrieve
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// fileFacts is what a path says of a file.
+type fileFacts struct {
+	stem, dirs    []string // stems of the words of its name and of its directories
+	demotion      float64  // factor in (0, 1] for what is rarely the answer
+	test, example bool
+}
+
+func factsOf(p record.Path) fileFacts {
+	dir, base := path.Split(string(p))
+	name, _, _ := strings.Cut(base, ".")
+	if name == "" {
+		name = base
+	}
+	f := fileFacts{demotion: 1}
+	for _, w := range split(name) {
+		f.stem = append(f.stem, stem(w))
+	}
+	for _, d := range strings.Split(strings.Trim(dir, "/"), "/") {
+		for _, w := range split(d) {
+			f.dirs = append(f.dirs, stem(w))
+		}
+	}
+	f.demote(dir, base, name)
+	return f
+}
+
+// demote finds what a path says against a file.
+func (f *fileFacts) demote(dir, base, name string) {
+	w := &weights
+	less := func(factor float64) { f.demotion = min(f.demotion, factor) }
+	base = strings.ToLower(base)
+	if isTestName(base, name) {
+		less(w.Test)
+		f.test = true
+	}
+	for _, d := range strings.Split(strings.ToLower(dir), "/") {
+		switch d {
+		case "test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "testing", "testutil", "mocks", "__mocks__", "e2e":
+			less(w.Test)
+			f.test = true
+		case "example", "examples", "demo", "demos", "samples", "benchmark", "benchmarks", "bench":
+			less(w.Example)
+			f.example = true
+		case "vendor", "third_party", "node_modules", "external":
+			less(w.Vendored)
+		case "compat", "legacy", "deprecated", "_compat":
+			less(w.Compat)
+		}
+	}
+	switch {
+	case strings.HasSuffix(base, ".d.ts"), strings.HasSuffix(base, ".pyi"):
+		less(w.Types)
+	case base == "index.ts", base == "index.js", base == "mod.ts", base == "__init__.py":
+		less(w.Barrel)
+	case strings.HasSuffix(strings.ToLower(name), "compat"):
+		less(w.Compat)
+	}
+}
+
+// isTestName reports whether a file is a test by the conventions of its language.
+func isTestName(base, name string) bool {
+	lower := strings.ToLower(name)
+	switch path.Ext(base) {
+	case ".py":
+		return strings.HasPrefix(lower, "test_") || strings.HasSuffix(lower, "_test") || lower == "conftest"
+	case ".java", ".kt", ".cs", ".php", ".swift", ".scala":
+		return strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "Tests")
+	}
+	return strings.HasSuffix(lower, "_test") || strings.HasSuffix(lower, "_spec") || strings.HasSuffix(lower, "_unittest") || strings.HasSuffix(lower, "_benchmark") ||
+		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
+
+// tree is what the paths of a workspace say of each other.
+type tree struct {
+	paths  map[record.Path]bool
+	newest map[string]int // directory → the highest N of its sub-directories named vN
+}
+
+func treeOf(v *graph.View) tree {
+	t := tree{paths: map[record.Path]bool{}, newest: map[string]int{}}
+	for p := range v.Files() {
+		t.paths[p] = true
+		for dir := path.Dir(string(p)); dir != "."; dir = path.Dir(dir) {
+			if n := version(path.Base(dir)); n > 0 {
+				t.newest[path.Dir(dir)] = max(t.newest[path.Dir(dir)], n)
+			}
+		}
+	}
+	return t
+}
+
+// version returns N of a directory named vN, or 0.
+func version(dir string) int {
+	if len(dir) < 2 || dir[0] != 'v' {
+		return 0
+	}
+	n, _ := strconv.Atoi(dir[1:])
+	return n
+}
+
+// oldVersion returns the directory of a file that stands beside a newer version of
+// itself ("v3" beside "v4"), or "".
+func (t *tree) oldVersion(p record.Path) string {
+	for dir := path.Dir(string(p)); dir != "."; dir = path.Dir(dir) {
+		if n := version(path.Base(dir)); n > 0 && n < t.newest[path.Dir(dir)] {
+			return path.Base(dir)
+		}
+	}
+	return ""
+}
+
+// hasSource reports whether a file is a header of which the source stands beside it.
+func (t *tree) hasSource(p record.Path) bool {
+	stem, ok := strings.CutSuffix(string(p), ".h")
+	return ok && (t.paths[record.Path(stem+".c")] || t.paths[record.Path(stem+".cc")] || t.paths[record.Path(stem+".cpp")])
+}
