@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"sort"
 
 	"ambit/vectors/record"
 )
@@ -87,20 +88,13 @@ func openSegment(blob []byte, recipe uint64, check bool) (*segment, error) {
 
 // find returns the list of term, nil when no row holds it.
 func (s *segment) find(term []byte) list {
-	lo, hi := 0, len(s.blocks)/blockBytes // the last block whose first term is <= term is in [lo-1, hi)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		c := s.cursor(mid)
-		if c.next() && bytes.Compare(c.term, term) <= 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == 0 {
+	above := sort.Search(len(s.blocks)/blockBytes, func(block int) bool {
+		return bytes.Compare(s.first(block), term) > 0
+	})
+	if above == 0 {
 		return nil
 	}
-	c := s.cursor(lo - 1)
+	c := s.cursor(above - 1)
 	for range blockTerms {
 		if !c.next() {
 			break
@@ -113,6 +107,20 @@ func (s *segment) find(term []byte) list {
 		}
 	}
 	return nil
+}
+
+// first returns the first term of a block.
+func (s *segment) first(block int) []byte {
+	at := min(int(binary.LittleEndian.Uint32(s.blocks[block*blockBytes:])), len(s.dict))
+	d := s.dict[at:]
+	if len(d) < 3 {
+		return nil
+	}
+	_, n := binary.Uvarint(d[2:])
+	if n <= 0 || 2+n+int(d[1]) > len(d) {
+		return nil
+	}
+	return d[2+n : 2+n+int(d[1])]
 }
 
 // cursor walks the terms of a segment in order.

@@ -7,7 +7,7 @@ package lexical
 // be overwritten.
 //
 // On the 22 trees of the retrieval benchmark, windows of 50 lines, it lifts the mean
-// NDCG@10 from 0.684 to 0.713: plurals and verbs bring 0.024, nouns 0.005.
+// NDCG@10 from 0.688 to 0.716; of that nouns bring 0.005, and plurals alone nothing.
 //
 // Source: steps 1a, 1b, 1c, 4 and 5a of Porter, "An algorithm for suffix stripping"
 // (1980), with length limits in place of its measure.
