@@ -170,8 +170,7 @@ func lookFor(dir string) marks {
 
 // open returns the place of the root, before [Filter.enter].
 func (f *Filter) open() *place {
-	d := &place{ambit: (*chain)(nil).push(f.exclude), wanted: f.include == nil}
-	d.git = (*repo)(nil).everywhere()
+	d := &place{git: (*repo)(nil).everywhere(), wanted: f.include == nil}
 	r, top := findRepo(f.root)
 	if r == nil || top == f.root { // enter finds a repository at the root itself
 		return d
@@ -231,7 +230,7 @@ func (f *Filter) descend(d *place, name string) (sub *place, ok bool) {
 			sub.wanted = !r.negated
 		}
 	}
-	switch v := d.verdict(name, true); {
+	switch v := f.verdict(d, name, true); {
 	case v == takenOut:
 		return nil, false
 	case v == takenIn:
@@ -252,12 +251,11 @@ func (f *Filter) descend(d *place, name string) (sub *place, ok bool) {
 	case sub.state == tracked && d.repo.tracksBelow(sub.repoPath):
 		return sub, true
 	}
-	for c := d.ambit; c != nil; c = c.next {
-		if c.list.reaches(sub.path) {
-			return sub, true
-		}
+	reached := f.exclude.reaches(sub.path)
+	for c := d.ambit; c != nil && !reached; c = c.next {
+		reached = c.list.reaches(sub.path)
 	}
-	return nil, false
+	return sub, reached
 }
 
 // takes reports whether the file called name in d is in.
@@ -271,7 +269,7 @@ func (f *Filter) takes(d *place, name string) bool {
 			return false
 		}
 	}
-	switch v := d.verdict(name, false); {
+	switch v := f.verdict(d, name, false); {
 	case v != undecided:
 		return v == takenIn
 	case d.state == closed:
@@ -296,8 +294,12 @@ const (
 // verdict asks the rules of ambit about the entry called name of d. Inside an
 // excluded directory a "!" counts only when it names a path: it would otherwise
 // depend on other rules whether the walk comes by.
-func (d *place) verdict(name string, isDir bool) verdict {
-	switch r := d.ambit.last(d.path, name, isDir); {
+func (f *Filter) verdict(d *place, name string, isDir bool) verdict {
+	r := f.exclude.last(d.path, name, isDir)
+	if r == nil {
+		r = d.ambit.last(d.path, name, isDir)
+	}
+	switch {
 	case r == nil, r.negated && d.state != open && r.shape != path:
 		return undecided
 	case r.negated:
