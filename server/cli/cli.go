@@ -1,6 +1,180 @@
-// Package cli is the command line of ambit.
+// Package cli is the command line of ambit: flags, subcommands, exit codes and what
+// a person reads on standard error.
+//
+// Standard output carries answers and nothing else, so it can be piped; with --json
+// it carries one JSON value. An error is one line on standard error that names the
+// next step. The exit code is 0 when it is done, 1 when it failed and 2 when it was
+// asked wrongly.
 package cli
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+)
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
 // Main runs the command that the process was started with and returns its exit
-// code.
-func Main() int { return 2 }
+// code. An interrupt cancels it; a second one ends the process at once.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	tuneMemory()
+	return Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// Run runs one command and returns its exit code. It is Main without the process.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	a := &app{ctx: ctx, out: stdout, err: stderr, outIsTerminal: isTerminal(stdout), errIsTerminal: isTerminal(stderr)}
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case helpShown:
+			code = int(cause)
+		default:
+			code = a.fail(fmt.Errorf("internal error: %v; please report it with %s", cause, saveStack(debug.Stack())))
+		}
+	}()
+	command, err := parse(a, args)
+	if err != nil {
+		return a.fail(err)
+	}
+	return a.fail(command.Run(a))
+}
+
+// app is what a command has to work with.
+type app struct {
+	ctx           context.Context // of the one command that the process runs
+	out, err      io.Writer
+	outIsTerminal bool
+	errIsTerminal bool
+}
+
+// helpShown is thrown by the parser when it has printed the help that was asked for,
+// and is caught in Run.
+type helpShown int
+
+// usageError is an error of the one who asks.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// usagef returns a usageError.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// fail reports err, if any, and returns the exit code that goes with it.
+func (a *app) fail(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(a.err, "ambit: interrupted")
+		return exitFailed
+	case errors.As(err, &usage):
+		a.complain(err)
+		return exitUsage
+	}
+	a.complain(err)
+	return exitFailed
+}
+
+// complain prints an error on one line, with what a terminal would obey taken out.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.err, "ambit: %s\n", oneLine(err.Error()))
+}
+
+// oneLine makes text safe to print on one line of a terminal.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\ufffd")), " ")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// grammar is the command line as kong reads it.
+type grammar struct {
+	Context contextCommand `cmd:"" help:"Print what belongs with a place in the code, or with a question, within a token budget."`
+	Search  searchCommand  `cmd:"" help:"Find code and prose by words."`
+	Index   indexCommand   `cmd:"" help:"Bring the index of a workspace up to date."`
+	Chunks  chunksCommand  `cmd:"" help:"Show how a file is cut."`
+	Status  statusCommand  `cmd:"" help:"Show what the index of a workspace holds and what is left out."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+	Help    helpCommand    `cmd:"" help:"Explain a topic: ambit help settings."`
+}
+
+// runner is a command that has been read.
+type runner interface{ Run(a *app) error }
+
+const description = `The right pieces of code for a symbol or a question, assembled within a token budget.
+
+The index lies in your cache directory and is made on first use. Nothing leaves this machine.`
+
+// parse reads the command line.
+func parse(a *app, args []string) (runner, error) {
+	var g grammar
+	parser, err := kong.New(&g,
+		kong.Name("ambit"),
+		kong.Description(description),
+		kong.Writers(a.out, a.err),
+		kong.Exit(func(code int) { panic(helpShown(code)) }),
+		kong.WithHyphenPrefixedParameters(true),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	line, err := parser.Parse(args)
+	if err != nil {
+		next := "ambit --help"
+		var wrong *kong.ParseError
+		if errors.As(err, &wrong) && wrong.Context != nil && wrong.Context.Selected() != nil {
+			next = "ambit " + wrong.Context.Selected().Name + " --help"
+		}
+		return nil, usagef("%w; %s explains", err, next)
+	}
+	command, ok := line.Selected().Target.Addr().Interface().(runner)
+	if !ok {
+		return nil, fmt.Errorf("%s is no command", line.Selected().Name)
+	}
+	return command, nil
+}
+
+// saveStack writes the stack of a panic where it can be found and returns the file's
+// name: it is for those who mend ambit, not for those who use it.
+func saveStack(stack []byte) string {
+	file, err := os.CreateTemp("", "ambit-crash-*.txt")
+	if err != nil {
+		return "the command that led to it"
+	}
+	defer file.Close()
+	if _, err := file.Write(stack); err != nil {
+		return "the command that led to it"
+	}
+	return file.Name()
+}
+
+// isTerminal reports whether w is one.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ambit/server/session"
+)
+
+// patience is how long work goes on in silence: most commands find the index up to
+// date, and a line that flashes helps nobody.
+const patience = 500 * time.Millisecond
+
+// A bar is drawn as often as it looks smooth, a line is printed as often as it can
+// be read.
+const (
+	barInterval  = 100 * time.Millisecond
+	lineInterval = time.Second
+)
+
+const barWidth = 24
+
+// progress shows on standard error how far the index is: a bar on a terminal,
+// otherwise a line every second. It is used from one goroutine.
+type progress struct {
+	a     *app
+	quiet bool
+	start time.Time
+	last  time.Time // when something was shown
+	drawn bool      // a bar stands on the line
+}
+
+func newProgress(a *app, quiet bool) *progress {
+	return &progress{a: a, quiet: quiet, start: time.Now()}
+}
+
+// show takes the state of the work and draws it when it is time.
+func (p *progress) show(s session.Progress) {
+	now := time.Now()
+	interval := lineInterval
+	if p.a.errIsTerminal {
+		interval = barInterval
+	}
+	if p.quiet || now.Sub(p.start) < patience || now.Sub(p.last) < interval {
+		return
+	}
+	p.last = now
+	text := progressText(s, now.Sub(p.start))
+	if p.a.errIsTerminal {
+		p.drawn = true
+		fmt.Fprintf(p.a.err, "\r\x1b[K%s", text)
+		return
+	}
+	fmt.Fprintf(p.a.err, "ambit: %s\n", text)
+}
+
+// end removes the bar.
+func (p *progress) end() {
+	if p.drawn {
+		fmt.Fprint(p.a.err, "\r\x1b[K")
+		p.drawn = false
+	}
+}
+
+// progressText is one line on the state of the work, at most 80 columns.
+func progressText(s session.Progress, elapsed time.Duration) string {
+	if s.Total == 0 || s.Phase != "indexing" {
+		return s.Phase
+	}
+	done := float64(s.Done) / float64(s.Total)
+	if s.TotalBytes > 0 {
+		done = float64(s.Bytes) / float64(s.TotalBytes)
+	}
+	full := min(int(done*barWidth), barWidth)
+	text := fmt.Sprintf("%s [%s%s] %3.0f %%  %d of %d files", s.Phase,
+		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), 100*done, s.Done, s.Total)
+	if done > 0.02 && done < 1 {
+		text += fmt.Sprintf("  %s left", roughly(time.Duration(float64(elapsed)*(1-done)/done)))
+	}
+	return text
+}
+
+// roughly spells a duration as people do.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", max(1, d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%.0f min", max(1, d.Minutes()))
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}
+
+// size spells a number of bytes.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}

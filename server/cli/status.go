@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ambit/server/session"
+)
+
+// statusCommand shows what the index holds.
+type statusCommand struct {
+	workspace `embed:""`
+	JSON      bool `name:"json" help:"Print JSON."`
+}
+
+// Run looks at the index and changes nothing in it.
+func (c *statusCommand) Run(a *app) error {
+	t, err := c.target(a, ".")
+	if err != nil {
+		return err
+	}
+	s, err := c.open(a, t, session.Options{})
+	if err != nil {
+		return err
+	}
+	st, err := s.Status(a.ctx)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(a.out, statusAnswer(st))
+	}
+	return printStatus(a, st)
+}
+
+// statusJSON is the answer of status.
+type statusJSON struct {
+	Root       string         `json:"root"`
+	State      string         `json:"state"` // "ready", or "stale" while files are pending
+	Index      string         `json:"index"`
+	IndexBytes int64          `json:"index_bytes"`
+	Generation uint64         `json:"generation"`
+	Model      string         `json:"model"`
+	Head       string         `json:"head,omitempty"`
+	Pending    int            `json:"pending"`
+	Files      int            `json:"files"`
+	Chunks     int            `json:"chunks"`
+	Bytes      int64          `json:"bytes"`
+	Masked     int            `json:"masked"`
+	Languages  map[string]int `json:"languages"`
+	LeftOut    []leftOutJSON  `json:"left_out"`
+}
+
+type leftOutJSON struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+func statusAnswer(st session.Status) statusJSON {
+	answer := statusJSON{
+		Root: st.Root, State: "ready", Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
+		Model: st.Model, Head: st.Head, Pending: st.Pending, Files: st.Indexed, Chunks: st.Chunks,
+		Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]leftOutJSON, 0, len(st.LeftOut)),
+	}
+	if st.Pending > 0 {
+		answer.State = "stale"
+	}
+	for _, l := range st.LeftOut {
+		answer.LeftOut = append(answer.LeftOut, leftOutJSON{l.Path, l.Reason})
+	}
+	return answer
+}
+
+// maxListed bounds the files that are listed under one reason; --json has them all.
+const maxListed = 20
+
+// printStatus prints it for people.
+func printStatus(a *app, st session.Status) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "workspace  %s\n", oneLine(st.Root))
+	fmt.Fprintf(&b, "index      %s (%s)\n", oneLine(st.Index), size(st.IndexBytes))
+	if st.Pending > 0 {
+		fmt.Fprintf(&b, "pending    %s; ambit index brings it up to date\n", count(st.Pending, "file"))
+	} else {
+		fmt.Fprintf(&b, "pending    nothing, up to date\n")
+	}
+	fmt.Fprintf(&b, "indexed    %s (%s), %s\n", count(st.Indexed, "file"), size(st.Bytes), count(st.Chunks, "chunk"))
+	names := slices.Collect(maps.Keys(st.Languages))
+	slices.SortFunc(names, func(x, y string) int {
+		return cmp.Or(cmp.Compare(st.Languages[y], st.Languages[x]), cmp.Compare(x, y))
+	})
+	for _, name := range names {
+		fmt.Fprintf(&b, "           %6d %s\n", st.Languages[name], name)
+	}
+	if st.Masked > 0 {
+		fmt.Fprintf(&b, "masked     %s\n", count(st.Masked, "secret"))
+	}
+	fmt.Fprintf(&b, "left out   %s\n", count(len(st.LeftOut), "file"))
+	byReason := map[string][]string{}
+	for _, l := range st.LeftOut {
+		byReason[l.Reason] = append(byReason[l.Reason], l.Path)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		paths := byReason[reason]
+		fmt.Fprintf(&b, "           %s: %d\n", reason, len(paths))
+		for _, path := range paths[:min(len(paths), maxListed)] {
+			fmt.Fprintf(&b, "             %s\n", oneLine(path))
+		}
+		if more := len(paths) - maxListed; more > 0 {
+			fmt.Fprintf(&b, "             … and %d more; ambit status --json lists them all\n", more)
+		}
+	}
+	_, err := fmt.Fprint(a.out, b.String())
+	return err
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// versionCommand prints the version.
+type versionCommand struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// versionJSON is the answer of version.
+type versionJSON struct {
+	Version string `json:"version"` // of the module, "(devel)" when built from a checkout
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// Run prints what the build knows of itself.
+func (c *versionCommand) Run(a *app) error {
+	v := versionJSON{Version: "unknown"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.Version, v.Go = info.Main.Version, info.GoVersion
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				v.Commit = setting.Value
+			}
+		}
+	}
+	if c.JSON {
+		return printJSON(a.out, v)
+	}
+	text := "ambit " + v.Version
+	if v.Commit != "" {
+		text += " " + v.Commit
+	}
+	_, err := fmt.Fprintf(a.out, "%s (%s)\n", text, v.Go)
+	return err
+}

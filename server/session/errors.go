@@ -1,0 +1,13 @@
+package session
+
+import "errors"
+
+var (
+	// ErrWide is returned by FindRoot where no project is found and the directory is
+	// the root of the file system or the user's home; the user names a directory.
+	ErrWide = errors.New("no project here, and indexing all of it would take very long; name the workspace with --root DIR")
+
+	// ErrQuestion is wrapped by every error that is the question's own: a file or
+	// position that is not there, a file that is left out.
+	ErrQuestion = errors.New("cannot answer")
+)

@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+)
+
+// Progress says how far [Session.Index] is.
+type Progress struct {
+	Phase       string // "scanning", "indexing" or "saving"
+	Done, Total int    // files
+	Bytes       int64  // of the files done
+	TotalBytes  int64
+	Path        string // the file just done
+}
+
+// Report counts what [Session.Index] did.
+type Report = pipeline.Report
+
+// indexGCPercent trades memory for time while many files are indexed: what is alive
+// is a few batches and the views, what is garbage is most of the rest.
+const indexGCPercent = 200
+
+// Index brings the index up to the tree, and reports what it did. It calls progress,
+// unless nil, from one goroutine at a time. When it is cancelled, the files done by
+// then stay done. One call works at a time; answers do not wait for it.
+func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, error) {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	tree := s.tree
+	s.tree = nil
+	if tree == nil {
+		progress(Progress{Phase: "scanning"})
+		var err error
+		if tree, err = watch.Scan(ctx, s.filter); err != nil {
+			return Report{}, err
+		}
+	}
+	report, err := s.apply(ctx, pipeline.Plan(s.files.all(), tree), progress)
+	if err != nil {
+		return report, fmt.Errorf("index %s: %w", s.root, err)
+	}
+	return report, nil
+}
+
+// apply does what was planned and saves the views when that was much. The caller
+// holds s.writing.
+func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress func(Progress)) (Report, error) {
+	if len(changes) > maxUnsaved {
+		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
+	}
+	report, err := s.pipe.Apply(ctx, changes, func(p pipeline.Progress) {
+		progress(Progress{"indexing", p.Done, p.Total, p.Bytes, p.TotalBytes, string(p.Path)})
+	})
+	s.unsaved += report.Indexed + report.LeftOut + report.Removed
+	if err == nil && s.unsaved > maxUnsaved {
+		progress(Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
+		err = s.saveViews(ctx)
+	}
+	return report, err
+}
+
+// pending counts the files that Index would look at, by the scan of Open or a new
+// one.
+func (s *Session) pending(ctx context.Context) (int, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.tree == nil {
+		tree, err := watch.Scan(ctx, s.filter)
+		if err != nil {
+			return 0, err
+		}
+		s.tree = tree
+	}
+	return len(pipeline.Plan(s.files.all(), s.tree)), nil
+}

@@ -1,0 +1,227 @@
+// Package session is the life of one open workspace: it opens the index, loads the
+// views, brings them up to date and answers.
+//
+// It is the only package that knows both the interfaces of ambit and what
+// implements them. A session is safe for concurrent use; writing is done by one
+// call at a time, and an answer never waits for it.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"ambit/indexer/chunk"
+	"ambit/indexer/graph"
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+	"ambit/server/config"
+	"ambit/vectors/embed"
+	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
+	"ambit/vectors/store"
+)
+
+// Who satisfies what.
+var (
+	_ pipeline.Sink     = (*store.DB)(nil)
+	_ pipeline.Sink     = (*flat.Index)(nil)
+	_ pipeline.Sink     = (*lexical.Index)(nil)
+	_ pipeline.Sink     = (*graph.Index)(nil)
+	_ pipeline.Sink     = (*catalog)(nil)
+	_ pipeline.Known    = (*store.DB)(nil)
+	_ pipeline.Embedder = (*embed.Builtin)(nil)
+	_ pipeline.Filter   = (*watch.Filter)(nil)
+	_ pipeline.History  = (*history)(nil)
+	_ flat.FloatReader  = (*store.DB)(nil)
+)
+
+// DefaultLockTimeout is how long a command waits for another one on the same
+// workspace: longer than an answer takes, shorter than patience.
+const DefaultLockTimeout = 10 * time.Second
+
+// Options tunes [Open]. The zero value is ready for use.
+type Options struct {
+	Settings    *config.Settings // nil means config.Defaults
+	Rebuild     bool             // forget the index and start a new one
+	LockTimeout time.Duration    // 0 means DefaultLockTimeout
+	Logger      *slog.Logger     // nil discards
+}
+
+// Session is one open workspace.
+type Session struct {
+	root    string
+	dir     *os.Root
+	set     config.Settings
+	filter  *watch.Filter
+	log     *slog.Logger
+	notice  string
+	db      *store.DB
+	embed   *embed.Builtin
+	files   *catalog
+	vectors *flat.Index
+	words   *lexical.Index
+	names   *graph.Index
+	history *history
+	pipe    *pipeline.Pipeline
+
+	writing sync.Mutex    // held by Index and Close; guards all fields below
+	tree    []watch.Entry // what Open's scan saw, until Index has used it
+	unsaved int           // files written since the views were saved
+}
+
+// Open opens the workspace at root: it finds or makes its index, loads the views
+// and scans the tree meanwhile. It does not bring the index up to date, see
+// [Session.Index]. Errors are one line and name the next step.
+func Open(ctx context.Context, root string, o Options) (*Session, error) {
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = DefaultLockTimeout
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	set := config.Defaults()
+	if o.Settings != nil {
+		set = *o.Settings
+	}
+	root, err := ResolveRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	path, err := indexPath(root, set.CacheDir)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
+	}
+	s := &Session{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
+		files: &catalog{}, history: &history{root: root}}
+	if err := s.open(ctx, path, o); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// open scans the tree and opens the index side by side.
+func (s *Session) open(ctx context.Context, path string, o Options) (err error) {
+	s.filter, err = watch.NewFilter(s.root, watch.Options{
+		MaxBytes: int64(s.set.MaxFileBytes),
+		Include:  s.set.Include,
+		Exclude:  slices.Concat(s.set.Exclude, exclusion(s.root, filepath.Dir(path))),
+		Logger:   o.Logger,
+	})
+	if err != nil {
+		return fmt.Errorf("read the ignore rules of %s: %w", s.root, err)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		s.tree, err = watch.Scan(ctx, s.filter)
+		return err
+	})
+	group.Go(func() error {
+		if err := s.openIndex(path, o); err != nil {
+			return err
+		}
+		return s.loadViews(ctx)
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history}
+	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
+		Chunk:        chunkOptions(s.set),
+		Known:        s.db,
+		History:      s.history,
+		Workers:      s.set.Workers,
+		MaxFileBytes: int64(s.set.MaxFileBytes),
+		Logger:       o.Logger,
+	})
+	return nil
+}
+
+// openIndex opens the index file, or starts a new one.
+func (s *Session) openIndex(path string, o Options) (err error) {
+	so := store.Options{
+		LockTimeout: o.LockTimeout,
+		Logger:      o.Logger,
+		Model:       s.embed.Name(),
+		Dim:         s.embed.Dim(),
+		Recipe:      recipe(chunkOptions(s.set)),
+	}
+	if o.Rebuild {
+		if err := discard(path, so); err != nil {
+			return err
+		}
+	}
+	if s.db, s.notice, err = store.OpenOrRebuild(path, so); errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("%w; wait until it is done, or end it", err)
+	}
+	return err
+}
+
+// chunkOptions are the settings that say how files are cut.
+func chunkOptions(set config.Settings) chunk.Options {
+	overlap := set.OverlapTokens
+	if overlap == 0 {
+		overlap = -1 // where the settings say none
+	}
+	return chunk.Options{
+		ContextMode:   chunk.ContextMode(set.ContextMode),
+		MaxTokens:     set.MaxTokens,
+		OverlapTokens: overlap,
+		TextOnly:      !set.ASTChunking,
+	}
+}
+
+// recipe spells everything that a file's records depend on besides its bytes.
+func recipe(o chunk.Options) string {
+	return fmt.Sprintf("%s %s %d %d %t", chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+}
+
+// exclusion keeps the index out of itself when a workspace holds the cache, as a
+// home directory does.
+func exclusion(root, cache string) []string {
+	rel, err := filepath.Rel(root, cache)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return nil
+	}
+	return []string{"/" + filepath.ToSlash(rel) + "/"}
+}
+
+// Root returns the absolute path of the workspace, without links.
+func (s *Session) Root() string { return s.root }
+
+// Notice returns one line for the user about what happened to the index when it was
+// opened, "" when nothing did.
+func (s *Session) Notice() string { return s.notice }
+
+// Close saves what makes the next Open fast, and lets the index go.
+func (s *Session) Close() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var err error
+	if s.db != nil {
+		if s.unsaved > maxUnsaved {
+			err = s.saveViews(context.Background())
+		}
+		if closeErr := s.db.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if closeErr := s.dir.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

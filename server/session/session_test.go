@@ -1,0 +1,430 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"ambit/server/assemble"
+	"ambit/server/config"
+	"ambit/server/session"
+	"ambit/vectors/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// tree is a workspace on disk and where its index is kept.
+type tree struct {
+	t     *testing.T
+	dir   string
+	cache string
+}
+
+func newTree(t *testing.T, files map[string]string) *tree {
+	t.Helper()
+	w := &tree{t, t.TempDir(), t.TempDir()}
+	for path, text := range files {
+		w.write(path, text)
+	}
+	return w
+}
+
+// write writes a file as if it were some time ago, so that its time can be trusted.
+// Every write has another time.
+func (w *tree) write(path, text string) {
+	w.t.Helper()
+	full := filepath.Join(w.dir, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	at := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(full, at, at); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *tree) remove(path string) {
+	w.t.Helper()
+	if err := os.RemoveAll(filepath.Join(w.dir, path)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// open opens the workspace; the session is closed when the test ends and its index
+// is checked then.
+func (w *tree) open(edit ...func(*config.Settings)) *session.Session {
+	w.t.Helper()
+	set := config.Defaults()
+	set.CacheDir = w.cache
+	for _, e := range edit {
+		e(&set)
+	}
+	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Millisecond})
+	if err != nil {
+		w.t.Fatalf("Open: %v", err)
+	}
+	w.t.Cleanup(func() { w.close(s) })
+	return s
+}
+
+// close closes the session and checks its index. Closing twice is fine.
+func (w *tree) close(s *session.Session) {
+	w.t.Helper()
+	if err := s.Close(); err != nil {
+		w.t.Errorf("Close: %v", err)
+	}
+	found, err := filepath.Glob(filepath.Join(w.cache, "*", "index.db"))
+	if err != nil || len(found) != 1 {
+		w.t.Fatalf("got indexes %q, want one", found)
+	}
+	db, err := store.Open(found[0], store.Options{})
+	if err != nil {
+		w.t.Fatalf("open the index: %v", err)
+	}
+	defer db.Close()
+	if err := db.Check(context.Background()); err != nil {
+		w.t.Errorf("check the index: %v", err)
+	}
+}
+
+func index(t *testing.T, s *session.Session) session.Report {
+	t.Helper()
+	report, err := s.Index(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("Index: %v", err)
+	}
+	return report
+}
+
+// plain spells a bundle as its sources' texts.
+var plain = assemble.Cost{Format: "plain", Render: func(b *assemble.Bundle) string {
+	var text strings.Builder
+	for _, source := range b.Sources {
+		text.WriteString(source.Text)
+	}
+	return text.String()
+}}
+
+func ask(t *testing.T, s *session.Session, q session.Question) string {
+	t.Helper()
+	q.Cost = plain
+	bundle, err := s.Context(t.Context(), q)
+	if err != nil {
+		t.Fatalf("Context(%+v): %v", q, err)
+	}
+	return bundle.Text
+}
+
+// dump tells all that a session knows in a form that does not depend on how it came
+// to know it.
+func dump(t *testing.T, s *session.Session, queries ...string) []string {
+	t.Helper()
+	status, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatalf("Status: %v", err)
+	}
+	lines := []string{fmt.Sprint(status.Indexed, status.Chunks, status.Languages, status.LeftOut)}
+	for _, query := range queries {
+		results, err := s.Search(t.Context(), query, 20)
+		if err != nil {
+			t.Fatalf("Search(%q): %v", query, err)
+		}
+		for _, r := range results {
+			lines = append(lines, fmt.Sprintf("%s: %s:%d %s %s %.9f", query, r.Path, r.Lines.First, r.Identifier, r.Kind, r.Score))
+			for _, w := range r.Why { // sums over maps differ in their last bit
+				lines = append(lines, fmt.Sprintf("%s %.9f", w.Name, w.Score))
+			}
+			if chunks, content, err := s.Chunks(t.Context(), r.Path); err != nil {
+				t.Fatalf("Chunks(%s): %v", r.Path, err)
+			} else {
+				for _, c := range chunks {
+					lines = append(lines, fmt.Sprintf("%s %s %v %s %s", c.ID, c.Unit, c.Lines, c.EmbedHash, content[c.Span.Start:c.Span.End]))
+				}
+			}
+		}
+	}
+	return lines
+}
+
+func TestAnIndexGrownEqualsOneFromScratch(t *testing.T) {
+	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "README.md": "# Shop\n\nHow carts are paid.\n"})
+	random := rand.New(rand.NewPCG(1, 2))
+	words := 0 // more with every file, so that no two are equally good answers
+	source := func() string {
+		text := "package shop\n"
+		for range 1 + random.IntN(4) {
+			n := random.IntN(30)
+			words++
+			text += fmt.Sprintf("\n// Pay%d pays the cart%s.\nfunc Pay%d(cart int) int { return Pay%d(cart) + %d }\n",
+				n, strings.Repeat(" and more", words), n, random.IntN(30), words)
+		}
+		return text
+	}
+	for step := range 12 {
+		for range 1 + random.IntN(20) {
+			path := fmt.Sprintf("pkg%d/file%d.go", random.IntN(3), random.IntN(30))
+			if random.IntN(4) == 0 {
+				w.remove(path)
+			} else {
+				w.write(path, source())
+			}
+		}
+		if step == 6 {
+			w.remove("pkg1")
+		}
+		grown := w.open()
+		index(t, grown)
+		scratch := &tree{t, w.dir, t.TempDir()}
+		fresh := scratch.open()
+		index(t, fresh)
+		queries := []string{"pay the cart", "Pay7", "shop"}
+		if diff := cmp.Diff(dump(t, fresh, queries...), dump(t, grown, queries...)); diff != "" {
+			t.Fatalf("step %d (-scratch +grown):\n%s", step, diff)
+		}
+		w.close(grown)
+		scratch.close(fresh)
+	}
+}
+
+func TestAReopenedIndexAnswersTheSame(t *testing.T) {
+	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
+	for i := range 200 { // enough for the views to be saved
+		files[fmt.Sprintf("f%03d.go", i)] = fmt.Sprintf("package p\n\n// Work%d does the work.\nfunc Work%d() { Work%d() }\n", i, i, (i*7)%200)
+	}
+	w := newTree(t, files)
+	s := w.open()
+	if report := index(t, s); report.Indexed != 200 {
+		t.Errorf("got %+v, want 200 files indexed", report)
+	}
+	queries := []string{"does the work", "Work17", "edited"}
+	cursor := session.Question{File: "f018.go", Line: 4, Column: 6}
+	want, wantText := dump(t, s, queries...), ask(t, s, cursor)
+	w.close(s)
+
+	s = w.open()
+	if report := index(t, s); report.Changed() {
+		t.Errorf("reopened: got %+v, want no change", report)
+	}
+	if diff := cmp.Diff(want, dump(t, s, queries...)); diff != "" {
+		t.Errorf("reopened (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(wantText, ask(t, s, cursor)); diff != "" {
+		t.Errorf("reopened (-before +after):\n%s", diff)
+	}
+
+	// A few changes are not saved with the views; they are applied on top of them.
+	w.write("f003.go", "package p\n\nfunc Edited() { Work17() }\n")
+	w.remove("f017.go")
+	index(t, s)
+	want = dump(t, s, queries...)
+	w.close(s)
+	if diff := cmp.Diff(want, dump(t, w.open(), queries...)); diff != "" {
+		t.Errorf("reopened after changes (-before +after):\n%s", diff)
+	}
+}
+
+func TestAnAnswerIsNeverStale(t *testing.T) {
+	w := newTree(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n",
+		"a.go":      "package p\n\nfunc Caller() int { return Callee() }\n",
+		"b.go":      "package p\n\n// Callee is old.\nfunc Callee() int { return 1 }\n",
+	})
+	s := w.open()
+	index(t, s)
+	cursor := session.Question{File: "a.go", Line: 3, Column: 6}
+	if got := ask(t, s, cursor); !strings.Contains(got, "Callee is old") {
+		t.Fatalf("got %q, want what the caller calls", got)
+	}
+	w.write("b.go", "package p\n\nvar one = 1\n\n// Callee is new.\nfunc Callee() int { return one }\n")
+	if got := ask(t, s, cursor); !strings.Contains(got, "Callee is new") || strings.Contains(got, "old") {
+		t.Errorf("after an edit of another file: got %q", got)
+	}
+	w.write("a.go", "package p\n\n\n\nfunc Other() int { return Callee() * 2 }\n")
+	if got := ask(t, s, session.Question{File: "a.go", Line: 5, Column: 6}); !strings.Contains(got, "Other") {
+		t.Errorf("after an edit around the cursor: got %q", got)
+	}
+	w.remove("b.go")
+	if got := ask(t, s, session.Question{Query: "Callee"}); strings.Contains(got, "Callee is") {
+		t.Errorf("after a file was removed: got %q", got)
+	}
+	status, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Generation != 1 {
+		t.Errorf("got generation %d, want 1: a question writes nothing", status.Generation)
+	}
+}
+
+func TestAnInterruptedIndexGoesOn(t *testing.T) {
+	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
+	for i := range 1200 { // more than two batches
+		files[fmt.Sprintf("f%04d.txt", i)] = fmt.Sprintf("The words of file %d.\n", i)
+	}
+	w := newTree(t, files)
+	s := w.open()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := s.Index(ctx, func(p session.Progress) {
+		if p.Done == 1100 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
+	}
+	w.close(s) // checks the index
+	s = w.open()
+	index(t, s)
+	status, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Indexed != 1200 || status.Pending != 0 {
+		t.Errorf("got %d files and %d pending, want 1200 and 0", status.Indexed, status.Pending)
+	}
+}
+
+func TestASecondProcessIsToldToWait(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n"})
+	w.open()
+	set := config.Defaults()
+	set.CacheDir = w.cache
+	_, err := session.Open(t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Millisecond})
+	if !errors.Is(err, store.ErrInUse) || !strings.HasSuffix(err.Error(), "or end it") {
+		t.Errorf("got error %v, want %v with the next step", err, store.ErrInUse)
+	}
+}
+
+func TestSettingsReachTheIndex(t *testing.T) {
+	w := newTree(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n",
+		"a.go":      "package p\n\nfunc Kept() {}\n",
+		"b.go":      "package p\n\nfunc Excluded() {}\n",
+		"big.go":    "package p\n" + strings.Repeat("// many words\n", 100),
+	})
+	s := w.open(func(set *config.Settings) {
+		set.Exclude = []string{"b.go"}
+		set.MaxFileBytes = 1000
+	})
+	index(t, s)
+	status, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Indexed != 1 || len(status.LeftOut) != 1 || status.LeftOut[0].Path != "big.go" {
+		t.Errorf("got %d indexed files and %v left out, want 1 and big.go", status.Indexed, status.LeftOut)
+	}
+	w.close(s)
+
+	// Another recipe makes the index anew and says so.
+	s = w.open(func(set *config.Settings) { set.ASTChunking = false })
+	if s.Notice() == "" {
+		t.Error("got no notice of an index made with another recipe")
+	}
+	if report := index(t, s); report.Indexed != 3 {
+		t.Errorf("got %+v, want 3 files indexed anew", report)
+	}
+	w.close(s)
+	moved, err := filepath.Glob(filepath.Join(w.cache, "*", "index.db*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range moved {
+		if filepath.Base(path) != "index.db" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestRebuildForgets(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n"})
+	s := w.open()
+	index(t, s)
+	w.close(s)
+	set := config.Defaults()
+	set.CacheDir = w.cache
+	s, err := session.Open(t.Context(), w.dir, session.Options{Settings: &set, Rebuild: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close(s)
+	if report := index(t, s); report.Indexed != 1 {
+		t.Errorf("got %+v, want 1 file indexed anew", report)
+	}
+}
+
+func TestFindRoot(t *testing.T) {
+	w := newTree(t, map[string]string{
+		"repo/.git/HEAD":        "ref: refs/heads/main\n",
+		"repo/web/package.json": "{}\n",
+		"repo/web/src/app.js":   "1\n",
+		"plain/go.mod":          "module plain\n",
+		"plain/sub/a.go":        "package sub\n",
+		"none/sub/a.txt":        "words\n",
+	})
+	tests := []struct{ name, path, want string }{
+		{"a repository before a nearer project", "repo/web/src/app.js", "repo"},
+		{"the root itself", "repo", "repo"},
+		{"a project", "plain/sub", "plain"},
+		{"a file that is not there", "plain/sub/gone.go", "plain"},
+		{"nothing", "none/sub/a.txt", "none/sub"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := session.FindRoot(filepath.Join(w.dir, tt.path))
+			if want := filepath.Join(w.dir, tt.want); got != want || err != nil {
+				t.Errorf("FindRoot(%s) = %s, %v; want %s", tt.path, got, err, want)
+			}
+		})
+	}
+	t.Setenv("HOME", w.dir)
+	for _, wide := range []string{"/", w.dir} {
+		if got, err := session.FindRoot(wide); !errors.Is(err, session.ErrWide) {
+			t.Errorf("FindRoot(%s) = %s, %v; want %v", wide, got, err, session.ErrWide)
+		}
+	}
+}
+
+func TestStatusListsWhatIsLeftOut(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n", "b.bin": "\x00", ".env": "A=1\n", ".git/HEAD": "ref: refs/heads/main\n"})
+	s := w.open()
+	before, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Pending != 3 {
+		t.Errorf("before Index: got %d pending, want 3", before.Pending)
+	}
+	index(t, s)
+	after, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := []string{}
+	for _, l := range after.LeftOut {
+		reasons = append(reasons, l.Path+" "+l.Reason)
+	}
+	slices.Sort(reasons)
+	if diff := cmp.Diff([]string{".env secret", "b.bin binary"}, reasons); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
+	if after.Pending != 0 || after.Languages["go"] != 1 {
+		t.Errorf("got %+v, want nothing pending and one Go file", after)
+	}
+}
