@@ -11,12 +11,12 @@ const (
 )
 
 // The bonus that a word gets for standing in a leading line, where a word of the
-// text itself has 1 + ln(count). What a unit is called says most.
+// text itself has 1 + repeatWeight*ln(count). What a unit is called says most.
 const (
-	unitBonus    = 3.0 // # Unit: the name and kind
+	unitBonus    = 2.6 // # Unit: the name and kind
 	sectionBonus = 2.0 // # Section:
 	scopeBonus   = 0.6 // # Scope:, # Defines:, # Table:, # Associations:
-	fileBonus    = 0.8 // # File: the path
+	fileBonus    = 1.3 // # File: the path
 	usedBonus    = 0.3 // # Dependencies:
 )
 

@@ -14,15 +14,20 @@ package embed
 import (
 	"context"
 	"math"
+	"math/bits"
 	"sync"
 )
 
-// Dim is the number of components of the built-in embedder's vectors.
+// dim is the number of components of the built-in embedder's vectors.
 const dim = 256
 
 // name changes with every change of what a text's vector is: the tables, the
 // hashing, the weights. A stored index of another name is rebuilt.
 const name = "ambit-hash-256-v1"
+
+// repeatWeight times the logarithm of its count is what a word gains by being
+// repeated.
+const repeatWeight = 0.6
 
 // maxPooledWords bounds the memory that an idle worker keeps.
 const maxPooledWords = 1 << 14
@@ -108,30 +113,25 @@ func (w *worker) embed(text string, described bool, v []float32) {
 		b := &w.bag.words[i]
 		weight := b.bonus
 		if b.count > 0 {
-			weight += 1 + logCount(b.count)
+			weight += 1 + float32(repeatWeight*logCount(b.count))
 		}
 		if b.whole {
 			addHashed(sum, mix(b.hash^saltWhole), wholeDims, weight*wholeWeight)
 			continue
 		}
 		for _, t := range w.words.terms(b.hash, text[b.start:b.end]) {
-			sum[t.dim] += t.weight * weight
+			sum[t.dim] += float32(t.weight * weight) // no fused multiply-add, see Name
 		}
 	}
 	normalize(sum)
 }
 
-// logCount returns the natural logarithm of n: how much less the next occurrence
-// says than the first.
+// logCount returns about the natural logarithm of n > 0: exact at powers of two,
+// linear between them. It is the same on every machine, as math.Log is not.
 func logCount(n int32) float32 {
-	if int(n) < len(logs) {
-		return logs[n]
-	}
-	return float32(math.Log(float64(n)))
+	e := bits.Len32(uint32(n)) - 1
+	return math.Ln2 * float32(float32(e-1)+float32(n)/float32(uint32(1)<<e))
 }
-
-// logs are the logarithms of the counts that nearly all words have.
-var logs = [...]float32{0, 0, 0.6931472, 1.0986123, 1.3862944, 1.609438, 1.7917595, 1.9459101, 2.0794415}
 
 // normalize scales v to length 1; the zero vector stays.
 func normalize(v *[dim]float32) {

@@ -23,7 +23,7 @@ const (
 	// does not make two words alike.
 	exactDims, stemDims, kinDims = 4, 4, 4
 	// wholeDims and wholeWeight are those of an identifier of several words.
-	wholeDims, wholeWeight = 6, 0.8
+	wholeDims, wholeWeight = 6, 0.3
 )
 
 // The salts keep features of different kinds apart.
@@ -56,8 +56,17 @@ var frequencies string
 //go:embed kin.txt
 var kin string
 
-// maxLevel is the level of a word that is not in the table.
-const maxLevel = 16
+const (
+	// maxLevel is the level of a word that is not in the table.
+	maxLevel = 16
+	// priorPower flattens the levels, and commonPrior is what words of level 1 keep.
+	// Found with functions of Go, Python, Java, PHP and JavaScript whose first sentence
+	// of documentation, without the name, was the question: 500 questions among 2,500
+	// functions of the Go standard library have an MRR of .36 at power 2, .40 at 1 and
+	// .45 here; the other languages moved alike.
+	priorPower  = 0.4
+	commonPrior = 0.15
+)
 
 // cacheSlots bounds the words whose terms are remembered, about 250 bytes each: the
 // Go standard library has 60,000 distinct words.
@@ -67,6 +76,7 @@ const cacheSlots = 1 << 16
 type lexicon struct {
 	levels map[string]uint8
 	groups map[string]string // word -> the first of its group
+	priors [maxLevel + 1]float32
 	// cache is filled as words are met; a slot holds the last word that came to it.
 	// Entries are a function of their word, so a lost race costs time only.
 	cache []atomic.Pointer[entry]
@@ -90,6 +100,10 @@ func newLexicon() *lexicon {
 		groups: make(map[string]string),
 		cache:  make([]atomic.Pointer[entry], cacheSlots),
 	}
+	for level := range l.priors {
+		l.priors[level] = float32(math.Pow(float64(level)/maxLevel, priorPower))
+	}
+	l.priors[1] = commonPrior
 	for line := range strings.Lines(frequencies) {
 		level := uint8(0)
 		for i, w := range strings.Fields(line) {
@@ -195,7 +209,7 @@ func (l *lexicon) prior(word, stem string) float32 {
 			level = s + 3
 		}
 	}
-	return float32(level) / maxLevel
+	return l.priors[level]
 }
 
 // addGrams adds the n-grams of marked, which has the length weight together.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
@@ -343,6 +346,42 @@ func TestRecallOnRandomVectorsIsComplete(t *testing.T) {
 	m := newModel(256)
 	m.apply(t, randomVectors(rng, 20_000, 256))
 	checkRecall(t, m, randomVectors(rng, 50, 256))
+}
+
+func TestRecallOnEmbeddedTextIsComplete(t *testing.T) {
+	files, err := filepath.Glob("../*/*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("sources %v: %v", files, err)
+	}
+	var texts []string
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for piece := range slices.Chunk(data, 250) {
+			texts = append(texts, "# File: "+f+"\n"+string(piece))
+		}
+	}
+	e := embed.NewBuiltin()
+	vectors, err := e.Embed(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(e.Dim())
+	m.apply(t, vectors)
+	var queries [][]float32
+	for _, q := range []string{"open the index file", "quantize a vector", "which error is returned", "heap of the best", "key range", "lock"} {
+		v, err := e.EmbedQuery(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, v)
+	}
+	for i := 0; i < len(vectors); i += 10 {
+		queries = append(queries, vectors[i])
+	}
+	checkRecall(t, m, queries)
 }
 
 // checkRecall fails unless the first ten of every query are those of the floats.
