@@ -15,6 +15,13 @@ import (
 // From a larger one nothing is taken, so that its ignored files stay out.
 const maxIndexBytes = 512 << 20
 
+// The names of version 4 share prefixes: a made-up index could unfold without end.
+// Real ones give about as many bytes as they have.
+const (
+	maxPath   = 4096
+	maxGrowth = 4
+)
+
 // trackedNames is the sorted list of the paths in a git index.
 type trackedNames struct {
 	text []byte
@@ -69,6 +76,9 @@ func parseIndex(data []byte, hashLen int) (names *trackedNames, shared string) {
 	for range count {
 		var name []byte
 		if name, pos = indexEntry(data, pos, prev, hashLen, version); pos < 0 {
+			return names, ""
+		}
+		if len(name) > maxPath || len(names.text) > maxGrowth*len(data) {
 			return names, ""
 		}
 		if len(name) > 0 { // an entry that replaces a shared one has no name
