@@ -604,3 +604,6 @@ func (q *Query) Put(g *record.FileGraph) { q.graphs[g.Path] = g }
 
 // UserCount returns in how many files of the view a name is used.
 func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
+
+// FileCount returns the number of files of the view.
+func (q *Query) FileCount() int { return len(q.v.places().byPath) }

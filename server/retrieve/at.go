@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 
 	"ambit/indexer/graph"
@@ -192,7 +193,7 @@ func (a *asking) uses(s place) {
 				continue
 			}
 			tg := a.q.Graph(t.Path)
-			worth := worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count))
+			worth := worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
 			c := a.addSymbol(t.Path, shown(tg, t.Symbol), RoleUses, Signal{string(e.Kind), worth}, declaring(tg, t.Symbol)...)
 			a.depend(from, c.Unit.Identifier, e.Kind, t.Probability)
 		}
@@ -200,6 +201,17 @@ func (a *asking) uses(s place) {
 	if p := container(a.q, s); p.symbol >= 0 {
 		a.addSymbol(p.path, p.symbol, RoleUses, Signal{"member of", worthContainer}, g.Symbols[s.symbol].NameLine)
 	}
+}
+
+// telling returns how much a dependency tells a reader who knows the workspace, in
+// [0.6, 1]: what every file uses is known, what stands in the same file or
+// directory is what the unit is made of.
+func (a *asking) telling(from, to record.Path, name string) float64 {
+	const known = 0.4
+	if path.Dir(string(from)) == path.Dir(string(to)) {
+		return 1
+	}
+	return 1 - known*math.Log1p(float64(a.q.UserCount(name)))/math.Log1p(float64(a.q.FileCount()))
 }
 
 // declaring returns the lines that must be seen of a symbol that is shown with the
