@@ -91,6 +91,7 @@ type splitter struct {
 	sigs   []string // signature of each declaration, "" until asked for
 	kids   []int    // indices of declarations grouped by their parent
 	kidsAt []int    // len(Decls)+2: the children of i are kids[kidsAt[i+1]:kidsAt[i+2]]
+	depth  int      // units around the one that is cut
 	usage  usage
 	buf    []byte
 }

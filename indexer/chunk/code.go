@@ -13,6 +13,8 @@ const (
 	// tiny is the size of text, such as a package clause, that joins the unit after
 	// it: as a chunk of its own it would only be noise in a search.
 	tiny = 16
+	// maxDepth bounds the units around a member; deeper ones are cut at statements.
+	maxDepth = 32
 )
 
 // code cuts at declarations.
@@ -132,9 +134,11 @@ func (s *splitter) unit(i, parent int, span record.Span) {
 	switch {
 	case p.tokens <= limit:
 		s.add(p)
-	case s.isContainer(i, span):
+	case s.depth < maxDepth && s.isContainer(i, span):
 		first := len(s.pieces)
+		s.depth++
 		s.walk(i, span)
+		s.depth--
 		s.summarize(i, parent, first)
 	default:
 		s.parts(p)

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	maxSignatureBytes = 400 // as in package graph
-	maxDefines        = 64  // names that a chunk lists
-	maxSiblings       = 6   // signatures of siblings that a chunk lists, the nearest
+	maxSignatureBytes = 400     // as in package graph
+	maxNameBytes      = 1 << 10 // of a parent's name in front of a name; more is hostile
+	maxDefines        = 64      // names that a chunk lists
+	maxSiblings       = 6       // signatures of siblings that a chunk lists, the nearest
 )
 
 // qualify names every declaration: its parent's name or that of the type it is a
@@ -27,7 +28,7 @@ func (s *splitter) qualify() {
 			s.names[i] = d.Name
 		case d.Container != "":
 			s.names[i] = d.Container[strings.LastIndexByte(d.Container, '.')+1:] + "." + d.Name
-		case d.Parent >= 0 && d.Parent < i:
+		case d.Parent >= 0 && d.Parent < i && len(s.names[d.Parent]) < maxNameBytes:
 			s.names[i] = s.names[d.Parent] + "." + d.Name
 		default:
 			s.names[i] = d.Name
