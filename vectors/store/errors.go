@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -57,10 +58,21 @@ func explain(err error) error {
 		errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrInvalidMapping),
 		errors.Is(err, bolterrors.ErrBucketNotFound), errors.Is(err, bolterrors.ErrIncompatibleValue):
 		return corruptf("%v", err)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case isFull(err):
 		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", err)
 	}
 	return err
+}
+
+// isFull reports whether err is that of a disk or quota that is full. bbolt keeps
+// the text of some errors only.
+func isFull(err error) bool {
+	for _, full := range [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, full) || strings.HasSuffix(err.Error(), full.Error()) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -36,7 +37,11 @@ func (t *txn) files() ([]record.File, error) {
 	ends := make([]int, 0, s.files)
 	err = t.scan(tableFiles, nil, func(key, value []byte) (bool, error) {
 		f, ok := decodeFile(value, words)
-		if !ok {
+		last := paths
+		if n := len(ends); n > 1 {
+			last = paths[ends[n-2]:]
+		}
+		if !ok || len(files) > 0 && bytes.Compare(last, key) >= 0 {
 			return false, corruptf("bad row of %q", key)
 		}
 		files, paths = append(files, f), append(paths, key...)
@@ -93,10 +98,28 @@ func (t *txn) indexed(path record.Path) (record.File, error) {
 	if err != nil {
 		return record.File{}, err
 	}
-	if !ok || f.LeftOut != "" {
+	if !ok {
+		return record.File{}, t.checkAbsent(path)
+	}
+	if f.LeftOut != "" {
 		return record.File{}, ErrNotFound
 	}
 	return f, nil
+}
+
+// checkAbsent returns [ErrNotFound] for a path that a lookup did not find, unless
+// the file table does hold it: a damaged branch page leads lookups astray.
+func (t *txn) checkAbsent(path record.Path) error {
+	err := t.eachFile(func(f *record.File) error {
+		if f.Path == path {
+			return corruptf("%q is at the wrong place", path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return ErrNotFound
 }
 
 // encodeFile returns the row of f, without its path.

@@ -50,6 +50,12 @@ const mmapBytes = 1 << 30
 // should be a small file.
 const allocBytes = 1 << 20
 
+// fileMode and dirMode keep what is indexed from other users.
+const (
+	fileMode = 0o600
+	dirMode  = 0o700
+)
+
 // maxOpens bounds how often Open starts again because another process moved the
 // file aside while this one waited for its lock.
 const maxOpens = 3
@@ -69,13 +75,17 @@ type Options struct {
 // DB is an open index file. Its methods are safe for concurrent use; reads do not
 // wait for Apply, and calls of Apply wait for one another.
 type DB struct {
-	path       string
-	bolt       *bbolt.DB
+	path string
+	bolt *bbolt.DB
+	// broken is set by a panic inside bbolt, which may have left its locks taken:
+	// bbolt is not called again.
+	broken     atomic.Bool
 	log        *slog.Logger
 	unzip      *zstd.Decoder
 	generation atomic.Uint64
 
 	write  sync.Mutex // held while writing; guards all fields below
+	file   *os.File   // of bolt; nil after Close of a broken one
 	zip    *zstd.Encoder
 	packer *packer
 }
@@ -105,13 +115,13 @@ func open(path string, o Options) (*DB, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return nil, explain(err)
 	}
 	if err := inspect(path, o.LockTimeout); err != nil {
 		return nil, explain(err)
 	}
-	b, err := openBolt(path, o.LockTimeout)
+	b, file, err := openBolt(path, o.LockTimeout)
 	if err != nil {
 		return nil, explain(err)
 	}
@@ -123,7 +133,7 @@ func open(path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	db := &DB{path: path, bolt: b, log: o.Logger.With("system", "store"), unzip: unzip, zip: zip, packer: newPacker()}
+	db := &DB{path: path, bolt: b, file: file, log: o.Logger.With("system", "store"), unzip: unzip, zip: zip, packer: newPacker()}
 	if err := db.start(o); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -131,12 +141,10 @@ func open(path string, o Options) (*DB, error) {
 }
 
 // openBolt opens and locks the file.
-func openBolt(path string, timeout time.Duration) (b *bbolt.DB, err error) {
-	var file *os.File
+func openBolt(path string, timeout time.Duration) (b *bbolt.DB, file *os.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			// The lock goes with the file; bbolt would have closed it.
-			err = errors.Join(corruptf("%v", r), file.Close())
+			b, err = nil, errors.Join(corruptf("%v", r), abandon(file))
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -153,23 +161,30 @@ func openBolt(path string, timeout time.Duration) (b *bbolt.DB, err error) {
 	if runtime.GOOS != "windows" { // where it would be the size of the file
 		bo.InitialMmapSize = mmapBytes
 	}
-	if b, err = bbolt.Open(path, 0o600, bo); err != nil {
-		return nil, err
+	if b, err = bbolt.Open(path, fileMode, bo); err != nil {
+		return nil, nil, err
 	}
 	b.AllocSize = allocBytes
-	locked, err := file.Stat()
+	if err := checkPlace(path, file); err != nil {
+		return nil, nil, errors.Join(err, b.Close())
+	}
+	return b, file, nil
+}
+
+// checkPlace returns [errMoved] when path does not name the locked file any more,
+// and makes the file private.
+func checkPlace(path string, locked *os.File) error {
+	info, err := locked.Stat()
 	if err != nil {
-		return nil, errors.Join(err, b.Close())
+		return err
 	}
-	if named, err := os.Stat(path); err != nil || !os.SameFile(locked, named) {
-		return nil, errors.Join(errMoved, b.Close())
+	if named, err := os.Stat(path); err != nil || !os.SameFile(info, named) {
+		return errMoved
 	}
-	if locked.Mode().Perm()&0o077 != 0 {
-		if err := file.Chmod(0o600); err != nil {
-			return nil, errors.Join(err, b.Close())
-		}
+	if info.Mode().Perm() != fileMode {
+		return locked.Chmod(fileMode)
 	}
-	return b, nil
+	return nil
 }
 
 // start reads the state of the file, or writes that of a new one.
@@ -218,7 +233,14 @@ func (db *DB) start(o Options) error {
 func (db *DB) Close() error {
 	db.write.Lock()
 	defer db.write.Unlock()
-	err := db.bolt.Close() // after the last read
+	var err error
+	switch {
+	case !db.broken.Load():
+		err = db.bolt.Close() // after the last read
+	case db.file != nil:
+		err = abandon(db.file)
+		db.file = nil
+	}
 	db.unzip.Close()
 	if err != nil {
 		return fmt.Errorf("close index %s: %w", db.path, err)
@@ -282,6 +304,9 @@ func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if db.broken.Load() {
+		return corruptf("it was found damaged before")
+	}
 	var t txn
 	defer func() {
 		r := recover()
@@ -291,6 +316,7 @@ func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) erro
 		if _, fault := r.(interface{ Addr() uintptr }); t.foreign && !fault {
 			panic(r)
 		}
+		db.broken.Store(true)
 		err = corruptf("%v", r)
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
