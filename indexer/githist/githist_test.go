@@ -31,9 +31,9 @@ type repo struct {
 func newRepo(t testing.TB) *repo {
 	t.Helper()
 	home := t.TempDir()
-	t.(interface{ Setenv(k, v string) }).Setenv("HOME", home)
-	t.(interface{ Setenv(k, v string) }).Setenv("XDG_CONFIG_HOME", home)
-	t.(interface{ Setenv(k, v string) }).Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	r := &repo{t, filepath.Join(t.TempDir(), "repo")}
 	if err := os.Mkdir(r.dir, 0o755); err != nil {
 		t.Fatal(err)

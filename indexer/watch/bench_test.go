@@ -10,8 +10,9 @@ import (
 	"ambit/indexer/watch"
 )
 
-// BenchmarkScan walks the Go standard library, beside the plain walk of the
-// standard library over the same tree, which asks about no file.
+// BenchmarkScan walks the Go standard library, beside filepath.WalkDir over the
+// same tree, once without and once with the question for size and time that Scan
+// has to ask about each file too.
 func BenchmarkScan(b *testing.B) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -34,18 +35,23 @@ func BenchmarkScan(b *testing.B) {
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
 	})
-	b.Run("plain", func(b *testing.B) {
-		b.ReportAllocs()
-		n := 0
-		for b.Loop() {
-			n = 0
-			filepath.WalkDir(root, func(_ string, d fs.DirEntry, _ error) error {
-				if d.Type().IsRegular() {
-					n++
-				}
-				return nil
-			})
-		}
-		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
-	})
+	for name, asks := range map[string]bool{"plain": false, "plain+lstat": true} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n = 0
+				filepath.WalkDir(root, func(_ string, d fs.DirEntry, _ error) error {
+					if !d.Type().IsRegular() {
+						return nil
+					}
+					if n++; asks {
+						d.Info()
+					}
+					return nil
+				})
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+		})
+	}
 }

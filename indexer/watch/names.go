@@ -83,8 +83,8 @@ var lockNames = set(
 var binaryExts = set(
 	".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .xcf .mp3 .mp4 .m4a .m4v .mov .avi .mkv .webm .ogg .oga .ogv .wav .flac",
 	".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .br .7z .rar .tar .jar .war .ear .aar .apk .ipa .whl .gem .nupkg .deb .rpm .dmg .iso .msi .cab",
-	".exe .dll .so .dylib .a .o .lib .pdb .class .dex .pyc .pyo .pyd .wasm .node .beam .elc .rlib .rmeta .syso",
-	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors .pkl",
+	".exe .dll .so .dylib .a .o .class .dex .pyc .pyo .pyd .wasm .node .beam .elc .rlib .rmeta .syso",
+	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors",
 )
 
 // leftOutByName returns why a file of this name is not indexed, or "". private

@@ -16,7 +16,7 @@ import (
 	"ambit/indexer/watch"
 )
 
-// oracleTrees is how many random repositories are compared with git. 5,000 gave
+// oracleTrees is how many random repositories are compared with git. 3,000 gave
 // no difference; a few hundred find every mistake that was ever planted.
 const oracleTrees = 200
 
