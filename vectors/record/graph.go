@@ -123,7 +123,7 @@ type History struct {
 type FileHistory struct {
 	Path      Path
 	Frequency Frequency
-	Commits90 int // commits in the last 90 days before Head's newest date
+	Commits90 int // commits in the 90 days before the history was read
 	Commits   int // commits among those read
 }
 

@@ -63,7 +63,7 @@ type FileRecord struct {
 	File    File
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
 	Chunks  []Chunk     // in order; see Chunk.Beside
-	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension, unit length
+	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension: unit length, or zero for text without words
 	Graph   FileGraph
 }
 
