@@ -10,9 +10,7 @@
 package chunk
 
 import (
-	"crypto/sha1" // UUIDs of version 5 are made of it
 	"crypto/sha256"
-	"encoding/binary"
 	"strconv"
 
 	"ambit/indexer/languages"
@@ -139,33 +137,21 @@ func (s *splitter) finish() []record.Chunk {
 	return chunks
 }
 
-// namespace is the UUID that chunk ids are made in.
-var namespace = [16]byte{0x6c, 0x1f, 0x0b, 0x52, 0x9d, 0x3e, 0x4f, 0x0a, 0x8b, 0x57, 0x2e, 0x40, 0xd1, 0x96, 0xaa, 0x73}
-
 // identify sets the id and the hashes of a chunk. The id is made of the path, the
 // unit (or the first name that the text defines), the section and the ordinal
 // among chunks of which these are the same.
-//
-// Source: RFC 9562, section 5.5.
 func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint32) {
-	b := append(s.buf[:0], namespace[:]...)
-	b = append(append(b, c.Path...), 0)
-	name := len(b)
+	unit := c.Unit
 	switch {
 	case p.decl >= 0 && s.o.Doc != nil:
-		b = append(b, s.names[p.decl]...)
-	case c.Unit != "" || len(c.Defines) == 0:
-		b = append(b, c.Unit...)
-	default:
-		b = append(b, c.Defines[0]...)
+		unit = s.names[p.decl]
+	case unit == "" && len(c.Defines) > 0:
+		unit = c.Defines[0]
 	}
-	b = append(append(b, 0), c.Section...)
-	n := ordinals[string(b[name:])]
-	ordinals[string(b[name:])] = n + 1
-	b = binary.BigEndian.AppendUint32(append(b, 0), n)
-	sum := sha1.Sum(b)
-	copy(c.ID[:], sum[:])
-	c.ID[6], c.ID[8] = c.ID[6]&0x0f|0x50, c.ID[8]&0x3f|0x80
+	b := append(append(append(s.buf[:0], unit...), 0), c.Section...)
+	n := ordinals[string(b)]
+	ordinals[string(b)] = n + 1
+	c.ID = record.NewChunkID(c.Path, unit, c.Section, n)
 
 	raw := s.o.Content[c.Span.Start:c.Span.End]
 	c.Hash = sha256.Sum256(raw)
