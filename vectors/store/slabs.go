@@ -131,10 +131,10 @@ func openSlab(b []byte, dim int, runs []record.KeyRange) (_ []record.KeyRange, s
 		runs = append(runs, record.KeyRange{First: record.Key(first), N: int(n)})
 		rows += int(n)
 	}
-	if u.bad || rows == 0 || dim <= 0 || len(u.b) != rows*(4+dim) {
+	if u.bad || rows == 0 || dim <= 0 || u.left() != rows*(4+dim) {
 		return nil, nil, nil, false
 	}
-	return runs, u.b[:rows*4], u.b[rows*4:], true
+	return runs, u.bytes(rows * 4), u.bytes(rows * dim), true
 }
 
 // encodeSlab returns the value of one level of a slab.

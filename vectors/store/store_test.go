@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 // wide is a dimension of which few rows fit a slab.
-const wide = 1000
+const wide = 500
 
 // widen gives the vectors of r another dimension.
 func widen(r record.FileRecord, dim int) record.FileRecord {

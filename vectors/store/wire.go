@@ -134,7 +134,8 @@ func (p *packer) join() []byte {
 // unpacker reads a packed value. After the first thing that cannot be, bad is set
 // and every further read yields zero; nothing it returns aliases the value.
 type unpacker struct {
-	b       []byte   // the numbers that are left
+	b       []byte   // the value
+	pos     int      // what is read of it
 	text    string   // all strings
 	ends    []uint32 // ends[i] is the end of string i in text
 	scratch []byte
@@ -146,7 +147,7 @@ var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
 // unpack opens value; release must be called on what it returns.
 func unpack(value []byte) *unpacker {
 	u := unpackers.Get().(*unpacker)
-	u.b, u.text, u.ends, u.bad = nil, "", u.ends[:0], false
+	u.b, u.pos, u.text, u.ends, u.bad = nil, 0, "", u.ends[:0], false
 	if len(value) == 0 || value[0] > 1 {
 		u.bad = true
 		return u
@@ -173,12 +174,11 @@ func unpack(value []byte) *unpacker {
 		end += u.uint()
 		u.ends = append(u.ends, uint32(min(end, math.MaxUint32)))
 	}
-	if u.bad || end > uint64(len(u.b)) {
+	if u.bad || end > uint64(u.left()) {
 		u.fail()
 		return u
 	}
-	u.text = string(u.b[:end])
-	u.b = u.b[end:]
+	u.text = string(u.bytes(int(end)))
 	return u
 }
 
@@ -194,23 +194,30 @@ func (u *unpacker) release() {
 	unpackers.Put(u)
 }
 
-func (u *unpacker) fail() { u.bad, u.b = true, nil }
+func (u *unpacker) fail() { u.bad, u.b, u.pos = true, nil, 0 }
+
+// left returns how many bytes are not read yet.
+func (u *unpacker) left() int { return len(u.b) - u.pos }
 
 // done reports whether everything was read and nothing was wrong.
-func (u *unpacker) done() bool { return !u.bad && len(u.b) == 0 }
+func (u *unpacker) done() bool { return !u.bad && u.left() == 0 }
 
+// uint reads a varint; most take one byte.
 func (u *unpacker) uint() uint64 {
-	if len(u.b) > 0 && u.b[0] < 0x80 {
-		v := u.b[0]
-		u.b = u.b[1:]
-		return uint64(v)
+	if u.pos < len(u.b) && u.b[u.pos] < 0x80 {
+		u.pos++
+		return uint64(u.b[u.pos-1])
 	}
-	v, n := binary.Uvarint(u.b)
+	return u.longUint()
+}
+
+func (u *unpacker) longUint() uint64 {
+	v, n := binary.Uvarint(u.b[u.pos:])
 	if n <= 0 {
 		u.fail()
 		return 0
 	}
-	u.b = u.b[n:]
+	u.pos += n
 	return v
 }
 
@@ -221,20 +228,19 @@ func (u *unpacker) int() int {
 
 // bytes reads the next n bytes, which alias the value.
 func (u *unpacker) bytes(n int) []byte {
-	if n > len(u.b) {
+	if n > u.left() {
 		u.fail()
 		return nil
 	}
-	b := u.b[:n]
-	u.b = u.b[n:]
-	return b
+	u.pos += n
+	return u.b[u.pos-n : u.pos : u.pos]
 }
 
 // count reads the length of a list whose items take at least itemBytes each, so
 // that what is allocated for it is bounded by what is there.
 func (u *unpacker) count(itemBytes int) int {
 	n := u.uint()
-	if n > uint64(len(u.b)/itemBytes) {
+	if n > uint64(u.left()/itemBytes) {
 		u.fail()
 		return 0
 	}
@@ -283,11 +289,9 @@ func (u *unpacker) span(base int) record.Span {
 }
 
 func (u *unpacker) float() float64 {
-	if len(u.b) < 8 {
-		u.fail()
+	b := u.bytes(8)
+	if b == nil {
 		return 0
 	}
-	f := math.Float64frombits(binary.LittleEndian.Uint64(u.b))
-	u.b = u.b[8:]
-	return f
+	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
