@@ -21,8 +21,9 @@ func Extract(o *languages.Outline) record.FileGraph {
 	x := extractor{o: o, text: string(o.Content), lines: lineStarts(o.Content)}
 	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Imports: o.Imports, Test: o.Test}
 	x.symbols()
-	g.Symbols = x.syms
 	x.bindings()
+	x.results()
+	g.Symbols = x.syms
 	g.Edges = x.edges()
 	return g
 }
@@ -55,7 +56,7 @@ func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	x.symbols()
 	x.bindings()
 	recv, ok := x.receiver(r)
-	if !ok {
+	if !ok || rooted(recv, languages.Builtin) {
 		return record.Edge{}, false
 	}
 	return record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Count: 1}, true
@@ -126,15 +127,14 @@ func (x *extractor) symbols() {
 
 // replaceSelf spells a type that names its own container.
 func replaceSelf(path, container string) string {
-	first, rest, _ := strings.Cut(path, ".")
-	switch strings.TrimSuffix(first, "()") {
-	case "Self", "self", "this", "cls":
-		if rest == "" {
-			return container
-		}
+	first, rest, more := strings.Cut(path, ".")
+	switch {
+	case !isSelf(componentOf(first).name):
+		return path
+	case more:
 		return container + "." + rest
 	}
-	return path
+	return container
 }
 
 // maxSignature bounds a signature in bytes: enough for a long parameter list.
@@ -188,17 +188,32 @@ func (x *extractor) bindings() {
 	}
 }
 
-// local returns the binding of name that is visible at an offset, or -1. The
+// local returns the binding of name that is meant at an offset, or -1: of those
+// that are visible the innermost, and in one scope the last before the offset. The
 // binding numbered except does not count.
 func (x *extractor) local(name string, at, except int) int {
+	found := -1
 	list := x.locals[name]
-	for i := len(list) - 1; i >= 0; i-- {
-		if b := &x.o.Bindings[list[i]]; b.Scope.Start <= at && at < b.Scope.End && list[i] != except {
-			return list[i]
+	n, _ := slices.BinarySearchFunc(list, at+1, func(i, offset int) int { return x.o.Bindings[i].Scope.Start - offset })
+	for i := n - 1; i >= max(0, n-maxLocals); i-- {
+		b := &x.o.Bindings[list[i]]
+		if at < b.Scope.Start || b.Scope.End <= at || list[i] == except {
+			continue
+		}
+		if found >= 0 && x.o.Bindings[found].Scope != b.Scope {
+			break
+		}
+		found = list[i]
+		if b.At <= at {
+			break
 		}
 	}
-	return -1
+	return found
 }
+
+// maxLocals bounds the bindings of one name that are looked at for one use: those
+// that end before it come between it and the one that holds.
+const maxLocals = 256
 
 // receiver returns the receiver of a reference with local names replaced by their
 // types. It is false for a plain name that is local.
@@ -222,33 +237,76 @@ const maxExpand = 5
 // type around it.
 func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	first, rest, more := strings.Cut(path, ".")
-	name, called := strings.CutSuffix(first, "()")
-	var root string
-	switch b := x.local(name, at, except); {
-	case name == "self" || name == "this" || name == "cls" || name == "Self" || name == "@" || name == "$this":
-		if root = x.container(decl); root == "" {
-			return unknown
+	c := componentOf(first)
+	root := ""
+	switch b := x.local(c.name, at, except); {
+	case isSelf(c.name):
+		root = x.container(decl)
+	case c.name == superName:
+		if root = x.container(decl); root != "" {
+			root += "." + superName
 		}
-	case name == "super":
-		c := x.container(decl)
-		if root = x.base(c); root == "" {
-			return unknown
-		}
+	case c.name == "type" && c.called && x.o.Language == "python": // type(self)
+		root = x.container(decl)
 	case b >= 0:
 		l := &x.o.Bindings[b]
-		if l.Type == "" || called || depth == maxExpand {
+		if l.Type == "" || depth == maxExpand {
 			return unknown
 		}
-		if root = x.expand(l.Type, max(l.Scope.Start-1, 0), decl, b, depth+1); root == unknown {
-			return unknown
+		if root = x.expand(l.Type, max(l.Scope.Start-1, 0), decl, b, depth+1); root != unknown {
+			root += first[len(c.name):]
 		}
 	default:
 		return path
 	}
-	if !more {
+	switch {
+	case root == "" || root == unknown:
+		return unknown
+	case !more:
 		return root
 	}
 	return root + "." + rest
+}
+
+// isSelf reports whether a name stands for the type around it.
+func isSelf(name string) bool {
+	switch name {
+	case "self", "this", "cls", "Self", "@", "$this":
+		return true
+	}
+	return false
+}
+
+// component is one component of a path: "name", "name()" or "name()[1]".
+type component struct {
+	name   string
+	called bool
+	nth    int // of several values, the one that is meant
+}
+
+func componentOf(s string) component {
+	c := component{name: s}
+	if n := len(s); n > 3 && s[n-1] == ']' && s[n-3] == '[' {
+		c.name, c.nth = s[:n-3], int(s[n-2]-'0')
+	}
+	for {
+		name, ok := strings.CutSuffix(c.name, "()")
+		if !ok {
+			return c
+		}
+		c.name, c.called = name, true
+	}
+}
+
+// results gives the functions without a written type what they return.
+func (x *extractor) results() {
+	for i := range x.o.Decls {
+		if d := &x.o.Decls[i]; d.Type == "" && d.Result != "" {
+			if t := x.expand(d.Result, max(d.Body.End-1, d.Body.Start), i, -1, 0); t != unknown {
+				x.syms[i].Type = t
+			}
+		}
+	}
 }
 
 // container returns the type that a declaration is a member of.
@@ -265,14 +323,14 @@ func (x *extractor) container(decl int) string {
 	return ""
 }
 
-// base returns the first base of a type of this file.
-func (x *extractor) base(qualified string) string {
-	for i := range x.syms {
-		if s := &x.syms[i]; s.Qualified == qualified && len(s.Bases) > 0 {
-			return s.Bases[0]
-		}
-	}
-	return ""
+// superName is the component of a path that stands for the bases of the type
+// before it.
+const superName = "super"
+
+// rooted reports whether a path starts with the given component.
+func rooted(path, first string) bool {
+	rest, ok := strings.CutPrefix(path, first)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // imported returns the name that a reference has where it is defined.
@@ -304,7 +362,7 @@ func (x *extractor) edges() []record.Edge {
 			line = next
 		}
 		recv, ok := x.receiver(r)
-		if !ok || recv == unknown && r.Kind == record.EdgeReads {
+		if !ok || recv == unknown && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
 			continue
 		}
 		if r.Decl != decl && len(seen) > 0 && !x.inside(r.Decl, decl) && !x.inside(decl, r.Decl) {

@@ -18,7 +18,7 @@ type Reader interface {
 // Target is what a name can mean.
 type Target struct {
 	Path        record.Path
-	Symbol      int     // index into FileGraph.Symbols
+	Symbol      int     // index into FileGraph.Symbols, -1 for a file as a whole
 	Probability float64 // in (0, 1]; those of one name add up to at most 1
 }
 
@@ -39,31 +39,71 @@ type Query struct {
 	ctx    context.Context // of the request that the query lives for
 	v      *View
 	reader Reader
-	graphs map[record.Path]*record.FileGraph
+	files  map[record.Path]*names
+}
+
+// names is a file with its symbols by name.
+type names struct {
+	*record.FileGraph
+	first map[string]int32 // name → its first symbol
+	next  []int32          // by symbol: the next one of the same name, -1 at the end
+}
+
+// symbol returns the first symbol of a name; next leads on. It is -1 for none.
+func (n *names) symbol(name string) int32 {
+	if n.next == nil && len(n.Symbols) > 0 {
+		n.first, n.next = make(map[string]int32, len(n.Symbols)), make([]int32, len(n.Symbols))
+		for i := len(n.Symbols) - 1; i >= 0; i-- {
+			n.next[i] = -1
+			if j, ok := n.first[n.Symbols[i].Name]; ok {
+				n.next[i] = j
+			}
+			n.first[n.Symbols[i].Name] = int32(i)
+		}
+	}
+	if i, ok := n.first[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	v.places()
-	return &Query{ctx: ctx, v: v, reader: r, graphs: map[record.Path]*record.FileGraph{}}
+	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]*names{}}
 }
 
 // Context returns the context of the request.
 func (q *Query) Context() context.Context { return q.ctx }
 
 // Graph returns the records of a file; a file that cannot be read is empty.
-func (q *Query) Graph(p record.Path) *record.FileGraph {
-	g, ok := q.graphs[p]
+func (q *Query) Graph(p record.Path) *record.FileGraph { return q.names(p).FileGraph }
+
+func (q *Query) names(p record.Path) *names {
+	n, ok := q.files[p]
 	if !ok {
 		read, err := q.reader.Graph(q.ctx, p)
 		if err != nil {
 			read = record.FileGraph{Path: p}
 		}
-		g = &read
-		q.graphs[p] = g
+		n = &names{FileGraph: &read}
+		q.files[p] = n
 	}
-	return g
+	return n
 }
+
+// Put makes a query see a file as it stands in a buffer.
+func (q *Query) Put(g *record.FileGraph) {
+	if n := q.files[g.Path]; n == nil || n.FileGraph != g {
+		q.files[g.Path] = &names{FileGraph: g}
+	}
+}
+
+// UserCount returns in how many files of the view a name is used.
+func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
+
+// FileCount returns the number of files of the view.
+func (q *Query) FileCount() int { return len(q.v.places().byPath) }
 
 // thing is what an expression can be: a symbol, or a module.
 type thing struct {
@@ -87,21 +127,33 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	if !ok {
 		return nil
 	}
-	q.graphs[g.Path] = g
-	var a answer
+	q.Put(g)
+	return q.targets(q.edge(place{at, q.files[g.Path]}, e))
+}
+
+// place is the file that a name stands in.
+type place struct {
+	ref
+	*names
+}
+
+func (q *Query) place(r ref) place { return place{r, q.names(q.v.file(r).path)} }
+
+func (p place) family() string { return family(p.Language) }
+
+func (q *Query) edge(at place, e *record.Edge) answer {
 	switch e.Receiver {
 	case "":
-		a = q.plain(at, g, e.From, e.Name, 0)
+		return q.plain(at, e.From, e.Name, 0)
 	case unknown:
-		a = q.anyMember(at, e.Name, e.Kind)
-	default:
-		recv := q.path(at, g, e.From, e.Receiver, 0)
-		a = q.members(at, recv, e.Name, 0)
-		if len(a.things) == 0 && !recv.outside && !a.outside {
-			a = q.anyMember(at, e.Name, e.Kind)
-		}
+		return q.anyMember(at, e.Name, e.Kind)
 	}
-	return q.targets(a)
+	recv := q.path(at, e.From, e.Receiver, 0)
+	a := q.members(at, recv, e.Name, 0)
+	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) {
+		a = q.anyMember(at, e.Name, e.Kind)
+	}
+	return a
 }
 
 func (q *Query) targets(a answer) []Target {
@@ -111,23 +163,25 @@ func (q *Query) targets(a answer) []Target {
 		if t.symbol < 0 || t.prob < leastProbability || len(out) == maxTargets {
 			continue
 		}
-		out = append(out, Target{q.v.file(t.at).path, t.symbol, t.prob})
+		target := Target{q.v.file(t.at).path, t.symbol, t.prob}
+		if !slices.ContainsFunc(out, func(o Target) bool { return o.Path == target.Path && o.Symbol == target.Symbol }) {
+			out = append(out, target)
+		}
 	}
 	return out
 }
 
 // plain resolves a name that stands alone: by scope, import, package, then by
 // what the workspace has.
-func (q *Query) plain(at ref, g *record.FileGraph, from int, name string, depth int) answer {
+func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
 	}
-	if i := q.inScope(g, from, name); i >= 0 {
-		return answer{things: q.overloads(at, g, i)}
+	if i := inScope(at, from, name); i >= 0 {
+		return answer{things: overloads(at, i)}
 	}
-	lang := family(g.Language)
-	for i := range g.Imports {
-		imp := &g.Imports[i]
+	for i := range at.Imports {
+		imp := &at.Imports[i]
 		if imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
 			continue
 		}
@@ -135,69 +189,80 @@ func (q *Query) plain(at ref, g *record.FileGraph, from int, name string, depth 
 			return a
 		}
 	}
-	if a := q.packageLevel(at, g, name, lang); len(a.things) > 0 {
+	if a := q.packageLevel(at, name); len(a.things) > 0 {
 		return a
 	}
 	outside := false
-	for i := range g.Imports {
-		if imp := &g.Imports[i]; imp.Name == "*" {
-			m := q.v.module(q.v.file(at), imp.Path)
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Name == "*" {
+			m := q.v.module(q.v.file(at.ref), imp.Path)
 			if a := q.inModule(m.files, name, depth+1); len(a.things) > 0 {
 				return a
 			}
 			outside = outside || m.outside
 		}
 	}
+	lang := at.family()
 	if implicitSelf(lang) {
-		if a := q.inherited(at, g, from, name, depth); len(a.things) > 0 {
+		if a := q.inherited(at, from, name, depth); len(a.things) > 0 {
 			return a
 		}
 	}
-	return q.guess(at, name, lang, outside, func(d def) bool { return d.container == 0 || implicitSelf(lang) })
+	if lang == "c" {
+		return q.linked(at, name)
+	}
+	return q.guess(at, name, outside, func(f *fileEntry, d def) bool { return d.container == 0 || implicitSelf(lang) })
 }
 
 // inScope finds a name among the declarations around a symbol, from the inside out.
-func (q *Query) inScope(g *record.FileGraph, from int, name string) int {
-	members := implicitSelf(family(g.Language))
+func inScope(at place, from int, name string) int {
+	first := at.symbol(name)
+	if first < 0 {
+		return -1
+	}
+	members := implicitSelf(at.family())
 	for scope := from; ; {
 		best := -1
-		for i := range g.Symbols {
-			s := &g.Symbols[i]
-			if s.Name != name || s.Parent != scope || s.Kind == record.KindImpl {
+		for i := first; i >= 0; i = at.next[i] {
+			s := &at.Symbols[i]
+			if s.Parent != scope || s.Kind == record.KindImpl {
 				continue
 			}
-			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == q.containerOf(g, from)) {
+			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
 				continue // a method written at the top of the file
 			}
-			if scope >= 0 && !members && IsType(g.Symbols[scope].Kind) && s.Kind != record.KindTest && !IsType(s.Kind) && scope != from {
+			if scope >= 0 && !members && IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !IsType(s.Kind) && scope != from {
 				continue // members are not in scope without a receiver
 			}
-			if best < 0 || s.Body.End > s.Body.Start && g.Symbols[best].Body.End <= g.Symbols[best].Body.Start {
-				best = i
+			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
+				best = int(i)
 			}
 		}
 		if best >= 0 || scope < 0 {
 			return best
 		}
-		scope = g.Symbols[scope].Parent
+		scope = at.Symbols[scope].Parent
 	}
 }
 
-func (q *Query) containerOf(g *record.FileGraph, i int) string {
-	for ; i >= 0; i = g.Symbols[i].Parent {
-		if g.Symbols[i].Container != "" {
-			return g.Symbols[i].Container
+// containerOf returns the type that a symbol is a member of, as qualified as it is
+// written.
+func containerOf(at place, i int) string {
+	for ; i >= 0; i = at.Symbols[i].Parent {
+		if at.Symbols[i].Container != "" {
+			return at.Symbols[i].Container
 		}
 	}
 	return ""
 }
 
 // overloads returns a symbol with those of the same name and place.
-func (q *Query) overloads(at ref, g *record.FileGraph, i int) []thing {
-	out := []thing{{at: at, symbol: i, prob: sureProbability}}
-	for j := range g.Symbols {
-		if j != i && g.Symbols[j].Qualified == g.Symbols[i].Qualified && g.Symbols[j].Parent == g.Symbols[i].Parent && len(out) < maxTargets {
-			out = append(out, thing{at: at, symbol: j, prob: basedProbability})
+func overloads(at place, i int) []thing {
+	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
+	s := &at.Symbols[i]
+	for j := at.symbol(s.Name); j >= 0 && len(out) < maxTargets; j = at.next[j] {
+		if o := &at.Symbols[j]; int(j) != i && o.Parent == s.Parent && o.Qualified == s.Qualified {
+			out = append(out, thing{at: at.ref, symbol: int(j), prob: basedProbability})
 		}
 	}
 	return out
@@ -213,23 +278,33 @@ func implicitSelf(family string) bool {
 }
 
 // imported resolves an import that names one thing.
-func (q *Query) imported(at ref, imp *record.Import, depth int) answer {
-	from := q.v.file(at)
+func (q *Query) imported(at place, imp *record.Import, depth int) answer {
+	from := q.v.file(at.ref)
 	m := q.v.module(from, imp.Path)
 	if a := q.inModule(m.files, imp.Name, depth+1); len(a.things) > 0 {
 		return a
 	}
-	// The name can itself be a module: `from . import core`, `use crate::core`.
-	sub := imp.Path + "." + imp.Name
-	if strings.HasSuffix(imp.Path, ".") {
-		sub = imp.Path + imp.Name
-	}
-	if lang := family(from.language); lang == "python" || lang == "rust" {
+	lang := at.family()
+	switch {
+	case lang == "java" && len(m.files) > 0: // a static member, or a nested class
+		_, class := cutLast(imp.Path)
+		return q.members(at, q.inModule(m.files, class, depth+1), imp.Name, depth+1)
+	case lang == "python" || lang == "rust":
+		// The name can itself be a module: `from . import core`, `use crate::core`.
+		sub := imp.Path + "." + imp.Name
+		if strings.HasSuffix(imp.Path, ".") {
+			sub = imp.Path + imp.Name
+		}
 		if s := q.v.module(from, sub); len(s.files) > 0 && (lang == "python" || len(m.files) == 0 || s.files[0] != m.files[0]) {
 			return answer{things: []thing{{symbol: -1, module: s.files, prob: sureProbability}}}
 		}
-	}
-	if imp.Name == "default" && len(m.files) > 0 {
+		if lang == "rust" && len(m.files) > 0 { // a variant, or an associated item
+			before, owner := cutLast(imp.Path)
+			if a := q.inModule(q.v.module(from, before).files, owner, depth+1); len(a.things) > 0 {
+				return q.members(at, a, imp.Name, depth+1)
+			}
+		}
+	case imp.Name == "default" && len(m.files) > 0:
 		if a := q.inModule(m.files, imp.Local, depth+1); len(a.things) > 0 {
 			return a
 		}
@@ -239,23 +314,23 @@ func (q *Query) imported(at ref, imp *record.Import, depth int) answer {
 }
 
 // defaultExport guesses what a module exports by default: what says so in its
-// header, else its first exported declaration.
-func (q *Query) defaultExport(at ref) answer {
-	g := q.Graph(q.v.file(at).path)
+// header, what carries the name of the file, else its first exported declaration.
+func (q *Query) defaultExport(r ref) answer {
+	at := q.place(r)
 	first := -1
-	for i := range g.Symbols {
-		s := &g.Symbols[i]
+	for i := range at.Symbols {
+		s := &at.Symbols[i]
 		if strings.HasPrefix(s.Signature, "export default") {
-			return answer{things: []thing{{at: at, symbol: i, prob: sureProbability}}}
+			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
 		}
-		if first < 0 && s.Parent < 0 && s.Exported {
+		if first < 0 && s.Parent < 0 && s.Exported && s.Container == "" && s.Kind != record.KindTest {
 			first = i
 		}
 	}
 	if first < 0 {
 		return answer{}
 	}
-	return answer{things: []thing{{at: at, symbol: first, prob: guessProbability}}}
+	return answer{things: []thing{{at: r, symbol: first, prob: guessProbability}}}
 }
 
 // inModule finds a top-level name in the files of a module, through re-exports.
@@ -264,37 +339,50 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		return answer{}
 	}
 	var out answer
-	for _, at := range files {
-		g := q.Graph(q.v.file(at).path)
-		for i := range g.Symbols {
-			if s := &g.Symbols[i]; s.Name == name && (s.Parent < 0 || g.Symbols[s.Parent].Kind == record.KindModule) && s.Kind != record.KindImpl && (s.Container == "" || s.Parent >= 0) {
-				out.things = append(out.things, thing{at: at, symbol: i, prob: sureProbability})
+	for _, r := range files {
+		at := q.place(r)
+		for i := at.symbol(name); i >= 0; i = at.next[i] {
+			if s := &at.Symbols[i]; s.Kind != record.KindImpl && (s.Parent < 0 && s.Container == "" || s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindModule) {
+				out.things = append(out.things, thing{at: r, symbol: int(i), prob: sureProbability})
 			}
 		}
 	}
 	if len(out.things) > 0 || len(files) > maxReexporters {
 		return out
 	}
-	for _, at := range files {
-		g := q.Graph(q.v.file(at).path)
-		if lang := family(g.Language); lang == "go" || lang == "c" {
+	for _, r := range files {
+		at := q.place(r)
+		lang := at.family()
+		if lang == "go" || lang == "c" {
 			continue
 		}
-		for i := range g.Imports {
-			imp := &g.Imports[i]
-			if imp.Name == "*" && imp.Local == "" && (imp.Exported || family(g.Language) != "javascript") {
-				if a := q.inModule(q.v.module(q.v.file(at), imp.Path).files, name, depth+1); len(a.things) > 0 {
+		for i := range at.Imports {
+			imp := &at.Imports[i]
+			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang != "javascript") {
+				if a := q.inModule(q.v.module(q.v.file(r), imp.Path).files, name, depth+1); len(a.things) > 0 {
 					return a
 				}
 			}
-			if imp.Local == name {
-				if a := q.imported(at, imp, depth+1); len(a.things) > 0 {
-					return a
-				}
+			if imp.Local != name {
+				continue
+			}
+			if a := q.reexported(at, imp, depth); len(a.things) > 0 {
+				return a
 			}
 		}
 	}
 	return out
+}
+
+// reexported resolves an import by which another module offers a name.
+func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
+	if imp.Name != "" && imp.Name != "*" {
+		return q.imported(at, imp, depth+1)
+	}
+	if m := q.v.module(q.v.file(at.ref), imp.Path); len(m.files) > 0 {
+		return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}
+	}
+	return answer{}
 }
 
 // maxReexporters bounds the files that are searched for re-exports: packages of
@@ -303,12 +391,13 @@ const maxReexporters = 16
 
 // packageLevel finds a name in the other files of the package, in the languages
 // whose packages are directories or name spaces.
-func (q *Query) packageLevel(at ref, g *record.FileGraph, name, lang string) answer {
+func (q *Query) packageLevel(at place, name string) answer {
 	var a answer
+	lang := at.family()
 	if lang != "go" && lang != "java" && lang != "csharp" {
 		return a
 	}
-	own := q.v.file(at)
+	own := q.v.file(at.ref)
 	dir := dirOf(string(own.path))
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
@@ -327,283 +416,12 @@ func (q *Query) packageLevel(at ref, g *record.FileGraph, name, lang string) ans
 }
 
 // inherited finds a name among the members of the type around a symbol and its bases.
-func (q *Query) inherited(at ref, g *record.FileGraph, from int, name string, depth int) answer {
-	c := q.containerOf(g, from)
+func (q *Query) inherited(at place, from int, name string, depth int) answer {
+	c := containerOf(at, from)
 	if c == "" {
 		return answer{}
 	}
 	_, last := cutLast(c)
-	t := q.plain(at, g, -1, last, depth+1)
+	t := q.plain(at, -1, last, depth+1)
 	return q.members(at, t, name, depth+1)
 }
-
-// path evaluates a receiver: what its members are looked up in.
-func (q *Query) path(at ref, g *record.FileGraph, from int, path string, depth int) answer {
-	if depth > maxDepth || path == "" || path == unknown {
-		return answer{}
-	}
-	first, rest, more := strings.Cut(path, ".")
-	name, called := strings.CutSuffix(first, "()")
-	cur, rest, more := q.root(at, g, from, name, rest, more, depth)
-	for {
-		cur = q.valueOf(cur, called, depth+1)
-		if !more || len(cur.things) == 0 {
-			return cur
-		}
-		first, rest, more = strings.Cut(rest, ".")
-		name, called = strings.CutSuffix(first, "()")
-		next := q.members(at, cur, name, depth+1)
-		if len(next.things) == 0 && name == "new" {
-			continue // the constructor that every Ruby class has
-		}
-		cur = next
-	}
-}
-
-// root evaluates the first name of a path: a module that is imported, possibly
-// under a dotted name, or a plain name.
-func (q *Query) root(at ref, g *record.FileGraph, from int, name, rest string, more bool, depth int) (answer, string, bool) {
-	if q.inScope(g, from, name) < 0 {
-		whole := name
-		if more {
-			whole += "." + rest
-		}
-		best := -1
-		for i := range g.Imports {
-			imp := &g.Imports[i]
-			if imp.Name != "" && !(imp.Name == "*" && imp.Local != "") || imp.Local == "" || !hasPathPrefix(whole, imp.Local) {
-				continue
-			}
-			if best < 0 || len(imp.Local) > len(g.Imports[best].Local) {
-				best = i
-			}
-		}
-		if best >= 0 {
-			imp := &g.Imports[best]
-			m := q.v.module(q.v.file(at), imp.Path)
-			left := strings.TrimPrefix(strings.TrimPrefix(whole, imp.Local), ".")
-			if len(m.files) == 0 {
-				return answer{outside: m.outside}, left, left != ""
-			}
-			return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}, left, left != ""
-		}
-	}
-	return q.plain(at, g, from, name, depth+1), rest, more
-}
-
-// hasPathPrefix reports whether a path starts with whole components of another.
-func hasPathPrefix(path, prefix string) bool {
-	rest, ok := strings.CutPrefix(path, prefix)
-	return ok && (rest == "" || rest[0] == '.')
-}
-
-// valueOf turns symbols into what members are looked up in: a type into itself, a
-// function that is called into its result, a variable or field into its type.
-func (q *Query) valueOf(a answer, called bool, depth int) answer {
-	if depth > maxDepth {
-		return answer{}
-	}
-	out := answer{outside: a.outside}
-	for _, t := range a.things {
-		if t.symbol < 0 {
-			out.things = append(out.things, t)
-			continue
-		}
-		g := q.Graph(q.v.file(t.at).path)
-		if t.symbol >= len(g.Symbols) {
-			continue
-		}
-		s := &g.Symbols[t.symbol]
-		switch {
-		case IsType(s.Kind) || s.Kind == record.KindModule:
-			out.things = append(out.things, t)
-		case s.Type == "" || IsCallable(s.Kind) && !called && s.Kind != record.KindMethod:
-		default:
-			r := q.path(t.at, g, s.Parent, s.Type, depth+1)
-			out.outside = out.outside || r.outside
-			for _, n := range r.things {
-				n.prob *= t.prob
-				out.things = append(out.things, n)
-			}
-		}
-		if len(out.things) >= maxTargets {
-			break
-		}
-	}
-	return out
-}
-
-// members looks a name up in modules and types, and in the bases of the types.
-func (q *Query) members(at ref, recv answer, name string, depth int) answer {
-	out := answer{outside: recv.outside}
-	if depth > maxDepth {
-		return out
-	}
-	for _, t := range recv.things {
-		if t.symbol < 0 {
-			a := q.inModule(t.module, name, depth+1)
-			if len(a.things) == 0 {
-				a = q.submodule(t.module, name)
-			}
-			out.things = append(out.things, a.things...)
-			out.outside = out.outside || len(a.things) == 0 // a module is known in full
-			continue
-		}
-		a := q.member(t, name, depth)
-		out.things = append(out.things, a.things...)
-		out.outside = out.outside || a.outside
-	}
-	return out
-}
-
-// submodule finds a module inside a package: Python's `package.module`.
-func (q *Query) submodule(files []ref, name string) answer {
-	for _, r := range files {
-		p := string(q.v.file(r).path)
-		if strings.HasSuffix(p, "/__init__.py") || p == "__init__.py" {
-			if sub := q.v.pythonFiles(q.v.place, strings.TrimPrefix(dirOf(p)+"/"+name, "/")); len(sub) > 0 {
-				return answer{things: []thing{{symbol: -1, module: sub, prob: sureProbability}}}
-			}
-		}
-	}
-	return answer{}
-}
-
-// member looks a name up in a type and its bases, breadth last.
-func (q *Query) member(t thing, name string, depth int) answer {
-	home := q.v.file(t.at)
-	g := q.Graph(home.path)
-	if depth > maxDepth || t.symbol >= len(g.Symbols) {
-		return answer{}
-	}
-	s := &g.Symbols[t.symbol]
-	var out answer
-	for i := range g.Symbols {
-		m := &g.Symbols[i]
-		if m.Name == name && i != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
-			out.things = append(out.things, thing{at: t.at, symbol: i, prob: t.prob})
-		}
-	}
-	if len(out.things) == 0 && membersElsewhere(family(home.language)) {
-		hash := containerHash(s.Name)
-		dir := dirOf(string(home.path))
-		q.v.eachDef(name, func(r ref, d def) bool {
-			f := q.v.file(r)
-			if d.container == hash && family(f.language) == family(home.language) && (family(home.language) != "go" || dirOf(string(f.path)) == dir) {
-				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
-			}
-			return len(out.things) < maxTargets
-		})
-	}
-	if len(out.things) > 0 {
-		return out
-	}
-	bases := s.Bases
-	if s.Kind == record.KindType && s.Type != "" {
-		bases = append(slices.Clone(bases), s.Type)
-	}
-	for _, base := range bases {
-		if base == s.Name {
-			continue
-		}
-		b := q.path(t.at, g, s.Parent, base, depth+1)
-		for i := range b.things {
-			b.things[i].prob *= t.prob * basedProbability
-		}
-		a := q.members(t.at, b, name, depth+1)
-		out.outside = out.outside || a.outside
-		if len(a.things) > 0 {
-			return a
-		}
-	}
-	return out
-}
-
-// membersElsewhere reports whether members can stand in another file than their type.
-func membersElsewhere(family string) bool {
-	switch family {
-	case "go", "rust", "c", "ruby", "csharp", "swift", "kotlin":
-		return true
-	}
-	return false
-}
-
-func sameLast(container, name string) bool {
-	_, last := cutLast(container)
-	return last == name
-}
-
-// anyMember guesses what a member of an unknown receiver is: the members of that
-// name in the workspace, the nearest first.
-func (q *Query) anyMember(at ref, name string, kind record.EdgeKind) answer {
-	lang := family(q.v.file(at).language)
-	a := q.guess(at, name, lang, false, func(d def) bool {
-		return d.container != 0 && (kind != record.EdgeCalls || IsCallable(kinds[d.kind]) || kinds[d.kind] == record.KindField)
-	})
-	if len(a.things) == 0 && (lang == "javascript" || lang == "python") && kind == record.EdgeCalls {
-		// Objects that gather the functions of modules: const z = {...schemas}.
-		a = q.guess(at, name, lang, false, func(d def) bool { return IsCallable(kinds[d.kind]) && d.flags&flagExported != 0 })
-	}
-	return a
-}
-
-// guess returns the definitions of a name that accept likes, nearest first: one
-// is likely, several share what is left.
-func (q *Query) guess(at ref, name, lang string, outside bool, accept func(def) bool) answer {
-	own := q.v.file(at)
-	type option struct {
-		thing
-		near int
-	}
-	var all []option
-	q.v.eachDef(name, func(r ref, d def) bool {
-		if f := q.v.file(r); (family(f.language) == lang || lang == "markdown" || lang == "text") && accept(d) && (!f.test || own.test) {
-			n := nearness(own.path, f.path)
-			if d.flags&flagBodiless != 0 && IsCallable(kinds[d.kind]) {
-				n-- // the definition rather than its prototype
-			}
-			all = append(all, option{thing{at: r, symbol: int(d.symbol)}, n})
-		}
-		return len(all) < maxDefinitions
-	})
-	slices.SortStableFunc(all, func(x, y option) int { return cmp.Compare(y.near, x.near) })
-	var out answer
-	for i := range all[:min(len(all), maxTargets)] {
-		p := uniqueProbability
-		if len(all) > 1 {
-			p = guessProbability / float64(len(all))
-			if all[i].near > all[min(len(all)-1, maxTargets)].near {
-				p = guessProbability / float64(i+1)
-			}
-		}
-		if outside {
-			p /= 2
-		}
-		all[i].prob = p
-		out.things = append(out.things, all[i].thing)
-	}
-	return out
-}
-
-// nearness tells how close two files are: 1,000 for the same file, else the number
-// of directories they share, less those they do not.
-func nearness(a, b record.Path) int {
-	if a == b {
-		return 1000
-	}
-	x, y := strings.Split(dirOf(string(a)), "/"), strings.Split(dirOf(string(b)), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return 4*n - (len(x) - n) - (len(y) - n)
-}
-
-// Put makes a query see a file as it stands in a buffer.
-func (q *Query) Put(g *record.FileGraph) { q.graphs[g.Path] = g }
-
-// UserCount returns in how many files of the view a name is used.
-func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
-
-// FileCount returns the number of files of the view.
-func (q *Query) FileCount() int { return len(q.v.places().byPath) }

@@ -48,15 +48,19 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// splitTop splits s at the commas that stand outside braces.
+// splitTop splits s at the commas that stand outside brackets.
 func splitTop(s string) []string {
 	var out []string
 	depth, start := 0, 0
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
-		case '{':
+		case '{', '(', '[', '<':
 			depth++
-		case '}':
+		case '>':
+			if i == 0 || s[i-1] != '-' && s[i-1] != '=' { // not an arrow
+				depth--
+			}
+		case '}', ')', ']':
 			depth--
 		case ',':
 			if depth == 0 {

@@ -34,10 +34,17 @@ type Decl struct {
 	Body      record.Span // empty when there is none
 	Doc       record.Span // empty when there is none
 	NameSpan  record.Span
-	Type      string   // path of what using it yields, spelled as Ref.Receiver; ""
-	Bases     []string // as written, type arguments dropped
-	Exported  bool
-	Test      bool
+	// Type is the path of what using the declaration yields, spelled as
+	// Ref.Receiver: a function's result, a variable's or field's type. Several
+	// results are joined by ",". It is Builtin for what the language offers, and ""
+	// when nothing is evident.
+	Type string
+	// Result is, for a function without a Type, the path of an expression that it
+	// returns; local names in it are those of the end of Body.
+	Result   string
+	Bases    []string // as written, type arguments dropped
+	Exported bool
+	Test     bool
 }
 
 // Ref is a use of a name.
@@ -45,7 +52,8 @@ type Ref struct {
 	Name string
 	// Receiver is what stands left of the name as a path of plain names joined by
 	// ".", a call written "f()": "c.parent.flags()". It is "" for a plain name and
-	// "?" for anything else (an index, a literal, an operator).
+	// "?" for anything else (an index, an operator). A last component "f()[1]" is
+	// the second of the values that f() yields.
 	Receiver string
 	Kind     record.EdgeKind
 	Span     record.Span // of the name
@@ -56,6 +64,11 @@ type Ref struct {
 // variable, a type parameter. It hides declarations of the same name inside Scope.
 type Binding struct {
 	Name  string
+	At    int // where the name stands
 	Scope record.Span
-	Type  string // path of its evident type or of the expression that it is bound to, spelled as Ref.Receiver; ""
+	Type  string // path of its evident type or of the expression that it is bound to, spelled as Decl.Type; ""
 }
+
+// Builtin is the type of what the language itself offers, such as a string: no
+// file of a workspace declares its members.
+const Builtin = "!"

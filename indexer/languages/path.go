@@ -14,6 +14,12 @@ const unknown = "?"
 // what is indexed: ambit does not tell a container from its elements. Anything
 // else is unknown.
 func pathOf(s string) string {
+	if isLiteral(s) {
+		return Builtin
+	}
+	if plainName(s) == len(s) && s != "" {
+		return s
+	}
 	if len(s) > maxPathBytes {
 		return unknown
 	}
@@ -30,6 +36,20 @@ func pathOf(s string) string {
 		}
 		r.blanks()
 	}
+}
+
+// isLiteral reports whether an expression is a string or a number.
+func isLiteral(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch c := s[0]; {
+	case c >= '0' && c <= '9':
+		return true
+	case c == '"', c == '\'', c == '`':
+		return strings.IndexByte(s[1:], c) == len(s)-2
+	}
+	return false
 }
 
 // pathReader scans one expression from left to right.
@@ -165,7 +185,7 @@ var wrappers = map[string]int{
 	"AsyncGenerator": 0, "Map": 1, "Record": 1, "ReadonlyMap": 1, "WeakMap": 1, "NonNullable": 0, "MaybePromise": 0,
 	"Optional": 0, "List": 0, "list": 0, "Sequence": 0, "MutableSequence": 0, "Tuple": 0, "tuple": 0, "set": 0, "FrozenSet": 0, "frozenset": 0,
 	"Dict": 1, "dict": 1, "Mapping": 1, "MutableMapping": 1, "Union": 0, "Type": 0, "type": 0, "ClassVar": 0, "Final": 0, "Annotated": 0,
-	"Coroutine": 2, "Collection": 0, "Deque": 0, "deque": 0, "DefaultDict": 1,
+	"Coroutine": 2, "Callable": 1, "Collection": 0, "Deque": 0, "deque": 0, "DefaultDict": 1,
 	"Option": 0, "Result": 0, "Box": 0, "Rc": 0, "Arc": 0, "Vec": 0, "RefCell": 0, "Cell": 0, "Mutex": 0, "RwLock": 0, "Cow": 0, "Pin": 0,
 	"HashMap": 1, "BTreeMap": 1, "HashSet": 0, "BTreeSet": 0, "VecDeque": 0, "Weak": 0,
 	"ArrayList": 0, "LinkedList": 0, "Supplier": 0, "CompletableFuture": 0, "Future": 0, "Stream": 0, "TreeMap": 1, "LinkedHashMap": 1,
@@ -175,9 +195,52 @@ var wrappers = map[string]int{
 }
 
 // typePath reads a written type as a path: "Command" from `[]*Command`,
-// "http.Request" from `*http.Request`, "User" from `Promise<User | null>`. It is
-// "" for function types, tuples of literals and other types without a name.
-func typePath(s string) string { return typePathDepth(s, 0) }
+// "http.Request" from `*http.Request`, "User" from `Promise<User | null>`. Of a
+// function type it is the result, as a call yields it; the parts of a tuple are
+// joined by ",". It is "" for types without a name.
+func typePath(s string) string {
+	if len(s) > maxPathBytes {
+		return ""
+	}
+	s = strings.TrimLeft(s, " \t\r\n:->")
+	if s != "" && (s[0] == '(' || s[0] == '[') && strings.IndexByte(s, ',') > 0 && closing(s, 0) == len(s)-1 {
+		return tuplePath(s[1:len(s)-1], s[0] == '(')
+	}
+	if inner, ok := strings.CutPrefix(s, "tuple["); ok && !strings.Contains(inner, "...") {
+		return tuplePath(strings.TrimSuffix(inner, "]"), false)
+	}
+	return typePathDepth(s, 0)
+}
+
+// tuplePath joins the paths of the parts of a tuple. In Go the parts can be named,
+// all or none.
+func tuplePath(s string, named bool) string {
+	const maxParts = 3
+	parts := splitTop(s)
+	parts = parts[:min(len(parts), maxParts)]
+	for i := len(parts) - 1; i >= 0; i-- {
+		p := strings.TrimSpace(parts[i])
+		if n := plainName(p); named && n > 0 && n < len(p) && p[n] == ' ' && !typeKeyword(p[:n]) {
+			p = p[n+1:]
+			for k := i - 1; k >= 0 && plainName(strings.TrimSpace(parts[k])) == len(strings.TrimSpace(parts[k])); k-- {
+				parts[k] = p // a, b T
+			}
+		}
+		parts[i] = p
+	}
+	for i, p := range parts {
+		parts[i] = typePathDepth(p, 1)
+	}
+	return strings.Join(parts, ",")
+}
+
+func typeKeyword(s string) bool {
+	switch s {
+	case "chan", "func", "map", "interface", "struct", "dyn", "impl", "mut", "readonly", "keyof", "typeof":
+		return true
+	}
+	return false
+}
 
 func typePathDepth(s string, depth int) string {
 	if depth > 8 || len(s) > maxPathBytes {
@@ -189,16 +252,36 @@ func typePathDepth(s string, depth int) string {
 		for _, p := range typePrefixes {
 			s = strings.TrimPrefix(s, p)
 		}
-		s = strings.TrimLeft(s, " *&:?.(\"'~^\t\n\r")
-		if strings.HasPrefix(s, "map[") || strings.HasPrefix(s, "[") {
+		s = strings.TrimLeft(s, " *&:?.\"'~^\t\n\r")
+		switch {
+		case strings.HasPrefix(s, "map["), strings.HasPrefix(s, "["):
 			if i := closing(s, strings.IndexByte(s, '[')); i > 0 {
 				s = s[i+1:]
 			}
+		case strings.HasPrefix(s, "("), strings.HasPrefix(s, "func("), strings.HasPrefix(s, "fn("), strings.HasPrefix(s, "Fn("), strings.HasPrefix(s, "FnMut("), strings.HasPrefix(s, "FnOnce("):
+			open := strings.IndexByte(s, '(')
+			end := closing(s, open)
+			if end < 0 {
+				return ""
+			}
+			rest := strings.TrimSpace(s[end+1:])
+			switch {
+			case strings.HasPrefix(rest, "=>"), strings.HasPrefix(rest, "->"):
+				return typePathDepth(rest[2:], depth+1)
+			case open > 0:
+				return typePathDepth(rest, depth+1)
+			}
+			s = s[1:end]
 		}
 		if s == before {
 			break
 		}
 	}
+	return namedPath(s, depth)
+}
+
+// namedPath reads a type that starts with its name.
+func namedPath(s string, depth int) string {
 	r := pathReader{s: s}
 	if !r.name() {
 		return ""
@@ -222,7 +305,7 @@ func typePathDepth(s string, depth int) string {
 			return typePathDepth(rest, depth+1)
 		}
 		return ""
-	case "func", "function", "fn", "interface", "struct":
+	case "func", "function", "fn", "interface", "struct", "any", "Any", "unknown", "object":
 		return ""
 	}
 	return path
@@ -261,9 +344,9 @@ func closing(s string, open int) int {
 	depth := 0
 	for i := open; i >= 0 && i < len(s); i++ {
 		switch s[i] {
-		case '[':
+		case '[', '(', '{':
 			depth++
-		case ']':
+		case ']', ')', '}':
 			if depth--; depth == 0 {
 				return i
 			}

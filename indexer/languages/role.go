@@ -18,7 +18,10 @@ const (
 	roleName                   // @name: its name, or the string that names a test case
 	roleBody                   // @body: what the header ends at
 	roleType                   // @type: the type of the declaration or local
-	roleValue                  // @value: the expression that a local or variable is bound to
+	roleValue                  // @value: the expression that a local or variable is bound to; @value.1 its second part
+	roleOwner                  // @owner: the value, or the type behind ":", that the name is a member of
+	roleResult                 // @result: an expression that the function around it returns
+	roleSpread                 // @spread: a value of which the members become those of the declaration around it
 	roleBase                   // @base: a base type; without @def it goes to the declaration around it
 	roleContainer              // @container: the type that a declaration is a member of
 	roleRef                    // @ref.KIND: a use; the node ends with the name
@@ -45,13 +48,14 @@ type role struct {
 	edge record.EdgeKind // of roleRef
 	// member: the name stands without its receiver
 	member bool
+	nth    uint8 // of roleValue
 }
 
 var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
-	"package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
+	"owner": roleOwner, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
 }
 
 var refRoles = map[string]record.EdgeKind{
@@ -68,6 +72,9 @@ func roleOf(name string) role {
 	}
 	if kind, ok := strings.CutPrefix(name, "ref."); ok {
 		return role{what: roleRef, edge: refRoles[kind], member: kind == "member"}
+	}
+	if nth, ok := strings.CutPrefix(name, "value."); ok && len(nth) == 1 && nth[0] >= '0' && nth[0] <= '9' {
+		return role{what: roleValue, nth: nth[0] - '0'}
 	}
 	return role{what: plainRoles[name]}
 }

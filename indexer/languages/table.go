@@ -3,6 +3,7 @@ package languages
 import (
 	"embed"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -39,9 +40,14 @@ type row struct {
 	// exported tells from a name and its header whether other files see it.
 	exported func(name, header string) bool
 	// isTest tells a test case from its declaration.
-	isTest func(d Decl, header string) bool
+	isTest func(d *Decl, text string) bool
 	// fixImport gives an import its local name by the language's rule.
 	fixImport func(record.Import) record.Import
+	// builtins are the names that the language offers everywhere: a use of one is no
+	// edge, unless the file declares the name itself.
+	builtins words
+	// allocators are calls, with their parenthesis, that yield their first argument.
+	allocators []string
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
 	compiled func() *compiled
@@ -49,19 +55,19 @@ type row struct {
 
 // table holds the languages that a grammar covers.
 var table = rows(
-	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, isTest: goTest, fixImport: goImport},
+	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new(", "append("}, isTest: goTest, fixImport: goImport},
 	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
-		exported: noUnderscore, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, isTest: testKind},
+		exported: noUnderscore, builtins: pythonBuiltins, isTest: testNamed, fixImport: pythonImport},
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm", hoisted: true,
-		exported: anyName, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, query: "rust.scm", exported: pubKeyword, isTest: testKind},
-	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, isTest: testNamed, fixImport: javaImport},
+		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
-		hoisted: true, exported: anyName, isTest: testNamed},
-	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", exported: notStatic, isTest: testKind},
+		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed},
+	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
 // byExtension, byName and byShebang find a row.
@@ -167,20 +173,44 @@ func pubKeyword(_, header string) bool    { return strings.HasPrefix(header, "pu
 func publicKeyword(_, header string) bool { return !strings.Contains(header, "private ") }
 func notStatic(_, header string) bool     { return !strings.HasPrefix(header, "static ") }
 
-func goTest(d Decl, _ string) bool {
+func goTest(d *Decl, _ string) bool {
 	if d.Kind != record.KindFunction {
 		return false
 	}
 	for _, p := range []string{"Test", "Benchmark", "Example", "Fuzz"} {
-		if strings.HasPrefix(d.Name, p) {
-			return true
+		if rest, ok := strings.CutPrefix(d.Name, p); ok {
+			r, _ := utf8.DecodeRuneInString(rest)
+			return rest == "" || !unicode.IsLower(r)
 		}
 	}
 	return false
 }
 
-func testNamed(d Decl, header string) bool {
-	return isCallable(d.Kind) && (strings.HasPrefix(d.Name, "test") || strings.Contains(header, "@Test")) || d.Kind == record.KindTest
+// testNamed takes methods named test…, as unittest, minitest and pytest do.
+func testNamed(d *Decl, _ string) bool {
+	return isCallable(d.Kind) && strings.HasPrefix(d.Name, "test") || d.Kind == record.KindTest
 }
 
-func testKind(d Decl, _ string) bool { return d.Kind == record.KindTest }
+// javaTest takes methods with an annotation @Test, @ParameterizedTest, … or, as
+// JUnit 3 does, named test….
+func javaTest(d *Decl, text string) bool {
+	if !isCallable(d.Kind) {
+		return false
+	}
+	header := text[d.Header.Start:d.Header.End]
+	annotations := header[:max(0, d.NameSpan.Start-d.Header.Start)]
+	return strings.HasPrefix(d.Name, "test") && strings.Contains(annotations, "void ") || testAnnotation.MatchString(annotations)
+}
+
+var testAnnotation = regexp.MustCompile(`@(\w+\.)*\w*Test\b`)
+
+// rustTest takes functions with an attribute such as #[test] or #[tokio::test],
+// and modules that are compiled for tests.
+func rustTest(d *Decl, text string) bool {
+	attributes := text[d.Doc.Start:d.Doc.End]
+	return attributes != "" && testAttribute.MatchString(attributes)
+}
+
+var testAttribute = regexp.MustCompile(`#\[(\w+::)*(test|rstest|bench|test_case|cfg\((all\()?test)\b`)
+
+func testKind(d *Decl, _ string) bool { return d.Kind == record.KindTest }

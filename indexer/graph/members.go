@@ -1,0 +1,311 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// path evaluates a receiver: what its members are looked up in.
+func (q *Query) path(at place, from int, path string, depth int) answer {
+	if depth > maxDepth || path == "" || path == unknown {
+		return answer{}
+	}
+	if rooted(path, languages.Builtin) {
+		return answer{outside: true}
+	}
+	cur, c, rest, more := q.root(at, from, path, depth)
+	for {
+		cur = q.valueOf(cur, c, depth+1)
+		if !more || len(cur.things) == 0 {
+			return cur
+		}
+		var first string
+		first, rest, more = strings.Cut(rest, ".")
+		c = componentOf(first)
+		next := answer{}
+		if c.name == superName {
+			next = q.bases(cur, depth+1)
+		} else {
+			next = q.members(at, cur, c.name, depth+1)
+		}
+		if len(next.things) == 0 && transparent[c.name] {
+			continue // still the same type
+		}
+		cur = next
+	}
+}
+
+// transparent are the methods of containers, options, pointers and classes that
+// languages offer and that lead to the value itself or to an element of it.
+var transparent = map[string]bool{
+	"new": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes
+	"clone": true, "unwrap": true, "expect": true, "unwrap_or": true, "unwrap_or_else": true, "unwrap_or_default": true, "as_ref": true, "as_mut": true, "as_deref": true,
+	"borrow": true, "borrow_mut": true, "lock": true, "read": true, "write": true, "iter": true, "iter_mut": true, "into_iter": true, "into": true, "ok": true, "ok_or": true,
+	"to_owned": true, "get": true, "get_mut": true, "last": true, "first": true, "next": true, "take": true, "cloned": true, "collect": true, "rev": true, "enumerate": true,
+	"skip": true, "chain": true, "filter": true, "values": true, "find": true, "at": true, "pop": true, "shift": true, "slice": true, "concat": true, "reverse": true,
+	"Load": true, "items": true, "copy": true, "stream": true, "iterator": true, "begin": true, "back": true, "front": true, "each": true, "dup": true, "freeze": true, "tap": true,
+	"then": true, "catch": true, "finally": true,
+}
+
+// root evaluates the first component of a path: a module that is imported,
+// possibly under a dotted name, or a plain name. It returns that component and
+// what is left of the path.
+func (q *Query) root(at place, from int, path string, depth int) (a answer, c component, rest string, more bool) {
+	first, rest, more := strings.Cut(path, ".")
+	c = componentOf(first)
+	if !c.called && inScope(at, from, c.name) < 0 {
+		best := -1
+		for i := range at.Imports {
+			imp := &at.Imports[i]
+			if imp.Name != "" && !(imp.Name == "*" && imp.Local != "") || imp.Local == "" || !rooted(path, imp.Local) {
+				continue
+			}
+			if best < 0 || len(imp.Local) > len(at.Imports[best].Local) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			imp := &at.Imports[best]
+			m := q.v.module(q.v.file(at.ref), imp.Path)
+			left := strings.TrimPrefix(strings.TrimPrefix(path, imp.Local), ".")
+			if len(m.files) == 0 {
+				return answer{outside: m.outside}, component{}, left, left != ""
+			}
+			return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}, component{}, left, left != ""
+		}
+	}
+	return q.plain(at, from, c.name, depth+1), c, rest, more
+}
+
+// valueOf turns symbols into what members are looked up in: a type into itself, a
+// function that is called into its result, a variable or field into its type.
+func (q *Query) valueOf(a answer, c component, depth int) answer {
+	if depth > maxDepth {
+		return answer{}
+	}
+	out := answer{outside: a.outside}
+	for _, t := range a.things {
+		if t.symbol < 0 {
+			out.things = append(out.things, t)
+			continue
+		}
+		at := q.place(t.at)
+		if t.symbol >= len(at.Symbols) {
+			continue
+		}
+		s := &at.Symbols[t.symbol]
+		switch typ := nthType(s.Type, c.nth); {
+		case IsType(s.Kind) || s.Kind == record.KindModule:
+			out.things = append(out.things, t)
+		case typ == "" && (len(s.Bases) > 0 || hasMembers(at, t.symbol)):
+			out.things = append(out.things, t) // an object that is its own type
+		case typ == "" || IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:
+		default:
+			r := q.path(at, s.Parent, typ, depth+1)
+			out.outside = out.outside || r.outside
+			for _, n := range r.things {
+				n.prob *= t.prob
+				out.things = append(out.things, n)
+			}
+		}
+		if len(out.things) >= maxTargets {
+			break
+		}
+	}
+	return out
+}
+
+// nthType returns one of several types that are joined by ",".
+func nthType(types string, n int) string {
+	for ; n > 0; n-- {
+		_, rest, ok := strings.Cut(types, ",")
+		if !ok {
+			break // one type: what is destructured are its elements
+		}
+		types = rest
+	}
+	t, _, _ := strings.Cut(types, ",")
+	return t
+}
+
+// hasMembers reports whether declarations stand inside a value.
+func hasMembers(at place, i int) bool {
+	if i+1 < len(at.Symbols) && at.Symbols[i+1].Parent == i {
+		return at.Symbols[i].Kind == record.KindVariable || at.Symbols[i].Kind == record.KindConstant || at.Symbols[i].Kind == record.KindField
+	}
+	return false
+}
+
+// members looks a name up in modules and types, and in the bases of the types.
+func (q *Query) members(at place, recv answer, name string, depth int) answer {
+	out := answer{outside: recv.outside}
+	if depth > maxDepth {
+		return out
+	}
+	for _, t := range recv.things {
+		if t.symbol < 0 {
+			a := q.inModule(t.module, name, depth+1)
+			if len(a.things) == 0 {
+				a = q.submodule(t.module, name)
+			}
+			out.things = append(out.things, a.things...)
+			out.outside = out.outside || len(a.things) == 0 // a module is known in full
+			continue
+		}
+		a := q.member(t, name, depth)
+		out.things = append(out.things, a.things...)
+		out.outside = out.outside || a.outside
+	}
+	return out
+}
+
+// submodule finds a module inside a package: Python's `package.module`.
+func (q *Query) submodule(files []ref, name string) answer {
+	for _, r := range files {
+		p := string(q.v.file(r).path)
+		if strings.HasSuffix(p, "/__init__.py") || p == "__init__.py" {
+			if sub := q.v.pythonFiles(q.v.place, strings.TrimPrefix(dirOf(p)+"/"+name, "/")); len(sub) > 0 {
+				return answer{things: []thing{{symbol: -1, module: sub, prob: sureProbability}}}
+			}
+		}
+	}
+	return answer{}
+}
+
+// member looks a name up in a type and its bases, breadth last.
+func (q *Query) member(t thing, name string, depth int) answer {
+	at := q.place(t.at)
+	if depth > maxDepth || t.symbol >= len(at.Symbols) {
+		return answer{}
+	}
+	s := &at.Symbols[t.symbol]
+	var out answer
+	for i := at.symbol(name); i >= 0; i = at.next[i] {
+		m := &at.Symbols[i]
+		if int(i) != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
+			out.things = append(out.things, thing{at: t.at, symbol: int(i), prob: t.prob})
+		}
+	}
+	if len(out.things) == 0 && membersElsewhere(at.family()) {
+		hash := containerHash(s.Name)
+		dir := dirOf(string(at.Path))
+		q.v.eachDef(name, func(r ref, d def) bool {
+			f := q.v.file(r)
+			if d.container == hash && family(f.language) == at.family() && (at.family() != "go" || dirOf(string(f.path)) == dir) {
+				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
+			}
+			return len(out.things) < maxTargets
+		})
+	}
+	if len(out.things) > 0 {
+		return out
+	}
+	bases := q.bases(answer{things: []thing{t}}, depth+1)
+	out.outside = bases.outside
+	for _, b := range bases.things {
+		a := q.members(at, answer{things: []thing{b}}, name, depth+1)
+		out.outside = out.outside || a.outside
+		if len(a.things) > 0 {
+			return a
+		}
+	}
+	return out
+}
+
+// bases returns the base types of some types, in their order.
+func (q *Query) bases(of answer, depth int) answer {
+	out := answer{outside: of.outside}
+	if depth > maxDepth {
+		return out
+	}
+	for _, t := range of.things {
+		at := q.place(t.at)
+		if t.symbol < 0 || t.symbol >= len(at.Symbols) {
+			continue
+		}
+		q.basesOf(&out, t, at, t.symbol, depth)
+		for _, p := range q.parts(t, at) {
+			q.basesOf(&out, t, q.place(p.at), p.symbol, depth)
+		}
+	}
+	return out
+}
+
+// basesOf adds what one declaration of a type extends.
+func (q *Query) basesOf(out *answer, t thing, at place, symbol, depth int) {
+	s := &at.Symbols[symbol]
+	bases := s.Bases
+	if s.Kind == record.KindType && s.Type != "" {
+		bases = append(slices.Clone(bases), s.Type)
+	}
+	for _, base := range bases {
+		if base == s.Name {
+			continue
+		}
+		b := q.path(at, s.Parent, base, depth+1)
+		out.outside = out.outside || b.outside || len(b.things) == 0
+		for _, n := range b.things {
+			if n.symbol == t.symbol && n.at == t.at {
+				continue
+			}
+			n.prob *= t.prob * basedProbability
+			out.things = append(out.things, n)
+		}
+	}
+}
+
+// maxParts bounds the declarations that one type is put together from.
+const maxParts = 32
+
+// parts returns the other declarations of a type, where a language lets it have
+// several: the impl blocks of Rust, the reopened classes of Ruby.
+func (q *Query) parts(t thing, at place) []thing {
+	lang := at.family()
+	if lang != "rust" && lang != "ruby" {
+		return nil
+	}
+	var out []thing
+	s := &at.Symbols[t.symbol]
+	q.v.eachDef(s.Name, func(r ref, d def) bool {
+		k := kinds[d.kind]
+		if (r != t.at || int(d.symbol) != t.symbol) && family(q.v.file(r).language) == lang && (k == record.KindImpl || lang == "ruby" && k == s.Kind) {
+			if int(d.symbol) < len(q.place(r).Symbols) {
+				out = append(out, thing{at: r, symbol: int(d.symbol), prob: t.prob})
+			}
+		}
+		return len(out) < maxParts
+	})
+	return out
+}
+
+// closed reports whether what a receiver can be is known in full: then a member
+// that was not found is none of the workspace.
+func (q *Query) closed(recv answer) bool {
+	for _, t := range recv.things {
+		if t.symbol < 0 || t.prob < basedProbability {
+			return false
+		}
+		s := &q.place(t.at).Symbols[t.symbol]
+		if s.Kind == record.KindVariable || s.Kind == record.KindType {
+			return false
+		}
+	}
+	return len(recv.things) > 0
+}
+
+// membersElsewhere reports whether members can stand in another file than their type.
+func membersElsewhere(family string) bool {
+	switch family {
+	case "go", "rust", "c", "ruby", "csharp", "swift", "kotlin":
+		return true
+	}
+	return false
+}
+
+func sameLast(container, name string) bool {
+	_, last := cutLast(container)
+	return last == name
+}

@@ -1,0 +1,128 @@
+package languages
+
+import "strings"
+
+// words is a set of names.
+type words map[string]bool
+
+func wordsOf(lists ...string) words {
+	w := words{}
+	for _, l := range lists {
+		for _, f := range strings.Fields(l) {
+			w[f] = true
+		}
+	}
+	return w
+}
+
+// What the languages offer everywhere and workspaces rarely declare themselves.
+// A name that workspaces do declare for all of a package (Go's min before 1.21,
+// Rust's Result) is not here.
+var (
+	goBuiltins = wordsOf(`bool byte rune string error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64
+		complex64 complex128 true false nil iota append cap close complex copy delete imag len make new panic print println real recover`)
+	pythonBuiltins = wordsOf(`int str bool float bytes bytearray complex list dict set frozenset tuple object type None True False Ellipsis
+		NotImplemented len range print isinstance issubclass hasattr getattr setattr delattr repr sorted reversed enumerate zip map filter
+		any all sum min max abs round id hash iter next callable vars dir globals locals property staticmethod classmethod open
+		ord chr hex bin divmod memoryview slice format input BaseException Exception ValueError TypeError KeyError IndexError AttributeError
+		RuntimeError NotImplementedError StopIteration StopAsyncIteration OSError IOError ImportError ModuleNotFoundError AssertionError
+		LookupError UnicodeDecodeError UnicodeEncodeError UnicodeError KeyboardInterrupt SystemExit FileNotFoundError PermissionError
+		ConnectionResetError BrokenPipeError EOFError ZeroDivisionError OverflowError ArithmeticError Warning UserWarning DeprecationWarning
+		RuntimeWarning ResourceWarning __name__ __file__ __doc__`)
+	scriptBuiltins = wordsOf(`undefined NaN Infinity null true false string number boolean bigint symbol never console Math JSON Object Array Promise Map Set WeakMap
+		WeakSet WeakRef Symbol Number String Boolean BigInt Date RegExp Reflect Proxy Function globalThis ArrayBuffer Uint8Array Int8Array
+		Uint16Array Int32Array Uint32Array Float32Array Float64Array DataView setTimeout clearTimeout setInterval clearInterval setImmediate
+		queueMicrotask parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI require arguments Error
+		TypeError RangeError SyntaxError ReferenceError Record Partial Required Readonly Pick Omit Exclude Extract NonNullable Parameters
+		ReturnType InstanceType Awaited ReadonlyArray PromiseLike Iterable Iterator AsyncIterable AsyncIterator AsyncGenerator Generator`)
+	rustBuiltins = wordsOf(`Vec String Option Some None Ok Err Box bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64
+		std core alloc println print eprintln eprint format write writeln vec panic assert assert_eq assert_ne debug_assert debug_assert_eq
+		unreachable unimplemented todo matches drop Send Sync Sized Copy Clone Fn FnMut FnOnce Drop Default PartialEq Eq PartialOrd Ord
+		Iterator IntoIterator Into From AsRef AsMut ToString ToOwned true false include_str include_bytes concat env cfg derive stringify`)
+	javaBuiltins = wordsOf(`String Object Integer Long Double Float Boolean Byte Short Character Number Void Math System Thread Runnable
+		Iterable Comparable CharSequence StringBuilder StringBuffer Exception RuntimeException Error Throwable IllegalArgumentException
+		IllegalStateException NullPointerException IndexOutOfBoundsException ArrayIndexOutOfBoundsException UnsupportedOperationException
+		ClassCastException ClassNotFoundException CloneNotSupportedException InterruptedException NumberFormatException AssertionError
+		ArithmeticException Override Deprecated SuppressWarnings SafeVarargs FunctionalInterface Enum Class ClassLoader Record AutoCloseable
+		Cloneable int long double float boolean byte short char void var length`)
+	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
+		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
+		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false self __FILE__
+		__method__ __dir__ String Array Hash Integer Float Symbol Proc Regexp Range Struct Object BasicObject Kernel Module Class
+		Comparable Enumerable StandardError ArgumentError RuntimeError TypeError NameError NoMethodError KeyError IndexError
+		NotImplementedError IOError Errno Exception ENV ARGV STDIN STDOUT STDERR Time File Dir IO Math Process`)
+	cBuiltins = wordsOf(`NULL true false bool size_t ssize_t ptrdiff_t off_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
+		intptr_t uintptr_t intmax_t uintmax_t wchar_t time_t FILE va_list char short int long float double void unsigned signed sizeof
+		std string_view nullptr nullptr_t defined __FILE__ __LINE__ __func__`)
+)
+
+// cover reports whether the language itself offers what a reference names.
+func (w words) cover(r *Ref) bool {
+	if r.Receiver == "" {
+		return w[r.Name]
+	}
+	if w == nil {
+		return r.Receiver[0] == Builtin[0]
+	}
+	first, _, _ := strings.Cut(r.Receiver, ".")
+	return first == Builtin || w[strings.TrimSuffix(first, "()")]
+}
+
+// builtins returns the builtins of the row that the file does not declare itself.
+func (b *builder) builtins(o *Outline) words {
+	all := b.row.builtins
+	var own []string
+	add := func(name string) {
+		if all[name] {
+			own = append(own, name)
+		}
+	}
+	for i := range o.Decls {
+		add(o.Decls[i].Name)
+	}
+	for i := range o.Imports {
+		add(o.Imports[i].Local)
+	}
+	for i := range o.Bindings {
+		add(o.Bindings[i].Name)
+	}
+	if len(own) == 0 {
+		return all
+	}
+	left := make(words, len(all))
+	for n := range all {
+		left[n] = true
+	}
+	for _, n := range own {
+		delete(left, n)
+	}
+	return left
+}
+
+// typePath reads a written type; see the function typePath. What the language
+// itself offers is Builtin.
+func (r *row) typePath(s string) string {
+	p := typePath(s)
+	if r.builtins[p] {
+		return Builtin
+	}
+	return p
+}
+
+// valuePath reads an expression that a name is bound to; see pathOf.
+func (r *row) valuePath(s string) string {
+	for _, a := range r.allocators {
+		if args, ok := strings.CutPrefix(s, a); ok {
+			s = splitTop(strings.TrimSuffix(args[:min(len(args), maxPathBytes)], ")"))[0]
+			if a == "append(" {
+				break
+			}
+			return r.typePath(s)
+		}
+	}
+	p := pathOf(s)
+	if first, _, _ := strings.Cut(p, "."); r.builtins[first] && first == p {
+		return Builtin
+	}
+	return p
+}

@@ -1,0 +1,431 @@
+package languages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// rawDecl is a declaration before its place among the others is known.
+type rawDecl struct {
+	Decl
+	pattern uint16 // a later pattern says more of the same name
+}
+
+// settleDecls orders the declarations, keeps one for each name, joins them with
+// their comments and finds their parents. A variable inside a function is a local.
+func (b *builder) settleDecls() []Decl {
+	raw := b.namedOnce()
+	slices.SortFunc(raw, func(x, y rawDecl) int {
+		return cmp.Or(cmp.Compare(x.Span.Start, y.Span.Start), cmp.Compare(y.Span.End, x.Span.End), cmp.Compare(boolInt(empty(y.Body)), boolInt(empty(x.Body))),
+			cmp.Compare(x.NameSpan.Start, y.NameSpan.Start))
+	})
+	slices.SortFunc(b.scopes, outerFirst)
+	n := nester{b: b, decls: make([]Decl, 0, len(raw))}
+	for i := range raw {
+		n.place(&raw[i].Decl)
+	}
+	b.attachBases(n.decls)
+	b.attachResults(n.decls)
+	b.attachComments(n.decls)
+	if b.row.isTest != nil {
+		for i := range n.decls {
+			d := &n.decls[i]
+			d.Test = b.row.isTest(d, b.text) || d.Parent >= 0 && n.decls[d.Parent].Test
+		}
+	}
+	return n.decls
+}
+
+// outerFirst orders spans by start, the longer of two first.
+func outerFirst(x, y record.Span) int {
+	return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End))
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// namedOnce keeps one declaration for each name: of several patterns that matched
+// it the widest span wins, and the last pattern gives the kind.
+func (b *builder) namedOnce() []rawDecl {
+	slices.SortFunc(b.decls, func(x, y rawDecl) int {
+		return cmp.Or(cmp.Compare(x.NameSpan.Start, y.NameSpan.Start), cmp.Compare(x.pattern, y.pattern))
+	})
+	slices.Sort(b.importAt)
+	kept := b.decls[:0]
+	next := 0
+	for _, d := range b.decls {
+		at := d.NameSpan.Start
+		for next < len(b.importAt) && b.importAt[next] < at {
+			next++
+		}
+		if next < len(b.importAt) && b.importAt[next] == at {
+			continue // const x = require("y")
+		}
+		d.Span.Start = keywordStart(b.text, d.Span.Start)
+		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == at {
+			kept[n-1] = mergeDecl(kept[n-1], d)
+			continue
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+func mergeDecl(a, b rawDecl) rawDecl {
+	if b.Span.End-b.Span.Start < a.Span.End-a.Span.Start {
+		b.Span = a.Span
+	}
+	if empty(b.Body) {
+		b.Body = a.Body
+	}
+	b.Type = cmp.Or(b.Type, a.Type)
+	b.Container = cmp.Or(b.Container, a.Container)
+	return b
+}
+
+// outsideKeywords stand before a declaration on its line; grammars leave them to a
+// group around it.
+var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public"}
+
+// keywordStart moves start back over the outsideKeywords before it, when nothing
+// else stands before them on the line.
+func keywordStart(text string, start int) int {
+	i := start
+	for {
+		j := i
+		for j > 0 && text[j-1] == ' ' {
+			j--
+		}
+		end := j
+		for j > 0 && text[j-1] >= 'a' && text[j-1] <= 'z' && end-j < len("protected") {
+			j--
+		}
+		if j == end {
+			if j > 0 && text[j-1] != '\n' && text[j-1] != '\t' {
+				return start
+			}
+			return i
+		}
+		if !slices.Contains(outsideKeywords, text[j:end]) {
+			return start
+		}
+		i = j
+	}
+}
+
+// nester finds the parents of declarations that come in the order of the text,
+// outer before inner.
+type nester struct {
+	b      *builder
+	decls  []Decl
+	stack  []int // the declarations around the current place
+	fields map[field]bool
+	scopes []record.Span // the scopes around the current place
+	next   int           // of b.scopes
+}
+
+// field names a member of a type that is declared where it is first assigned.
+type field struct {
+	class int
+	name  string
+}
+
+// place adds one declaration, or makes a local of it.
+func (n *nester) place(d *Decl) {
+	for len(n.stack) > 0 && n.decls[n.top()].Span.End <= d.Span.Start {
+		n.stack = n.stack[:len(n.stack)-1]
+	}
+	if len(n.stack) > 0 && n.decls[n.top()].Span == d.Span {
+		other := &n.decls[n.top()]
+		switch { // two readings of one place, else several names in one declaration
+		case d.Kind == record.KindTest && other.Kind == record.KindFunction:
+			d.Parent = other.Parent
+			*other = n.finished(d)
+			return
+		case other.Kind == record.KindTest && d.Kind == record.KindFunction, d.Name == other.Name:
+			return
+		}
+		n.stack = n.stack[:len(n.stack)-1]
+	}
+	n.enter(d.Span.Start)
+	if isValue(d.Kind) && n.local(d) {
+		n.b.addLocal(Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
+		return
+	}
+	d.Parent = -1
+	if len(n.stack) > 0 {
+		d.Parent = n.top()
+		t := typeAround(n.decls, d.Parent)
+		if d.Container != "" && isValue(d.Kind) && inBody(&n.decls[d.Parent], d) {
+			if t < 0 || n.fields[field{t, d.Name}] {
+				return // self.field = …: the first one declares it
+			}
+			n.declareField(t, d)
+			return
+		}
+		if t >= 0 && d.Kind == record.KindField && d.Parent != t && isCallable(n.decls[d.Parent].Kind) {
+			d.Container = n.decls[t].Name // a field declared by a parameter of the constructor
+		}
+	} else if d.Container != "" && d.Kind == record.KindField {
+		return // self.field outside of a method
+	}
+	n.stack = append(n.stack, len(n.decls))
+	n.decls = append(n.decls, n.finished(d))
+}
+
+func (n *nester) top() int { return n.stack[len(n.stack)-1] }
+
+// enter moves to an offset among the scopes.
+func (n *nester) enter(offset int) {
+	all := n.b.scopes
+	for ; n.next < len(all) && all[n.next].Start <= offset; n.next++ {
+		n.scopes = append(popped(n.scopes, all[n.next].Start), all[n.next])
+	}
+	n.scopes = popped(n.scopes, offset)
+}
+
+// local reports whether a value lies in the body of a function, or in a block of
+// statements of its own.
+func (n *nester) local(d *Decl) bool {
+	if d.Container != "" {
+		return false
+	}
+	floor := -1
+	if len(n.stack) > 0 {
+		p := &n.decls[n.top()]
+		if isCallable(p.Kind) && inBody(p, d) {
+			return true
+		}
+		floor = p.Span.Start
+	}
+	if d.Kind == record.KindField {
+		return false
+	}
+	for i := len(n.scopes) - 1; i >= 0 && n.scopes[i].Start > floor; i-- {
+		if n.scopes[i].Start < d.Span.Start && d.Span.End <= n.scopes[i].End {
+			return true
+		}
+	}
+	return false
+}
+
+// inBody reports whether d starts in the body of p.
+func inBody(p, d *Decl) bool { return !empty(p.Body) && d.Span.Start >= p.Body.Start }
+
+// declareField adds a field that a method of type t assigns.
+func (n *nester) declareField(t int, d *Decl) {
+	if n.fields == nil {
+		n.fields = map[field]bool{}
+	}
+	n.fields[field{t, d.Name}] = true
+	d.Container = n.decls[t].Name
+	f := n.finished(d)
+	f.Exported = n.b.row.exported(d.Name, "")
+	n.decls = append(n.decls, f)
+}
+
+// finished returns d with what follows from its header.
+func (n *nester) finished(d *Decl) Decl {
+	d.Header = header(n.b.text, d)
+	if d.Kind == record.KindFunction && d.Parent >= 0 && isType(n.decls[d.Parent].Kind) {
+		d.Kind = record.KindMethod
+	}
+	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
+	return *d
+}
+
+// typeAround returns the innermost type that holds declaration i, or -1.
+func typeAround(decls []Decl, i int) int {
+	for ; i >= 0 && !isType(decls[i].Kind); i = decls[i].Parent {
+	}
+	return i
+}
+
+func isCallable(k record.Kind) bool {
+	return k == record.KindFunction || k == record.KindMethod || k == record.KindTest || k == record.KindMacro
+}
+
+func isValue(k record.Kind) bool {
+	return k == record.KindVariable || k == record.KindConstant || k == record.KindField
+}
+
+func isType(k record.Kind) bool {
+	switch k {
+	case record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindType, record.KindImpl:
+		return true
+	}
+	return false
+}
+
+const (
+	// maxHeaderLines bounds the header of a declaration without a body.
+	maxHeaderLines = 4
+	// maxHeaderWidth bounds every header: a line can be the whole file.
+	maxHeaderWidth = 4000
+)
+
+// header returns the span from the first keyword to the body. A declaration
+// without a body is its own header, up to maxHeaderLines lines.
+func header(text string, d *Decl) record.Span {
+	h := d.Span
+	h.End = min(h.End, h.Start+maxHeaderWidth)
+	if !empty(d.Body) && d.Body.Start > h.Start {
+		h.End = min(h.End, d.Body.Start)
+	} else if i := nthLine(text[h.Start:h.End], maxHeaderLines); i >= 0 {
+		h.End = h.Start + i
+	}
+	for h.End > h.Start && isBlank(text[h.End-1]) {
+		h.End--
+	}
+	return h
+}
+
+// nthLine returns the index of the n-th line end in s, or -1.
+func nthLine(s string, n int) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\n' {
+			if n--; n == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// maxBases bounds the bases of one type.
+const maxBases = 64
+
+// attachBases gives each base type to the innermost declaration around it, and
+// makes a reference of it.
+func (b *builder) attachBases(decls []Decl) {
+	for _, base := range b.bases {
+		p := typePath(b.slice(base.span))
+		if base.gathered {
+			p = pathOf(b.slice(base.span))
+		}
+		if p == "" || p == unknown || p == Builtin {
+			continue
+		}
+		if i := innermost(decls, base.span.Start); i >= 0 && len(decls[i].Bases) < maxBases && !slices.Contains(decls[i].Bases, p) {
+			decls[i].Bases = append(decls[i].Bases, p)
+		}
+		if base.gathered {
+			continue
+		}
+		recv, name := splitPath(p)
+		at := base.span
+		if j := strings.LastIndex(b.slice(base.span), name); j >= 0 {
+			at = record.Span{Start: base.span.Start + j, End: base.span.Start + j + len(name)}
+		}
+		b.refs = append(b.refs, Ref{Name: name, Receiver: recv, Kind: record.EdgeExtends, Span: at, Decl: -1})
+	}
+}
+
+// attachResults gives each function without a written type what its first return
+// statement of evident type yields.
+func (b *builder) attachResults(decls []Decl) {
+	for _, result := range b.results {
+		i := innermost(decls, result.Start)
+		for i >= 0 && !isCallable(decls[i].Kind) {
+			i = decls[i].Parent
+		}
+		if i < 0 || decls[i].Type != "" || decls[i].Result != "" || !inBodySpan(decls[i].Body, result) {
+			continue
+		}
+		if p := pathOf(b.slice(result)); p != unknown && p != Builtin {
+			decls[i].Result = p
+		}
+	}
+}
+
+func inBodySpan(body, s record.Span) bool { return body.Start <= s.Start && s.End <= body.End }
+
+// innermost returns the index of the last-starting declaration that holds offset, or -1.
+func innermost(decls []Decl, offset int) int {
+	i, _ := slices.BinarySearchFunc(decls, offset+1, func(d Decl, o int) int { return cmp.Compare(d.Span.Start, o) })
+	for i--; i >= 0; i = decls[i].Parent {
+		if offset < decls[i].Span.End {
+			return i
+		}
+	}
+	return -1
+}
+
+// attachComments extends each declaration over the comments and attributes right
+// above it, and finds doc comments inside. The order of the declarations stays:
+// a comment is taken only behind the sibling before and inside the parent.
+func (b *builder) attachComments(decls []Decl) {
+	slices.SortFunc(b.comments, outerFirst)
+	ends := make([]int, len(decls)+1) // where the last child of parent i-1 ends
+	for i := range decls {
+		d := &decls[i]
+		if i > 0 && decls[i-1].Parent == d.Parent && d.Header.Start == decls[i-1].Header.Start && d.Span.End == decls[i-1].Span.End {
+			d.Span, d.Doc = decls[i-1].Span, decls[i-1].Doc // another name in the same declaration
+			continue
+		}
+		floor := ends[d.Parent+1]
+		if d.Parent >= 0 {
+			floor = max(floor, decls[d.Parent].Header.Start+1)
+		}
+		ends[d.Parent+1] = max(ends[d.Parent+1], d.Span.End)
+		if start := b.commentStart(d.Span.Start, floor); start < d.Span.Start {
+			d.Doc = record.Span{Start: start, End: d.Span.Start}
+			for d.Doc.End > start && isBlank(b.text[d.Doc.End-1]) {
+				d.Doc.End--
+			}
+			d.Span.Start = start
+		}
+	}
+	for _, doc := range b.docs {
+		if i := innermost(decls, doc.Start); i >= 0 && empty(decls[i].Doc) {
+			decls[i].Doc = doc
+		}
+	}
+}
+
+// commentStart returns where the comments that end right above start begin, not
+// before floor.
+func (b *builder) commentStart(start, floor int) int {
+	i, _ := slices.BinarySearchFunc(b.comments, start, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+	for i--; i >= 0; i-- {
+		c := b.comments[i]
+		if c.Start < floor || c.End > start || !adjoins(b.text[c.End:start]) || !ownLine(b.text, c.Start) {
+			break
+		}
+		start = c.Start
+	}
+	return start
+}
+
+// adjoins reports whether gap has no empty line and nothing but blanks.
+func adjoins(gap string) bool {
+	lines := 0
+	for i := 0; i < len(gap); i++ {
+		if !isBlank(gap[i]) {
+			return false
+		}
+		if gap[i] == '\n' {
+			lines++
+		}
+	}
+	return lines <= 1
+}
+
+// ownLine reports whether nothing but blanks stands before offset on its line.
+func ownLine(text string, offset int) bool {
+	for i := offset - 1; i >= 0 && text[i] != '\n'; i-- {
+		if !isBlank(text[i]) {
+			return false
+		}
+	}
+	return true
+}
