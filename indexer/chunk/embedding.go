@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -12,6 +13,7 @@ import (
 const (
 	summaryShare    = 16  // of what is summed up: 1/16 quoted, 1/16 listed
 	maxSummaryLines = 100 // quoted at most
+	minQuotedBytes  = 120 // of a document
 	maxListedBytes  = 2000
 	minListedBytes  = 120
 	maxNamesBytes   = 300 // of the line Defines
@@ -139,6 +141,13 @@ func (s *splitter) beside(p piece) piece {
 	r := s.rows
 	first, end := r.at(p.span.Start), p.span.Start
 	limit := (p.span.End - p.span.Start) / summaryShare
+	if doc := s.o.Doc; doc != nil {
+		limit = max(limit, minQuotedBytes)
+		if b := doc.Blocks; len(b) > 1 && b[0].Kind == languages.BlockFrontMatter {
+			p.span.Start = b[0].Span.End // it stands in the metadata
+			first, end = r.at(p.span.Start), p.span.Start
+		}
+	}
 	for i := first; i < min(first+maxSummaryLines, r.n()); i++ {
 		next := min(int(r.starts[i+1]), p.span.End)
 		if i > first && next-p.span.Start > limit {

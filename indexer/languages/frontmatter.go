@@ -93,7 +93,7 @@ func appendScalar(values []string, n ast.Node) []string {
 		return append(values, n.Value)
 	case *ast.LiteralNode:
 		return append(values, strings.TrimSpace(n.Value.Value))
-	case *ast.NullNode:
+	case *ast.NullNode, *ast.AliasNode:
 		return values
 	case ast.ScalarNode:
 		return append(values, n.GetToken().Value)

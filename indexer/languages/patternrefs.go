@@ -109,6 +109,9 @@ func (s *patternScan) references() []Ref {
 	for i := range word {
 		word[i] = isWordByte(byte(i)) || strings.IndexByte(row.nameBytes, byte(i)) >= 0
 	}
+	for _, u := range s.unused {
+		blank(s.masked[u.Start:u.End])
+	}
 	var refs []Ref
 	var open []int
 	next := 0

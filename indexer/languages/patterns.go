@@ -139,6 +139,7 @@ type patternScan struct {
 	closing map[int]int // place of a "{" → place of its "}"
 	decls   []Decl
 	imports []record.Import
+	unused  []record.Span // lines that use no names
 	pkg     string
 }
 
@@ -174,9 +175,9 @@ func (s *patternScan) scan() {
 		if start < skip || code < 0 || s.masked[start+code] != s.content[start+code] {
 			continue
 		}
-		line := s.content[start:min(end, start+maxPatternLine)]
+		line := bytes.TrimRight(s.content[start:min(end, start+maxPatternLine)], "\r\n")
 		if s.importLine(line, i+1) {
-			blank(s.masked[start:end]) // no uses of names
+			s.unused = append(s.unused, record.Span{Start: start, End: end})
 			continue
 		}
 		for len(open) > 0 && s.decls[open[len(open)-1]].Span.End <= start {
@@ -265,7 +266,7 @@ func (s *patternScan) match(line []byte, i int) (Decl, bool) {
 			d.Container = strings.TrimRight(string(line[m[2*r.container]:m[2*r.container+1]]), ".:")
 		}
 		d.Header.Start = at + firstNonBlank(line)
-		s.extend(&d, r, i, at+m[1])
+		s.extend(&d, r, i)
 		d.Doc = s.docAbove(i)
 		d.Span.Start = d.Header.Start
 		if top := s.attachedAbove(i); top < i {
@@ -277,9 +278,9 @@ func (s *patternScan) match(line []byte, i int) (Decl, bool) {
 }
 
 // extend finds the end of the header, the body and the declaration.
-func (s *patternScan) extend(d *Decl, r *compiledRule, i, matched int) {
+func (s *patternScan) extend(d *Decl, r *compiledRule, i int) {
 	if s.p.row.extent == extentBraces {
-		if open, end := s.bracesFrom(matched, i); open >= 0 {
+		if open, end := s.bracesFrom(d.NameSpan.End, i); open >= 0 {
 			d.Header.End, d.Body, d.Span.End = s.trimmed(d.Header.Start, open), record.Span{Start: open, End: end}, end
 			return
 		} else if end >= 0 {
@@ -290,7 +291,7 @@ func (s *patternScan) extend(d *Decl, r *compiledRule, i, matched int) {
 	last := s.blockEnd(i)
 	if s.p.row.extent == extentNext {
 		for last = i + 1; last+1 < len(s.starts); last++ {
-			line := s.content[s.starts[last]:min(s.starts[last+1], s.starts[last]+maxPatternLine)]
+			line := bytes.TrimRight(s.content[s.starts[last]:min(s.starts[last+1], s.starts[last]+maxPatternLine)], "\r\n")
 			if bytes.Contains(line, r.need) && r.re.Match(line) {
 				break
 			}
@@ -343,14 +344,16 @@ func (s *patternScan) bracesFrom(at, i int) (open, end int) {
 // that are indented deeper, and the one that closes them.
 func (s *patternScan) blockEnd(i int) int {
 	indent := firstNonBlank(s.content[s.starts[i]:s.starts[i+1]])
+	deeper, blank := false, false // lines seen
 	k := i + 1
 	for ; k+1 < len(s.starts); k++ {
 		line := s.content[s.starts[k]:s.starts[k+1]]
 		n := firstNonBlank(line)
 		if n < 0 || n > indent {
+			deeper, blank = deeper || n >= 0, blank || n < 0
 			continue
 		}
-		if closesBlock(line[n:]) {
+		if closesBlock(line[n:]) && (deeper || !blank) {
 			return k + 1
 		}
 		break

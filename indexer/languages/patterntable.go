@@ -131,9 +131,9 @@ var patternTable = patternRows(
 			{need: "set", pattern: `^\s*set(?:Generic|Method|Validity)\(\s*["'](?P<name>[^"']+)`, kind: record.KindFunction},
 		}},
 	patternRow{name: "julia", extensions: []string{".jl"}, shebangs: []string{"julia"}, line: []string{"#"}, block: [2]string{"#=", "=#"}, quotes: `"`, triple: true, nameBytes: "!", attrs: "@", extent: extentIndent,
+		pkg:     `^(?:bare)?module\s+(?P<name>\w+)`, // its body is not indented
 		imports: []string{`^\s*(?:using|import)\s+(?P<path>[\w.]+)`, `^\s*include\("(?P<path>[^"]+)`},
 		rules: []rule{
-			{need: "module", pattern: `^\s*(?:bare)?module\s+(?P<name>\w+)`, kind: record.KindModule},
 			{need: "function", pattern: `^\s*(?:@\w+\s+)*function\s+(?:[\w.]+\.)?(?P<name>[\w!]+)`, kind: record.KindFunction},
 			{need: "macro", pattern: `^\s*macro\s+(?P<name>\w+)`, kind: record.KindMacro},
 			{need: "struct", pattern: `^\s*(?:@\w+\s+)*(?:mutable\s+)?struct\s+(?P<name>\w+)`, kind: record.KindStruct},
