@@ -17,7 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ambit": func() { os.Exit(cli.Main()) }})
+	testscript.Main(m, map[string]func(){
+		"ambit":      func() { os.Exit(cli.Main()) },
+		"parse-tree": func() { parseTree(os.Args[1]) },
+	})
 }
 
 // The command line does what testdata/cli says. Each script has a home of its own.

@@ -51,7 +51,7 @@ func (c *contextCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.current(a, t, shown == format.JSON)
+	s, err := c.current(a, t, session.Options{Encoding: question.Encoding}, shown == format.JSON)
 	if err != nil {
 		return err
 	}

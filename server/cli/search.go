@@ -45,7 +45,7 @@ func (c *searchCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.current(a, t, c.JSON)
+	s, err := c.current(a, t, session.Options{}, c.JSON)
 	if err != nil {
 		return err
 	}

@@ -64,8 +64,8 @@ func (w *workspace) open(a *app, t target, o session.Options) (*session.Session,
 
 // current opens the workspace and indexes what is missing, with progress unless
 // quiet.
-func (w *workspace) current(a *app, t target, quiet bool) (*session.Session, error) {
-	s, err := w.open(a, t, session.Options{})
+func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*session.Session, error) {
+	s, err := w.open(a, t, o)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/server/config"
+	"ambit/server/tokens"
 	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
@@ -53,6 +54,7 @@ const DefaultLockTimeout = 10 * time.Second
 type Options struct {
 	Settings    *config.Settings // nil means config.Defaults
 	Rebuild     bool             // forget the index and start a new one
+	Encoding    string           // loaded beside the rest for a Question that will name it; "" loads none
 	LockTimeout time.Duration    // 0 means DefaultLockTimeout
 	Logger      *slog.Logger     // nil discards
 }
@@ -130,6 +132,15 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		s.tree, err = watch.Scan(ctx, s.filter)
 		return err
 	})
+	if o.Encoding != "" {
+		group.Go(func() error {
+			counter, err := tokens.New(o.Encoding)
+			if err == nil {
+				counter.Load()
+			}
+			return err
+		})
+	}
 	group.Go(func() error {
 		if err := s.openIndex(path, o); err != nil {
 			return err
