@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -34,15 +33,23 @@ import (
 
 // benchTree is the workspace that the benchmarks use: $AMBIT_BENCH_TREE, or the Go
 // standard library with nine thousand files.
-func benchTree() string {
-	return cmp.Or(os.Getenv("AMBIT_BENCH_TREE"), filepath.Join(runtime.GOROOT(), "src"))
+func benchTree(b *testing.B) string {
+	b.Helper()
+	if tree := os.Getenv("AMBIT_BENCH_TREE"); tree != "" {
+		return tree
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatalf("find the Go installation: %v", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(goroot)), "src")
 }
 
 // BenchmarkColdIndex indexes a tree in a process of its own, parses the same files
 // with the same grammars and nothing else in another, indexes again with nothing
 // changed, and reports what each took of the processors and at most of the memory.
 func BenchmarkColdIndex(b *testing.B) {
-	tree := benchTree()
+	tree := benchTree(b)
 	var index, again, parse usage
 	for b.Loop() {
 		b.Setenv("XDG_CACHE_HOME", b.TempDir())
@@ -61,7 +68,7 @@ func BenchmarkColdIndex(b *testing.B) {
 // BenchmarkContext asks an up-to-date index at a few places, one process each, and
 // reports the median time of a process and of what it does once all is open.
 func BenchmarkContext(b *testing.B) {
-	tree := benchTree()
+	tree := benchTree(b)
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())
 	run(b, "ambit", "index", "--root", tree)
 	places := somePlaces(b, tree)

@@ -46,7 +46,7 @@ func (c *indexCommand) Run(a *app) error {
 
 // summary says in a line what was done.
 func summary(root string, r session.Report) string {
-	if !r.Changed() {
+	if r.Indexed+r.LeftOut+r.Removed == 0 {
 		return oneLine(root) + " is up to date, checked"
 	}
 	text := fmt.Sprintf("%s: indexed %s (%s), %s", oneLine(root), count(r.Indexed, "file"), size(r.Bytes), count(r.Embedded+r.Kept, "chunk"))
