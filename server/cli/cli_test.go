@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "home", "cache"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "home", "config"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process ends a second late
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o700)
 		},
 		Condition: func(cond string) (bool, error) {
