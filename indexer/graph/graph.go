@@ -9,6 +9,7 @@
 package graph
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,28 +30,57 @@ func Extract(o *languages.Outline) record.FileGraph {
 }
 
 // At returns the index of the innermost symbol around offset, and the reference
-// under it when there is one. The symbol is -1 outside of every declaration; ref
-// is nil when the offset is not on a use of a name.
+// under it when there is one. An offset right behind a name still is on it. The
+// symbol is -1 outside of every declaration; ref is nil when the offset is not on
+// a use of a name: on the name of a declaration, in a comment or in a string.
 func At(o *languages.Outline, g *record.FileGraph, offset int) (symbol int, ref *languages.Ref) {
-	symbol = -1
-	for i, s := range g.Symbols {
-		if s.Span.Start <= offset && offset < s.Span.End && (symbol < 0 || s.Span.End-s.Span.Start <= g.Symbols[symbol].Span.End-g.Symbols[symbol].Span.Start) {
-			symbol = i
+	symbol = symbolAt(g, offset)
+	if symbol < 0 && offset > 0 {
+		symbol = symbolAt(g, offset-1) // right behind a declaration
+		if symbol >= 0 && g.Symbols[symbol].NameSpan.End != offset && offset < len(o.Content) && o.Content[offset] != '\n' {
+			symbol = -1
 		}
 	}
-	for i := range o.Refs {
-		if r := &o.Refs[i]; r.Span.Start <= offset && offset <= r.Span.End {
+	n, _ := slices.BinarySearchFunc(o.Refs, offset+1, func(r languages.Ref, at int) int { return r.Span.Start - at })
+	// The reference that starts last before the offset, or the one that ends there.
+	for n--; n >= 0; n-- {
+		if r := &o.Refs[n]; r.Span.Start <= offset && offset <= r.Span.End {
 			ref = r
-			if offset < r.Span.End {
-				break
-			}
+			break
+		} else if offset-r.Span.Start > maxNameBytes {
+			break
 		}
 	}
 	return symbol, ref
 }
 
+// maxNameBytes bounds the names that At looks for.
+const maxNameBytes = 1000
+
+func symbolAt(g *record.FileGraph, offset int) int {
+	best := -1
+	for i := range g.Symbols {
+		s := &g.Symbols[i].Span
+		if s.Start > offset {
+			break
+		}
+		if offset < s.End && (best < 0 || s.End-s.Start <= g.Symbols[best].Span.End-g.Symbols[best].Span.Start) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		for i := range g.Symbols { // several names in one declaration: the one that is under the cursor
+			if s := &g.Symbols[i]; s.Span == g.Symbols[best].Span && s.NameSpan.Start <= offset && offset <= s.NameSpan.End {
+				return i
+			}
+		}
+	}
+	return best
+}
+
 // Resolve returns the edge that a reference makes, with its receiver as far as the
-// file tells; ok is false for a local name.
+// file tells; ok is false for a local name and for what the language itself
+// offers. A name or a path in an import is an edge of kind EdgeImports.
 func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	x := extractor{o: o}
 	x.symbols()
@@ -59,8 +89,33 @@ func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	if !ok || rooted(recv, languages.Builtin) {
 		return record.Edge{}, false
 	}
-	return record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Count: 1}, true
+	e := record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Count: 1}
+	if r.Decl < 0 && recv == "" && r.Kind == record.EdgeReads && inImport(o, r) {
+		e.Name, e.Kind = r.Name, record.EdgeImports
+	}
+	return e, true
 }
+
+// inImport reports whether a reference stands on the line of an import that it
+// names.
+func inImport(o *languages.Outline, r *languages.Ref) bool {
+	line := 0
+	for i := range o.Imports {
+		if imp := &o.Imports[i]; imp.Name == r.Name || imp.Local == r.Name {
+			if line == 0 {
+				line = 1 + bytes.Count(o.Content[:r.Span.Start], []byte{'\n'})
+			}
+			if imp.Line <= line && line <= imp.Line+maxImportLines {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxImportLines bounds the lines of one import list: its Line is that of its path
+// or of its first name.
+const maxImportLines = 40
 
 // extractor holds what one extraction needs.
 type extractor struct {
@@ -120,6 +175,9 @@ func (x *extractor) symbols() {
 			s.Lines = record.Lines{First: x.line(d.Span.Start), Last: x.line(max(d.Span.Start, d.Span.End-1))}
 			s.NameLine = x.line(d.NameSpan.Start)
 			s.Signature = fold(x.text[d.Header.Start:d.Header.End])
+			if d.NameSpan.Start >= d.Header.End && d.Body.End > d.Body.Start { // typedef struct { … } Name
+				s.Signature += " … " + d.Name
+			}
 		}
 		x.syms[i] = s
 	}
@@ -150,7 +208,7 @@ func fold(s string) string {
 	if clean {
 		return s
 	}
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(s[:min(len(s), 4*maxSignature)]), " ")
 	if len(s) > maxSignature {
 		s = strings.ToValidUTF8(s[:maxSignature], "") + "…"
 	}
@@ -253,7 +311,7 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		if l.Type == "" || depth == maxExpand {
 			return unknown
 		}
-		if root = x.expand(l.Type, max(l.Scope.Start-1, 0), decl, b, depth+1); root != unknown {
+		if root = x.expand(l.Type, max(l.At-1, 0), decl, b, depth+1); root != unknown {
 			root += first[len(c.name):]
 		}
 	default:
@@ -360,6 +418,9 @@ func (x *extractor) edges() []record.Edge {
 		for next < len(x.lines) && x.lines[next] <= r.Span.Start {
 			next++
 			line = next
+		}
+		if r.Kind == record.EdgeImports {
+			continue // FileGraph.Imports says it
 		}
 		recv, ok := x.receiver(r)
 		if !ok || recv == unknown && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {

@@ -103,6 +103,7 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		case typ == "" && (len(s.Bases) > 0 || hasMembers(at, t.symbol)):
 			out.things = append(out.things, t) // an object that is its own type
 		case typ == "" || IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:
+			// a function that is not called has no members
 		default:
 			r := q.path(at, s.Parent, typ, depth+1)
 			out.outside = out.outside || r.outside
@@ -123,6 +124,9 @@ func nthType(types string, n int) string {
 	for ; n > 0; n-- {
 		_, rest, ok := strings.Cut(types, ",")
 		if !ok {
+			if types == languages.Builtin {
+				return ""
+			}
 			break // one type: what is destructured are its elements
 		}
 		types = rest
@@ -133,6 +137,10 @@ func nthType(types string, n int) string {
 
 // hasMembers reports whether declarations stand inside a value.
 func hasMembers(at place, i int) bool {
+	at.symbol("")
+	if at.outside[at.Symbols[i].Name] {
+		return true
+	}
 	if i+1 < len(at.Symbols) && at.Symbols[i+1].Parent == i {
 		return at.Symbols[i].Kind == record.KindVariable || at.Symbols[i].Kind == record.KindConstant || at.Symbols[i].Kind == record.KindField
 	}

@@ -18,7 +18,7 @@ type Reader interface {
 // Target is what a name can mean.
 type Target struct {
 	Path        record.Path
-	Symbol      int     // index into FileGraph.Symbols, -1 for a file as a whole
+	Symbol      int     // index into FileGraph.Symbols
 	Probability float64 // in (0, 1]; those of one name add up to at most 1
 }
 
@@ -47,6 +47,9 @@ type names struct {
 	*record.FileGraph
 	first map[string]int32 // name → its first symbol
 	next  []int32          // by symbol: the next one of the same name, -1 at the end
+	// outside holds the containers of symbols at the top of the file: what has
+	// members that stand outside of it.
+	outside map[string]bool
 }
 
 // symbol returns the first symbol of a name; next leads on. It is -1 for none.
@@ -59,6 +62,12 @@ func (n *names) symbol(name string) int32 {
 				n.next[i] = j
 			}
 			n.first[n.Symbols[i].Name] = int32(i)
+			if s := &n.Symbols[i]; s.Parent < 0 && s.Container != "" {
+				if n.outside == nil {
+					n.outside = map[string]bool{}
+				}
+				n.outside[s.Container] = true
+			}
 		}
 	}
 	if i, ok := n.first[name]; ok {
@@ -141,7 +150,45 @@ func (q *Query) place(r ref) place { return place{r, q.names(q.v.file(r).path)} 
 
 func (p place) family() string { return family(p.Language) }
 
+// Modules returns the files that an edge of kind EdgeImports names as a whole, at
+// most maxModuleFiles of them: those of its path, or of the module that is imported
+// by its name.
+func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
+	r, ok := q.v.places().byPath[g.Path]
+	if !ok || e.Kind != record.EdgeImports {
+		return nil
+	}
+	q.Put(g)
+	var files []ref
+	for i := range g.Imports {
+		switch imp := &g.Imports[i]; {
+		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
+			files = q.v.module(q.v.file(r), imp.Path).files
+		case imp.Name == e.Name || imp.Local == e.Name:
+			for _, t := range q.imported(place{r, q.files[g.Path]}, imp, 0).things {
+				if t.symbol < 0 {
+					files = t.module
+				}
+			}
+		}
+		if len(files) > 0 {
+			break
+		}
+	}
+	out := make([]record.Path, min(len(files), maxModuleFiles))
+	for i := range out {
+		out[i] = q.v.file(files[i]).path
+	}
+	return out
+}
+
+// maxModuleFiles bounds the files of one module: a package of Go can have hundreds.
+const maxModuleFiles = 20
+
 func (q *Query) edge(at place, e *record.Edge) answer {
+	if e.Kind == record.EdgeImports {
+		return q.importedName(at, e.Name)
+	}
 	switch e.Receiver {
 	case "":
 		return q.plain(at, e.From, e.Name, 0)
@@ -313,6 +360,18 @@ func (q *Query) imported(at place, imp *record.Import, depth int) answer {
 	return answer{outside: m.outside}
 }
 
+// importedName resolves a name that stands in an import.
+func (q *Query) importedName(at place, name string) answer {
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Name != "" && imp.Name != "*" && (imp.Name == name || imp.Local == name) {
+			if a := q.imported(at, imp, 0); len(a.things) > 0 {
+				return a
+			}
+		}
+	}
+	return answer{}
+}
+
 // defaultExport guesses what a module exports by default: what says so in its
 // header, what carries the name of the file, else its first exported declaration.
 func (q *Query) defaultExport(r ref) answer {
@@ -355,6 +414,13 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		lang := at.family()
 		if lang == "go" || lang == "c" {
 			continue
+		}
+		if lang == "javascript" { // module.exports = app; app.use = function
+			for i := at.symbol(name); i >= 0; i = at.next[i] {
+				if s := &at.Symbols[i]; s.Parent < 0 && s.Container != "" {
+					return answer{things: []thing{{at: r, symbol: int(i), prob: basedProbability}}}
+				}
+			}
 		}
 		for i := range at.Imports {
 			imp := &at.Imports[i]

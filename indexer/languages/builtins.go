@@ -1,6 +1,10 @@
 package languages
 
-import "strings"
+import (
+	"strings"
+
+	"ambit/vectors/record"
+)
 
 // words is a set of names.
 type words map[string]bool
@@ -58,6 +62,9 @@ var (
 
 // cover reports whether the language itself offers what a reference names.
 func (w words) cover(r *Ref) bool {
+	if r.Kind == record.EdgeImports {
+		return false
+	}
 	if r.Receiver == "" {
 		return w[r.Name]
 	}
@@ -111,18 +118,27 @@ func (r *row) typePath(s string) string {
 
 // valuePath reads an expression that a name is bound to; see pathOf.
 func (r *row) valuePath(s string) string {
-	for _, a := range r.allocators {
-		if args, ok := strings.CutPrefix(s, a); ok {
-			s = splitTop(strings.TrimSuffix(args[:min(len(args), maxPathBytes)], ")"))[0]
-			if a == "append(" {
-				break
-			}
-			return r.typePath(s)
+	for _, call := range r.allocators {
+		if args, ok := strings.CutPrefix(s, call); ok {
+			return r.typePath(firstArgument(args))
+		}
+	}
+	for _, call := range r.passers {
+		if args, ok := strings.CutPrefix(s, call); ok {
+			return pathOf(firstArgument(args))
 		}
 	}
 	p := pathOf(s)
-	if first, _, _ := strings.Cut(p, "."); r.builtins[first] && first == p {
+	if r.builtins[p] {
 		return Builtin
 	}
 	return p
+}
+
+// firstArgument returns the first of a list of arguments that ends with ")".
+func firstArgument(args string) string {
+	if len(args) > maxPathBytes {
+		return ""
+	}
+	return strings.TrimSpace(splitTop(strings.TrimSuffix(args, ")"))[0])
 }

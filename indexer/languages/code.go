@@ -15,7 +15,11 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		return Outline{}, false
 	}
 	b := builder{row: r, text: string(content)}
-	ok := c.scan(content, func(all []capture) {
+	readable := content
+	if r.prepare != nil {
+		readable = r.prepare(content)
+	}
+	ok := c.scan(readable, func(all []capture) {
 		b.decls = make([]rawDecl, 0, len(all)/32)
 		b.refs = make([]Ref, 0, len(all)/3)
 		for i := 0; i < len(all); {
@@ -44,9 +48,10 @@ type builder struct {
 	decls    []rawDecl
 	refs     []Ref
 	imports  []record.Import
-	locals   []Binding // Scope is where the name stands, until settleLocals
-	localAt  []int     // where the locals are named
-	importAt []int     // where imports are given a local name
+	locals   []local
+	narrowed []Binding
+	localAt  []int // where the locals are named
+	importAt []int // where imports are given a local name
 	scopes   []record.Span
 	bases    []base
 	results  []record.Span // expressions that functions return
@@ -59,6 +64,12 @@ type builder struct {
 	lineAt, lineNo int // the last offset that line was asked for, and its line
 }
 
+// local is a local name before its scope is known: Scope is where the name stands.
+type local struct {
+	Binding
+	written bool // the type is written, not taken from a value
+}
+
 // base is a type that a declaration extends. A gathered one is a value of which
 // the members become the declaration's: `{...schemas}`.
 type base struct {
@@ -68,14 +79,14 @@ type base struct {
 
 // matched is one match, by role. An empty span is a role that is absent.
 type matched struct {
-	pattern                                                  uint16
-	def, name, body, typ, value, owner, container, ref, recv record.Span
-	path, imported, alias                                    record.Span
-	kind                                                     record.Kind
-	edge                                                     record.EdgeKind
-	isDef, all, export, member, byDefault                    bool
-	nth                                                      uint8 // of several values, the one that is meant
-	locals                                                   int
+	pattern                                                                       uint16
+	def, name, body, typ, value, owner, key, narrow, within, container, ref, recv record.Span
+	path, imported, alias                                                         record.Span
+	kind                                                                          record.Kind
+	edge                                                                          record.EdgeKind
+	isDef, all, export, member, byDefault                                         bool
+	nth                                                                           uint8 // of several values, the one that is meant
+	locals                                                                        int
 }
 
 // match reads the captures of one match.
@@ -100,6 +111,12 @@ func (b *builder) match(roles []role, captures []capture) {
 			m.value, m.nth = at, r.nth
 		case roleOwner:
 			m.owner = at
+		case roleNarrow:
+			m.narrow = at
+		case roleWithin:
+			m.within = at
+		case roleKey:
+			m.key = at
 		case roleContainer:
 			m.container = at
 		case roleRef:
@@ -137,6 +154,8 @@ func (b *builder) alone(what roleKind, at record.Span) {
 		b.bases = append(b.bases, base{span: at})
 	case roleSpread:
 		b.bases = append(b.bases, base{span: at, gathered: true})
+	case roleSkip:
+		b.localAt = append(b.localAt, at.Start)
 	case roleResult:
 		b.results = append(b.results, at)
 	case roleImportTree:
@@ -158,7 +177,7 @@ func empty(s record.Span) bool { return s.End <= s.Start }
 
 func (b *builder) addLocal(l Binding) {
 	b.localAt = append(b.localAt, l.Scope.Start)
-	b.locals = append(b.locals, l)
+	b.locals = append(b.locals, local{Binding: l})
 }
 
 // take turns a match into declarations, references, imports and types of locals.
@@ -178,11 +197,14 @@ func (b *builder) take(m *matched) {
 	if !empty(m.path) || !empty(m.imported) || !empty(m.alias) && m.edge == "" {
 		b.imported(m)
 	}
+	if !empty(m.narrow) && !empty(m.within) {
+		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.narrow), At: m.within.Start, Scope: m.within, Type: b.typeOf(m)})
+	}
 	if m.locals > 0 {
 		t := b.typeOf(m)
 		for i := len(b.locals) - m.locals; i < len(b.locals); i++ {
 			l := &b.locals[i]
-			l.Type = t
+			l.Type, l.written = t, t != "" && !empty(m.typ)
 			if !b.row.hoisted && !empty(m.value) && m.value.Start > l.Scope.Start {
 				l.Scope.End = m.value.End // the name holds after its own value
 			}
@@ -195,7 +217,10 @@ func (b *builder) typeOf(m *matched) string {
 	switch {
 	case !empty(m.owner): // the name is a member of this: const {name} = owner
 		name := m.name
-		if m.locals > 0 {
+		switch {
+		case !empty(m.key):
+			name = m.key
+		case m.locals > 0:
 			name = b.locals[len(b.locals)-1].Scope
 		}
 		if p := b.ownerPath(m); p != unknown && p != "" && p != Builtin {
@@ -310,6 +335,13 @@ func (b *builder) imported(m *matched) {
 		i = b.row.fixImport(i)
 	}
 	b.imports = append(b.imports, i)
+	if !empty(m.path) {
+		name := i.Path
+		if empty(m.imported) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
+			name = i.Name
+		}
+		b.refs = append(b.refs, Ref{Name: name, Kind: record.EdgeImports, Span: m.path, Decl: -1})
+	}
 }
 
 // line returns the 1-based line of an offset. Offsets that ascend cost the text

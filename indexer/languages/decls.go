@@ -23,6 +23,7 @@ func (b *builder) settleDecls() []Decl {
 			cmp.Compare(x.NameSpan.Start, y.NameSpan.Start))
 	})
 	slices.SortFunc(b.scopes, outerFirst)
+	slices.SortFunc(b.comments, outerFirst)
 	n := nester{b: b, decls: make([]Decl, 0, len(raw))}
 	for i := range raw {
 		n.place(&raw[i].Decl)
@@ -68,7 +69,7 @@ func (b *builder) namedOnce() []rawDecl {
 		if next < len(b.importAt) && b.importAt[next] == at {
 			continue // const x = require("y")
 		}
-		d.Span.Start = keywordStart(b.text, d.Span.Start)
+		d.Span.Start = keywordStart(b.text, d.Span.Start, b.row.prepare != nil)
 		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == at {
 			kept[n-1] = mergeDecl(kept[n-1], d)
 			continue
@@ -85,7 +86,9 @@ func mergeDecl(a, b rawDecl) rawDecl {
 	if empty(b.Body) {
 		b.Body = a.Body
 	}
-	b.Type = cmp.Or(b.Type, a.Type)
+	if isCallable(a.Kind) == isCallable(b.Kind) { // the value of a variable that is a function is not its result
+		b.Type = cmp.Or(b.Type, a.Type)
+	}
 	b.Container = cmp.Or(b.Container, a.Container)
 	return b
 }
@@ -94,9 +97,12 @@ func mergeDecl(a, b rawDecl) rawDecl {
 // group around it.
 var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public"}
 
-// keywordStart moves start back over the outsideKeywords before it, when nothing
-// else stands before them on the line.
-func keywordStart(text string, start int) int {
+// maxKeyword bounds the length of a keyword or macro in front of a declaration.
+const maxKeyword = 40
+
+// keywordStart moves start back over the outsideKeywords before it, and over macros,
+// when nothing else stands before them on the line.
+func keywordStart(text string, start int, macros bool) int {
 	i := start
 	for {
 		j := i
@@ -104,7 +110,7 @@ func keywordStart(text string, start int) int {
 			j--
 		}
 		end := j
-		for j > 0 && text[j-1] >= 'a' && text[j-1] <= 'z' && end-j < len("protected") {
+		for j > 0 && isWordByte(text[j-1]) && end-j < maxKeyword {
 			j--
 		}
 		if j == end {
@@ -113,7 +119,7 @@ func keywordStart(text string, start int) int {
 			}
 			return i
 		}
-		if !slices.Contains(outsideKeywords, text[j:end]) {
+		if !slices.Contains(outsideKeywords, text[j:end]) && !(macros && isCapitals(text[j:end])) {
 			return start
 		}
 		i = j
@@ -200,7 +206,7 @@ func (n *nester) local(d *Decl) bool {
 	floor := -1
 	if len(n.stack) > 0 {
 		p := &n.decls[n.top()]
-		if isCallable(p.Kind) && inBody(p, d) {
+		if isCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // a parameter written behind the list, in C
 			return true
 		}
 		floor = p.Span.Start
@@ -233,7 +239,7 @@ func (n *nester) declareField(t int, d *Decl) {
 
 // finished returns d with what follows from its header.
 func (n *nester) finished(d *Decl) Decl {
-	d.Header = header(n.b.text, d)
+	d.Header = n.b.header(d)
 	if d.Kind == record.KindFunction && d.Parent >= 0 && isType(n.decls[d.Parent].Kind) {
 		d.Kind = record.KindMethod
 	}
@@ -273,16 +279,19 @@ const (
 
 // header returns the span from the first keyword to the body. A declaration
 // without a body is its own header, up to maxHeaderLines lines.
-func header(text string, d *Decl) record.Span {
-	h := d.Span
+func (b *builder) header(d *Decl) record.Span {
+	text, h := b.text, d.Span
 	h.End = min(h.End, h.Start+maxHeaderWidth)
 	if !empty(d.Body) && d.Body.Start > h.Start {
 		h.End = min(h.End, d.Body.Start)
 	} else if i := nthLine(text[h.Start:h.End], maxHeaderLines); i >= 0 {
 		h.End = h.Start + i
 	}
-	for h.End > h.Start && isBlank(text[h.End-1]) {
-		h.End--
+	h.End = h.Start + len(trimBlanks(text[h.Start:h.End]))
+	// A comment between the header and the first statement belongs to the body.
+	i, _ := slices.BinarySearchFunc(b.comments, h.End, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+	for i--; i >= 0 && b.comments[i].End >= h.End && b.comments[i].Start > d.NameSpan.End && h.End < d.Body.Start; i-- {
+		h.End = h.Start + len(trimBlanks(text[h.Start:b.comments[i].Start]))
 	}
 	return h
 }
@@ -364,7 +373,6 @@ func innermost(decls []Decl, offset int) int {
 // above it, and finds doc comments inside. The order of the declarations stays:
 // a comment is taken only behind the sibling before and inside the parent.
 func (b *builder) attachComments(decls []Decl) {
-	slices.SortFunc(b.comments, outerFirst)
 	ends := make([]int, len(decls)+1) // where the last child of parent i-1 ends
 	for i := range decls {
 		d := &decls[i]

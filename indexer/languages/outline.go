@@ -47,7 +47,8 @@ type Decl struct {
 	Test     bool
 }
 
-// Ref is a use of a name.
+// Ref is a use of a name. The path of an import is a use of kind EdgeImports: its
+// Name is the path, or the last name of it when that is what is imported.
 type Ref struct {
 	Name string
 	// Receiver is what stands left of the name as a path of plain names joined by

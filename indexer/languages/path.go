@@ -206,8 +206,10 @@ func typePath(s string) string {
 	if s != "" && (s[0] == '(' || s[0] == '[') && strings.IndexByte(s, ',') > 0 && closing(s, 0) == len(s)-1 {
 		return tuplePath(s[1:len(s)-1], s[0] == '(')
 	}
-	if inner, ok := strings.CutPrefix(s, "tuple["); ok && !strings.Contains(inner, "...") {
-		return tuplePath(strings.TrimSuffix(inner, "]"), false)
+	if i := strings.IndexByte(s, '['); i > 0 && s[len(s)-1] == ']' && !strings.Contains(s, "...") {
+		if _, last := splitPath(s[:i]); last == "tuple" || last == "Tuple" {
+			return tuplePath(s[i+1:len(s)-1], false)
+		}
 	}
 	return typePathDepth(s, 0)
 }

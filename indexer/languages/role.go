@@ -20,6 +20,8 @@ const (
 	roleType                   // @type: the type of the declaration or local
 	roleValue                  // @value: the expression that a local or variable is bound to; @value.1 its second part
 	roleOwner                  // @owner: the value, or the type behind ":", that the name is a member of
+	roleKey                    // @key: the name that the owner's member has, when it is not the name given
+	roleSkip                   // @skip: not a use of a name
 	roleResult                 // @result: an expression that the function around it returns
 	roleSpread                 // @spread: a value of which the members become those of the declaration around it
 	roleBase                   // @base: a base type; without @def it goes to the declaration around it
@@ -27,6 +29,8 @@ const (
 	roleRef                    // @ref.KIND: a use; the node ends with the name
 	roleRecv                   // @recv: what stands left of the @ref of the same match
 	roleLocal                  // @local: a local name
+	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
+	roleWithin                 // @within: where @narrow holds
 	roleScope                  // @scope: where locals inside it end
 	roleImportPath             // @import.path
 	roleImportName             // @import.name
@@ -55,7 +59,7 @@ var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
-	"owner": roleOwner, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
+	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
 }
 
 var refRoles = map[string]record.EdgeKind{

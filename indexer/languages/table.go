@@ -34,7 +34,7 @@ type row struct {
 	names      []string // whole file names, for files without an extension
 	shebangs   []string // interpreters
 	grammar    func() *sitter.Language
-	query      string // file in queries/
+	query      string // files in queries/, separated by blanks
 	// hoisted: a local is visible in all of its scope, not only behind its place.
 	hoisted bool
 	// exported tells from a name and its header whether other files see it.
@@ -46,8 +46,11 @@ type row struct {
 	// builtins are the names that the language offers everywhere: a use of one is no
 	// edge, unless the file declares the name itself.
 	builtins words
-	// allocators are calls, with their parenthesis, that yield their first argument.
-	allocators []string
+	// allocators are calls, with their parenthesis, that yield a value of the type
+	// that is their first argument; passers yield their first argument or its elements.
+	allocators, passers []string
+	// prepare blanks what the grammar cannot read; offsets stay.
+	prepare func(content []byte) []byte
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
 	compiled func() *compiled
@@ -55,19 +58,19 @@ type row struct {
 
 // table holds the languages that a grammar covers.
 var table = rows(
-	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new(", "append("}, isTest: goTest, fixImport: goImport},
+	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
 	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
-		exported: noUnderscore, builtins: pythonBuiltins, isTest: testNamed, fixImport: pythonImport},
+		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
 	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm", hoisted: true,
+	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed},
-	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", exported: notStatic, builtins: cBuiltins, isTest: testKind},
+	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
 // byExtension, byName and byShebang find a row.
@@ -78,11 +81,7 @@ func rows(rs ...row) []*row {
 	for i := range rs {
 		r := &rs[i]
 		r.compiled = sync.OnceValue(func() *compiled {
-			source, err := queries.ReadFile("queries/" + r.query)
-			if err != nil {
-				return nil
-			}
-			c, err := compile(r.grammar(), string(source))
+			c, err := r.compile()
 			if err != nil {
 				return nil // a test compiles every row and reports the error
 			}
@@ -91,6 +90,19 @@ func rows(rs ...row) []*row {
 		out[i] = r
 	}
 	return out
+}
+
+// compile pairs the grammar of a row with its query.
+func (r *row) compile() (*compiled, error) {
+	var source []byte
+	for _, name := range strings.Fields(r.query) {
+		part, err := queries.ReadFile("queries/" + name)
+		if err != nil {
+			return nil, err
+		}
+		source = append(source, part...)
+	}
+	return compile(r.grammar(), string(source))
 }
 
 func index(rs []*row) (extension, name, shebang map[string]*row) {
@@ -152,7 +164,7 @@ func interpreter(content []byte) string {
 func looksLikeCPP(content []byte) bool {
 	const maxLook = 64 << 10
 	s := string(content[:min(len(content), maxLook)])
-	for _, word := range []string{"\nclass ", "\nnamespace ", "\ntemplate", "\n  template", "public:", "private:", "std::", "constexpr ", "\nusing "} {
+	for _, word := range []string{"\nclass ", "\nnamespace ", "template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "\nusing ", "virtual ", "typename ", "static_cast<", "= delete;", "= default;"} {
 		if strings.Contains(s, word) {
 			return true
 		}

@@ -21,7 +21,7 @@ func (b *builder) outline() Outline {
 // settleLocals gives each local the span in which it is visible: the innermost
 // scope or declaration around it.
 func (b *builder) settleLocals(o *Outline) {
-	if len(b.locals) == 0 {
+	if len(b.locals)+len(b.narrowed) == 0 {
 		return
 	}
 	scopes := b.scopes
@@ -30,10 +30,11 @@ func (b *builder) settleLocals(o *Outline) {
 	}
 	slices.SortFunc(scopes, outerFirst)
 	// Of several readings of one place the one that tells the type stays.
-	slices.SortFunc(b.locals, func(x, y Binding) int {
-		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(len(y.Type), len(x.Type)))
+	slices.SortFunc(b.locals, func(x, y local) int {
+		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(boolInt(y.written), boolInt(x.written)), cmp.Compare(len(y.Type), len(x.Type)))
 	})
-	b.locals = slices.CompactFunc(b.locals, func(x, y Binding) bool { return x.Scope.Start == y.Scope.Start })
+	b.locals = slices.CompactFunc(b.locals, func(x, y local) bool { return x.Scope.Start == y.Scope.Start })
+	o.Bindings = make([]Binding, 0, len(b.locals)+len(b.narrowed))
 	var stack []record.Span
 	next := 0
 	for i := range b.locals {
@@ -54,9 +55,10 @@ func (b *builder) settleLocals(o *Outline) {
 			visible.Start = min(l.Scope.End, visible.End)
 		}
 		l.Scope = visible
+		o.Bindings = append(o.Bindings, l.Binding)
 	}
-	slices.SortStableFunc(b.locals, func(x, y Binding) int { return cmp.Compare(x.Scope.Start, y.Scope.Start) })
-	o.Bindings = b.locals
+	o.Bindings = append(o.Bindings, b.narrowed...)
+	slices.SortStableFunc(o.Bindings, func(x, y Binding) int { return cmp.Compare(x.Scope.Start, y.Scope.Start) })
 }
 
 func popped(stack []record.Span, offset int) []record.Span {
@@ -71,16 +73,26 @@ func popped(stack []record.Span, offset int) []record.Span {
 func (b *builder) settleRefs(o *Outline) {
 	declared := b.localAt
 	for i := range o.Decls {
-		declared = append(declared, o.Decls[i].NameSpan.Start)
+		at := o.Decls[i].NameSpan.Start
+		if b.text[at] == '~' || b.text[at] == ':' || b.text[at] == '#' { // a destructor, a symbol, a private name
+			at++
+		}
+		declared = append(declared, at)
 	}
 	slices.Sort(declared)
 	builtins := b.builtins(o)
 	kept := make([]Ref, 0, len(b.refs))
 	var stack []int
-	nextDecl, nextName := 0, 0
+	nextDecl, nextName, importEnd := 0, 0, 0
 	for _, key := range b.refOrder() {
 		r := &b.refs[key&(1<<refBits-1)]
 		at := r.Span.Start
+		if at < importEnd {
+			continue // part of the path of an import
+		}
+		if r.Kind == record.EdgeImports {
+			importEnd = r.Span.End
+		}
 		if n := len(kept); n > 0 && kept[n-1].Span.Start == at {
 			if kept[n-1].Receiver == "" {
 				kept[n-1].Receiver = r.Receiver
@@ -133,7 +145,7 @@ func (b *builder) refOrder() []uint64 {
 // weightless orders the readings of one place: what says more has the lower number.
 func weightless(k record.EdgeKind) int {
 	switch k {
-	case record.EdgeExtends:
+	case record.EdgeExtends, record.EdgeImports:
 		return 0
 	case record.EdgeCreates:
 		return 1

@@ -23,6 +23,12 @@
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ declarator: (field_identifier) @name)) @def.field
 (field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @def.field
+(type_definition type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
+(type_definition type: (union_specifier name: (_) @name body: (_) @body)) @def.struct
+(type_definition type: (enum_specifier name: (_) @name body: (_) @body)) @def.enum
+(declaration type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
+(declaration type: (union_specifier name: (_) @name body: (_) @body)) @def.struct
+(declaration type: (enum_specifier name: (_) @name body: (_) @body)) @def.enum
 (enumerator name: (identifier) @name) @def.constant
 (preproc_def name: (identifier) @name) @def.macro
 (preproc_function_def name: (identifier) @name) @def.macro

@@ -2,11 +2,13 @@
 (preproc_include path: (_) @import.path)
 
 ; Declarations.
-(namespace_definition name: (_) @name body: (_) @body) @def.module
+(namespace_definition name: (namespace_identifier) @name body: (_) @body) @def.module
+(namespace_definition name: (nested_namespace_specifier (namespace_identifier) @name .) body: (_) @body) @def.module
+(namespace_definition name: (nested_namespace_specifier (nested_namespace_specifier (namespace_identifier) @name .)) body: (_) @body) @def.module
 (declaration type: (_) @type declarator: (identifier) @name) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_)? @value)) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ (identifier) @name))) @def.variable
-(declaration declarator: (function_declarator declarator: (identifier) @name)) @def.function
+(declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.function
 (declaration type: (_) @type declarator: (_ (function_declarator declarator: (identifier) @name))) @def.function
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier) (operator_name) (destructor_name)] @name)) @def.function
@@ -18,11 +20,20 @@
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
 (function_definition declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
 (template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
-(template_declaration (class_specifier name: (_) @name)) @def.class
-(template_declaration (struct_specifier name: (_) @name)) @def.struct
+(template_declaration (function_definition declarator: (_ (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @def.function
+(template_declaration (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)))) @def.method
+(template_declaration (function_definition declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))))) @def.method
+(template_declaration (declaration declarator: (function_declarator declarator: (identifier) @name))) @def.function
+(template_declaration (declaration declarator: (_ (function_declarator declarator: (identifier) @name)))) @def.function
+(template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
+(template_declaration (class_specifier name: [(type_identifier) @name (template_type name: (_) @name)])) @def.class
+(template_declaration (struct_specifier name: [(type_identifier) @name (template_type name: (_) @name)])) @def.struct
 (template_declaration (alias_declaration name: (_) @name)) @def.type
-(class_specifier name: [(type_identifier) (template_type)] @name body: (_) @body) @def.class
-(struct_specifier name: [(type_identifier) (template_type)] @name body: (_) @body) @def.struct
+(class_specifier name: [(type_identifier) @name (template_type name: (_) @name)] body: (_) @body) @def.class
+(struct_specifier name: [(type_identifier) @name (template_type name: (_) @name)] body: (_) @body) @def.struct
+(type_definition type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
+(type_definition type: (enum_specifier name: (_) @name body: (_) @body)) @def.enum
+(declaration type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
 (union_specifier name: (type_identifier) @name body: (_) @body) @def.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
 (alias_declaration name: (type_identifier) @name type: (_) @type) @def.type
@@ -30,13 +41,15 @@
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ (field_identifier) @name)) @def.field
-(field_declaration type: (_) @type declarator: (function_declarator declarator: (field_identifier) @name)) @def.method
-(field_declaration type: (_) @type declarator: (_ (function_declarator declarator: (field_identifier) @name))) @def.method
+(field_declaration type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
+(field_declaration type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
+(function_definition type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
+(function_definition type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (enumerator name: (identifier) @name) @def.constant
 (preproc_def name: (identifier) @name) @def.macro
 (preproc_function_def name: (identifier) @name) @def.macro
 (function_definition !type declarator: (function_declarator declarator: (identifier) @_case parameters: (parameter_list . (_) . (_) @name .)) body: (_) @body
-  (#any-of? @_case "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "BENCHMARK_F")) @def.test
+  (#any-of? @_case "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P" "BENCHMARK_F")) @def.test
 (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)
 
 ; Locals.

@@ -16,6 +16,7 @@
 (method_elem name: (field_identifier) @name result: (_)? @type) @def.method
 (const_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @def.constant
 (var_spec name: (identifier) @name type: (_)? @type value: (expression_list . (_) @value)?) @def.variable
+(var_spec name: (identifier) @name value: (expression_list . (call_expression arguments: (argument_list . (func_literal result: (_) @type))))) @def.variable
 
 ; Embedded types.
 (field_declaration !name type: (_) @base)
@@ -27,10 +28,14 @@
 (variadic_parameter_declaration name: (identifier) @local type: (_) @type)
 (type_parameter_declaration name: (identifier) @local)
 (short_var_declaration left: (expression_list . (identifier) @local) right: (expression_list . (_) @value))
-(short_var_declaration left: (expression_list (identifier) (identifier) @local))
+(short_var_declaration left: (expression_list . (_) . (identifier) @local) right: (expression_list . (_) @value.1 .))
+(short_var_declaration left: (expression_list . (_) . (identifier) @local) right: (expression_list . (_) . (_) @value))
+(short_var_declaration left: (expression_list (_) (_) (identifier) @local))
+(short_var_declaration left: (expression_list . (identifier) @local) right: (expression_list . (type_assertion_expression type: (_) @type)))
 (range_clause left: (expression_list (identifier) @local) right: (_) @value)
 (receive_statement left: (expression_list (identifier) @local))
 (type_switch_statement alias: (expression_list (identifier) @local))
+(type_switch_statement alias: (expression_list (identifier) @narrow) (type_case type: (_) @type) @within)
 (func_literal) @scope
 (block) @scope
 (if_statement) @scope

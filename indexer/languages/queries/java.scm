@@ -1,6 +1,6 @@
 ; Package and imports.
 (package_declaration (_) @package)
-(import_declaration (_) @import.path .)
+(import_declaration [(scoped_identifier) (identifier)] @import.path .)
 (import_declaration (_) @import.path (asterisk) @import.all)
 
 ; Declarations.
@@ -32,6 +32,9 @@
 (resource type: (_) @type name: (_) @local value: (_) @value)
 (catch_formal_parameter (catch_type (_) @type) name: (_) @local)
 (type_parameter (type_identifier) @local)
+(instanceof_expression right: (_) @type name: (identifier) @local)
+(method_invocation object: (_) @value name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (identifier) @local))
+  (#any-of? @_each "forEach" "map" "filter" "anyMatch" "allMatch" "noneMatch" "flatMap" "ifPresent" "removeIf" "peek" "computeIfAbsent"))
 (block) @scope
 (for_statement) @scope
 (enhanced_for_statement) @scope

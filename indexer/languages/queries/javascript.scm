@@ -8,8 +8,17 @@
   (#eq? @_require "require"))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))
   (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (pair_pattern key: (_) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))
+  (#eq? @_require "require"))
 
 ; Declarations.
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @owner) @def.variable
+(variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)) value: (_) @owner) @def.variable
+(variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (identifier) @name)) value: (_) @owner) @def.variable
+(variable_declarator name: (array_pattern . (identifier) @name) value: (_) @value) @def.variable
+(variable_declarator name: (array_pattern . (_) . (identifier) @name) value: (_) @value.1) @def.variable
+(variable_declarator value: (object (spread_element (identifier) @spread)))
+(variable_declarator value: (object (spread_element (member_expression) @spread)))
 (variable_declarator name: (identifier) @name value: (_)? @value) @def.variable
 (function_declaration name: (identifier) @name body: (_) @body) @def.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @def.function
@@ -23,7 +32,12 @@
 (field_definition property: (_) @name value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
 (pair key: (property_identifier) @name value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
 (assignment_expression left: (member_expression object: (this) @container property: (property_identifier) @name) right: (_) @value) @def.field
-(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
+(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#not-eq? @container "exports")) @def.method
+(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body) (class body: (_) @body)]
+  (#eq? @_exports "exports")) @def.function
+(assignment_expression left: (member_expression object: (member_expression) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_exports "module.exports")) @def.function
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_prototype "prototype")) @def.method
 (call_expression function: (identifier) @_case arguments: (arguments . (string) @name . [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
@@ -49,6 +63,17 @@
 (for_statement) @scope
 (for_in_statement) @scope
 (catch_clause) @scope
+(call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (arrow_function parameter: (identifier) @local))
+  (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+(call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @local)))
+  (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+(call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (function_expression parameters: (formal_parameters . (identifier) @local)))
+  (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+(if_statement condition: (parenthesized_expression (binary_expression left: (identifier) @narrow operator: "instanceof" right: (_) @type)) consequence: (_) @within)
+
+; What functions return.
+(return_statement [(identifier) (new_expression) (call_expression) (member_expression) (this) (await_expression)] @result)
+(arrow_function body: [(new_expression) (call_expression)] @result)
 
 ; Uses.
 (identifier) @ref.read
@@ -58,8 +83,6 @@
 (call_expression function: (member_expression) @ref.call)
 (new_expression constructor: (identifier) @ref.new)
 (new_expression constructor: (member_expression) @ref.new)
-(jsx_opening_element name: (identifier) @ref.call)
-(jsx_self_closing_element name: (identifier) @ref.call)
 
 (comment) @comment
 (ERROR) @error

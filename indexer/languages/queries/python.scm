@@ -29,19 +29,29 @@
 (parameters (list_splat_pattern (identifier) @local))
 (parameters (dictionary_splat_pattern (identifier) @local))
 (assignment left: (pattern_list . (identifier) @local) right: (_) @value)
-(assignment left: (pattern_list (_) (identifier) @local))
+(assignment left: (pattern_list . (_) . (identifier) @local) right: (_) @value.1)
+(assignment left: (pattern_list . (_) . (identifier) @local) right: (expression_list . (_) . (_) @value))
+(assignment left: (pattern_list . (identifier) @local) right: (expression_list . (_) @value))
+(assignment left: (pattern_list (_) (_) (identifier) @local))
 (assignment left: (tuple_pattern (identifier) @local))
 (for_statement left: (identifier) @local right: (_) @value)
 (for_statement left: (_ (identifier) @local))
+(for_statement left: (pattern_list . (_) . (identifier) @local) right: (_) @value)
 (for_in_clause left: (identifier) @local right: (_) @value)
 (for_in_clause left: (_ (identifier) @local))
 (as_pattern (_) @value alias: (as_pattern_target (identifier) @local))
+(except_clause (as_pattern (tuple . (_) @type) alias: (as_pattern_target (identifier) @local)))
+(if_statement condition: (call function: (identifier) @_is arguments: (argument_list . (identifier) @narrow . [(identifier) (attribute)] @type .)) consequence: (block) @within
+  (#eq? @_is "isinstance"))
 (named_expression name: (identifier) @local value: (_) @value)
 (list_comprehension) @scope
 (set_comprehension) @scope
 (dictionary_comprehension) @scope
 (generator_expression) @scope
 (lambda) @scope
+
+; What functions return.
+(return_statement [(identifier) (call) (attribute) (await)] @result)
 
 ; Uses.
 (identifier) @ref.read

@@ -38,8 +38,15 @@
 (assignment left: (identifier) @local right: (_) @value)
 (left_assignment_list (identifier) @local)
 (exception_variable (identifier) @local)
+(rescue exceptions: (exceptions . (_) @type) variable: (exception_variable (identifier) @local))
+(call receiver: (_) @value method: (identifier) @_each block: (_ parameters: (block_parameters . (identifier) @local))
+  (#any-of? @_each "each" "map" "select" "reject" "find" "detect" "any?" "all?" "each_with_index" "flat_map" "sort_by" "group_by" "tap" "then" "sum" "min_by" "max_by"))
 (block) @scope
 (do_block) @scope
+
+; What methods return.
+(method body: (body_statement [(identifier) (call) (constant) (instance_variable)] @result .))
+(return (argument_list . [(identifier) (call) (instance_variable)] @result .))
 
 ; Uses.
 (identifier) @ref.read

@@ -7,9 +7,21 @@
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias)) source: (_) @import.path) @export
 (variable_declarator name: (identifier) @import.alias value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))
   (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))
+  (#eq? @_require "require"))
+(variable_declarator name: (object_pattern (pair_pattern key: (_) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))
+  (#eq? @_require "require"))
 
 ; Declarations.
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @owner) @def.variable
+(variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)) value: (_) @owner) @def.variable
+(variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (identifier) @name)) value: (_) @owner) @def.variable
+(variable_declarator name: (array_pattern . (identifier) @name) value: (_) @value) @def.variable
+(variable_declarator name: (array_pattern . (_) . (identifier) @name) value: (_) @value.1) @def.variable
+(variable_declarator value: (object (spread_element (identifier) @spread)))
+(variable_declarator value: (object (spread_element (member_expression) @spread)))
 (variable_declarator name: (identifier) @name type: (_)? @type value: (_)? @value) @def.variable
+(variable_declarator name: (identifier) @name value: (as_expression (_) . (_) @type)) @def.variable
 (function_declaration name: (identifier) @name return_type: (_)? @type body: (_) @body) @def.function
 (generator_function_declaration name: (identifier) @name return_type: (_)? @type body: (_) @body) @def.function
 (function_signature name: (identifier) @name return_type: (_)? @type) @def.function
@@ -20,6 +32,7 @@
 (interface_declaration name: (type_identifier) @name body: (_) @body) @def.interface
 (type_alias_declaration name: (type_identifier) @name value: (_) @type) @def.type
 (enum_declaration name: (identifier) @name body: (_) @body) @def.enum
+(enum_body (property_identifier) @name @def.field)
 (enum_assignment name: (_) @name) @def.field
 (internal_module name: (_) @name body: (_) @body) @def.module
 (method_definition name: (_) @name return_type: (_)? @type body: (_) @body) @def.method
@@ -32,7 +45,10 @@
 (pair key: (property_identifier) @name value: (arrow_function return_type: (_)? @type body: (_) @body)) @def.method
 (pair key: (property_identifier) @name value: (function_expression return_type: (_)? @type body: (_) @body)) @def.method
 (assignment_expression left: (member_expression object: (this) @container property: (property_identifier) @name) right: (_) @value) @def.field
-(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
+(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#not-eq? @container "exports")) @def.method
+(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_exports "exports")) @def.function
 (call_expression function: (identifier) @_case arguments: (arguments . (string) @name . [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
   (#any-of? @_case "it" "test" "describe" "suite" "bench" "context" "specify")) @def.test
 (extends_clause value: (_) @base)
@@ -64,6 +80,18 @@
 (method_signature) @scope
 (call_signature) @scope
 (construct_signature) @scope
+(required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @local) type: (_) @owner)
+(required_parameter pattern: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)) type: (_) @owner)
+(required_parameter pattern: (object_pattern (pair_pattern key: (_) @key value: (identifier) @local)) type: (_) @owner)
+(call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (arrow_function parameter: (identifier) @local))
+  (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+(call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @local !type))))
+  (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+(if_statement condition: (parenthesized_expression (binary_expression left: (identifier) @narrow operator: "instanceof" right: (_) @type)) consequence: (_) @within)
+
+; What functions return.
+(return_statement [(identifier) (new_expression) (call_expression) (member_expression) (this) (await_expression)] @result)
+(arrow_function body: [(new_expression) (call_expression)] @result)
 
 ; Uses.
 (identifier) @ref.read
