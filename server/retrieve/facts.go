@@ -2,10 +2,8 @@ package retrieve
 
 import (
 	"path"
-	"strconv"
 	"strings"
 
-	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -79,49 +77,4 @@ func isTestName(base, name string) bool {
 	}
 	return strings.HasSuffix(lower, "_test") || strings.HasSuffix(lower, "_spec") || strings.HasSuffix(lower, "_unittest") || strings.HasSuffix(lower, "_benchmark") ||
 		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
-}
-
-// tree is what the paths of a workspace say of each other.
-type tree struct {
-	paths  map[record.Path]bool
-	newest map[string]int // directory → the highest N of its sub-directories named vN
-}
-
-func treeOf(v *graph.View) tree {
-	t := tree{paths: map[record.Path]bool{}, newest: map[string]int{}}
-	for p := range v.Files() {
-		t.paths[p] = true
-		for dir := path.Dir(string(p)); dir != "."; dir = path.Dir(dir) {
-			if n := version(path.Base(dir)); n > 0 {
-				t.newest[path.Dir(dir)] = max(t.newest[path.Dir(dir)], n)
-			}
-		}
-	}
-	return t
-}
-
-// version returns N of a directory named vN, or 0.
-func version(dir string) int {
-	if len(dir) < 2 || dir[0] != 'v' {
-		return 0
-	}
-	n, _ := strconv.Atoi(dir[1:])
-	return n
-}
-
-// oldVersion returns the directory of a file that stands beside a newer version of
-// itself ("v3" beside "v4"), or "".
-func (t *tree) oldVersion(p record.Path) string {
-	for dir := path.Dir(string(p)); dir != "."; dir = path.Dir(dir) {
-		if n := version(path.Base(dir)); n > 0 && n < t.newest[path.Dir(dir)] {
-			return path.Base(dir)
-		}
-	}
-	return ""
-}
-
-// hasSource reports whether a file is a header of which the source stands beside it.
-func (t *tree) hasSource(p record.Path) bool {
-	stem, ok := strings.CutSuffix(string(p), ".h")
-	return ok && (t.paths[record.Path(stem+".c")] || t.paths[record.Path(stem+".cc")] || t.paths[record.Path(stem+".cpp")])
 }

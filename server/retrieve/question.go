@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // question is what the words of a question say.
 type question struct {
-	raw   string
+	raw   string   // at most maxQuestionBytes of it
+	words []string // as written, at most maxQuestionWords
 	terms []string // distinct stems of its content words, lower case, in order
 	// names are the words that can be names of symbols as they stand, the surest
 	// first: those that look like code, then plain words and neighbours joined.
@@ -36,12 +38,22 @@ const (
 
 var wordPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+`)
 
+// What is read of a question; a pasted file is not one.
+const (
+	maxQuestionBytes = 8 << 10
+	maxQuestionWords = 64
+	maxWordRunes     = 64 // longer words name nothing
+)
+
 // readQuestion takes a question apart.
 func readQuestion(raw string) question {
-	q := question{raw: raw, scope: classify(raw)}
-	words := wordPattern.FindAllString(raw, maxQuestionWords)
-	var plain []string
-	for _, w := range words {
+	if len(raw) > maxQuestionBytes {
+		raw = strings.ToValidUTF8(raw[:maxQuestionBytes], "")
+	}
+	q := question{raw: raw, scope: classify(raw), words: wordPattern.FindAllString(raw, maxQuestionWords)}
+	q.one = len(q.words) == 1
+	plain := make([]string, len(q.words)) // lower case, "" for stop words
+	for i, w := range q.words {
 		lower := strings.ToLower(w)
 		switch lower {
 		case "test", "tests", "testing", "spec", "mock", "fixture":
@@ -50,35 +62,39 @@ func readQuestion(raw string) question {
 			q.wantsExamples = true
 		}
 		if looksLikeCode(w) {
-			q.names = append(q.names, name{strings.Trim(w, "@"), sureCode})
+			q.name(sureCode, strings.Trim(w, "@"))
 		}
 		if stopWords[lower] {
-			plain = append(plain, "")
 			continue
 		}
-		plain = append(plain, lower)
+		plain[i] = lower
 		for _, part := range split(w) {
 			if t := stem(part); !stopWords[part] && !slices.Contains(q.terms, t) {
 				q.terms = append(q.terms, t)
 			}
 		}
 	}
-	q.one = len(words) == 1
-	q.names = append(q.names, joined(plain)...)
+	q.join(plain)
 	for i, p := range plain {
-		if p != "" && !looksLikeCode(words[i]) {
+		if p != "" && !looksLikeCode(q.words[i]) {
 			sure := surePlain
 			if q.one {
 				sure = sureCode
 			}
-			q.names = append(q.names, name{words[i], sure}, name{p, sure}, name{title(p), sure})
+			q.name(sure, q.words[i], p, title(p))
 		}
 	}
 	return q
 }
 
-// maxQuestionWords bounds what is read of a question; a pasted file is not one.
-const maxQuestionWords = 64
+// name notes possible names of symbols, each once.
+func (q *question) name(sure float64, texts ...string) {
+	for _, t := range texts {
+		if t != "" && len(t) <= maxWordRunes*3 && !slices.ContainsFunc(q.names, func(n name) bool { return n.text == t }) {
+			q.names = append(q.names, name{t, sure})
+		}
+	}
+}
 
 // looksLikeCode reports whether a word is written as people write names in code.
 func looksLikeCode(w string) bool {
@@ -97,35 +113,31 @@ func looksLikeCode(w string) bool {
 	return upper > 0 && lower > 0
 }
 
-// joined makes names of two and three neighbouring words.
-func joined(words []string) []name {
-	var out []name
+// join makes names of three and two neighbouring words.
+func (q *question) join(words []string) {
 	for n := 3; n >= 2; n-- {
-		for i := 0; i+n <= len(words); i++ {
+		for i := range max(0, len(words)-n+1) {
 			part := words[i : i+n]
 			if slices.Contains(part, "") {
 				continue
 			}
-			pascal := ""
-			for _, w := range part {
-				pascal += title(w)
+			rest := ""
+			for _, w := range part[1:] {
+				rest += title(w)
 			}
-			camel := part[0] + pascal[len(part[0]):]
-			for _, t := range []string{pascal, camel, strings.Join(part, "_"), strings.Join(part, ""), strings.ToUpper(strings.Join(part, "_"))} {
-				out = append(out, name{t, sureJoined})
-			}
+			snake := strings.Join(part, "_")
+			q.name(sureJoined, title(part[0])+rest, part[0]+rest, snake, strings.Join(part, ""), strings.ToUpper(snake))
 		}
 	}
-	return out
 }
 
+// title returns a word with its first letter in upper case.
 func title(w string) string {
-	if w == "" {
+	r, size := utf8.DecodeRuneInString(w)
+	if size == 0 {
 		return ""
 	}
-	r := []rune(w)
-	r[0] = unicode.ToUpper(r[0])
-	return string(r)
+	return string(unicode.ToUpper(r)) + w[size:]
 }
 
 // split cuts a word at case changes, underscores and digits, lower-cased.
@@ -154,6 +166,9 @@ func split(w string) []string {
 	return out
 }
 
+// leastStem is the number of bytes that stem leaves of a word: they are its first.
+const leastStem = 3
+
 // stem cuts the endings that English words for one thing differ in. It is meant
 // for matching names of files with words of questions, where recall matters.
 func stem(w string) string {
@@ -164,7 +179,7 @@ func stem(w string) string {
 		{"ization", "iz"}, {"ation", "at"}, {"ators", "at"}, {"ator", "at"}, {"tions", "t"}, {"tion", "t"}, {"sions", "s"}, {"sion", "s"}, {"ities", "it"}, {"ity", "it"},
 		{"ments", ""}, {"ment", ""}, {"ies", "y"}, {"sses", "ss"}, {"ing", ""}, {"ers", ""}, {"er", ""}, {"ors", ""}, {"or", ""}, {"ed", ""}, {"es", ""}, {"s", ""}, {"e", ""},
 	} {
-		if r, ok := strings.CutSuffix(w, s.from); ok && len(r) >= 3 && !strings.HasSuffix(r, "s") {
+		if r, ok := strings.CutSuffix(w, s.from); ok && len(r) >= leastStem && !strings.HasSuffix(r, "s") {
 			r += s.to
 			if n := len(r); n > 3 && r[n-1] == r[n-2] && r[n-1] != 's' && r[n-1] != 'l' {
 				r = r[:n-1] // parsing and running: a doubled consonant before the ending
@@ -187,18 +202,17 @@ var stopWords = func() map[string]bool {
 	return m
 }()
 
-// classify tells how wide a question is (DESIGN, section 3).
+// classify tells how wide a question is (DESIGN, section 3): the widest scope that
+// one of its words asks for.
 func classify(raw string) Scope {
-	lower := " " + strings.ToLower(raw) + " "
-	for _, w := range []string{" overview", " architecture", " all ", " every ", " entire ", " whole ", " codebase", " structure ", " design "} {
-		if strings.Contains(lower, w) {
+	scope := ScopeFocused
+	for w := range strings.FieldsFuncSeq(strings.ToLower(raw), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch w {
+		case "overview", "architecture", "all", "every", "entire", "whole", "codebase", "structure", "design":
 			return ScopeComprehensive
+		case "how", "why", "where", "what", "when", "which", "explain", "explains", "flow", "flows", "work", "works":
+			scope = ScopeExploratory
 		}
 	}
-	for _, w := range []string{" how ", " why ", " where ", " what ", " when ", " which ", "explain", " flow ", " work"} {
-		if strings.Contains(lower, w) {
-			return ScopeExploratory
-		}
-	}
-	return ScopeFocused
+	return scope
 }

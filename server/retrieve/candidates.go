@@ -1,0 +1,191 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// candidates gathers units, each once, with what speaks for it. It is for one
+// goroutine, for the time of one request.
+type candidates struct {
+	ix      Index
+	q       *graph.Query
+	texts   map[record.Path][]byte
+	list    []*Candidate
+	at      map[unitKey]*Candidate
+	arrows  []arrow
+	arrowAt map[arrowKey]int // index into arrows
+}
+
+// unitKey identifies a unit of one state of the workspace.
+type unitKey struct {
+	path record.Path
+	span record.Span
+}
+
+// arrowKey identifies a dependency by its ends.
+type arrowKey struct{ from, to string }
+
+// arrow is a dependency with the number of uses that made it.
+type arrow struct {
+	Dependency
+	n int
+}
+
+func newCandidates(ctx context.Context, ix Index) *candidates {
+	return &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}}
+}
+
+// text returns the text of a file, nil when it is gone.
+func (c *candidates) text(p record.Path) []byte {
+	content, ok := c.texts[p]
+	if !ok {
+		content, _ = c.ix.Files.Content(c.q.Context(), p) // a file that is gone has no text
+		c.texts[p] = content
+	}
+	return content
+}
+
+// add takes a unit in under a role, or adds to what is known of it: the first role
+// stays, and of two signals of one name the larger.
+func (c *candidates) add(u Unit, role Role, why Signal, focus ...int) *Candidate {
+	key := unitKey{u.Path, u.Span}
+	known := c.at[key]
+	if known == nil {
+		known = &Candidate{Unit: u, Role: role, Frequency: c.ix.History.Frequency(u.Path)}
+		c.at[key] = known
+		c.list = append(c.list, known)
+	}
+	if i := slices.IndexFunc(known.Why, func(s Signal) bool { return s.Name == why.Name }); i >= 0 {
+		known.Why[i].Score = max(known.Why[i].Score, why.Score)
+	} else {
+		known.Why = append(known.Why, why)
+	}
+	known.Focus = append(known.Focus, focus...)
+	return known
+}
+
+// addSymbol takes in a symbol of a file, or the whole file for -1. It returns nil
+// when there is no such symbol or file.
+func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why Signal, focus ...int) *Candidate {
+	g := c.q.Graph(p)
+	switch {
+	case symbol >= len(g.Symbols):
+		return nil
+	case symbol >= 0:
+		return c.add(unitOf(g, symbol), role, why, focus...)
+	}
+	content := c.text(p)
+	if content == nil {
+		return nil
+	}
+	return c.add(fileUnit(g, content), role, why, focus...)
+}
+
+// ranked returns the candidates, those that were asked for first, each part by
+// relevance relative to the best.
+func (c *candidates) ranked() []Candidate {
+	out := make([]Candidate, 0, len(c.list))
+	best := 0.0
+	for _, x := range c.list {
+		// Independent reasons add up as probabilities do: 1 - ∏(1 - p).
+		rest := 1.0
+		for _, s := range x.Why {
+			rest *= 1 - min(max(s.Score, 0), maxCertainty)
+		}
+		x.Relevance = 1 - rest
+		best = max(best, x.Relevance)
+		slices.SortStableFunc(x.Why, func(a, b Signal) int { return cmp.Compare(b.Score, a.Score) })
+		x.Focus = linesIn(x.Unit.Lines, x.Focus)
+		out = append(out, *x)
+	}
+	for i := range out {
+		out[i].Relevance /= max(best, leastCertainty)
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(part(a.Role), part(b.Role)), cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Unit.Path, b.Unit.Path), cmp.Compare(a.Unit.Span.Start, b.Unit.Span.Start))
+	})
+	return out
+}
+
+const (
+	// maxCertainty keeps reasons of candidates apart that have a certain one each.
+	maxCertainty = 0.999
+	// leastCertainty keeps the division by the best defined.
+	leastCertainty = 1e-9
+)
+
+// part puts what was asked for before what was brought.
+func part(r Role) int {
+	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch {
+		return 0
+	}
+	return 1
+}
+
+// linesIn returns the given lines that lie in a range, ascending, each once.
+func linesIn(r record.Lines, lines []int) []int {
+	lines = slices.DeleteFunc(lines, func(l int) bool { return l < r.First || l > r.Last })
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// depend notes that one unit uses another, n times. Guesses are no arrows.
+func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probability float64) {
+	const least = 0.4
+	if probability < least || from == to {
+		return
+	}
+	i, ok := c.arrowAt[arrowKey{from, to}]
+	if !ok {
+		c.arrowAt[arrowKey{from, to}] = len(c.arrows)
+		c.arrows = append(c.arrows, arrow{Dependency{from, to, kind}, n})
+		return
+	}
+	c.arrows[i].n += n
+	if worthOf(kind) > worthOf(c.arrows[i].Kind) {
+		c.arrows[i].Kind = kind // says more than that it is read
+	}
+}
+
+// dependencies returns the arrows, most used first.
+func (c *candidates) dependencies() []Dependency {
+	slices.SortStableFunc(c.arrows, func(a, b arrow) int { return cmp.Compare(b.n, a.n) })
+	var out []Dependency
+	for _, a := range c.arrows[:min(len(c.arrows), maxDependencies)] {
+		out = append(out, a.Dependency)
+	}
+	return out
+}
+
+// finish adds what is said about every candidate and the files they are in.
+func (c *candidates) finish(r *Result) {
+	seen := map[record.Path]bool{}
+	for i := range r.Candidates {
+		u := &r.Candidates[i].Unit
+		if u.Kind != record.KindFile && u.Kind != record.KindText {
+			_, name := lastOf(u.Identifier)
+			r.Candidates[i].Dependents = c.q.UserCount(name)
+		}
+		if !seen[u.Path] && len(r.Structure) < maxStructure {
+			seen[u.Path] = true
+			r.Structure = append(r.Structure, c.outline(u.Path))
+		}
+	}
+}
+
+// outline lists the top-level units of a file.
+func (c *candidates) outline(p record.Path) FileOutline {
+	g := c.q.Graph(p)
+	f := FileOutline{Path: p, Lines: countLines(c.text(p))}
+	for i := range g.Symbols {
+		if s := &g.Symbols[i]; s.Parent < 0 {
+			f.Units = append(f.Units, s.Signature)
+		}
+	}
+	return f
+}

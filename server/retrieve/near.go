@@ -1,0 +1,115 @@
+package retrieve
+
+import (
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// siblings brings the members next to a member, nearest first.
+func (a *asking) siblings(s subject) {
+	g := a.q.Graph(s.path)
+	self := &g.Symbols[s.symbol]
+	if self.Container == "" && self.Parent < 0 {
+		return
+	}
+	for d, n := 1, 0; d < len(g.Symbols) && n < maxSiblings; d++ {
+		for _, i := range []int{s.symbol - d, s.symbol + d} {
+			if i < 0 || i >= len(g.Symbols) || !graph.IsCallable(g.Symbols[i].Kind) || g.Symbols[i].Parent != self.Parent || g.Symbols[i].Container != self.Container {
+				continue
+			}
+			n++
+			a.addSymbol(s.path, i, RoleSibling, Signal{"sibling", s.sure * worthSibling / float64(d)})
+		}
+	}
+}
+
+// similar brings neighbours by vector and by words of what is asked about first.
+func (a *asking) similar() {
+	if len(a.subject) == 0 {
+		return
+	}
+	s := a.subject[0]
+	g := a.q.Graph(s.path)
+	sym := &g.Symbols[s.symbol]
+	content := a.text(s.path)
+	if sym.Span.End > len(content) {
+		return
+	}
+	const maxText = 4000 // bytes of a unit: its beginning says what it is about
+	text := content[sym.Span.Start:min(sym.Span.End, sym.Span.Start+maxText)]
+	ctx := a.q.Context()
+	if v, err := a.ix.Embed.EmbedQuery(ctx, string(text)); err == nil {
+		if hits, err := a.ix.Vectors.Search(ctx, v, 3*maxSimilar); err == nil {
+			a.near(s.place, hits, "similar")
+		}
+	}
+	if hits, err := a.ix.Text.Search(ctx, sym.Name, maxSimilar); err == nil {
+		a.near(s.place, hits, "shares words")
+	}
+}
+
+// near adds the units of chunks that a search found.
+func (a *asking) near(s place, hits []record.Hit, reason string) {
+	chunks, err := a.ix.Files.Chunks(a.q.Context(), keysOf(hits))
+	if err != nil {
+		return
+	}
+	n := 0
+	for i := range chunks {
+		c := &chunks[i]
+		if c.Key == 0 || c.Beside || hits[i].Score <= 0 || n == maxSimilar {
+			continue
+		}
+		g := a.q.Graph(c.Path)
+		symbol := symbolOf(g, c)
+		if symbol < 0 || c.Path == s.path && (inside(g, symbol, s.symbol) || inside(g, s.symbol, symbol)) {
+			continue
+		}
+		n++
+		a.addSymbol(c.Path, shown(g, symbol), RoleSimilar, Signal{reason, worthSimilar * hits[i].Score / hits[0].Score})
+	}
+}
+
+func keysOf(hits []record.Hit) []record.Key {
+	keys := make([]record.Key, len(hits))
+	for i, h := range hits {
+		keys[i] = h.Key
+	}
+	return keys
+}
+
+// symbolOf returns the symbol that a chunk is of, or -1: the unit that the chunk
+// names, else the innermost around its start, else the first in it.
+func symbolOf(g *record.FileGraph, c *record.Chunk) int {
+	best := -1
+	for i := range g.Symbols { // by start, outer before inner
+		s := &g.Symbols[i]
+		if s.Span.Start >= c.Span.End || s.Span.Start > c.Span.Start && best >= 0 {
+			break
+		}
+		if c.Span.Start < s.Span.End {
+			best = i
+			if s.Qualified == c.Unit {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// coChanged brings the files that are committed together with the cursor's.
+func (a *asking) coChanged() {
+	n := 0
+	for _, p := range a.ix.History.CoChanged(a.cur.Path) {
+		other := p.A
+		if other == a.cur.Path {
+			other = p.B
+		}
+		if n == maxCoChanges {
+			break
+		}
+		if c := a.addSymbol(other, -1, RoleCoChange, Signal{"changed together", worthCoChange * min(1, p.Weight) / float64(n+1)}); c != nil {
+			n++
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package retrieve
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// byPath gives weight to files and directories that are named like the question. It
+// looks at every path of the workspace, so it first looks for the beginnings of the
+// words: taking 12,000 paths apart costs 15 ms.
+func (r *ranking) byPath(ctx context.Context) {
+	r.tree = tree{sources: map[string]bool{}, newest: map[string]int{}}
+	for _, f := range r.at {
+		f.stem, f.directory = overlap(f.facts.stem, r.q.terms), overlap(f.facts.dirs, r.q.terms)
+	}
+	begins := beginnings(r.q.terms)
+	for p := range r.ix.Names.Files() {
+		r.tree.add(string(p))
+		if r.at[p] != nil || !holdsAny(strings.ToLower(path.Base(string(p))), begins) {
+			continue
+		}
+		facts := factsOf(p)
+		if stem := overlap(facts.stem, r.q.terms); stem >= minOverlap && r.wantsFile(ctx, p) && (r.asked.Kind == "" || r.asked.Kind == record.KindFile) {
+			f := r.file(p)
+			f.stem, f.directory = stem, overlap(facts.dirs, r.q.terms)
+		}
+	}
+}
+
+// minOverlap is the share of a file's name that the question must hold to bring a
+// file in which neither words nor vectors found anything.
+const minOverlap = 0.5
+
+// overlap returns the share of the words of a name that are among terms.
+func overlap(words, terms []string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range words {
+		if slices.Contains(terms, w) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words))
+}
+
+// beginnings returns what every word begins with that has one of the given stems.
+func beginnings(stems []string) []string {
+	out := make([]string, len(stems))
+	for i, s := range stems {
+		out[i] = s[:min(len(s), leastStem)]
+	}
+	return out
+}
+
+func holdsAny(s string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+}
+
+// tree is what the paths of a workspace say of each other.
+type tree struct {
+	sources map[string]bool // C and C++ sources without their extension
+	newest  map[string]int  // directory → the highest N of its sub-directories named vN
+}
+
+func (t *tree) add(p string) {
+	switch ext := path.Ext(p); ext {
+	case ".c", ".cc", ".cpp":
+		t.sources[strings.TrimSuffix(p, ext)] = true
+	}
+	if !strings.HasPrefix(p, "v") && !strings.Contains(p, "/v") {
+		return
+	}
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if n := version(path.Base(dir)); n > 0 {
+			t.newest[path.Dir(dir)] = max(t.newest[path.Dir(dir)], n)
+		}
+	}
+}
+
+// version returns N of a directory named vN, or 0.
+func version(dir string) int {
+	if len(dir) < 2 || dir[0] != 'v' {
+		return 0
+	}
+	n, err := strconv.Atoi(dir[1:])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// oldVersion returns the directory of a file that stands beside a newer version of
+// itself ("v3" beside "v4"), or "".
+func (t *tree) oldVersion(p record.Path) string {
+	for dir := path.Dir(string(p)); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if n := version(path.Base(dir)); n > 0 && n < t.newest[path.Dir(dir)] {
+			return path.Base(dir)
+		}
+	}
+	return ""
+}
+
+// hasSource reports whether a file is a header of which the source stands beside it.
+func (t *tree) hasSource(p record.Path) bool {
+	stem, ok := strings.CutSuffix(string(p), ".h")
+	return ok && t.sources[stem]
+}

@@ -1,0 +1,208 @@
+package retrieve
+
+import (
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// users brings what uses a symbol: callers, subclasses, tests, documents.
+func (a *asking) users(s subject) {
+	name := a.q.Graph(s.path).Symbols[s.symbol].Qualified
+	uses := a.q.Users(s.path, s.symbol)
+	inUnit := map[record.Path]bool{}
+	for _, u := range uses {
+		inUnit[u.Path] = inUnit[u.Path] || u.Symbol >= 0
+	}
+	n := map[Role]int{}
+	for _, u := range uses {
+		g := a.q.Graph(u.Path)
+		if u.Symbol < 0 && inUnit[u.Path] || u.Path == s.path && u.Symbol >= 0 && inside(g, u.Symbol, s.symbol) {
+			continue // the import of what a unit of the file uses, or the symbol itself
+		}
+		role, worth := roleOf(g, u)
+		if n[role]++; n[role] > mostOf(role) {
+			continue
+		}
+		if u.Symbol < 0 && role == RoleUsedBy {
+			worth *= topOfFile
+		}
+		// The first users count more than the fortieth: past ten, others serve better.
+		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/20)
+		c := a.addSymbol(u.Path, u.Symbol, role, Signal{string(role), worth}, u.Lines...)
+		if c != nil && role == RoleUsedBy {
+			a.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
+		}
+	}
+}
+
+// roleOf tells what a user is and what it is worth.
+func roleOf(g *record.FileGraph, u graph.Use) (Role, float64) {
+	switch {
+	case isProse(g.Language):
+		return RoleDoc, worthDoc
+	case g.Test || u.Symbol >= 0 && g.Symbols[u.Symbol].Test:
+		return RoleTest, worthTest
+	}
+	return RoleUsedBy, worthUser
+}
+
+func mostOf(r Role) int {
+	switch r {
+	case RoleDoc:
+		return maxDocs
+	case RoleTest:
+		return maxTests
+	}
+	return maxUsers
+}
+
+// isProse reports whether a language is for people.
+func isProse(language string) bool { return language == "markdown" || language == "text" }
+
+// overrides brings what stands for a type or member elsewhere: what implements an
+// interface, the members of subtypes that override one, and the one that it
+// overrides itself.
+func (a *asking) overrides(s subject) {
+	g := a.q.Graph(s.path)
+	self := &g.Symbols[s.symbol]
+	if g.Language == "go" && self.Kind == record.KindInterface {
+		for _, t := range a.implementers(s.place) {
+			a.addSymbol(t.path, t.symbol, RoleUsedBy, Signal{"implements", s.sure * worthOverride})
+		}
+	}
+	c, ok := a.container(s.place)
+	if !ok || !graph.IsCallable(self.Kind) {
+		return
+	}
+	for _, t := range a.subtypes(c) {
+		if m, ok := a.member(t, self.Name); ok && m != s.place {
+			a.addSymbol(m.path, m.symbol, RoleUsedBy, Signal{"overrides", s.sure * worthOverride})
+		}
+	}
+	for _, t := range a.bases(c) {
+		if m, ok := a.member(t, self.Name); ok && m != s.place {
+			a.addSymbol(m.path, m.symbol, RoleUses, Signal{"overridden", s.sure * worthOverride})
+		}
+	}
+}
+
+// subtypes returns the types that extend or implement one, as far as they say so;
+// in Go, where they do not, what has the methods of an interface.
+func (a *asking) subtypes(p place) []place {
+	g := a.q.Graph(p.path)
+	self := &g.Symbols[p.symbol]
+	if g.Language == "go" {
+		if self.Kind == record.KindInterface {
+			return a.implementers(p)
+		}
+		return nil
+	}
+	var out []place
+	for _, u := range a.q.Users(p.path, p.symbol) {
+		ug := a.q.Graph(u.Path)
+		if u.Symbol < 0 || len(out) == maxOverrides {
+			continue
+		}
+		for _, b := range ug.Symbols[u.Symbol].Bases {
+			if _, last := lastOf(b); last == self.Name {
+				out = append(out, place{u.Path, u.Symbol})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// bases returns the types that one extends or implements by name.
+func (a *asking) bases(p place) []place {
+	g := a.q.Graph(p.path)
+	var out []place
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.From != p.symbol || e.Kind != record.EdgeExtends {
+			continue
+		}
+		for _, t := range a.resolve(g, e) {
+			if t.Probability >= 0.5 && (t.Path != p.path || t.Symbol != p.symbol) && len(out) < maxOverrides {
+				out = append(out, place{t.Path, t.Symbol})
+			}
+		}
+	}
+	return out
+}
+
+// member returns the member of a type that has a name, in the file of the type or
+// as the language finds it.
+func (a *asking) member(t place, name string) (place, bool) {
+	g := a.q.Graph(t.path)
+	for i := range g.Symbols {
+		if s := &g.Symbols[i]; s.Name == name && s.Parent == t.symbol {
+			return place{t.path, i}, true
+		}
+	}
+	for _, m := range a.resolve(g, &record.Edge{From: -1, Name: name, Receiver: g.Symbols[t.symbol].Name, Kind: record.EdgeCalls, Count: 1}) {
+		if m.Probability >= sureMember && a.q.Graph(m.Path).Symbols[m.Symbol].Container != "" {
+			return place{m.Path, m.Symbol}, true
+		}
+	}
+	return place{}, false
+}
+
+// sureMember is the least probability of a member that a rule of the language
+// found, be it in an embedded type, and not a guess.
+const sureMember = 0.8
+
+// maxImplementing is the number of methods of one name above which an interface of
+// nothing rarer tells nothing of the types that happen to have it, such as String.
+const maxImplementing = 48
+
+// implementers returns the types that have every method of a Go interface. They
+// are sought by the rarest of its methods.
+func (a *asking) implementers(p place) []place {
+	g := a.q.Graph(p.path)
+	var methods []string
+	var rarest []graph.Definition
+	for i := range g.Symbols {
+		if m := &g.Symbols[i]; m.Parent == p.symbol && graph.IsCallable(m.Kind) {
+			methods = append(methods, m.Name)
+			if defs := a.ix.Names.Definitions(m.Name); rarest == nil || len(defs) < len(rarest) {
+				rarest = defs
+			}
+		}
+	}
+	if len(rarest) > maxImplementing {
+		return nil
+	}
+	var out []place
+	for _, d := range rarest {
+		dg := a.q.Graph(d.Path)
+		if d.Test || d.Path == p.path && d.Symbol < len(dg.Symbols) && dg.Symbols[d.Symbol].Parent == p.symbol {
+			continue
+		}
+		t, ok := a.typeOf(d)
+		if !ok || len(out) == maxOverrides || a.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
+			continue
+		}
+		if a.hasAll(t, methods) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// typeOf returns the type that a definition is a member of.
+func (a *asking) typeOf(d graph.Definition) (place, bool) {
+	if d.Symbol >= len(a.q.Graph(d.Path).Symbols) {
+		return place{}, false
+	}
+	return a.container(place{d.Path, d.Symbol})
+}
+
+func (a *asking) hasAll(t place, methods []string) bool {
+	for _, m := range methods {
+		if _, ok := a.member(t, m); !ok {
+			return false
+		}
+	}
+	return true
+}

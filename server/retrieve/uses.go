@@ -1,0 +1,95 @@
+package retrieve
+
+import (
+	"math"
+	"path"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// uses brings what a symbol uses, itself or in what it holds, and the type that it
+// is a member of.
+func (a *asking) uses(s subject) {
+	g := a.q.Graph(s.path)
+	from := g.Symbols[s.symbol].Qualified
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if !inside(g, e.From, s.symbol) {
+			continue
+		}
+		for _, t := range a.resolve(g, e) {
+			if t.Path == s.path && inside(g, t.Symbol, s.symbol) {
+				continue
+			}
+			tg := a.q.Graph(t.Path)
+			worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
+			c := a.addSymbol(t.Path, shown(tg, t.Symbol), RoleUses, Signal{string(e.Kind), worth}, declaring(tg, t.Symbol)...)
+			a.depend(from, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
+		}
+	}
+	if p, ok := a.container(s.place); ok {
+		a.addSymbol(p.path, p.symbol, RoleUses, Signal{"member of", s.sure * worthContainer}, g.Symbols[s.symbol].NameLine)
+	}
+}
+
+// telling returns how much a dependency tells a reader who knows the workspace, in
+// [0.6, 1]: what every file uses is known, what stands in the same file or
+// directory is what the unit is made of.
+func (a *asking) telling(from, to record.Path, name string) float64 {
+	const known = 0.4
+	if path.Dir(string(from)) == path.Dir(string(to)) {
+		return 1
+	}
+	return 1 - known*math.Log1p(float64(a.q.UserCount(name)))/math.Log1p(float64(a.q.FileCount()))
+}
+
+func worthOf(k record.EdgeKind) float64 {
+	switch k {
+	case record.EdgeCalls, record.EdgeCreates, record.EdgeExtends:
+		return worthCall
+	case record.EdgeType:
+		return worthType
+	}
+	return worthRead
+}
+
+// container returns the type that a symbol is a member of.
+func (c *candidates) container(p place) (place, bool) {
+	g := c.q.Graph(p.path)
+	s := &g.Symbols[p.symbol]
+	for i := s.Parent; i >= 0; i = g.Symbols[i].Parent {
+		if graph.IsType(g.Symbols[i].Kind) {
+			return place{p.path, i}, true
+		}
+	}
+	if s.Container != "" {
+		for _, t := range c.resolve(g, &record.Edge{From: -1, Name: s.Container, Kind: record.EdgeType, Count: 1}) {
+			return place{t.Path, t.Symbol}, true
+		}
+	}
+	return place{}, false
+}
+
+// resolve returns what an edge can mean, the likeliest first: symbols that exist.
+// A file can be gone or changed since the names were indexed.
+func (c *candidates) resolve(g *record.FileGraph, e *record.Edge) []graph.Target {
+	targets := c.q.Resolve(g, e)
+	kept := targets[:0]
+	for _, t := range targets {
+		if t.Symbol < len(c.q.Graph(t.Path).Symbols) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// inside reports whether symbol i is symbol s or lies in it.
+func inside(g *record.FileGraph, i, s int) bool {
+	for ; i >= 0; i = g.Symbols[i].Parent {
+		if i == s {
+			return true
+		}
+	}
+	return false
+}

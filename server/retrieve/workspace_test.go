@@ -1,0 +1,153 @@
+package retrieve_test
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"ambit/indexer/chunk"
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/server/retrieve"
+	"ambit/vectors/embed"
+	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
+	"ambit/vectors/record"
+)
+
+// workspace is an index in memory, and what a question reads of it.
+type workspace struct {
+	files   map[record.Path]record.FileRecord
+	chunks  []record.Chunk // by key - 1
+	vectors [][]float32    // by key - 1
+	names   *graph.Index
+	text    *lexical.Index
+	near    *flat.Index
+	embed   *embed.Builtin
+	history record.History
+	view    *graph.View // of the names, with what is not saved
+}
+
+// file is one file of a workspace.
+type file struct {
+	path    string
+	content []byte
+}
+
+// newWorkspace indexes files, in one batch.
+func newWorkspace(t testing.TB, files []file) *workspace {
+	t.Helper()
+	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.New(lexical.Options{}), embed: embed.NewBuiltin()}
+	w.near = flat.New(w.embed.Dim(), w)
+	var b record.Batch
+	for _, f := range files {
+		r := w.record(t, f)
+		for i := range r.Chunks {
+			r.Chunks[i].Key = record.Key(len(w.chunks) + 1)
+			w.chunks = append(w.chunks, r.Chunks[i])
+		}
+		w.vectors = append(w.vectors, r.Vectors...)
+		w.files[r.File.Path] = r
+		b.Files = append(b.Files, r)
+	}
+	for _, sink := range []interface {
+		Apply(context.Context, *record.Batch) error
+	}{w.names, w.text, w.near} {
+		if err := sink.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.view = w.names.View()
+	return w
+}
+
+func (w *workspace) record(t testing.TB, f file) record.FileRecord {
+	o := languages.Parse(record.Path(f.path), f.content)
+	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
+	texts := make([]string, len(r.Chunks))
+	for i := range r.Chunks {
+		c := &r.Chunks[i]
+		texts[i] = c.Prefix + string(f.content[c.Span.Start:c.Span.End]) + c.Suffix
+	}
+	var err error
+	if r.Vectors, err = w.embed.Embed(t.Context(), texts); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// edit replaces the text of a file without saving it: the words and the vectors of
+// the index are those of before.
+func (w *workspace) edit(t testing.TB, f file) {
+	r := w.record(t, f)
+	w.files[r.File.Path] = r
+	w.view = w.view.With(r)
+}
+
+// index is what a question is asked of.
+func (w *workspace) index() retrieve.Index {
+	return retrieve.Index{Files: w, Names: w.view, Text: w.text, Vectors: w.near, Embed: w.embed, History: w}
+}
+
+func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, error) {
+	if r, ok := w.files[p]; ok {
+		return r.Graph, nil
+	}
+	return record.FileGraph{}, fs.ErrNotExist
+}
+
+func (w *workspace) Content(_ context.Context, p record.Path) ([]byte, error) {
+	if r, ok := w.files[p]; ok {
+		return r.Content, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (w *workspace) Chunks(_ context.Context, keys []record.Key) ([]record.Chunk, error) {
+	out := make([]record.Chunk, len(keys))
+	for i, k := range keys {
+		if k > 0 && int(k) <= len(w.chunks) {
+			out[i] = w.chunks[k-1]
+		}
+	}
+	return out, nil
+}
+
+func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
+	out := make([][]float32, len(keys))
+	for i, k := range keys {
+		out[i] = w.vectors[k-1]
+	}
+	return out, nil
+}
+
+func (w *workspace) Frequency(p record.Path) record.Frequency {
+	for _, f := range w.history.Files {
+		if f.Path == p {
+			return f.Frequency
+		}
+	}
+	return record.Unknown
+}
+
+func (w *workspace) CoChanged(p record.Path) []record.CoChange {
+	var out []record.CoChange
+	for _, c := range w.history.Pairs {
+		if c.A == p || c.B == p {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b record.CoChange) int { return cmp.Compare(b.Weight, a.Weight) })
+	return out
+}
+
+// silent finds nothing: with it a case shows what the graph alone brings.
+type silent struct{}
+
+func (silent) Search(context.Context, []float32, int) ([]record.Hit, error) { return nil, nil }
+
+type mute struct{}
+
+func (mute) Search(context.Context, string, int) ([]record.Hit, error) { return nil, nil }
