@@ -1,16 +1,23 @@
 package languages
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // maskMacros returns the text of a C or C++ file with blanks in place of what the
 // preprocessor would take away and the grammar cannot read, so that one macro does
 // not cost the declarations around it. Offsets stay. It blanks
 //
 //   - macros that stand for attributes and markers: `ABSL_NAMESPACE_BEGIN`,
-//     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`;
-//   - of conditional branches that open or close braces all but the first.
+//     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
+//     `T* absl_nonnull p`;
+//   - the lines of conditionals, and of their branches all but the first when they
+//     do not begin and end between statements or differ in their braces;
+//   - what stands behind `#if 0`.
 //
-// It returns content itself when there is nothing to blank.
+// A macro that is a statement by itself gets a semicolon. It returns content
+// itself when there is nothing to change.
 func maskMacros(content []byte) []byte {
 	m := masker{src: content, prev: ';'}
 	m.run()
@@ -24,9 +31,10 @@ func maskMacros(content []byte) []byte {
 type masker struct {
 	src, out []byte
 	i        int
-	prev     byte   // the last byte that is not blank, 'a' for a word, 0 for "=" and other operators
+	prev     byte   // the last byte that is not blank; 'a' for a word, '"' for a literal
 	word     []byte // the last word, when prev is 'a'
 	enum     bool   // the statement has the word enum in it
+	class    bool   // the statement has the word class, struct or union in it
 	leading  bool   // only storage keywords stand before i on its line
 	braces   []bool // the open braces; true where statements or values stand, not declarations
 	branches []branch
@@ -34,10 +42,13 @@ type masker struct {
 
 // branch is a conditional of the preprocessor that is open.
 type branch struct {
-	start, startEnd int // of the line that opens it
-	depth           int // open braces before it
-	other           int // where the line of its #else or #elif starts, -1 before that
-	first           int // braces that its first branch leaves open
+	end   int  // of the line that opens it
+	zero  bool // #if 0
+	depth int  // open braces before it
+	prev  byte // the last byte before it
+	clean bool // it begins, and its branches so far end, between statements
+	other int  // where the line of its #else or #elif starts, -1 before that
+	first int  // braces that its first branch leaves open
 }
 
 func (m *masker) run() {
@@ -67,16 +78,16 @@ func (m *masker) run() {
 func (m *masker) punctuation(c byte) {
 	switch c {
 	case '{':
-		statements := m.prev == ')' || m.prev == '=' || m.enum || m.prev == 'a' && afterParameters[string(m.word)] || m.inStatements()
-		m.braces = append(m.braces, statements)
-		m.enum = false
+		function := m.prev == ')' || m.prev == '=' || m.prev == 'a' && afterParameters[string(m.word)] && !(m.class && string(m.word) == "final")
+		m.braces = append(m.braces, function || m.enum || m.inStatements())
+		m.enum, m.class = false, false
 	case '}':
 		if n := len(m.braces); n > 0 {
 			m.braces = m.braces[:n-1]
 		}
-		m.enum = false
+		m.enum, m.class = false, false
 	case ';':
-		m.enum = false
+		m.enum, m.class = false, false
 	}
 	m.prev, m.leading = c, false
 	m.i++
@@ -95,26 +106,79 @@ var typeKeywords = wordsOf("class struct union enum")
 
 func (m *masker) wordToken() {
 	start := m.i
-	for m.i < len(m.src) && isWordByte(m.src[m.i]) {
-		m.i++
-	}
+	m.i = m.wordEnd(m.i)
 	w := m.src[start:m.i]
 	if m.i < len(m.src) && m.src[m.i] == '"' && w[len(w)-1] == 'R' {
 		m.i = skipRaw(m.src, m.i)
 		m.prev = '"'
 		return
 	}
-	if isCapitals(w) && !m.inStatements() {
-		if end := m.macroEnd(start, m.i); end > 0 {
+	if isCapitals(w) {
+		end := 0
+		if m.inStatements() {
+			m.endStatement(m.i)
+		} else {
+			end = m.macroEnd(start, m.i)
+		}
+		if end == 0 && m.prev == 'a' && isAttribute(w) {
+			end = m.arguments(m.i)
+		}
+		if end > 0 {
 			m.blank(start, end)
 			m.i = end
 			return
 		}
 	}
-	m.enum = m.enum || string(w) == "enum"
+	if m.prev == '*' && !qualifiers[string(w)] {
+		if next := m.blanks(m.i); next > m.i && next < len(m.src) && isWordByte(m.src[next]) && !qualifiers[string(m.src[next:m.wordEnd(next)])] {
+			m.blank(start, m.i) // T* nonnull p
+			return
+		}
+	}
+	switch string(w) {
+	case "enum":
+		m.enum = true
+	case "class", "struct", "union":
+		m.class = true
+	case "noexcept": // noexcept(noexcept(f()))
+		m.blank(m.i, m.arguments(m.i))
+	case "friend":
+		if m.prev == '>' { // template<class T> friend class A;
+			m.blank(start, m.i)
+			return
+		}
+	}
 	m.leading = m.leading && storage[string(w)]
 	m.prev, m.word = 'a', w
 }
+
+// qualifiers are the words that can follow a "*" in front of another word.
+var qualifiers = wordsOf("const volatile restrict __restrict __restrict__ and or xor bitand bitor not_eq and_eq or_eq if else new delete this sizeof operator override final noexcept")
+
+// isAttribute reports whether a macro says something of the name before it.
+func isAttribute(w []byte) bool {
+	for _, part := range []string{"GUARDED_BY", "ATTRIBUTE", "UNUSED", "LIFETIME_BOUND", "NOEXCEPT"} {
+		if bytes.Contains(w, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endStatement puts a semicolon behind a macro with arguments that stands alone on
+// a line between statements. The name of the macro ends at i.
+func (m *masker) endStatement(i int) {
+	end := m.arguments(i)
+	if end == i || !m.leading || !isBoundary(m.prev) || end >= len(m.src) || m.src[end] != '\n' {
+		return
+	}
+	if next := m.blanks(end); next < len(m.src) && (m.src[next] == '}' || isWordByte(m.src[next])) {
+		m.set(end, ';')
+	}
+}
+
+// isBoundary reports whether a statement, a declaration or an element can end with c.
+func isBoundary(c byte) bool { return c == ';' || c == '{' || c == '}' || c == ',' || c == ':' }
 
 // macroEnd returns where the macro ends that the word src[start:end] is, with its
 // arguments; 0 when it is no macro that hides a declaration.
@@ -128,19 +192,32 @@ func (m *masker) macroEnd(start, end int) int {
 		}
 		return 0
 	}
-	if m.prev == ')' || m.prev == 'a' && (afterParameters[string(m.word)] || isGuard(m.src[start:end])) { // void f() LOCKS_EXCLUDED(mu);
+	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] { // void f() LOCKS_EXCLUDED(mu);
 		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || isCapitals(m.src[next:m.wordEnd(next)])) {
 			return args
 		}
 		return 0
 	}
-	if !m.leading || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && m.prev != ';' && m.prev != '}' && m.prev != '{' && m.prev != ':' {
+	if next >= len(m.src) {
 		return 0
 	}
-	if next < len(m.src) && m.src[next] == '}' && m.prev != '{' && m.prev != ':' && args == end { // ABSL_NAMESPACE_END
+	if args == end && (m.prev == '(' && m.pointerName(next) || m.prev == 'a' && !storage[string(m.word)] && m.beforeCall(next)) { // int WSAAPI f(…); int (WINAPI *f)(…)
 		return end
 	}
-	if next >= len(m.src) || !isWordByte(m.src[next]) {
+	if !m.leading || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && m.prev != '>' && (!isBoundary(m.prev) || m.prev == ',') {
+		return 0
+	}
+	if args > end && (m.src[next] == '{' || m.src[next] == ';') {
+		m.unwrap(start, end, args)
+		return 0
+	}
+	if m.src[next] == '}' && m.prev != '{' && m.prev != ':' && args == end { // ABSL_NAMESPACE_END
+		return end
+	}
+	if m.src[next] == '[' && args > end { // DEPRECATED() [[nodiscard]]
+		return args
+	}
+	if !isWordByte(m.src[next]) {
 		return 0
 	}
 	name := m.wordEnd(next)
@@ -153,6 +230,41 @@ func (m *masker) macroEnd(start, end int) int {
 		return end
 	}
 	return 0
+}
+
+// beforeCall reports whether a name and its parameters start at i.
+func (m *masker) beforeCall(i int) bool {
+	name := m.wordEnd(i)
+	return name > i && name < len(m.src) && m.src[name] == '('
+}
+
+// pointerName reports whether the name of a pointer to a function starts at i:
+// `*name)(`.
+func (m *masker) pointerName(i int) bool {
+	if m.src[i] != '*' {
+		return false
+	}
+	name := m.blanks(i + 1)
+	end := m.blanks(m.wordEnd(name))
+	return end > name && end+1 < len(m.src) && m.src[end] == ')' && m.src[m.blanks(end+1)%len(m.src)] == '('
+}
+
+// unwrap blanks what hides a declaration that a macro has as its argument:
+// `EXPORT(int f(void));`. A macro with a type of the language for an argument
+// loses its arguments.
+func (m *masker) unwrap(start, end, args int) {
+	open := m.blanks(end)
+	first := m.blanks(open + 1)
+	name := m.wordEnd(first)
+	switch inner := m.declarator(name); {
+	case name == first:
+	case inner > name && m.beforeCall(inner):
+		m.blank(start, open+1)
+		m.blank(args-1, args)
+	case cBuiltins[string(m.src[first:name])] && m.src[m.blanks(args)] == ';':
+		m.blank(end, args)
+		m.i = args
+	}
 }
 
 // maxArguments bounds the arguments of a macro that is blanked, in bytes.
@@ -235,39 +347,44 @@ func (m *masker) directive() {
 	at := m.blanks(start + 1)
 	switch string(m.src[at:max(at, min(m.wordEnd(at), m.i))]) {
 	case "if", "ifdef", "ifndef":
-		m.branches = append(m.branches, branch{start: start, startEnd: m.i, depth: len(m.braces), other: -1})
+		m.branches = append(m.branches, branch{end: m.i, zero: string(m.src[at:min(at+4, m.i)]) == "if 0", depth: len(m.braces), prev: m.prev, clean: isBoundary(m.prev), other: -1})
 	case "else", "elif":
 		if n := len(m.branches); n > 0 {
 			b := &m.branches[n-1]
-			if b.other < 0 {
-				b.other, b.first = start, len(m.braces)-b.depth
-			}
+			m.endBranch(b, start)
 			m.reopen(b.depth)
+			m.prev = b.prev
 		}
 	case "endif":
-		m.endif(start)
+		if n := len(m.branches); n > 0 {
+			m.endif(&m.branches[n-1], start)
+			m.branches = m.branches[:n-1]
+		}
+	default:
+		return
 	}
+	m.blank(start, m.i)
 }
 
-// endif closes the innermost conditional. When its branches differ in the braces
-// that they leave open only the first one is kept.
-func (m *masker) endif(start int) {
-	n := len(m.branches)
-	if n == 0 {
-		return
-	}
-	b := m.branches[n-1]
-	m.branches = m.branches[:n-1]
+// endBranch notes how a branch ends that the line at offset ends.
+func (m *masker) endBranch(b *branch, offset int) {
+	open := len(m.braces) - b.depth
 	if b.other < 0 {
-		b.other, b.first = start, len(m.braces)-b.depth
+		b.other, b.first = offset, open
 	}
-	if b.first == 0 {
-		return
+	b.clean = b.clean && isBoundary(m.prev) && open == b.first
+}
+
+// endif closes the innermost conditional; its line starts at offset.
+func (m *masker) endif(b *branch, offset int) {
+	m.endBranch(b, offset)
+	if !b.clean || b.first != 0 {
+		m.blank(b.other, offset)
+		m.reopen(b.depth + b.first)
 	}
-	m.blank(b.start, b.startEnd)
-	m.blank(b.other, start)
-	m.blank(start, m.i)
-	m.reopen(b.depth + b.first)
+	if b.zero {
+		m.blank(b.end, b.other)
+	}
 }
 
 // reopen makes n braces open.
@@ -276,6 +393,11 @@ func (m *masker) reopen(n int) {
 		m.braces = append(m.braces, true)
 	}
 	m.braces = m.braces[:max(0, n)]
+}
+
+func (m *masker) set(at int, c byte) {
+	m.blank(at, at)
+	m.out[at] = c
 }
 
 func (m *masker) blank(from, to int) {
@@ -301,12 +423,6 @@ func isCapitals[T string | []byte](w T) bool {
 		}
 	}
 	return letters >= 3
-}
-
-// isGuard reports whether a macro is one of the thread annotations of members.
-func isGuard(w []byte) bool {
-	const guard = "GUARDED_BY"
-	return len(w) >= len(guard) && string(w[len(w)-len(guard):]) == guard
 }
 
 // skipComment returns the end of the comment at i.
