@@ -92,7 +92,7 @@ func (q *Query) linked(at place, name string) answer {
 		return len(all) < maxDefinitions
 	})
 	a := shared(all, false)
-	if bodies := q.withBody(all); bodies == 1 { // one definition and its declarations
+	if q.oneThing(all) {
 		for i := range a.things {
 			a.things[i].prob = basedProbability
 		}
@@ -100,15 +100,17 @@ func (q *Query) linked(at place, name string) answer {
 	return a
 }
 
-// withBody counts the options that are definitions with a body.
-func (q *Query) withBody(all []option) int {
-	n := 0
+// oneThing reports whether options are the variants of one definition in one file,
+// or one definition and its declarations.
+func (q *Query) oneThing(all []option) bool {
+	bodies, sameFile := 0, true
 	for _, o := range all {
 		if s := q.place(o.at).Symbols; o.symbol < len(s) && s[o.symbol].Body.End > s[o.symbol].Body.Start {
-			n++
+			bodies++
 		}
+		sameFile = sameFile && o.at == all[0].at
 	}
-	return n
+	return sameFile || bodies == 1
 }
 
 func isHeader(p record.Path) bool {

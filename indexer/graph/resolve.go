@@ -197,10 +197,26 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)
 	a := q.members(at, recv, e.Name, 0)
-	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) {
+	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
 	return a
+}
+
+// knows reports whether the workspace has something of the name that a path
+// starts with: else the path leads out of it. Where names come into being without
+// a declaration it always may.
+func (q *Query) knows(at place, path string) bool {
+	if lang := at.family(); lang == "javascript" || lang == "ruby" {
+		return true
+	}
+	first, _, _ := strings.Cut(path, ".")
+	found := false
+	q.v.eachDef(componentOf(first).name, func(r ref, _ def) bool {
+		found = family(q.v.file(r).language) == at.family()
+		return !found
+	})
+	return found
 }
 
 func (q *Query) targets(a answer) []Target {

@@ -211,7 +211,7 @@ func (m *masker) macroEnd(start, end int) int {
 		m.unwrap(start, end, args)
 		return 0
 	}
-	if m.src[next] == '}' && m.prev != '{' && m.prev != ':' && args == end { // ABSL_NAMESPACE_END
+	if c := m.src[next]; args == end && (c == '}' && m.prev != '{' && m.prev != ':' || c == '#') { // ABSL_NAMESPACE_END
 		return end
 	}
 	if m.src[next] == '[' && args > end { // DEPRECATED() [[nodiscard]]
@@ -296,10 +296,18 @@ func (m *masker) arguments(i int) int {
 	return i
 }
 
-// blanks returns the offset of the first byte from i on that is not blank.
+// blanks returns the offset of the first byte from i on that is neither blank nor
+// in a comment.
 func (m *masker) blanks(i int) int {
-	for i < len(m.src) && isBlank(m.src[i]) {
-		i++
+	for i < len(m.src) {
+		switch {
+		case isBlank(m.src[i]):
+			i++
+		case m.src[i] == '/' && i+1 < len(m.src) && (m.src[i+1] == '/' || m.src[i+1] == '*'):
+			i = skipComment(m.src, i)
+		default:
+			return i
+		}
 	}
 	return i
 }
