@@ -24,56 +24,55 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	c := newCandidates(ctx, ix)
 	var best []place
 	for i, f := range r.files[:min(len(r.files), cmp.Or(max(q.Limit, 0), maxAskedFiles))] {
 		share := worthMatch * f.score / r.files[0].score
 		if len(f.spots) == 0 {
-			c.addSymbol(f.path, -1, RoleMatch, Signal{"file name", share})
+			r.addSymbol(f.path, -1, RoleMatch, Signal{"file name", share})
 		}
 		for j, s := range f.spots[:min(len(f.spots), maxAskedSpots)] {
-			p, ok := r.match(c, f, s, share)
+			p, ok := r.match(f, s, share)
 			if ok && i+j < maxExpanded && !slices.Contains(best, p) {
 				best = append(best, p)
 			}
 		}
 	}
 	for _, p := range best {
-		c.expand(p)
+		r.expand(p)
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	out := Result{Query: q.Query, Scope: r.q.scope, Candidates: c.ranked(), Dependencies: c.dependencies()}
+	out := Result{Query: q.Query, Scope: r.said.scope, Candidates: r.ranked(), Dependencies: r.dependencies()}
 	out.Documents = documentsOnly(out.Candidates)
-	c.finish(&out)
+	r.finish(&out)
 	return out, nil
 }
 
 // match adds what a place of a file is shown as, and returns its symbol if it has
 // one.
-func (r *ranking) match(c *candidates, f *fileHit, s *spot, share float64) (place, bool) {
+func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	const least = 0.1
 	if top := f.spots[0].score; top > 0 {
 		share *= max(least, s.score/top)
 	}
 	why := Signal{r.reason(f, s), share}
-	focus := r.focus(c.text(f.path), &s.chunk)
+	focus := r.focus(r.text(f.path), &s.chunk)
 	if s.chunk.Beside {
-		c.addSymbol(f.path, -1, RoleMatch, why, focus...)
+		r.addSymbol(f.path, -1, RoleMatch, why, focus...)
 		return place{}, false
 	}
-	g := c.q.Graph(f.path)
+	g := r.q.Graph(f.path)
 	symbol := symbolOf(g, &s.chunk)
 	if s.symbol != nil {
 		symbol = slices.IndexFunc(g.Symbols, func(x record.Symbol) bool { return x.NameSpan == s.symbol.NameSpan && x.Name == s.symbol.Name })
 	}
 	if symbol < 0 {
-		c.add(textUnit(&s.chunk), RoleMatch, why, focus...)
+		r.add(textUnit(&s.chunk), RoleMatch, why, focus...)
 		return place{}, false
 	}
 	symbol = shown(g, symbol)
-	c.addSymbol(f.path, symbol, RoleMatch, why, focus...)
+	r.addSymbol(f.path, symbol, RoleMatch, why, focus...)
 	return place{f.path, symbol}, true
 }
 
@@ -102,7 +101,7 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	for text := range bytes.Lines(content[c.Span.Start:c.Span.End]) {
 		n := 0
 		lower := bytes.ToLower(text)
-		for _, t := range r.q.terms {
+		for _, t := range r.said.terms {
 			if bytes.Contains(lower, []byte(t)) {
 				n++
 			}

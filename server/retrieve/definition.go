@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"context"
 	"math"
 
 	"ambit/indexer/graph"
@@ -13,34 +12,44 @@ import (
 const maxSharedName = 64
 
 // byDefinition gives weight to files that define a name of the question.
-func (r *ranking) byDefinition(ctx context.Context) {
-	for _, n := range r.q.names {
-		defs := r.ix.Names.Definitions(n.text)
-		if len(defs) > maxSharedName {
-			defs = defs[:maxSharedName]
+func (r *ranking) byDefinition() {
+	for _, m := range r.said.members {
+		for _, d := range r.definitions(m.of) {
+			if p, ok := r.member(place{d.Path, d.Symbol}, m.name); ok && r.wantsFile(p.path) {
+				r.said.one = r.said.one || len(r.said.words) == 2
+				r.define(p, sureCode)
+			}
 		}
+	}
+	for _, n := range r.said.names {
+		defs := r.definitions(n.text)
 		for _, d := range defs {
-			if r.asked.Kind != "" && d.Kind != r.asked.Kind || !r.wantsFile(ctx, d.Path) {
+			if !r.wantsFile(d.Path) {
 				continue
 			}
 			w := n.sure * kindWeight(d.Kind) / (1 + math.Log2(float64(len(defs)))/4)
 			if !d.Exported {
 				w *= weights.Hidden
 			}
-			r.define(ctx, d, w)
+			r.define(place{d.Path, d.Symbol}, w)
 		}
 	}
 }
 
+func (r *ranking) definitions(name string) []graph.Definition {
+	defs := r.ix.Names.Definitions(name)
+	return defs[:min(len(defs), maxSharedName)]
+}
+
 // define gives weight to the chunk of a definition, or adds one made of the symbol.
-func (r *ranking) define(ctx context.Context, d graph.Definition, w float64) {
-	f := r.file(d.Path)
-	f.definition = max(f.definition, w)
-	g, err := r.ix.Files.Graph(ctx, d.Path)
-	if err != nil || d.Symbol >= len(g.Symbols) {
+func (r *ranking) define(p place, w float64) {
+	g := r.q.Graph(p.path)
+	if p.symbol >= len(g.Symbols) || r.asked.Kind != "" && g.Symbols[p.symbol].Kind != r.asked.Kind {
 		return
 	}
-	s := &g.Symbols[d.Symbol]
+	s := &g.Symbols[p.symbol]
+	f := r.file(p.path)
+	f.definition = max(f.definition, w)
 	for _, sp := range f.spots {
 		if !sp.chunk.Beside && sp.chunk.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < sp.chunk.Span.End {
 			if w > sp.definition {
@@ -49,7 +58,7 @@ func (r *ranking) define(ctx context.Context, d graph.Definition, w float64) {
 			return
 		}
 	}
-	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: record.NewChunkID(d.Path, s.Qualified, "", 0), Path: d.Path, Language: g.Language, Kind: s.Kind,
+	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: record.NewChunkID(p.path, s.Qualified, "", 0), Path: p.path, Language: g.Language, Kind: s.Kind,
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})
 }
 

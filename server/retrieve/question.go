@@ -16,7 +16,9 @@ type question struct {
 	// names are the words that can be names of symbols as they stand, the surest
 	// first: those that look like code, then plain words and neighbours joined.
 	names []name
-	scope Scope
+	// members are the last two parts of qualified names: Cart.Total, a::B::f.
+	members []member
+	scope   Scope
 	// one: the question is a single name.
 	one bool
 	// wantsTests, wantsExamples: it asks for what is demoted otherwise.
@@ -36,7 +38,14 @@ const (
 	surePlain  = 0.4 // any other content word
 )
 
-var wordPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+`)
+// member is a qualified name: a type or module, and what it has.
+type member struct{ of, name string }
+
+// The words of a question, and names that are joined as in code.
+var (
+	wordPattern      = regexp.MustCompile(`[\p{L}\p{N}_$@]+`)
+	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{N}_$@]+)+`)
+)
 
 // What is read of a question; a pasted file is not one.
 const (
@@ -52,7 +61,7 @@ func readQuestion(raw string) question {
 	}
 	q := question{raw: raw, scope: classify(raw), words: wordPattern.FindAllString(raw, maxQuestionWords)}
 	q.one = len(q.words) == 1
-	plain := make([]string, len(q.words)) // lower case, "" for stop words
+	plain := make([]string, len(q.words)) // lower case, "" for stop words and code
 	for i, w := range q.words {
 		lower := strings.ToLower(w)
 		switch lower {
@@ -67,16 +76,22 @@ func readQuestion(raw string) question {
 		if stopWords[lower] {
 			continue
 		}
-		plain[i] = lower
+		if !looksLikeCode(w) {
+			plain[i] = lower
+		}
 		for _, part := range split(w) {
 			if t := stem(part); !stopWords[part] && !slices.Contains(q.terms, t) {
 				q.terms = append(q.terms, t)
 			}
 		}
 	}
+	for _, m := range qualifiedPattern.FindAllString(raw, maxQuestionWords) {
+		parts := wordPattern.FindAllString(m, -1)
+		q.members = append(q.members, member{parts[len(parts)-2], parts[len(parts)-1]})
+	}
 	q.join(plain)
 	for i, p := range plain {
-		if p != "" && !looksLikeCode(q.words[i]) {
+		if p != "" {
 			sure := surePlain
 			if q.one {
 				sure = sureCode
@@ -169,22 +184,24 @@ func split(w string) []string {
 // leastStem is the number of bytes that stem leaves of a word: they are its first.
 const leastStem = 3
 
-// stem cuts the endings that English words for one thing differ in. It is meant
-// for matching names of files with words of questions, where recall matters.
+// stem cuts the endings that English words for one thing differ in: the plural, then
+// what makes a noun or a form of a verb. It is meant for matching names of files with
+// words of questions, where recall matters more than what the index of words needs.
 func stem(w string) string {
-	if len(w) < 4 {
-		return w
+	w = cutEnding(w, [][2]string{{"ies", "y"}, {"sses", "ss"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}})
+	w = cutEnding(w, [][2]string{{"ization", "iz"}, {"ation", "at"}, {"ator", "at"}, {"tion", "t"}, {"sion", "s"}, {"ity", "it"},
+		{"ment", ""}, {"ing", ""}, {"er", ""}, {"or", ""}, {"ed", ""}, {"e", ""}})
+	if n := len(w); n > leastStem && w[n-1] == w[n-2] && w[n-1] != 's' && w[n-1] != 'l' {
+		w = w[:n-1] // running: a doubled consonant before the ending
 	}
-	for _, s := range []struct{ from, to string }{
-		{"ization", "iz"}, {"ation", "at"}, {"ators", "at"}, {"ator", "at"}, {"tions", "t"}, {"tion", "t"}, {"sions", "s"}, {"sion", "s"}, {"ities", "it"}, {"ity", "it"},
-		{"ments", ""}, {"ment", ""}, {"ies", "y"}, {"sses", "ss"}, {"ing", ""}, {"ers", ""}, {"er", ""}, {"ors", ""}, {"or", ""}, {"ed", ""}, {"es", ""}, {"s", ""}, {"e", ""},
-	} {
-		if r, ok := strings.CutSuffix(w, s.from); ok && len(r) >= leastStem && !strings.HasSuffix(r, "s") {
-			r += s.to
-			if n := len(r); n > 3 && r[n-1] == r[n-2] && r[n-1] != 's' && r[n-1] != 'l' {
-				r = r[:n-1] // parsing and running: a doubled consonant before the ending
-			}
-			return r
+	return w
+}
+
+// cutEnding replaces the first ending that leaves leastStem bytes before it.
+func cutEnding(w string, endings [][2]string) string {
+	for _, e := range endings {
+		if r, ok := strings.CutSuffix(w, e[0]); ok && len(r) >= leastStem {
+			return r + e[1]
 		}
 	}
 	return w

@@ -12,12 +12,12 @@ import (
 
 // ranking is what a question brings, file by file.
 type ranking struct {
-	ix    Index
+	*candidates
 	asked Question
-	q     question
+	said  question
 	tree  tree
 	byKey map[record.Key]*spot
-	at    map[record.Path]*fileHit
+	hits  map[record.Path]*fileHit
 	files []*fileHit // best first, once all channels have answered
 }
 
@@ -46,8 +46,7 @@ type spot struct {
 
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	q := readQuestion(asked.Query)
-	r := &ranking{ix: ix, asked: asked, q: q, byKey: map[record.Key]*spot{}, at: map[record.Path]*fileHit{}}
+	r := &ranking{candidates: newCandidates(ctx, ix), asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -57,12 +56,12 @@ func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	if err := r.gather(ctx); err != nil {
 		return nil, err
 	}
-	r.byDefinition(ctx)
-	r.byPath(ctx)
+	r.byDefinition()
+	r.byPath()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, f := range r.at {
+	for _, f := range r.hits {
 		r.score(f)
 		r.files = append(r.files, f)
 	}
@@ -82,7 +81,7 @@ func (r *ranking) gather(ctx context.Context) error {
 		return err
 	}
 	for i, k := range keys {
-		if c := chunks[i]; c.Key != 0 && r.wantsChunk(ctx, &c) {
+		if c := chunks[i]; c.Key != 0 && r.wantsChunk(&c) {
 			f, s := r.file(c.Path), r.byKey[k]
 			s.chunk = c
 			f.spots = append(f.spots, s)
@@ -92,10 +91,10 @@ func (r *ranking) gather(ctx context.Context) error {
 }
 
 func (r *ranking) file(p record.Path) *fileHit {
-	f := r.at[p]
+	f := r.hits[p]
 	if f == nil {
 		f = &fileHit{path: p, facts: factsOf(p)}
-		r.at[p] = f
+		r.hits[p] = f
 	}
 	return f
 }
@@ -111,25 +110,20 @@ func (r *ranking) wantsPath(p record.Path) bool {
 }
 
 // wantsFile reports whether a question keeps a file by its path and language.
-func (r *ranking) wantsFile(ctx context.Context, p record.Path) bool {
-	if !r.wantsPath(p) || r.asked.Language == "" {
-		return r.wantsPath(p)
-	}
-	g, err := r.ix.Files.Graph(ctx, p)
-	return err == nil && g.Language == r.asked.Language
+func (r *ranking) wantsFile(p record.Path) bool {
+	return r.wantsPath(p) && (r.asked.Language == "" || r.q.Graph(p).Language == r.asked.Language)
 }
 
 // wantsChunk reports whether a question keeps a chunk: one of several small units
 // counts as each of them.
-func (r *ranking) wantsChunk(ctx context.Context, c *record.Chunk) bool {
+func (r *ranking) wantsChunk(c *record.Chunk) bool {
 	if !r.wantsPath(c.Path) || r.asked.Language != "" && c.Language != r.asked.Language {
 		return false
 	}
 	if r.asked.Kind == "" || c.Kind == r.asked.Kind {
 		return true
 	}
-	g, err := r.ix.Files.Graph(ctx, c.Path)
-	return err == nil && slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool {
+	return slices.ContainsFunc(r.q.Graph(c.Path).Symbols, func(s record.Symbol) bool {
 		return s.Kind == r.asked.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
 	})
 }
@@ -158,7 +152,7 @@ func (r *ranking) score(f *fileHit) {
 		sum = w.Floor
 	}
 	definition := w.Definition
-	if r.q.one {
+	if r.said.one {
 		definition = w.OneName
 	}
 	f.score = sum
@@ -192,14 +186,14 @@ func coherence(spots []*spot) float64 {
 
 // demotion returns the factor for what is rarely the answer, unless asked for.
 func (r *ranking) demotion(f *fileHit) float64 {
-	if f.facts.test && r.q.wantsTests || f.facts.example && r.q.wantsExamples {
+	if f.facts.test && r.said.wantsTests || f.facts.example && r.said.wantsExamples {
 		return 1
 	}
 	d := f.facts.demotion
 	if r.tree.hasSource(f.path) {
 		d *= weights.Header
 	}
-	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.q.raw), v) {
+	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.said.raw), v) {
 		d *= weights.OldVersion
 	}
 	return d

@@ -133,15 +133,18 @@ func (a *asking) bases(p place) []place {
 
 // member returns the member of a type that has a name, in the file of the type or
 // as the language finds it.
-func (a *asking) member(t place, name string) (place, bool) {
-	g := a.q.Graph(t.path)
+func (c *candidates) member(t place, name string) (place, bool) {
+	g := c.q.Graph(t.path)
+	if t.symbol >= len(g.Symbols) {
+		return place{}, false
+	}
 	for i := range g.Symbols {
 		if s := &g.Symbols[i]; s.Name == name && s.Parent == t.symbol {
 			return place{t.path, i}, true
 		}
 	}
-	for _, m := range a.resolve(g, &record.Edge{From: -1, Name: name, Receiver: g.Symbols[t.symbol].Name, Kind: record.EdgeCalls, Count: 1}) {
-		if m.Probability >= sureMember && a.q.Graph(m.Path).Symbols[m.Symbol].Container != "" {
+	for _, m := range c.resolve(g, &record.Edge{From: -1, Name: name, Receiver: g.Symbols[t.symbol].Name, Kind: record.EdgeCalls, Count: 1}) {
+		if m.Probability >= sureMember && c.q.Graph(m.Path).Symbols[m.Symbol].Container != "" {
 			return place{m.Path, m.Symbol}, true
 		}
 	}

@@ -64,16 +64,16 @@ func fusion(i int) float64 { return float64(rrfK+1) / 2 / float64(rrfK+i+1) }
 // contentWords returns the words of the question that are not stop words, as
 // written; all of them when there are no others.
 func (r *ranking) contentWords() []string {
-	kept := slices.DeleteFunc(slices.Clone(r.q.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
+	kept := slices.DeleteFunc(slices.Clone(r.said.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
 	if len(kept) == 0 {
-		return r.q.words
+		return r.said.words
 	}
 	return kept
 }
 
 // byVector is the vector channel.
 func (r *ranking) byVector(ctx context.Context) error {
-	v, err := r.ix.Embed.EmbedQuery(ctx, r.q.raw)
+	v, err := r.ix.Embed.EmbedQuery(ctx, r.said.raw)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,212 @@
+package retrieve_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/retrieve"
+	"ambit/vectors/record"
+)
+
+const (
+	moduleRoot    = "../.."
+	questionsFile = moduleRoot + "/testdata/rank/questions.json"
+	rankFile      = moduleRoot + "/testdata/rank/want.txt"
+)
+
+// rankQuestion is one question over the sources of ambit.
+type rankQuestion struct {
+	Kind     string // symbol, behaviour or architecture
+	Question string
+	Answers  []string // files, any of which answers
+}
+
+// TestTheRankOfAnswersIsTheGoldenOne asks questions over the sources of ambit
+// itself. They move with the sources, so the golden file holds in which of four
+// classes the first right answer is, and a few may move by one; a commit that moves
+// more says why. The flag -update rewrites the file.
+func TestTheRankOfAnswersIsTheGoldenOne(t *testing.T) {
+	data, err := os.ReadFile(questionsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var questions []rankQuestion
+	if err := json.Unmarshal(data, &questions); err != nil {
+		t.Fatal(err)
+	}
+	ix := newWorkspace(t, ownSources(t)).index()
+	var b strings.Builder
+	figures := map[string]*figure{}
+	for _, q := range questions {
+		matches, err := retrieve.Search(t.Context(), ix, retrieve.Question{Query: q.Question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranks := ranksOf(t, q.Answers, matches)
+		fmt.Fprintf(&b, "%-4s %s: %s\n", class(ranks), q.Kind, q.Question)
+		for _, kind := range []string{q.Kind, "all"} {
+			if figures[kind] == nil {
+				figures[kind] = &figure{}
+			}
+			figures[kind].add(ranks, len(q.Answers))
+		}
+	}
+	for _, kind := range []string{"symbol", "behaviour", "architecture", "all"} {
+		t.Logf("%s: %s", kind, figures[kind])
+	}
+	got := b.String()
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(rankFile, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(rankFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tolerated = 3 // the corpus moves with every commit
+	if n := moves(strings.Split(string(want), "\n"), strings.Split(got, "\n")); n > tolerated {
+		t.Errorf("answers moved by %d classes, %d are tolerated; is it meant, use -update and say why (-want +got):\n%s", n, tolerated, cmp.Diff(string(want), got))
+	}
+	const leastNDCG = 0.82 // so that a slow decline does not stay hidden
+	if got := figures["all"].ndcg(); got < leastNDCG {
+		t.Errorf("NDCG@10 = %.2f, want at least %.2f", got, leastNDCG)
+	}
+}
+
+// moves returns by how many classes the lines of two golden texts differ in sum.
+// Other questions count as far away.
+func moves(want, got []string) int {
+	n := 0
+	for i := range max(len(want), len(got)) {
+		if i >= len(want) || i >= len(got) {
+			n += len(classes)
+			continue
+		}
+		before, question, _ := strings.Cut(want[i], " ")
+		after, same, _ := strings.Cut(got[i], " ")
+		if strings.TrimSpace(question) != strings.TrimSpace(same) {
+			n += len(classes)
+			continue
+		}
+		d := slices.Index(classes, before) - slices.Index(classes, after)
+		n += max(d, -d)
+	}
+	return n
+}
+
+// ownSources reads the Go files of the module, without tests: a question over tests
+// would find itself.
+func ownSources(t *testing.T) []file {
+	var files []file
+	err := filepath.WalkDir(moduleRoot, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(moduleRoot, path)
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "editors" || d.Name() == "bin") {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files = append(files, file{filepath.ToSlash(name), content})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// ranksOf returns the ranks, from 1, of the first match in each answer that is
+// among the first ten.
+func ranksOf(t *testing.T, answers []string, matches []retrieve.Match) []int {
+	var ranks []int
+	for _, a := range answers {
+		if _, err := os.Stat(filepath.Join(moduleRoot, a)); err != nil {
+			t.Errorf("an answer is gone: %v", err)
+		}
+		for i, m := range matches {
+			if m.Path == record.Path(a) {
+				ranks = append(ranks, i+1)
+				break
+			}
+		}
+	}
+	return ranks
+}
+
+// first returns the best of ranks, 0 when there is none.
+func first(ranks []int) int {
+	best := 0
+	for _, r := range ranks {
+		if best == 0 || r < best {
+			best = r
+		}
+	}
+	return best
+}
+
+// classes are what a first rank is told as, best first.
+var classes = []string{"1", "2-3", "4-10", "miss"}
+
+func class(ranks []int) string {
+	switch r := first(ranks); {
+	case r == 0:
+		return classes[3]
+	case r == 1:
+		return classes[0]
+	case r <= 3:
+		return classes[1]
+	}
+	return classes[2]
+}
+
+// figure sums up questions.
+type figure struct {
+	n                     int
+	reciprocal, gain      float64
+	recall1, recall3, all int
+}
+
+func (f *figure) add(ranks []int, nAnswers int) {
+	f.n++
+	if r := first(ranks); r > 0 {
+		f.reciprocal += 1 / float64(r)
+		f.all++
+		if r <= 3 {
+			f.recall3++
+		}
+		if r == 1 {
+			f.recall1++
+		}
+	}
+	ideal, gain := 0.0, 0.0
+	for i := range min(nAnswers, 10) {
+		ideal += 1 / math.Log2(float64(i+2))
+	}
+	for _, r := range ranks {
+		gain += 1 / math.Log2(float64(r+1))
+	}
+	f.gain += gain / ideal
+}
+
+func (f *figure) ndcg() float64 { return f.gain / float64(f.n) }
+
+func (f *figure) String() string {
+	n := float64(f.n)
+	return fmt.Sprintf("%d questions, recall@1 %.2f, recall@3 %.2f, recall@10 %.2f, MRR %.2f, NDCG@10 %.2f", f.n,
+		float64(f.recall1)/n, float64(f.recall3)/n, float64(f.all)/n, f.reciprocal/n, f.ndcg())
+}
