@@ -91,6 +91,7 @@ func (q *Query) linked(at place, name string) answer {
 		all = append(all, option{thing{at: r, symbol: int(d.symbol)}, near})
 		return len(all) < maxDefinitions
 	})
+	all = q.atNamespace(all)
 	a := shared(all, false)
 	if q.oneThing(all) {
 		for i := range a.things {
@@ -98,6 +99,34 @@ func (q *Query) linked(at place, name string) answer {
 		}
 	}
 	return a
+}
+
+// maxLinked bounds the definitions of one name that linked looks at closely.
+const maxLinked = 32
+
+// atNamespace keeps, of the nearest options, those that are no members of a class,
+// when there are any: members of the own class were found before.
+func (q *Query) atNamespace(all []option) []option {
+	if len(all) < 2 {
+		return all
+	}
+	slices.SortStableFunc(all, func(x, y option) int { return cmp.Compare(y.near, x.near) })
+	all = all[:min(len(all), maxLinked)]
+	var out []option
+	for _, o := range all {
+		s := q.place(o.at).Symbols
+		if o.symbol >= len(s) {
+			continue
+		}
+		p := s[o.symbol].Parent
+		if p < 0 && s[o.symbol].Kind != record.KindMethod || p >= 0 && (s[p].Kind == record.KindModule || s[p].Kind == record.KindEnum) {
+			out = append(out, o)
+		}
+	}
+	if len(out) == 0 {
+		return all
+	}
+	return out
 }
 
 // oneThing reports whether options are the variants of one definition in one file,

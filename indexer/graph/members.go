@@ -60,7 +60,7 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 		best := -1
 		for i := range at.Imports {
 			imp := &at.Imports[i]
-			if imp.Name != "" && !(imp.Name == "*" && imp.Local != "") || imp.Local == "" || !rooted(path, imp.Local) {
+			if imp.Path == "" || imp.Name != "" && !(imp.Name == "*" && imp.Local != "") || imp.Local == "" || !rooted(path, imp.Local) {
 				continue
 			}
 			if best < 0 || len(imp.Local) > len(at.Imports[best].Local) {

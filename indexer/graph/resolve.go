@@ -191,16 +191,46 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	}
 	switch e.Receiver {
 	case "":
-		return q.plain(at, e.From, e.Name, 0)
+		a := q.plain(at, e.From, e.Name, 0)
+		q.fit(at, &a, e.Kind)
+		return a
 	case unknown:
 		return q.anyMember(at, e.Name, e.Kind)
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)
 	a := q.members(at, recv, e.Name, 0)
+	q.fit(at, &a, e.Kind)
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
 	return a
+}
+
+// fit keeps, of methods and fields of one name, what is used as the edge says,
+// where a language tells them apart by their use.
+func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
+	if len(a.things) < 2 || at.family() != "java" || kind != record.EdgeCalls && kind != record.EdgeReads {
+		return
+	}
+	fits := make([]bool, len(a.things))
+	for i, t := range a.things {
+		if t.symbol < 0 {
+			return
+		}
+		if s := q.place(t.at).Symbols; t.symbol < len(s) {
+			fits[i] = IsCallable(s[t.symbol].Kind) == (kind == record.EdgeCalls)
+		}
+	}
+	if !slices.Contains(fits, true) {
+		return
+	}
+	kept := a.things[:0]
+	for i, t := range a.things {
+		if fits[i] {
+			kept = append(kept, t)
+		}
+	}
+	a.things = kept
 }
 
 // knows reports whether the workspace has something of the name that a path
@@ -245,7 +275,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	}
 	for i := range at.Imports {
 		imp := &at.Imports[i]
-		if imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
+		if imp.Path == "" || imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
 			continue
 		}
 		if a := q.imported(at, imp, depth); len(a.things) > 0 || a.outside {
@@ -274,7 +304,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if lang == "c" {
 		return q.linked(at, name)
 	}
-	return q.guess(at, name, outside, func(f *fileEntry, d def) bool { return d.container == 0 || implicitSelf(lang) })
+	return q.guess(at, name, outside, func(_ *fileEntry, d def) bool { return d.container == 0 || lang != "java" && implicitSelf(lang) })
 }
 
 // inScope finds a name among the declarations around a symbol, from the inside out.
@@ -288,7 +318,7 @@ func inScope(at place, from int, name string) int {
 		best := -1
 		for i := first; i >= 0; i = at.next[i] {
 			s := &at.Symbols[i]
-			if s.Parent != scope || s.Kind == record.KindImpl {
+			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) {
 				continue
 			}
 			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
@@ -306,6 +336,12 @@ func inScope(at place, from int, name string) int {
 		}
 		scope = at.Symbols[scope].Parent
 	}
+}
+
+// isConstructor reports whether a method carries the name of its type, which is
+// then what the name means.
+func isConstructor(at place, s *record.Symbol) bool {
+	return s.Container != "" && IsCallable(s.Kind) && sameLast(s.Container, s.Name)
 }
 
 // containerOf returns the type that a symbol is a member of, as qualified as it is
@@ -388,24 +424,16 @@ func (q *Query) importedName(at place, name string) answer {
 	return answer{}
 }
 
-// defaultExport guesses what a module exports by default: what says so in its
-// header, what carries the name of the file, else its first exported declaration.
+// defaultExport returns what a module exports by default: what says so in its
+// header, else an object without a name of which the module's names are members.
 func (q *Query) defaultExport(r ref) answer {
 	at := q.place(r)
-	first := -1
 	for i := range at.Symbols {
-		s := &at.Symbols[i]
-		if strings.HasPrefix(s.Signature, "export default") {
+		if strings.HasPrefix(at.Symbols[i].Signature, "export default") {
 			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
 		}
-		if first < 0 && s.Parent < 0 && s.Exported && s.Container == "" && s.Kind != record.KindTest {
-			first = i
-		}
 	}
-	if first < 0 {
-		return answer{}
-	}
-	return answer{things: []thing{{at: r, symbol: first, prob: guessProbability}}}
+	return answer{things: []thing{{symbol: -1, module: []ref{r}, prob: guessProbability}}}
 }
 
 // inModule finds a top-level name in the files of a module, through re-exports.
@@ -458,6 +486,9 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 
 // reexported resolves an import by which another module offers a name.
 func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
+	if imp.Path == "" { // export default name; export { name as other }
+		return q.plain(at, -1, imp.Name, depth+1)
+	}
 	if imp.Name != "" && imp.Name != "*" {
 		return q.imported(at, imp, depth+1)
 	}
@@ -499,11 +530,19 @@ func (q *Query) packageLevel(at place, name string) answer {
 
 // inherited finds a name among the members of the type around a symbol and its bases.
 func (q *Query) inherited(at place, from int, name string, depth int) answer {
-	c := containerOf(at, from)
-	if c == "" {
-		return answer{}
+	var t answer
+	for i := from; i >= 0 && len(t.things) == 0; i = at.Symbols[i].Parent {
+		if IsType(at.Symbols[i].Kind) && at.Symbols[i].Kind != record.KindImpl {
+			t.things = []thing{{at: at.ref, symbol: i, prob: sureProbability}}
+		}
 	}
-	_, last := cutLast(c)
-	t := q.plain(at, -1, last, depth+1)
+	if len(t.things) == 0 {
+		c := containerOf(at, from)
+		if c == "" {
+			return answer{}
+		}
+		_, last := cutLast(c)
+		t = q.plain(at, -1, last, depth+1)
+	}
 	return q.members(at, t, name, depth+1)
 }

@@ -52,7 +52,8 @@ var (
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false self __FILE__
-		__method__ __dir__ String Array Hash Integer Float Symbol Proc Regexp Range Struct Object BasicObject Kernel Module Class
+		fail caller trap system spawn fork exec warn srand at_exit instance_variable_get
+		instance_variable_set send public_send respond_to? is_a? nil? __method__ __dir__ String Array Hash Integer Float Symbol Proc Regexp Range Struct Object BasicObject Kernel Module Class
 		Comparable Enumerable StandardError ArgumentError RuntimeError TypeError NameError NoMethodError KeyError IndexError
 		NotImplementedError IOError Errno Exception ENV ARGV STDIN STDOUT STDERR Time File Dir IO Math Process`)
 	cBuiltins = wordsOf(`NULL true false bool size_t ssize_t ptrdiff_t off_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t

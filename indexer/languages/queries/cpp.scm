@@ -18,7 +18,8 @@
 (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)) body: (_) @body) @def.method
 (function_definition type: (_) @type declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)) body: (_) @body) @def.method
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
+(function_definition type: (_)? @type declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name))) body: (_) @body) @def.method
+(function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)))) body: (_) @body) @def.method
 (template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @def.function
 (template_declaration (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)))) @def.method
