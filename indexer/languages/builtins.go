@@ -130,7 +130,10 @@ func (r *row) valuePath(s string) string {
 		}
 	}
 	p := pathOf(s)
-	if r.builtins[p] {
+	switch {
+	case p == "None" || p == "nil" || p == "null" || p == "undefined" || p == "NULL" || p == "nullptr":
+		return unknown // what is assigned later tells
+	case r.builtins[p]:
 		return Builtin
 	}
 	return p

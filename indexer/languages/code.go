@@ -68,6 +68,7 @@ type builder struct {
 type local struct {
 	Binding
 	written bool // the type is written, not taken from a value
+	field   bool // a field is declared at the same place
 }
 
 // base is a type that a declaration extends. A gathered one is a value of which
@@ -320,6 +321,7 @@ func (b *builder) imported(m *matched) {
 	if !empty(m.imported) {
 		i.Name = b.slice(m.imported)
 		i.Local = i.Name
+		b.importAt = append(b.importAt, m.imported.Start)
 	}
 	if m.all {
 		i.Name = "*"

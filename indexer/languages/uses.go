@@ -34,6 +34,7 @@ func (b *builder) settleLocals(o *Outline) {
 		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(boolInt(y.written), boolInt(x.written)), cmp.Compare(len(y.Type), len(x.Type)))
 	})
 	b.locals = slices.CompactFunc(b.locals, func(x, y local) bool { return x.Scope.Start == y.Scope.Start })
+	b.locals = b.undeclared(o.Decls)
 	o.Bindings = make([]Binding, 0, len(b.locals)+len(b.narrowed))
 	var stack []record.Span
 	next := 0
@@ -46,9 +47,13 @@ func (b *builder) settleLocals(o *Outline) {
 		l.At = l.Scope.Start
 		visible := record.Span{Start: l.Scope.Start, End: len(b.text)}
 		if n := len(stack); n > 0 {
-			visible.End = stack[n-1].End
+			around := stack[n-1]
+			if l.field && n > 1 { // a parameter that is a field as well: its scope is the constructor
+				around = stack[n-2]
+			}
+			visible.End = around.End
 			if b.row.hoisted {
-				visible.Start = stack[n-1].Start
+				visible.Start = around.Start
 			}
 		}
 		if !b.row.hoisted && l.Scope.End > l.Scope.Start+len(l.Name) {
@@ -59,6 +64,34 @@ func (b *builder) settleLocals(o *Outline) {
 	}
 	o.Bindings = append(o.Bindings, b.narrowed...)
 	slices.SortStableFunc(o.Bindings, func(x, y Binding) int { return cmp.Compare(x.Scope.Start, y.Scope.Start) })
+}
+
+// undeclared returns the locals, ordered by place, without those that are
+// declarations or imports at the same place.
+func (b *builder) undeclared(decls []Decl) []local {
+	taken := make([]int, 0, len(decls)+len(b.importAt))
+	taken = append(taken, b.importAt...)
+	var fields []int
+	for i := range decls {
+		switch d := &decls[i]; {
+		case d.Kind == record.KindField:
+			fields = append(fields, d.NameSpan.Start)
+		case isValue(d.Kind):
+			taken = append(taken, d.NameSpan.Start)
+		}
+	}
+	slices.Sort(taken)
+	slices.Sort(fields)
+	kept := b.locals[:0]
+	for _, l := range b.locals {
+		at := l.Scope.Start
+		if _, ok := slices.BinarySearch(taken, at); ok {
+			continue
+		}
+		_, l.field = slices.BinarySearch(fields, at)
+		kept = append(kept, l)
+	}
+	return kept
 }
 
 func popped(stack []record.Span, offset int) []record.Span {

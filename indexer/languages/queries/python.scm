@@ -11,6 +11,13 @@
 (decorated_definition definition: (function_definition name: (identifier) @name body: (_) @body)) @def.function
 (decorated_definition definition: (class_definition name: (identifier) @name body: (_) @body)) @def.class
 (assignment left: (identifier) @name type: (_)? @type right: (_)? @value) @def.variable
+(assignment left: (pattern_list (_) (_) (identifier) @name)) @def.variable
+(assignment left: (pattern_list . (identifier) @name) right: (_) @value) @def.variable
+(assignment left: (pattern_list . (_) . (identifier) @name) right: (_) @value.1) @def.variable
+(assignment left: (pattern_list . (identifier) @name) right: (expression_list . (_) @value)) @def.variable
+(assignment left: (pattern_list . (_) . (identifier) @name) right: (expression_list . (_) . (_) @value)) @def.variable
+(assignment left: (pattern_list (attribute object: (identifier) @container attribute: (identifier) @name))
+  (#any-of? @container "self" "cls")) @def.field
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name type: (_)? @type right: (_)? @value) @def.field)))
 (assignment left: (attribute object: (identifier) @container attribute: (identifier) @name) type: (_)? @type right: (_)? @value
   (#any-of? @container "self" "cls")) @def.field
@@ -28,11 +35,6 @@
 (typed_default_parameter name: (identifier) @local type: (_) @type)
 (parameters (list_splat_pattern (identifier) @local))
 (parameters (dictionary_splat_pattern (identifier) @local))
-(assignment left: (pattern_list . (identifier) @local) right: (_) @value)
-(assignment left: (pattern_list . (_) . (identifier) @local) right: (_) @value.1)
-(assignment left: (pattern_list . (_) . (identifier) @local) right: (expression_list . (_) . (_) @value))
-(assignment left: (pattern_list . (identifier) @local) right: (expression_list . (_) @value))
-(assignment left: (pattern_list (_) (_) (identifier) @local))
 (assignment left: (tuple_pattern (identifier) @local))
 (for_statement left: (identifier) @local right: (_) @value)
 (for_statement left: (_ (identifier) @local))
