@@ -19,19 +19,23 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if r.prepare != nil {
 		readable = r.prepare(content)
 	}
-	ok := c.scan(readable, func(all []capture) {
-		b.decls = make([]rawDecl, 0, len(all)/32)
-		b.refs = make([]Ref, 0, len(all)/3)
-		for i := 0; i < len(all); {
-			j := i + 1
-			for j < len(all) && all[j].match == all[i].match {
-				j++
+	ok := c.grammar.scan(readable, c.wanted, func(nodes []node) {
+		b.decls = make([]rawDecl, 0, len(nodes)/256)
+		b.refs = make([]Ref, 0, len(nodes)/8)
+		cutTo := uint32(0)
+		c.match(nodes, func(p *pattern, found []capture) {
+			if len(p.checks) > 0 && !holds(p.checks, b.text, found) {
+				return
 			}
-			if checks := c.checks[all[i].pattern]; len(checks) == 0 || holds(checks, b.text, all[i:j]) {
-				b.match(c.roles, all[i:j])
+			b.match(p.number, c.roles, found)
+			for _, f := range found {
+				// A body is cut once: bodies inside it are cut with it.
+				if f.index == c.body && f.end-f.start > breaksBytes && f.end > cutTo {
+					b.breaks = breaks(nodes, f.node, b.breaks)
+					cutTo = f.end
+				}
 			}
-			i = j
-		}
+		})
 	})
 	if !ok && len(content) > 0 {
 		return Outline{}, false
@@ -91,13 +95,9 @@ type matched struct {
 }
 
 // match reads the captures of one match.
-func (b *builder) match(roles []role, captures []capture) {
-	m := matched{pattern: captures[0].pattern}
+func (b *builder) match(number uint16, roles []role, captures []capture) {
+	m := matched{pattern: number}
 	for _, c := range captures {
-		if c.index == breakCapture {
-			b.breaks = append(b.breaks, int(c.start))
-			continue
-		}
 		r, at := roles[c.index], record.Span{Start: int(c.start), End: int(c.end)}
 		switch r.what {
 		case roleDef:

@@ -1,10 +1,7 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
-
-	sitter "github.com/smacker/go-tree-sitter"
 
 	"ambit/vectors/record"
 )
@@ -81,64 +78,4 @@ func roleOf(name string) role {
 		return role{what: roleValue, nth: nth[0] - '0'}
 	}
 	return role{what: plainRoles[name]}
-}
-
-// predicate is one #eq?, #any-of? or #match? of a pattern, or its #not- form.
-type predicate struct {
-	capture uint16
-	not     bool
-	words   []string
-	pattern *regexp.Regexp
-}
-
-// predicatesOf reads the predicates of every pattern. Unknown ones are ignored.
-func predicatesOf(q *sitter.Query) [][]predicate {
-	all := make([][]predicate, q.PatternCount())
-	for i := range all {
-		for _, steps := range q.PredicatesForPattern(uint32(i)) {
-			if len(steps) < 3 || steps[1].Type != sitter.QueryPredicateStepTypeCapture {
-				continue
-			}
-			name, not := strings.CutPrefix(q.StringValueForId(steps[0].ValueId), "not-")
-			p := predicate{capture: uint16(steps[1].ValueId), not: not}
-			for _, s := range steps[2:] {
-				if s.Type == sitter.QueryPredicateStepTypeString {
-					p.words = append(p.words, q.StringValueForId(s.ValueId))
-				}
-			}
-			switch name {
-			case "match?":
-				p.pattern = regexp.MustCompile(p.words[0])
-			case "eq?", "any-of?":
-			default:
-				continue
-			}
-			all[i] = append(all[i], p)
-		}
-	}
-	return all
-}
-
-// holds reports whether the captures of one match satisfy the predicates.
-func holds(ps []predicate, text string, match []capture) bool {
-	for _, p := range ps {
-		for _, c := range match {
-			if c.index == p.capture && p.accepts(text[c.start:c.end]) == p.not {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (p predicate) accepts(s string) bool {
-	if p.pattern != nil {
-		return p.pattern.MatchString(s)
-	}
-	for _, w := range p.words {
-		if w == s {
-			return true
-		}
-	}
-	return false
 }

@@ -7,7 +7,6 @@
 // The functions are linked in by github.com/smacker/go-tree-sitter.
 typedef struct TSParser TSParser;
 typedef struct TSTree TSTree;
-typedef struct TSQueryCursor TSQueryCursor;
 typedef struct {
   uint32_t context[4];
   const void *id;
@@ -18,16 +17,6 @@ typedef struct {
   const void *id;
   uint32_t context[3];
 } TSTreeCursor;
-typedef struct {
-  TSNode node;
-  uint32_t index;
-} TSQueryCapture;
-typedef struct {
-  uint32_t id;
-  uint16_t pattern_index;
-  uint16_t capture_count;
-  const TSQueryCapture *captures;
-} TSQueryMatch;
 
 TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
@@ -39,87 +28,92 @@ void ts_tree_delete(TSTree *);
 TSNode ts_tree_root_node(const TSTree *);
 uint32_t ts_node_start_byte(TSNode);
 uint32_t ts_node_end_byte(TSNode);
+uint16_t ts_node_symbol(TSNode);
 bool ts_node_is_named(TSNode);
 TSTreeCursor ts_tree_cursor_new(TSNode);
 void ts_tree_cursor_delete(TSTreeCursor *);
 TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
 bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
 bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
 bool ts_tree_cursor_goto_parent(TSTreeCursor *);
-TSQueryCursor *ts_query_cursor_new(void);
-void ts_query_cursor_delete(TSQueryCursor *);
-void ts_query_cursor_exec(TSQueryCursor *, const void *, TSNode);
-void ts_query_cursor_set_match_limit(TSQueryCursor *, uint32_t);
-void ts_query_cursor_set_max_start_depth(TSQueryCursor *, uint32_t);
-bool ts_query_cursor_next_match(TSQueryCursor *, TSQueryMatch *);
-
-// Patterns that are still open at once; only pathological input comes near.
-#define MATCH_LIMIT 4096
+uint16_t ts_language_symbol_for_name(const void *, const char *, uint32_t, bool);
+uint16_t ts_language_field_id_for_name(const void *, const char *, uint32_t);
 
 struct ambit_scanner {
   TSParser *parser;
-  TSQueryCursor *cursor;
-  ambit_capture *captures;
+  ambit_node *nodes;
+  uint32_t *open; // indexes of the nodes around the current one, max_depth of them
+  uint32_t depth_cap;
   int64_t n, cap;
 };
 
 ambit_scanner *ambit_scanner_new(void) {
   ambit_scanner *s = calloc(1, sizeof *s);
-  if (!s) return NULL;
-  s->parser = ts_parser_new();
-  s->cursor = ts_query_cursor_new();
-  ts_query_cursor_set_match_limit(s->cursor, MATCH_LIMIT);
+  if (s) s->parser = ts_parser_new();
   return s;
 }
 
 void ambit_scanner_delete(ambit_scanner *s) {
   if (!s) return;
   ts_parser_delete(s->parser);
-  ts_query_cursor_delete(s->cursor);
-  free(s->captures);
+  free(s->nodes);
+  free(s->open);
   free(s);
 }
 
-static bool push(ambit_scanner *s, ambit_capture c) {
+static bool push(ambit_scanner *s, ambit_node node) {
   if (s->n == s->cap) {
-    int64_t cap = s->cap ? s->cap * 2 : 4096;
-    ambit_capture *p = realloc(s->captures, (size_t)cap * sizeof *p);
+    int64_t cap = s->cap ? s->cap * 2 : 1 << 14;
+    ambit_node *p = realloc(s->nodes, (size_t)cap * sizeof *p);
     if (!p) return false;
-    s->captures = p;
+    s->nodes = p;
     s->cap = cap;
   }
-  s->captures[s->n++] = c;
+  s->nodes[s->n++] = node;
   return true;
 }
 
-// breaks pushes the starts of node's named children, and of the children of those
-// that are themselves larger than size, down to max_depth levels.
-static bool breaks(ambit_scanner *s, TSNode node, uint32_t match, uint32_t size, uint32_t max_depth) {
-  TSTreeCursor c = ts_tree_cursor_new(node);
+// flatten lists the nodes of a tree in one pass of a cursor.
+static bool flatten(ambit_scanner *s, TSTree *tree, const uint8_t *wanted, uint32_t max_depth) {
+  TSTreeCursor c = ts_tree_cursor_new(ts_tree_root_node(tree));
   uint32_t depth = 0;
-  bool ok = true, down = ts_tree_cursor_goto_first_child(&c);
-  if (down) depth = 1;
-  while (ok && depth > 0) {
-    TSNode n = ts_tree_cursor_current_node(&c);
-    uint32_t start = ts_node_start_byte(n), end = ts_node_end_byte(n);
-    if (ts_node_is_named(n)) ok = push(s, (ambit_capture){match, 0, AMBIT_BREAK, start, end});
-    if (end - start > size && depth < max_depth && ts_tree_cursor_goto_first_child(&c)) {
-      depth++;
-      continue;
+  bool ok = true, fields = false;
+  while (ok) {
+    TSNode node = ts_tree_cursor_current_node(&c);
+    uint16_t symbol = ts_node_symbol(node);
+    bool named = ts_node_is_named(node);
+    if (named || (wanted[symbol] & AMBIT_TOKEN)) {
+      uint16_t field = fields ? ts_tree_cursor_current_field_id(&c) : 0;
+      uint32_t at = (uint32_t)s->n;
+      ok = push(s, (ambit_node){symbol, named ? field | AMBIT_NAMED : field, ts_node_start_byte(node), ts_node_end_byte(node), at + 1});
+      if (!ok) break;
+      if (depth < max_depth && ts_tree_cursor_goto_first_child(&c)) {
+        s->open[depth++] = at;
+        fields = wanted[symbol] & AMBIT_FIELDS;
+        continue;
+      }
     }
-    while (depth > 0 && !ts_tree_cursor_goto_next_sibling(&c)) {
-      if (!ts_tree_cursor_goto_parent(&c)) depth = 1;
-      depth--;
+    while (!ts_tree_cursor_goto_next_sibling(&c)) {
+      if (depth == 0 || !ts_tree_cursor_goto_parent(&c)) goto done;
+      s->nodes[s->open[--depth]].next = (uint32_t)s->n;
+      fields = depth > 0 && (wanted[s->nodes[s->open[depth - 1]].symbol] & AMBIT_FIELDS);
     }
   }
+done:
   ts_tree_cursor_delete(&c);
   return ok;
 }
 
-int64_t ambit_scan(ambit_scanner *s, const void *language, const void *query, const char *text, uint32_t n,
-                   uint64_t timeout_micros, uint32_t max_depth, uint16_t body_capture, uint32_t breaks_bytes,
-                   ambit_capture **out) {
+int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted, const char *text, uint32_t n,
+                   uint64_t timeout_micros, uint32_t max_depth, ambit_node **out) {
   s->n = 0;
+  if (s->depth_cap < max_depth) {
+    uint32_t *p = realloc(s->open, max_depth * sizeof *p);
+    if (!p) return -2;
+    s->open = p;
+    s->depth_cap = max_depth;
+  }
   ts_parser_reset(s->parser);
   ts_parser_set_language(s->parser, language);
   ts_parser_set_timeout_micros(s->parser, timeout_micros);
@@ -128,26 +122,16 @@ int64_t ambit_scan(ambit_scanner *s, const void *language, const void *query, co
     ts_parser_reset(s->parser);
     return -1;
   }
-  bool ok = true;
-  if (query) {
-    ts_query_cursor_set_max_start_depth(s->cursor, max_depth);
-    ts_query_cursor_exec(s->cursor, query, ts_tree_root_node(tree));
-    TSQueryMatch m;
-    uint32_t match = 0, broken_to = 0;
-    for (; ok && ts_query_cursor_next_match(s->cursor, &m); match++) {
-      for (uint16_t i = 0; ok && i < m.capture_count; i++) {
-        TSNode node = m.captures[i].node;
-        uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
-        ok = push(s, (ambit_capture){match, m.pattern_index, (uint16_t)m.captures[i].index, start, end});
-        // A body is cut once: bodies inside it were visited with it.
-        if (ok && m.captures[i].index == body_capture && end - start > breaks_bytes && end > broken_to) {
-          ok = breaks(s, node, match, breaks_bytes, max_depth);
-          broken_to = end;
-        }
-      }
-    }
-  }
+  bool ok = flatten(s, tree, wanted, max_depth);
   ts_tree_delete(tree);
-  *out = s->captures;
+  *out = s->nodes;
   return ok ? s->n : -2;
+}
+
+uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named) {
+  return ts_language_symbol_for_name(language, name, n, named != 0);
+}
+
+uint16_t ambit_field(const void *language, const char *name, uint32_t n) {
+  return ts_language_field_id_for_name(language, name, n);
 }

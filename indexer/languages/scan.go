@@ -18,57 +18,55 @@ import (
 const (
 	// parseTimeoutMicros ends a parse that a hostile file drives into the grammar's
 	// worst case. Ordinary files parse at 3 MB/s or more, and the largest is 1 MB.
-	parseTimeoutMicros = 10_000_000
-	// maxDepth bounds the nesting that queries look at; code written by people
-	// stays far below, and a query over deeper input is quadratic.
+	parseTimeoutMicros = 3_000_000
+	// maxDepth bounds the nesting that is looked at; code written by people stays far
+	// below.
 	maxDepth = 256
-	// breaksBytes is the size above which a body yields its statement starts: a
-	// body of 400 tokens is never smaller.
-	breaksBytes = 1000
-	// breakCapture is AMBIT_BREAK.
-	breakCapture = 0xFFFF
+	// namedBit is AMBIT_NAMED.
+	namedBit = 0x8000
+	// wantToken and wantFields are AMBIT_TOKEN and AMBIT_FIELDS.
+	wantToken, wantFields = 1, 2
+	// errorSymbol is the symbol of what a grammar could not read.
+	errorSymbol = 0xFFFF
+	// maxSymbols bounds the symbols of a grammar: they are 16 bits wide.
+	maxSymbols = 1 << 16
 )
 
-// capture mirrors ambit_capture; the C array is viewed as a slice of these.
-type capture struct {
-	match          uint32
-	pattern, index uint16
-	start, end     uint32
+// node mirrors ambit_node; the C array is viewed as a slice of these. Its children
+// are node i+1, the next of that one, and so on, up to its own next.
+type node struct {
+	symbol, fieldNamed uint16
+	start, end, next   uint32
 }
 
-// compiled is a grammar with its query, ready for scanning. It is immutable and
-// lives as long as the process.
-type compiled struct {
-	language unsafe.Pointer // *TSLanguage
-	query    *sitter.Query
-	roles    []role        // by capture index
-	checks   [][]predicate // by pattern
-	body     uint16        // the capture index of @body
+func (n *node) named() bool   { return n.fieldNamed&namedBit != 0 }
+func (n *node) field() uint16 { return n.fieldNamed &^ namedBit }
+
+// grammar is the C side of a language.
+type grammar struct{ pointer unsafe.Pointer } // *TSLanguage
+
+// grammarOf returns the C pointer that is the first field of the binding's
+// Language. A change of the binding breaks every test of the package.
+func grammarOf(l *sitter.Language) grammar {
+	return grammar{*(*unsafe.Pointer)(unsafe.Pointer(l))}
 }
 
-// compile pairs a grammar with its query. A query that does not fit the grammar
-// is a mistake in the query file: the error says where.
-func compile(l *sitter.Language, source string) (*compiled, error) {
-	q, err := sitter.NewQuery([]byte(source), l)
-	if err != nil {
-		return nil, err
+// symbol returns the number of a node type; 0 when there is none.
+func (g grammar) symbol(name string, named bool) uint16 {
+	if name == "ERROR" && named {
+		return errorSymbol
 	}
-	c := &compiled{language: pointerIn(unsafe.Pointer(l)), query: q, body: math.MaxUint16 - 1}
-	c.checks = predicatesOf(q)
-	c.roles = make([]role, q.CaptureCount())
-	for i := range c.roles {
-		name := q.CaptureNameForId(uint32(i))
-		c.roles[i] = roleOf(name)
-		if c.roles[i].what == roleBody {
-			c.body = uint16(i)
-		}
+	flag := C.int(0)
+	if named {
+		flag = 1
 	}
-	return c, nil
+	return uint16(C.ambit_symbol(g.pointer, (*C.char)(unsafe.Pointer(unsafe.StringData(name))), C.uint32_t(len(name)), flag))
 }
 
-// pointerIn returns the C pointer that is the first field of the binding's
-// Language and Query structs. A change of the binding breaks the test of scan.
-func pointerIn(p unsafe.Pointer) unsafe.Pointer { return *(*unsafe.Pointer)(p) }
+// fieldID returns the number of a field; 0 when there is none.
+func (g grammar) fieldID(name string) uint16 {
+	return uint16(C.ambit_field(g.pointer, (*C.char)(unsafe.Pointer(unsafe.StringData(name))), C.uint32_t(len(name))))
+}
 
 // scanner owns the C side of one parse at a time.
 type scanner struct{ c *C.ambit_scanner }
@@ -81,22 +79,21 @@ var scanners = sync.Pool{New: func() any {
 	return s
 }}
 
-// scan parses content and calls fn with the captures of the query, which are valid
-// inside fn only. It returns false when the grammar gave up.
-func (c *compiled) scan(content []byte, fn func([]capture)) bool {
+// scan parses content and calls fn with the nodes of its tree, which are valid
+// inside fn only. wanted has maxSymbols entries, see ambit_scan. It returns
+// false when the grammar gave up.
+func (g grammar) scan(content []byte, wanted []uint8, fn func([]node)) bool {
 	if len(content) == 0 || len(content) > math.MaxInt32 {
 		return false
 	}
 	s := scanners.Get().(*scanner)
 	defer scanners.Put(s)
-	var out *C.ambit_capture
-	n := C.ambit_scan(s.c, c.language, pointerIn(unsafe.Pointer(c.query)), (*C.char)(unsafe.Pointer(&content[0])), C.uint32_t(len(content)),
-		parseTimeoutMicros, maxDepth, C.uint16_t(c.body), breaksBytes, &out)
-	if n < 0 {
+	var out *C.ambit_node
+	n := C.ambit_scan(s.c, g.pointer, (*C.uint8_t)(unsafe.Pointer(&wanted[0])), (*C.char)(unsafe.Pointer(&content[0])), C.uint32_t(len(content)),
+		parseTimeoutMicros, maxDepth, &out)
+	if n <= 0 {
 		return false
 	}
-	if n > 0 {
-		fn(unsafe.Slice((*capture)(unsafe.Pointer(out)), int(n)))
-	}
+	fn(unsafe.Slice((*node)(unsafe.Pointer(out)), int(n)))
 	return true
 }
