@@ -296,8 +296,11 @@ func (q *Query) closed(recv answer) bool {
 		if t.symbol < 0 || t.prob < basedProbability {
 			return false
 		}
-		s := &q.place(t.at).Symbols[t.symbol]
-		if s.Kind == record.KindVariable || s.Kind == record.KindType {
+		symbols := q.place(t.at).Symbols
+		if t.symbol >= len(symbols) {
+			return false
+		}
+		if s := &symbols[t.symbol]; s.Kind == record.KindVariable || s.Kind == record.KindType {
 			return false
 		}
 	}

@@ -133,7 +133,7 @@ type answer struct {
 // must be part of the view.
 func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	at, ok := q.v.places().byPath[g.Path]
-	if !ok {
+	if !ok || e.From >= len(g.Symbols) {
 		return nil
 	}
 	q.Put(g)
@@ -255,6 +255,9 @@ func (q *Query) targets(a answer) []Target {
 	for _, t := range a.things {
 		if t.symbol < 0 || t.prob < leastProbability || len(out) == maxTargets {
 			continue
+		}
+		if t.symbol >= len(q.place(t.at).Symbols) {
+			continue // the file changed after the view
 		}
 		target := Target{q.v.file(t.at).path, t.symbol, t.prob}
 		if !slices.ContainsFunc(out, func(o Target) bool { return o.Path == target.Path && o.Symbol == target.Symbol }) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -344,16 +345,67 @@ func decode(data []byte) (*segment, error) {
 		return nil, errSnapshot
 	}
 	s.blob = unsafe.String(unsafe.SliceData(blob), len(blob))
+	if uint64(head[1]) > uint64(len(files)) { // a file takes more than a byte
+		return nil, errSnapshot
+	}
 	s.files = make([]fileEntry, 0, head[1])
 	f := fieldReader{s: unsafe.String(unsafe.SliceData(files), len(files)), ok: true}
 	for range head[1] {
 		e := fileEntry{path: record.Path(f.str()), key: record.Key(f.number()), language: f.str(), pkg: f.str(), test: f.number() == 1}
 		s.files = append(s.files, e)
 	}
-	if !f.ok {
+	if !f.ok || !s.valid() {
 		return nil, errSnapshot
 	}
 	return s, nil
+}
+
+// valid reports whether every index of the segment lies in its array: the checksum
+// tells damage, this tells a blob that was never written by encode.
+func (s *segment) valid() bool {
+	n, nFiles := len(s.ends), uint32(len(s.files))
+	if !ascending(s.ends, len(s.blob)) || !ascending(s.defEnds, len(s.defs)) || !ascending(s.useEnds, len(s.uses)) {
+		return false
+	}
+	// An empty slot ends every search, so there has to be one.
+	if size := len(s.slots); size&(size-1) != 0 || size <= n && size > 0 || size == 0 && n > 0 {
+		return false
+	}
+	filled := 0
+	for _, slot := range s.slots {
+		if int64(slot) > int64(n) {
+			return false
+		}
+		if slot != 0 {
+			filled++
+		}
+	}
+	if filled > n {
+		return false
+	}
+	for i := range s.defs {
+		if d := &s.defs[i]; d.file >= nFiles || int(d.kind) >= len(kinds) || d.symbol > math.MaxInt32 {
+			return false
+		}
+	}
+	for _, u := range s.uses {
+		if u >= nFiles {
+			return false
+		}
+	}
+	return true
+}
+
+// ascending reports whether ends never descend and the last one is total.
+func ascending(ends []uint32, total int) bool {
+	last := uint32(0)
+	for _, e := range ends {
+		if e < last {
+			return false
+		}
+		last = e
+	}
+	return int(last) == total
 }
 
 func appendString(b []byte, s string) []byte {
@@ -377,7 +429,7 @@ type blobReader struct {
 func array[T any](r *blobReader, n int) []T {
 	var zero T
 	size := n * int(unsafe.Sizeof(zero))
-	if !r.ok || n < 0 || size > len(r.data) {
+	if !r.ok || n < 0 || n > len(r.data) || size > len(r.data) {
 		r.ok = false
 		return nil
 	}
