@@ -1,0 +1,363 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/lsp"
+	"ambit/server/lsp/lsptest"
+)
+
+const uriA = "file:///w/a.go"
+
+func TestTheCommandsAreAdvertised(t *testing.T) {
+	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	capabilities := e.Begin(lsptest.Client{Options: lsptest.Object{"clientCommands": []string{"ambit.copyContext"}}})
+	got := capabilities["executeCommandProvider"].(map[string]any)["commands"]
+	want := []any{"ambit.chunks", "ambit.context", "ambit.explain", "ambit.pause", "ambit.reindex", "ambit.related",
+		"ambit.resume", "ambit.search", "ambit.showRelated", "ambit.status"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
+func TestContextAnswersForAPlaceInTheBuffer(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "x 😀 onDisk"}}}, lsptest.Client{})
+	e.Open(uriA, "go", "😀 alpha\n")
+	e.Change(uriA, 2, lsptest.Edit(0, 3, 0, 8, "beta"))
+	tests := []struct {
+		name string
+		at   lsptest.Object
+		want string
+	}{
+		{"an open document", lsptest.At(uriA, 0, 3), "beta"},
+		{"in another spelling", lsptest.At("file:///w/%61.go", 0, 3), "beta"},
+		{"a file", lsptest.At("file:///w/b.go", 0, 5), "onDisk"},
+	}
+	for _, tt := range tests {
+		var a struct {
+			Symbol  any
+			Format  string
+			Sources []struct{ Identifier, URI string }
+		}
+		if err := e.Command("ambit.context", tt.at, &a); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if len(a.Sources) != 1 || a.Sources[0].Identifier != tt.want || a.Format != "plain" {
+			t.Errorf("%s: %+v, want %s", tt.name, a, tt.want)
+		}
+	}
+}
+
+func TestColumnsAreInTheNegotiatedEncoding(t *testing.T) {
+	for encoding, want := range map[string]float64{"utf-8": 5, "utf-16": 3, "utf-32": 2} {
+		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Encodings: []string{encoding}})
+		e.Open(uriA, "go", "😀 needle")
+		var a struct {
+			Results []struct{ Range map[string]map[string]float64 }
+		}
+		if err := e.Command("ambit.search", lsptest.Object{"query": "needle"}, &a); err != nil || len(a.Results) != 1 {
+			t.Fatalf("%s: %v, %v", encoding, a, err)
+		}
+		if got := a.Results[0].Range["start"]["character"]; got != want {
+			t.Errorf("%s: starts at %v, want %v", encoding, got, want)
+		}
+	}
+}
+
+func TestSearchAsksAllFolders(t *testing.T) {
+	opener := &lsptest.Opener{Files: map[string]map[string]string{"/w": {"a": "needle"}, "/v": {"b": "needle\nneedle"}}}
+	e, _ := begin(t, opener, lsptest.Client{Folders: []string{"file:///w", "file:///v"}})
+	search := func(argument lsptest.Object) (uris []string) {
+		var a struct{ Results []struct{ URI string } }
+		if err := e.Command("ambit.search", argument, &a); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range a.Results {
+			uris = append(uris, r.URI)
+		}
+		return uris
+	}
+	if diff := cmp.Diff([]string{"file:///w/a", "file:///v/b", "file:///v/b"}, search(lsptest.Object{"query": "needle"})); diff != "" {
+		t.Errorf("everywhere (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"file:///v/b"}, search(lsptest.Object{"query": "needle", "folder": "file:///v", "limit": 1})); diff != "" {
+		t.Errorf("in one (-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryCommandAnswers(t *testing.T) {
+	e, w := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha beta\n")
+	for _, tt := range []struct {
+		command  string
+		argument any
+		holds    string
+	}{
+		{"ambit.context", lsptest.At(uriA, 0, 1), `"identifier":"alpha"`},
+		{"ambit.context", lsptest.Object{"query": "how", "format": "xml", "budget": 300}, `"budget":300`},
+		{"ambit.explain", lsptest.Object{"id": "x"}, `"rank":1`},
+		{"ambit.explain", lsptest.Object{"source": "a.go:7", "query": "how"}, `"start_line":7`},
+		{"ambit.explain", lsptest.Object{"source": lsptest.Object{"path": "a.go", "start_line": 3}}, `"start_line":3`},
+		{"ambit.related", lsptest.At(uriA, 0, 1), `"role":"user"`},
+		{"ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": uriA}}, `"end_line":2`},
+		{"ambit.status", nil, `"state":"ready"`},
+		{"ambit.status", lsptest.Object{"unknown": 7}, `"left_out":[]`},
+		{"ambit.reindex", nil, `{"files":2}`},
+		{"ambit.reindex", lsptest.Object{"path": "sub/dir"}, `{"files":2}`},
+		{"ambit.pause", nil, `null`},
+		{"ambit.resume", nil, `null`},
+	} {
+		var got json.RawMessage
+		if err := e.Command(tt.command, tt.argument, &got); err != nil || !strings.Contains(string(got), tt.holds) {
+			t.Errorf("%s %v = %s, %v; want it to hold %s", tt.command, tt.argument, got, err, tt.holds)
+		}
+	}
+	want := []string{"SetBuffer a.go 1", "Reindex ", "Reindex sub/dir", "Pause", "Resume"}
+	if diff := cmp.Diff(want, w.Calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+func TestWrongParametersAreRefusedByName(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha")
+	with := func(name string, value any) lsptest.Object {
+		o := lsptest.At(uriA, 0, 0)
+		o[name] = value
+		return o
+	}
+	for _, tt := range []struct {
+		command  string
+		argument any
+		field    string
+	}{
+		{"ambit.unknown", nil, "command"},
+		{"ambit.context", 7, "arguments"},
+		{"ambit.context", nil, "position"},
+		{"ambit.context", lsptest.Object{"position": lsptest.Position(0, 0)}, "textDocument"},
+		{"ambit.context", lsptest.Object{"textDocument": 7, "position": lsptest.Position(0, 0)}, "textDocument"},
+		{"ambit.context", with("position", lsptest.Object{"line": -1, "character": 0}), "position"},
+		{"ambit.context", with("position", lsptest.Object{"line": 0.5, "character": 0}), "position"},
+		{"ambit.context", with("position", lsptest.Position(9, 0)), "position"},
+		{"ambit.context", with("query", "both"), "query"},
+		{"ambit.context", with("query", 7), "query"},
+		{"ambit.context", with("budget", "many"), "budget"},
+		{"ambit.context", with("budget", -5), "budget"},
+		{"ambit.context", with("format", "pdf"), "format"},
+		{"ambit.context", with("encoding", "gpt"), "encoding"},
+		{"ambit.context", with("contextMode", true), "contextMode"},
+		{"ambit.context", with("scope", "wide"), "scope"},
+		{"ambit.context", with("include", "x"), "include"},
+		{"ambit.search", lsptest.Object{"query": " "}, "query"},
+		{"ambit.search", lsptest.Object{"query": "a", "limit": 0}, "limit"},
+		{"ambit.search", lsptest.Object{"query": "a", "tags": []int{1}}, "tags"},
+		{"ambit.search", lsptest.Object{"query": "a", "folder": "file:///other"}, "folder"},
+		{"ambit.search", lsptest.Object{"query": strings.Repeat("a", 100_000)}, "query"},
+		{"ambit.related", with("limit", "all"), "limit"},
+		{"ambit.explain", lsptest.Object{}, "id"},
+		{"ambit.explain", lsptest.Object{"source": 7}, "source"},
+		{"ambit.chunks", lsptest.Object{}, "textDocument"},
+		{"ambit.reindex", lsptest.Object{"path": "../x"}, "path"},
+	} {
+		err := e.Command(tt.command, tt.argument, nil)
+		if code(err) != -32602 || !strings.Contains(err.Error(), ": "+tt.field+": ") && !strings.Contains(err.Error(), " "+tt.field+": ") {
+			t.Errorf("%s %v: %v, want InvalidParams of %s", tt.command, tt.argument, err, tt.field)
+		}
+	}
+	params := lsptest.Object{"command": "ambit.status", "arguments": []any{lsptest.Object{}, lsptest.Object{}}}
+	if err := e.Call("workspace/executeCommand", params, nil); code(err) != -32602 {
+		t.Errorf("two arguments: %v", err)
+	}
+}
+
+func TestWhatCannotBeAnsweredIsRefusedWithAReason(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	for uri, want := range map[string]string{
+		"git:/w/a.go": "is not open", "file:///elsewhere/a.go": "in no folder", "file:///w/missing.go": "missing.go",
+	} {
+		err := e.Command("ambit.context", lsptest.At(uri, 0, 0), nil)
+		if code(err) != -32803 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want RequestFailed with %q", uri, err, want)
+		}
+	}
+	if err := e.Command("ambit.explain", lsptest.Object{"id": "unknown"}, nil); code(err) != -32803 {
+		t.Errorf("explain before any question: %v", err)
+	}
+}
+
+func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
+	opener := &lsptest.Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
+	e := start(t, opener, lsp.Options{})
+	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"statusNotifications": true}})
+	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); code(err) != -32803 || !strings.Contains(err.Error(), "end the other one") {
+		t.Errorf("search: %v", err)
+	}
+	e.Await("ambit/status", field("state", "error"))
+	e.Await("window/logMessage", field("type", 1.0))
+}
+
+func TestAPanicConcernsOneRequest(t *testing.T) {
+	opener := &lsptest.Opener{Hold: func(_ context.Context, method string) error {
+		if method == "Context" {
+			panic("boom")
+		}
+		return nil
+	}}
+	e, _ := begin(t, opener, lsptest.Client{})
+	if err := e.Command("ambit.context", lsptest.Object{"query": "x"}, nil); code(err) != -32603 {
+		t.Errorf("context: %v, want InternalError", err)
+	}
+	p := e.Await("window/logMessage", field("type", 1.0))
+	if !strings.Contains(string(p), "boom") || !strings.Contains(string(p), ".go:") {
+		t.Errorf("the log has no stack: %s", p)
+	}
+	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
+		t.Errorf("search after the panic: %v", err)
+	}
+}
+
+func TestHoverShowsACardOrNothing(t *testing.T) {
+	hover := func(e *lsptest.Editor, line, character int) (h struct {
+		Contents struct{ Kind, Value string }
+		Range    any
+	}) {
+		if err := e.Call("textDocument/hover", lsptest.At(uriA, line, character), &h); err != nil {
+			t.Errorf("hover: %v", err)
+		}
+		return h
+	}
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", "😀 alpha\n// no\n")
+	h := hover(e, 0, 4)
+	want := "**ambit** [`alpha`](file:///w/a.go#L1) (function) · 2 dependents · changes: hot\n\n" +
+		"**Related**\n- [`` a`b ``](file:///w/x%20%281%29.go#L3) (user)\n\n**Tests**\n- [`Testalpha`](file:///w/x_test.go#L9)\n"
+	if diff := cmp.Diff(want, h.Contents.Value); diff != "" || h.Contents.Kind != "markdown" {
+		t.Errorf("hover %s (-want +got):\n%s", h.Contents.Kind, diff)
+	}
+	if diff := cmp.Diff(any(map[string]any{
+		"start": map[string]any{"line": 0.0, "character": 3.0}, "end": map[string]any{"line": 0.0, "character": 8.0},
+	}), h.Range); diff != "" {
+		t.Errorf("range (-want +got):\n%s", diff)
+	}
+	for _, at := range [][2]int{{1, 3}, {9, 9}} {
+		if h := hover(e, at[0], at[1]); h.Contents.Value != "" {
+			t.Errorf("hover at %v says %q", at, h.Contents.Value)
+		}
+	}
+}
+
+func TestHoverInPlainTextAndTurnedOff(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Bare: true})
+	e.Open(uriA, "go", "alpha")
+	var h struct{ Contents struct{ Kind, Value string } }
+	if err := e.Call("textDocument/hover", lsptest.At(uriA, 0, 0), &h); err != nil || h.Contents.Kind != "plaintext" ||
+		!strings.HasPrefix(h.Contents.Value, "ambit alpha a.go:1 (function)") {
+		t.Errorf("hover: %+v, %v", h, err)
+	}
+	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"hover": false}}})
+	var off json.RawMessage
+	if err := e.Call("textDocument/hover", lsptest.At(uriA, 0, 0), &off); err != nil || string(off) != "null" {
+		t.Errorf("hover turned off: %s, %v", off, err)
+	}
+}
+
+func TestCodeActionsCarryTheCommand(t *testing.T) {
+	tests := []struct {
+		name   string
+		client lsptest.Client
+		only   []string
+		want   []string
+	}{
+		{"literals", lsptest.Client{}, nil, []string{"Copy context for a language model", "Show related context"}},
+		{"commands", lsptest.Client{Bare: true}, nil, []string{"Copy context for a language model", "Show related context"}},
+		{"only source", lsptest.Client{}, []string{"source"}, []string{"Copy context for a language model", "Show related context"}},
+		{"only one", lsptest.Client{}, []string{"source.ambit.showRelated"}, []string{"Show related context"}},
+		{"only others", lsptest.Client{}, []string{"quickfix"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e, _ := begin(t, &lsptest.Opener{}, tt.client)
+			e.Open(uriA, "go", "alpha")
+			context := lsptest.Object{"diagnostics": []any{}}
+			if tt.only != nil {
+				context["only"] = tt.only
+			}
+			var actions []struct{ Title string }
+			err := e.Call("textDocument/codeAction", lsptest.Object{
+				"textDocument": lsptest.Object{"uri": uriA}, "range": lsptest.Range(0, 1, 0, 1), "context": context,
+			}, &actions)
+			var got []string
+			for _, a := range actions {
+				got = append(got, a.Title)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestShowingAnAnswerAsADocument(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
+	shown := make(chan string, 1)
+	e.Handle("window/showDocument", func(params json.RawMessage) (any, error) {
+		var p struct{ URI string }
+		err := json.Unmarshal(params, &p)
+		shown <- p.URI
+		return lsptest.Object{"success": true}, err
+	})
+	e.Open(uriA, "go", "alpha beta")
+	for command, want := range map[string]string{"ambit.copyContext": "alpha beta", "ambit.showRelated": "file:///w/b.go#L1"} {
+		var a struct{ Text string }
+		if err := e.Command(command, lsptest.At(uriA, 0, 0), &a); err != nil || !strings.Contains(a.Text, want) {
+			t.Fatalf("%s: %+v, %v", command, a, err)
+		}
+		uri := <-shown
+		if !strings.HasPrefix(uri, "ambit-context:/") || !strings.Contains(uri, "/alpha.md?") {
+			t.Errorf("%s shows %s", command, uri)
+		}
+		var content struct{ Text string }
+		if err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": uri}, &content); err != nil {
+			t.Errorf("content of %s: %v", uri, err)
+		}
+		if diff := cmp.Diff(a.Text, content.Text); diff != "" {
+			t.Errorf("%s (-answer +document):\n%s", command, diff)
+		}
+	}
+	for _, uri := range []string{"file:///w/a.go", "ambit-context:/other/a.md?{}", "ambit-context:/context/a.md?%7B", "ambit-context:", "x"} {
+		e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","method":"workspace/textDocumentContent","params":{"uri":%q}}`, uri, uri)))
+	}
+}
+
+func TestAnAnswerIsShownAsAFileWhereNothingElseCanBe(t *testing.T) {
+	opener, dir := &lsptest.Opener{}, t.TempDir()
+	e := start(t, opener, lsp.Options{ScratchDir: filepath.Join(dir, "scratch")})
+	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, NoContent: true})
+	e.Open(uriA, "go", "alpha beta")
+	if err := e.Command("ambit.copyContext", lsptest.At(uriA, 0, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "scratch", "ambit-context.md"))
+	if err != nil || !strings.Contains(string(text), "alpha beta") {
+		t.Errorf("file: %q, %v", text, err)
+	}
+}
+
+func TestAClientThatCanShowNothingIsTold(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Bare: true})
+	e.Open(uriA, "go", "alpha")
+	if err := e.Command("ambit.copyContext", lsptest.At(uriA, 0, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Await("window/showMessage", nil)
+}

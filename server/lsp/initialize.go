@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// client is what a client can do, and wants.
+type client struct {
+	encoding encoding
+
+	configuration  bool // answers workspace/configuration
+	watchFiles     bool // takes a registration for file events
+	watchSettings  bool // takes a registration for settings
+	progress       bool // takes progress that the server begins
+	showDocument   bool
+	contentScheme  bool // shows documents of other schemes by workspace/textDocumentContent
+	actionLiterals bool // takes code actions, not just commands
+	markdown       bool // shows hovers in Markdown
+}
+
+// initializeParams is what ambit reads of the client's.
+type initializeParams struct {
+	ProcessID             *int
+	RootPath              *string
+	RootURI               *string
+	WorkspaceFolders      []namedFolder
+	InitializationOptions json.RawMessage
+	Trace                 string
+	Capabilities          struct {
+		General   struct{ PositionEncodings []string }
+		Workspace struct {
+			Configuration          bool
+			DidChangeConfiguration struct{ DynamicRegistration bool }
+			DidChangeWatchedFiles  struct{ DynamicRegistration bool }
+			TextDocumentContent    *struct{}
+		}
+		Window struct {
+			WorkDoneProgress bool
+			ShowDocument     struct{ Support bool }
+		}
+		TextDocument struct {
+			Hover      struct{ ContentFormat []string }
+			CodeAction struct{ CodeActionLiteralSupport *struct{} }
+		}
+	}
+}
+
+// initialize answers the first request: what ambit can do. The folders are opened
+// with the next message, when the client's settings can be asked for.
+func (s *server) initialize(params json.RawMessage) (any, error) {
+	var p initializeParams
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(params, &p); {
+	case errors.As(err, &wrong): // the rest is read
+		s.log.Warn("initialize", "field", wrong.Field, "reason", "has a wrong type, "+wrong.Value)
+	case err != nil:
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "initialize: "+err.Error())
+	}
+	c := p.Capabilities
+	s.client = client{
+		encoding:       negotiate(c.General.PositionEncodings),
+		configuration:  c.Workspace.Configuration,
+		watchFiles:     c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		watchSettings:  c.Workspace.DidChangeConfiguration.DynamicRegistration,
+		progress:       c.Window.WorkDoneProgress,
+		showDocument:   c.Window.ShowDocument.Support,
+		contentScheme:  c.Workspace.TextDocumentContent != nil,
+		actionLiterals: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
+	}
+	for i, f := range c.TextDocument.Hover.ContentFormat {
+		s.client.markdown = s.client.markdown || i == 0 && f == string(protocol.MarkupKindMarkdown)
+	}
+	if p.ProcessID != nil {
+		s.parent = *p.ProcessID
+	}
+	s.setTraceLevel(p.Trace)
+	if err := s.readOptions(p.InitializationOptions); err != nil {
+		s.log.Warn("initializationOptions ignored", "reason", err.Error())
+	}
+	s.named = foldersOf(p)
+	s.phase = open
+	return s.capabilities(), nil
+}
+
+// foldersOf returns the folders that the client has open: none, when it says null, ""
+// or nothing at all, for then nobody named one.
+func foldersOf(p initializeParams) []namedFolder {
+	switch {
+	case len(p.WorkspaceFolders) > 0:
+		return p.WorkspaceFolders
+	case p.RootURI != nil && *p.RootURI != "":
+		return []namedFolder{{URI: *p.RootURI}}
+	case p.RootURI == nil && p.RootPath != nil && *p.RootPath != "":
+		return []namedFolder{{URI: fileURI(*p.RootPath)}}
+	}
+	return nil
+}
+
+// capabilities says what ambit can do. It runs beside the language's own server, so
+// it offers neither diagnostics nor completion nor anything else that one has.
+func (s *server) capabilities() *protocol.InitializeResult {
+	yes, change := true, protocol.TextDocumentSyncKindIncremental
+	var actions protocol.CodeActionProvider = protocol.Boolean(true)
+	if s.client.actionLiterals {
+		actions = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{copyKind, relatedKind}}
+	}
+	result := &protocol.InitializeResult{
+		ServerInfo: protocol.ServerInfo{Name: "ambit"},
+		Capabilities: protocol.ServerCapabilities{
+			PositionEncoding: protocol.PositionEncodingKind(s.client.encoding),
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &change, Save: protocol.Boolean(true)},
+			HoverProvider:    protocol.Boolean(true),
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+				Commands:                s.commandNames(),
+			},
+			CodeActionProvider: actions,
+			Workspace: &protocol.WorkspaceOptions{
+				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+				},
+				TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}},
+			},
+		},
+	}
+	if s.opts.Version != "" {
+		result.ServerInfo.Version = protocol.NewOptional(s.opts.Version)
+	}
+	return result
+}
+
+// initialized opens the folders and says what the client should tell.
+func (s *server) initialized(json.RawMessage) error {
+	s.start(true)
+	return nil
+}
+
+// start opens the folders, once: when the client says initialized, or with whatever
+// it says in place of it. Only after initialized may it be asked for its settings.
+func (s *server) start(initialized bool) {
+	if s.started {
+		return
+	}
+	s.started = true
+	if !initialized {
+		s.client.configuration, s.client.watchFiles, s.client.watchSettings, s.client.progress = false, false, false, false
+	}
+	if s.client.watchFiles || s.client.watchSettings {
+		s.spawn("registration", s.register)
+	}
+	for _, n := range s.named {
+		s.addFolder(n)
+	}
+	if s.client.configuration {
+		s.pullConfiguration()
+	} else {
+		close(s.settings.known)
+	}
+}
+
+// register asks the client to tell of changed files and settings.
+func (s *server) register(ctx context.Context) {
+	var all []protocol.Registration
+	if s.client.watchFiles {
+		all = append(all, protocol.Registration{
+			ID: "ambit.files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
+			RegisterOptions: []byte(`{"watchers":[{"globPattern":"**/*"}]}`),
+		})
+	}
+	if s.client.watchSettings {
+		all = append(all, protocol.Registration{
+			ID: "ambit.settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
+			RegisterOptions: []byte(`{"section":"ambit"}`),
+		})
+	}
+	err := s.conn.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: all}, nil)
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("registration refused", "reason", err.Error())
+	}
+}

@@ -1,0 +1,317 @@
+// Package lsptest is a fake editor for tests of the language server: it speaks the
+// client's side of the protocol, keeps every message of the session and, when the
+// test ends, checks them all against the official meta model.
+package lsptest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/textproto"
+	"strconv"
+	"sync"
+	"testing"
+
+	"ambit/server/lsp"
+)
+
+// Error is the error with which the server answered.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
+
+// Object is a JSON object.
+type Object = map[string]any
+
+// Editor is the client of one session. Its methods are safe for concurrent use. They
+// end the test when the session breaks.
+type Editor struct {
+	t      testing.TB
+	model  *Model
+	in     *io.PipeWriter
+	cancel context.CancelFunc
+	served chan struct{} // closed when Serve has returned err
+	read   chan struct{} // closed when the server's stream has ended
+	err    error
+
+	mu       sync.Mutex // guards all fields below
+	arrived  *sync.Cond // with mu: the session or answers have changed
+	session  []Message
+	answers  map[string]chan answer
+	handlers map[string]func(json.RawMessage) (any, error)
+	nextID   int
+	over     bool
+
+	writing sync.Mutex // held while a message is written
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// Start starts a server and an editor for it. The session is ended and checked when
+// the test is over, in case the test does not end it.
+func Start(t testing.TB, model *Model, opener lsp.Opener, o lsp.Options) *Editor {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	serverIn, in := io.Pipe()
+	out, serverOut := io.Pipe()
+	e := &Editor{
+		t: t, model: model, in: in, cancel: cancel, served: make(chan struct{}), read: make(chan struct{}),
+		answers: map[string]chan answer{},
+		handlers: map[string]func(json.RawMessage) (any, error){
+			"workspace/configuration": noSettings,
+			"window/showDocument":     func(json.RawMessage) (any, error) { return Object{"success": true}, nil },
+		},
+	}
+	e.arrived = sync.NewCond(&e.mu)
+	go func() {
+		defer close(e.served)
+		e.err = lsp.Serve(ctx, serverIn, serverOut, opener, o)
+		serverIn.Close()
+		serverOut.Close()
+	}()
+	go func() {
+		defer close(e.read)
+		e.receive(out)
+	}()
+	t.Cleanup(e.Close)
+	return e
+}
+
+// noSettings answers that there are none.
+func noSettings(params json.RawMessage) (any, error) {
+	var p struct{ Items []any }
+	err := json.Unmarshal(params, &p)
+	return make([]any, len(p.Items)), err
+}
+
+// Close ends the session, if the test did not, and checks it.
+func (e *Editor) Close() {
+	e.mu.Lock()
+	over := e.over
+	e.over = true
+	e.mu.Unlock()
+	if over {
+		return
+	}
+	e.in.Close()
+	<-e.served
+	e.cancel()
+	<-e.read
+	for _, problem := range e.model.Check(e.Session()) {
+		e.t.Errorf("protocol: %s", problem)
+	}
+}
+
+// Wait waits until the server has ended, and returns how.
+func (e *Editor) Wait() error {
+	<-e.served
+	<-e.read
+	return e.err
+}
+
+// Cancel ends the context of the server.
+func (e *Editor) Cancel() { e.cancel() }
+
+// Hangup closes the stream to the server.
+func (e *Editor) Hangup() { e.in.Close() }
+
+// Session returns the messages so far.
+func (e *Editor) Session() []Message {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]Message(nil), e.session...)
+}
+
+// Handle answers the server's requests of a method. Without a handler there are no
+// settings, documents are shown, and everything else is answered with null.
+func (e *Editor) Handle(method string, f func(params json.RawMessage) (any, error)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.handlers[method] = f
+}
+
+// receive reads what the server writes. Anything but the protocol fails the test.
+func (e *Editor) receive(out io.Reader) {
+	r := bufio.NewReader(out)
+	for {
+		header, err := textproto.NewReader(r).ReadMIMEHeader()
+		if errors.Is(err, io.EOF) && len(header) == 0 {
+			break
+		}
+		length, lengthErr := strconv.Atoi(header.Get("Content-Length"))
+		if err != nil || lengthErr != nil || len(header) != 1 {
+			e.t.Errorf("the server wrote something else than the protocol: %v %v", header, err)
+			break
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(r, body); err != nil {
+			e.t.Errorf("a message was cut off: %v", err)
+			break
+		}
+		e.take(body)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range e.answers {
+		c <- answer{err: errors.New("the session ended")}
+	}
+	e.answers = nil
+	e.arrived.Broadcast()
+}
+
+// take keeps a message and answers it or hands it to who waits.
+func (e *Editor) take(body []byte) {
+	var m envelope
+	if err := json.Unmarshal(body, &m); err != nil {
+		e.t.Errorf("no message: %s", body)
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.session = append(e.session, Message{FromServer: true, Data: body})
+	e.arrived.Broadcast()
+	switch {
+	case m.Method != nil && len(m.ID) > 0:
+		go e.answer(m.ID, m.Params, e.handlers[*m.Method])
+	case m.Method == nil && len(m.ID) > 0:
+		if c, ok := e.answers[string(m.ID)]; ok {
+			delete(e.answers, string(m.ID))
+			a := answer{result: m.Result}
+			if m.Error != nil {
+				a.err = &Error{int(*m.Error.Code), *m.Error.Message}
+			}
+			c <- a
+		}
+	}
+}
+
+// answer answers a request of the server's.
+func (e *Editor) answer(id, params json.RawMessage, handler func(json.RawMessage) (any, error)) {
+	reply := Object{"jsonrpc": "2.0", "id": id}
+	var result any
+	var err error
+	if handler != nil {
+		result, err = handler(params)
+	}
+	if err != nil {
+		reply["error"] = &Error{-32803, err.Error()}
+	} else {
+		reply["result"] = result
+	}
+	e.send(reply)
+}
+
+// send writes a message. When the session is over it is lost.
+func (e *Editor) send(message Object) {
+	data, err := json.Marshal(message)
+	if err != nil {
+		e.t.Errorf("marshal: %v", err)
+		return
+	}
+	e.write(data, false)
+}
+
+func (e *Editor) write(data []byte, raw bool) {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	e.mu.Lock()
+	e.session = append(e.session, Message{Raw: raw, Data: data})
+	e.mu.Unlock()
+	framed := append([]byte("Content-Length: "+strconv.Itoa(len(data))+"\r\n\r\n"), data...)
+	_, _ = e.in.Write(framed) // a session that is over says so where its answers are awaited
+}
+
+// SendRaw sends data as the body of a message that is not checked.
+func (e *Editor) SendRaw(data []byte) { e.write(data, true) }
+
+// SendBytes sends data as it is, without a header.
+func (e *Editor) SendBytes(data []byte) {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	_, _ = e.in.Write(data)
+}
+
+// Notify sends a notification.
+func (e *Editor) Notify(method string, params any) {
+	message := Object{"jsonrpc": "2.0", "method": method}
+	if params != nil {
+		message["params"] = params
+	}
+	e.send(message)
+}
+
+// Pending is a request that may not be answered yet.
+type Pending struct {
+	e      *Editor
+	ID     int
+	answer chan answer
+}
+
+// Go sends a request.
+func (e *Editor) Go(method string, params any) *Pending {
+	e.mu.Lock()
+	e.nextID++
+	p := &Pending{e, e.nextID, make(chan answer, 1)}
+	if e.answers == nil {
+		p.answer <- answer{err: errors.New("the session ended")}
+	} else {
+		e.answers[strconv.Itoa(p.ID)] = p.answer
+	}
+	e.mu.Unlock()
+	message := Object{"jsonrpc": "2.0", "id": p.ID, "method": method}
+	if params != nil {
+		message["params"] = params
+	}
+	e.send(message)
+	return p
+}
+
+// Await waits for the answer and decodes it into result, unless that is nil.
+func (p *Pending) Await(result any) error {
+	a := <-p.answer
+	if a.err != nil || result == nil {
+		return a.err
+	}
+	return json.Unmarshal(a.result, result)
+}
+
+// Cancel tells the server that the answer is no longer wanted.
+func (p *Pending) Cancel() { p.e.Notify("$/cancelRequest", Object{"id": p.ID}) }
+
+// Call sends a request and waits for its answer.
+func (e *Editor) Call(method string, params, result any) error {
+	return e.Go(method, params).Await(result)
+}
+
+// Await waits for a message of the server's with a method, among all of the session,
+// for which ok holds, and returns its parameters.
+func (e *Editor) Await(method string, ok func(params json.RawMessage) bool) json.RawMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for seen := 0; ; {
+		for ; seen < len(e.session); seen++ {
+			var m envelope
+			if !e.session[seen].FromServer || json.Unmarshal(e.session[seen].Data, &m) != nil {
+				continue
+			}
+			if m.Method != nil && *m.Method == method && (ok == nil || ok(m.Params)) {
+				return m.Params
+			}
+		}
+		if e.answers == nil {
+			e.t.Errorf("the session ended without %s", method)
+			return nil
+		}
+		e.arrived.Wait()
+	}
+}

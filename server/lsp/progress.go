@@ -1,0 +1,212 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// progressInterval is how often progress and status are told: often enough to look
+// alive, seldom enough to cost nothing.
+const progressInterval = 100 * time.Millisecond
+
+// minBarFiles is from how many files on indexing is worth a progress: a save is not.
+const minBarFiles = 20
+
+// progressToken reads a token; nil when there is none.
+func progressToken(raw json.RawMessage) protocol.ProgressToken {
+	var number int32
+	var text string
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return nil
+	case json.Unmarshal(raw, &number) == nil:
+		return protocol.Integer(number)
+	case json.Unmarshal(raw, &text) == nil:
+		return protocol.String(text)
+	}
+	return nil
+}
+
+// progress tells the client of something that goes on.
+func (s *server) progress(token protocol.ProgressToken, value any, chatter bool) {
+	if raw, err := marshal(value); err == nil {
+		s.conn.notify(protocol.MethodProgress, &protocol.ProgressParams{Token: token, Value: protocol.LSPAny(raw)}, chatter)
+	}
+}
+
+// newReport returns a report; a percentage below 0 is not known.
+func newReport(message string, percentage int) *protocol.WorkDoneProgressReport {
+	report := &protocol.WorkDoneProgressReport{Kind: "report", Message: &message}
+	if percentage >= 0 {
+		p := uint32(min(percentage, 100))
+		report.Percentage = &p
+	}
+	return report
+}
+
+// workDoneProgressCancel ends what a progress is of: a request, or indexing, which is
+// paused until ambit.resume.
+func (s *server) workDoneProgressCancel(params json.RawMessage) error {
+	var p struct{ Token json.RawMessage }
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	token := progressToken(p.Token)
+	if name, ok := token.(protocol.String); ok && s.tokens[string(name)] != nil {
+		if w := s.tokens[string(name)].ready(); w != nil {
+			w.Pause()
+		}
+		return nil
+	}
+	s.mu.Lock()
+	var found *request
+	for _, r := range s.requests {
+		r.mu.Lock()
+		if token != nil && r.token == token {
+			found = r
+		}
+		r.mu.Unlock()
+	}
+	s.mu.Unlock()
+	if found != nil {
+		found.finish(nil, protocol.ErrRequestCancelled)
+	}
+	return nil
+}
+
+// observe takes the status of a folder from its workspace. It never blocks.
+func (f *folder) observe(st Status) {
+	f.status.Store(&st)
+	select {
+	case f.moved <- struct{}{}:
+	default:
+	}
+}
+
+// follow tells the client how a folder's index is, until it is closed: by ambit/status
+// when it asked for it, and by a progress while files are indexed.
+func (s *server) follow(f *folder) {
+	var told Status
+	var bar *bar
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	<-pause.C
+	for {
+		st := *f.status.Load()
+		if st != told {
+			s.notifyStatus(f, st)
+			told = st
+		}
+		bar = s.show(f, bar, st)
+		pause.Reset(progressInterval)
+		select {
+		case <-pause.C:
+		case <-f.ctx.Done():
+		}
+		select {
+		case <-f.moved:
+		case <-f.ctx.Done():
+			bar.end(s, "")
+			return
+		}
+	}
+}
+
+// bar is a progress that the server began.
+type bar struct {
+	token string
+}
+
+// show begins, moves or ends the progress of a folder, and returns it, nil when there
+// is none.
+func (s *server) show(f *folder, b *bar, st Status) *bar {
+	switch {
+	case st.State != Indexing:
+		b.end(s, st.Message)
+		return nil
+	case b == nil && st.Total < minBarFiles:
+		return nil
+	case b == nil:
+		return s.beginBar(f, st)
+	}
+	s.progress(protocol.String(b.token), newReport(filesOf(st)), true)
+	return b
+}
+
+// beginBar asks the client for a progress and begins it. It returns nil when the
+// client has none.
+func (s *server) beginBar(f *folder, st Status) *bar {
+	if !s.client.progress {
+		return nil
+	}
+	named := make(chan string, 1)
+	s.post(func() {
+		s.nextToken++
+		token := fmt.Sprintf("ambit.index.%d", s.nextToken)
+		s.tokens[token] = f
+		named <- token
+	})
+	var b *bar
+	select {
+	case token := <-named:
+		b = &bar{token}
+	case <-f.ctx.Done():
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(f.ctx, configurationTimeout)
+	defer cancel()
+	params := &protocol.WorkDoneProgressCreateParams{Token: protocol.String(b.token)}
+	if err := s.conn.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil); err != nil {
+		s.forget(b.token)
+		return nil
+	}
+	yes, zero := true, uint32(0)
+	message, percentage := filesOf(st)
+	if percentage > 0 {
+		zero = uint32(min(percentage, 100))
+	}
+	s.progress(protocol.String(b.token), &protocol.WorkDoneProgressBegin{
+		Kind: "begin", Title: "ambit: indexing", Cancellable: &yes, Message: &message, Percentage: &zero,
+	}, false)
+	return b
+}
+
+// end ends a progress, if there is one.
+func (b *bar) end(s *server, message string) {
+	if b == nil {
+		return
+	}
+	end := &protocol.WorkDoneProgressEnd{Kind: "end"}
+	if message != "" {
+		end.Message = &message
+	}
+	s.progress(protocol.String(b.token), end, false)
+	s.forget(b.token)
+}
+
+// forget lets a token go.
+func (s *server) forget(token string) {
+	s.post(func() { delete(s.tokens, token) })
+}
+
+// filesOf says how far an index is, in words and percent.
+func filesOf(st Status) (message string, percentage int) {
+	if st.Total <= 0 {
+		return "scanning", 0
+	}
+	return fmt.Sprintf("%d of %d files", st.Done, st.Total), 100 * st.Done / st.Total
+}
+
+// notifyStatus tells a client that asked for it how an index is.
+func (s *server) notifyStatus(f *folder, st Status) {
+	if !s.settings.status {
+		return
+	}
+	if raw, err := encode(statusOf(f, st)); err == nil {
+		s.conn.notify("ambit/status", raw, false)
+	}
+}

@@ -1,0 +1,154 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// request is one request on its way to an answer.
+type request struct {
+	s      *server
+	id     jsonrpc2.ID
+	method string
+	params json.RawMessage
+	view   view
+	loose  *folder // nil when there is none
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu       sync.Mutex             // guards all fields below
+	done     bool                   // answered
+	token    protocol.ProgressToken // of its progress, nil for none
+	reported time.Time
+}
+
+// admit takes a request in, so that it can be cancelled from now on. It refuses one
+// too many, and one with the id of another.
+func (s *server) admit(r *request) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.requests[r.id]; taken {
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "a request with this id is under way")
+	}
+	if len(s.requests) >= maxRequests {
+		return jsonrpc2.Errorf(codeServerCancelled, "%d requests wait already", maxRequests)
+	}
+	r.ctx, r.cancel = context.WithCancel(s.ctx)
+	s.requests[r.id] = r
+	return nil
+}
+
+// run handles r and answers it, whatever happens.
+func (r *request) run(handle func(*server, context.Context, *request) (any, error)) {
+	defer r.cancel()
+	start := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			r.s.log.Error("panic", "in", r.method, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.finish(nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s came to a panic; the server's log has the stack", r.method))
+		}
+	}()
+	result, err := handle(r.s, r.ctx, r)
+	if err != nil && r.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = protocol.ErrRequestCancelled
+	}
+	r.finish(result, err)
+	r.s.traceRequest(r, time.Since(start), err)
+}
+
+// finish ends the progress of r and answers it. Only the first call does anything.
+func (r *request) finish(result any, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done {
+		return
+	}
+	r.done = true
+	if r.token != nil {
+		r.s.progress(r.token, &protocol.WorkDoneProgressEnd{Kind: "end"}, false)
+	}
+	r.s.mu.Lock()
+	delete(r.s.requests, r.id)
+	r.s.mu.Unlock()
+	r.s.conn.reply(r.id, result, err)
+	if r.cancel != nil {
+		r.cancel()
+	}
+}
+
+// cancelRequest answers a request that the client no longer wants, at once, whatever
+// it is busy with.
+func (s *server) cancelRequest(params json.RawMessage) error {
+	var p struct{ ID json.RawMessage }
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	var id jsonrpc2.ID
+	var number int64
+	var text string
+	switch {
+	case json.Unmarshal(p.ID, &number) == nil:
+		id = jsonrpc2.NewNumberID(number)
+	case json.Unmarshal(p.ID, &text) == nil:
+		id = jsonrpc2.NewStringID(text)
+	default:
+		return fmt.Errorf("id: give the id of a request")
+	}
+	s.mu.Lock()
+	r := s.requests[id]
+	s.mu.Unlock()
+	if r != nil {
+		r.finish(nil, protocol.ErrRequestCancelled)
+	}
+	return nil
+}
+
+// begin starts the progress of r, if the client asked for it.
+func (r *request) begin(token json.RawMessage, title string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.token = progressToken(token)
+	if r.token == nil || r.done {
+		r.token = nil
+		return
+	}
+	yes := true
+	r.s.progress(r.token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: &yes}, false)
+}
+
+// report tells how far r is, not too often.
+func (r *request) report(message string, percentage int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if r.token == nil || r.done || now.Sub(r.reported) < progressInterval {
+		return
+	}
+	r.reported = now
+	r.s.progress(r.token, newReport(message, percentage), true)
+}
+
+// answering calls ask with the workspace of a folder as soon as that is open and one
+// of maxRunning answers may be made.
+func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, Workspace) (T, error)) (answer T, err error) {
+	ctx, w, release, err := f.use(ctx, r)
+	if err != nil {
+		return answer, err
+	}
+	defer release()
+	select {
+	case r.s.running <- struct{}{}:
+		defer func() { <-r.s.running }()
+	case <-ctx.Done():
+		return answer, context.Cause(ctx)
+	}
+	return ask(ctx, w)
+}

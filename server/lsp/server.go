@@ -1,0 +1,221 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// phase is where a session is in its life.
+type phase int
+
+const (
+	fresh    phase = iota // nothing but initialize is answered
+	open                  // initialize is answered
+	shutdown              // nothing but exit is heeded
+)
+
+// server is one session. Its fields are touched only where messages are handled, one
+// at a time; what requests need of it is handed to them as a view, or stands below
+// the mutex, or is safe by itself. Other goroutines get something done there with
+// post.
+type server struct {
+	conn   *conn
+	opener Opener
+	opts   Options
+	log    *slog.Logger
+	trace  atomic.Int32 // a traceLevel
+
+	ctx     context.Context // of everything that outlives a message
+	cancel  context.CancelFunc
+	group   group
+	tasks   chan func()
+	running chan struct{} // a token for each question that may be answered now
+
+	phase     phase
+	parent    int // process id, 0 for none
+	client    client
+	named     []namedFolder // the folders of initialize
+	started   bool          // they have been added
+	settings  settings
+	view      view
+	loose     *folder            // the workspace of documents that belong to no folder
+	leaving   map[string]*folder // by root: closed by the client, perhaps still closing
+	tokens    map[string]*folder // of progress that the server began
+	nextToken int
+
+	mu       sync.Mutex // guards all fields below
+	requests map[jsonrpc2.ID]*request
+	last     *asked // the client's latest question
+}
+
+// view is what a request sees of the session. It is immutable.
+type view struct {
+	docs    map[string]*document // by URI as the client spells it
+	folders []*folder            // in the client's order
+	hover   bool
+}
+
+func newServer(ctx context.Context, c *conn, opener Opener, o Options) *server {
+	s := &server{
+		conn: c, opener: opener, opts: o,
+		tasks:    make(chan func()),
+		running:  make(chan struct{}, maxRunning),
+		leaving:  map[string]*folder{},
+		tokens:   map[string]*folder{},
+		requests: map[jsonrpc2.ID]*request{},
+		client:   client{encoding: utf16Units},
+		view:     view{hover: true},
+		settings: settings{known: make(chan struct{})},
+	}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.log = slog.New(&logHandler{s: s, next: o.Logger.Handler()}).With("system", "lsp")
+	return s
+}
+
+// end stops everything and waits for it.
+func (s *server) end() {
+	s.mu.Lock()
+	for _, r := range s.requests {
+		r.cancel()
+	}
+	s.mu.Unlock()
+	s.cancel()
+	done := make(chan struct{})
+	go func() { // what is going on may have something to post, or wait for room to write
+		for {
+			select {
+			case <-s.tasks:
+			case <-done:
+				return
+			}
+		}
+	}()
+	if !s.group.wait() {
+		s.log.Warn("left something unfinished")
+	}
+	close(done)
+}
+
+// post has f run where messages are handled, unless the session ends first.
+func (s *server) post(f func()) {
+	select {
+	case s.tasks <- f:
+	case <-s.ctx.Done():
+	}
+}
+
+// spawn starts work that lasts longer than a message. It must not be called when the
+// session has ended.
+func (s *server) spawn(what string, f func(ctx context.Context)) {
+	s.group.Go(func() { s.guard(what, func() { f(s.ctx) }) })
+}
+
+// methods are the requests that run beside others. Each has a file of its own.
+var methods = map[string]func(*server, context.Context, *request) (any, error){
+	protocol.MethodTextDocumentHover:            (*server).hover,
+	protocol.MethodTextDocumentCodeAction:       (*server).codeAction,
+	protocol.MethodWorkspaceExecuteCommand:      (*server).executeCommand,
+	protocol.MethodWorkspaceTextDocumentContent: (*server).textDocumentContent,
+}
+
+// notifications are handled in order.
+var notifications = map[string]func(*server, json.RawMessage) error{
+	protocol.MethodInitialized:                        (*server).initialized,
+	protocol.MethodSetTrace:                           (*server).setTrace,
+	protocol.MethodTextDocumentDidOpen:                (*server).didOpen,
+	protocol.MethodTextDocumentDidChange:              (*server).didChange,
+	protocol.MethodTextDocumentDidSave:                (*server).didSave,
+	protocol.MethodTextDocumentDidClose:               (*server).didClose,
+	protocol.MethodWorkspaceDidChangeConfiguration:    (*server).didChangeConfiguration,
+	protocol.MethodWorkspaceDidChangeWatchedFiles:     (*server).didChangeWatchedFiles,
+	protocol.MethodWorkspaceDidChangeWorkspaceFolders: (*server).didChangeWorkspaceFolders,
+	protocol.MethodWindowWorkDoneProgressCancel:       (*server).workDoneProgressCancel,
+	protocol.MethodCancelRequest:                      (*server).cancelRequest,
+}
+
+// notification handles a notification. What is not known is not for ambit.
+func (s *server) notification(method string, params []byte) {
+	if s.phase != open {
+		return
+	}
+	if method != protocol.MethodInitialized && !strings.HasPrefix(method, "$/") {
+		s.start(false)
+	}
+	handle, ok := notifications[method]
+	if !ok {
+		return
+	}
+	if err := handle(s, params); err != nil {
+		s.log.Warn("notification ignored", "method", method, "reason", err.Error())
+	}
+}
+
+// request answers what can be answered at once, and starts what cannot.
+func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
+	switch {
+	case method == protocol.MethodInitialize && s.phase == fresh:
+		result, err := s.initialize(params)
+		s.conn.reply(id, result, err)
+		return
+	case method == protocol.MethodInitialize:
+		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came before"))
+		return
+	case s.phase == fresh:
+		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize must come first"))
+		return
+	case s.phase == shutdown:
+		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down"))
+		return
+	case method == protocol.MethodShutdown:
+		s.shutdown(id)
+		return
+	}
+	s.start(false)
+	handle, ok := methods[method]
+	if !ok {
+		s.conn.reply(id, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "ambit does not answer %q", method))
+		return
+	}
+	r := &request{s: s, id: id, method: method, params: params, view: s.view, loose: s.loose}
+	if err := s.admit(r); err != nil {
+		s.conn.reply(id, nil, err)
+		return
+	}
+	s.group.Go(func() { r.run(handle) })
+}
+
+// shutdown ends all work and answers when it has ended.
+func (s *server) shutdown(id jsonrpc2.ID) {
+	s.phase = shutdown
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.requests))
+	s.mu.Unlock()
+	for _, r := range all {
+		r.finish(nil, jsonrpc2.NewError(codeServerCancelled, "the server shuts down"))
+	}
+	folders := slices.Clone(s.view.folders)
+	if s.loose != nil {
+		folders = append(folders, s.loose)
+	}
+	for _, f := range folders {
+		f.cancel()
+	}
+	s.group.Go(func() {
+		for _, f := range folders {
+			select {
+			case <-f.closed:
+			case <-s.ctx.Done():
+			}
+		}
+		s.conn.reply(id, nil, nil)
+	})
+}
