@@ -174,7 +174,7 @@ func newSource(s *assemble.Source, root string, column func(string) int) Source 
 		out.Ranges = append(out.Ranges, [2]int{r.First, r.Last})
 	}
 	for _, w := range s.Why {
-		out.Why = append(out.Why, Signal{w.Name, finite(w.Score)})
+		out.Why = append(out.Why, Signal{w.Name, finite(math.Round(w.Score*10000) / 10000)})
 	}
 	if t := s.Truncated; t != nil {
 		out.Truncated = &Truncation{t.LinesOmitted, append([]string{}, t.Kinds...), t.TotalLines, t.TotalTokens}
