@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -176,41 +177,52 @@ func (s *server) folders(r *request, f *fields) ([]*folder, error) {
 // perCall are the settings that a question may bring along.
 var perCall = []string{"budget", "format", "encoding", "contextMode", "include", "exclude"}
 
-// question reads what the question of a command is like, for a folder.
-func (s *server) question(f *fields, g *folder) (Question, format.Style, error) {
-	said := object{}
+// manner is how a command wants its question answered.
+type manner struct {
+	said  object          // the settings that it brings along
+	call  config.Settings // their values
+	scope string
+}
+
+// manner reads it.
+func (f *fields) manner() (m manner, err error) {
+	m.said = object{}
 	for _, name := range perCall {
 		if raw, ok := f.value(name); ok {
-			said[name] = raw
+			m.said[name] = raw
 		}
 	}
-	client, _ := json.Marshal(said)
-	call, _, err := config.Load(config.Sources{Client: client})
-	if problem, ok := err.(*config.Problem); ok {
-		return Question{}, 0, invalid(problem.Setting, "%s", problem.Reason)
+	client, err := json.Marshal(m.said)
+	if err != nil {
+		return m, invalid("arguments", "%v", err)
 	}
-	set := g.settings.Load()
+	m.call, _, err = config.Load(config.Sources{Client: client})
+	var problem *config.Problem
+	if errors.As(err, &problem) {
+		return m, invalid(problem.Setting, "%s", problem.Reason)
+	}
+	m.scope = f.choice("scope", "focused", "exploratory", "comprehensive")
+	return m, f.err
+}
+
+// question returns a question asked in this manner, in a folder with settings.
+func (m *manner) question(set *config.Settings) (Question, error) {
 	q := Question{
 		Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Encoding: set.Encoding, ContextMode: set.ContextMode,
-		Include: call.Include, Exclude: call.Exclude,
-		Scope: f.choice("scope", "focused", "exploratory", "comprehensive"),
+		Scope: m.scope, Include: m.call.Include, Exclude: m.call.Exclude,
 	}
-	name := cmp.Or(call.Format, set.Format, format.Plain.String())
-	if said["budget"] != nil {
-		q.Budget, q.DocumentsBudget = call.Budget, call.Budget
+	if m.said["budget"] != nil {
+		q.Budget, q.DocumentsBudget = m.call.Budget, m.call.Budget
 	}
-	if said["encoding"] != nil {
-		q.Encoding = call.Encoding
+	if m.said["encoding"] != nil {
+		q.Encoding = m.call.Encoding
 	}
-	if said["contextMode"] != nil {
-		q.ContextMode = call.ContextMode
+	if m.said["contextMode"] != nil {
+		q.ContextMode = m.call.ContextMode
 	}
-	style, err := format.Parse(name)
-	if err != nil {
-		return q, style, invalid("format", "%v", err)
-	}
+	style, err := format.Parse(cmp.Or(m.call.Format, set.Format, format.Plain.String()))
 	q.Cost = format.Cost(style)
-	return q, style, f.err
+	return q, err
 }
 
 // asked is the latest question of the client's, for ambit.explain.
@@ -246,11 +258,15 @@ func (s *server) context(ctx context.Context, r *request, f *fields) (*format.An
 	if err != nil {
 		return nil, err
 	}
-	q, _, err := s.question(f, t.folder)
+	m, err := f.manner()
 	if err != nil {
 		return nil, err
 	}
 	return answering(ctx, r, t.folder, func(ctx context.Context, w Workspace) (*format.Answer, error) {
+		q, err := m.question(t.folder.settings.Load())
+		if err != nil {
+			return nil, err
+		}
 		if q.At, err = s.place(ctx, w, t); err != nil {
 			return nil, err
 		}
@@ -260,6 +276,10 @@ func (s *server) context(ctx context.Context, r *request, f *fields) (*format.An
 
 // contextOfWords answers a question in words from the folder that has most to say.
 func (s *server) contextOfWords(ctx context.Context, r *request, f *fields, query string) (*format.Answer, error) {
+	m, err := f.manner()
+	if err != nil {
+		return nil, err
+	}
 	folders, err := s.folders(r, f)
 	if err != nil {
 		return nil, err
@@ -274,12 +294,12 @@ func (s *server) contextOfWords(ctx context.Context, r *request, f *fields, quer
 			best = matches[0].folder
 		}
 	}
-	q, _, err := s.question(f, best)
-	if err != nil {
-		return nil, err
-	}
-	q.Query = query
 	return answering(ctx, r, best, func(ctx context.Context, w Workspace) (*format.Answer, error) {
+		q, err := m.question(best.settings.Load())
+		if err != nil {
+			return nil, err
+		}
+		q.Query = query
 		return s.assembled(ctx, r, best, w, q)
 	})
 }

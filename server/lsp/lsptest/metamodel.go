@@ -140,7 +140,8 @@ type envelope struct {
 // own are those with the prefix "ambit/".
 func (m *Model) Check(session []Message) []string {
 	var problems []string
-	pending := map[bool]map[string]string{true: {}, false: {}} // who asked → id → method
+	pending := map[bool]map[string][]string{true: {}, false: {}} // who asked → id → methods
+	bars := progress{begun: map[string]bool{}, asked: map[string]string{}}
 	for _, message := range session {
 		var e envelope
 		if err := json.Unmarshal(message.Data, &e); err != nil {
@@ -152,14 +153,19 @@ func (m *Model) Check(session []Message) []string {
 		for _, problem := range m.checkOne(message, &e, pending) {
 			problems = append(problems, fmt.Sprintf("from server %t: %s: %.300s", message.FromServer, problem, message.Data))
 		}
+		if problem := bars.check(message.FromServer, &e); problem != "" {
+			problems = append(problems, fmt.Sprintf("progress: %s: %.300s", problem, message.Data))
+		}
 	}
-	for id, name := range pending[false] {
-		problems = append(problems, fmt.Sprintf("never answered: %s, id %s", name, id))
+	for id, names := range pending[false] {
+		for _, name := range names {
+			problems = append(problems, fmt.Sprintf("never answered: %s, id %s", name, id))
+		}
 	}
 	return problems
 }
 
-func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[string]string) []string {
+func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[string][]string) []string {
 	asked := pending[message.FromServer]
 	switch {
 	case message.Raw && e.Method == nil:
@@ -170,7 +176,7 @@ func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[stri
 		return m.checkAnswer(message, e, pending[!message.FromServer])
 	case message.Raw:
 		if idPattern.Match(e.ID) && e.JSONRPC == "2.0" {
-			asked[string(e.ID)] = "" // its answer is looked at for its shape only
+			asked[string(e.ID)] = append(asked[string(e.ID)], "") // its answer is looked at for its shape only
 		}
 		return nil
 	}
@@ -184,7 +190,7 @@ func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[stri
 	kinds := m.notifications
 	if len(e.ID) > 0 {
 		kinds = m.requests
-		asked[string(e.ID)] = *e.Method
+		asked[string(e.ID)] = append(asked[string(e.ID)], *e.Method)
 	}
 	d := kinds[*e.Method]
 	if d == nil {
@@ -212,12 +218,13 @@ func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[stri
 	return problems
 }
 
-func (m *Model) checkAnswer(message Message, e *envelope, asked map[string]string) []string {
+func (m *Model) checkAnswer(message Message, e *envelope, asked map[string][]string) []string {
 	var problems []string
 	id := string(e.ID)
-	name, known := asked[id]
-	delete(asked, id)
-	if !known && !(id == "null" && e.Error != nil) {
+	name := ""
+	if names := asked[id]; len(names) > 0 {
+		name, asked[id] = names[0], names[1:]
+	} else if !(id == "null" && e.Error != nil) {
 		problems = append(problems, "an answer to nothing")
 	}
 	if e.JSONRPC != "2.0" {

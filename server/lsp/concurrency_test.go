@@ -1,0 +1,386 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ambit/server/lsp"
+	"ambit/server/lsp/lsptest"
+)
+
+// stubborn returns an opener whose contexts wait for release, whatever their ctx says,
+// and a channel that has a value for each context that began.
+func stubborn() (opener *lsptest.Opener, began chan struct{}, release func()) {
+	began, held := make(chan struct{}, 10_000), make(chan struct{})
+	return &lsptest.Opener{Hold: func(_ context.Context, method string) error {
+		if method == "Context" {
+			began <- struct{}{}
+			<-held
+		}
+		return nil
+	}}, began, sync.OnceFunc(func() { close(held) })
+}
+
+func TestASlowRequestDelaysNobody(t *testing.T) {
+	opener, began, release := stubborn()
+	e, _ := begin(t, opener, lsptest.Client{})
+	e.Open(uriA, "go", "alpha")
+	slow := e.GoCommand("ambit.context", lsptest.At(uriA, 0, 0))
+	<-began
+	e.Change(uriA, 2, lsptest.Whole("beta"))
+	var a struct{ Results []any }
+	if err := e.Command("ambit.search", lsptest.Object{"query": "beta"}, &a); err != nil || len(a.Results) != 1 {
+		t.Errorf("search beside it: %v, %v", a, err)
+	}
+	release()
+	var answer struct{ Sources []struct{ Identifier string } }
+	if err := slow.Await(&answer); err != nil || answer.Sources[0].Identifier != "alpha" {
+		t.Errorf("the slow one: %+v, %v; want the text as it was asked of", answer, err)
+	}
+}
+
+func TestACancelledRequestIsAnsweredAtOnce(t *testing.T) {
+	opener, began, release := stubborn()
+	e, _ := begin(t, opener, lsptest.Client{})
+	p := e.Go("workspace/executeCommand", lsptest.Object{
+		"command": "ambit.context", "arguments": []any{lsptest.Object{"query": "x"}}, "workDoneToken": "bar",
+	})
+	<-began
+	p.Cancel()
+	if err := p.Await(nil); code(err) != -32800 {
+		t.Errorf("cancelled: %v, want RequestCancelled", err)
+	}
+	q := e.Go("workspace/executeCommand", lsptest.Object{
+		"command": "ambit.context", "arguments": []any{lsptest.Object{"query": "x"}}, "workDoneToken": 7,
+	})
+	<-began
+	e.Notify("window/workDoneProgress/cancel", lsptest.Object{"token": 7})
+	if err := q.Await(nil); code(err) != -32800 {
+		t.Errorf("cancelled by its progress: %v, want RequestCancelled", err)
+	}
+	p.Cancel() // what is answered is not cancelled any more
+	release()
+	if err := e.Finish(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestWhatWaitsForAFolderIsCancelledToo(t *testing.T) {
+	opening := make(chan struct{})
+	opener := &lsptest.Opener{Before: func(ctx context.Context, _ string) error {
+		close(opening)
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	e := start(t, opener, lsp.Options{})
+	e.Begin(lsptest.Client{Folders: []string{"file:///w"}})
+	p := e.GoCommand("ambit.search", lsptest.Object{"query": "x"})
+	q := e.GoCommand("ambit.search", lsptest.Object{"query": "x"})
+	<-opening
+	p.Cancel()
+	if err := p.Await(nil); code(err) != -32800 {
+		t.Errorf("cancelled: %v", err)
+	}
+	var status struct{ State string }
+	if err := e.Command("ambit.status", nil, &status); err != nil || status.State != "starting" {
+		t.Errorf("status: %+v, %v", status, err)
+	}
+	e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
+		"added": []any{}, "removed": []lsptest.Object{{"uri": "file:///w", "name": "w"}},
+	}})
+	if err := q.Await(nil); err == nil {
+		t.Error("the request to a folder that is gone was answered")
+	}
+}
+
+func TestAClosedFolderEndsItsRequests(t *testing.T) {
+	began := make(chan struct{}, 1)
+	opener := &lsptest.Opener{Hold: func(ctx context.Context, method string) error {
+		if method != "Context" {
+			return nil
+		}
+		began <- struct{}{}
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}}
+	e, _ := begin(t, opener, lsptest.Client{})
+	p := e.GoCommand("ambit.context", lsptest.Object{"query": "x"})
+	<-began
+	e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
+		"added": []any{}, "removed": []lsptest.Object{{"uri": "file:///w", "name": "w"}},
+	}})
+	if err := p.Await(nil); code(err) != -32802 {
+		t.Errorf("context: %v, want ServerCancelled", err)
+	}
+}
+
+func TestShutdownAnswersWhatIsUnderWay(t *testing.T) {
+	opener, began, release := stubborn()
+	defer release()
+	e, _ := begin(t, opener, lsptest.Client{})
+	p := e.GoCommand("ambit.context", lsptest.Object{"query": "x"})
+	<-began
+	shutdown := e.Go("shutdown", nil)
+	if err := p.Await(nil); code(err) != -32802 {
+		t.Errorf("under way: %v, want ServerCancelled", err)
+	}
+	release()
+	if err := shutdown.Await(nil); err != nil {
+		t.Errorf("shutdown: %v", err)
+	}
+	e.Notify("exit", nil)
+	if err := e.Wait(); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestRequestsAreBounded(t *testing.T) {
+	opener, began, release := stubborn()
+	e, _ := begin(t, opener, lsptest.Client{})
+	var all []*lsptest.Pending
+	for range 1200 {
+		all = append(all, e.GoCommand("ambit.context", lsptest.Object{"query": "x"}))
+	}
+	refused := 0
+	for _, p := range all[1024:] {
+		if err := p.Await(nil); code(err) == -32802 {
+			refused++
+		}
+	}
+	if refused != 1200-1024 {
+		t.Errorf("%d refused, want %d", refused, 1200-1024)
+	}
+	if n := len(began); n > 8 {
+		t.Errorf("%d answers are made at once", n)
+	}
+	release()
+	for i, p := range all[:1024] {
+		if err := p.Await(nil); err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+	}
+}
+
+func TestAnIDThatIsTakenIsRefused(t *testing.T) {
+	opener, began, release := stubborn()
+	e, _ := begin(t, opener, lsptest.Client{})
+	defer release()
+	p := e.GoCommand("ambit.context", lsptest.Object{"query": "x"})
+	<-began
+	e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"textDocument/hover","params":{}}`, p.ID)))
+	if err := p.Await(nil); code(err) != -32600 {
+		t.Errorf("the second of an id: %v, want InvalidRequest", err)
+	}
+}
+
+// Random interleavings of edits, questions and cancellations: every question is
+// answered once, a question sees the text as it stood when it was asked, and the text
+// ends as the edits say.
+func TestInterleavingsKeepTheirOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		opener := &lsptest.Opener{}
+		e, w := begin(t, opener, lsptest.Client{})
+		defer e.Close()
+		text, version := "v1", 1
+		e.Open(uriA, "go", text)
+		type asked struct {
+			*lsptest.Pending
+			want      string
+			cancelled bool
+		}
+		var questions []*asked
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 5).Draw(rt, "step") {
+			case 0, 1:
+				version++
+				text = fmt.Sprintf("v%d", version)
+				e.Change(uriA, version, lsptest.Edit(0, 0, 0, 99, text))
+			case 2, 3:
+				questions = append(questions, &asked{e.GoCommand("ambit.context", lsptest.At(uriA, 0, 0)), text, false})
+			case 4:
+				if len(questions) > 0 {
+					q := questions[rapid.IntRange(0, len(questions)-1).Draw(rt, "which")]
+					q.cancelled = true
+					q.Cancel()
+				}
+			case 5:
+				e.CloseDocument(uriA)
+				e.Open(uriA, "go", text)
+			}
+		}
+		for i, q := range questions {
+			var a struct{ Sources []struct{ Identifier string } }
+			err := q.Await(&a)
+			switch {
+			case err != nil && !(q.cancelled && code(err) == -32800):
+				rt.Errorf("question %d: %v", i, err)
+			case err == nil && a.Sources[0].Identifier != q.want:
+				rt.Errorf("question %d sees %s, want %s", i, a.Sources[0].Identifier, q.want)
+			}
+		}
+		roundTrip(t, e)
+		if got, _ := w.Buffer("a.go"); got != text {
+			rt.Errorf("the text ends as %q, want %q", got, text)
+		}
+	})
+}
+
+func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+		defer e.Close()
+		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 10, Total: 200, Pending: 190}
+		var create struct{ Token string }
+		if err := json.Unmarshal(e.Await("window/workDoneProgress/create", nil), &create); err != nil {
+			t.Fatal(err)
+		}
+		kind := func(want, message string) {
+			t.Helper()
+			p := e.Await("$/progress", func(raw json.RawMessage) bool {
+				return strings.Contains(string(raw), `"kind":"`+want+`"`) && strings.Contains(string(raw), message)
+			})
+			if !strings.Contains(string(p), create.Token) {
+				t.Errorf("%s has another token: %s", want, p)
+			}
+		}
+		kind("begin", "10 of 200 files")
+		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 100, Total: 200, Pending: 100}
+		kind("report", `"percentage":50`)
+		e.Notify("window/workDoneProgress/cancel", lsptest.Object{"token": create.Token})
+		roundTrip(t, e)
+		if diff := cmp.Diff([]string{"Pause"}, w.Calls()); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+		w.Statuses <- lsp.Status{State: lsp.Paused, Pending: 100, Message: "100 files wait"}
+		kind("end", "100 files wait")
+		e.Await("ambit/status", field("state", "paused"))
+		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 1, Total: 2}
+		w.Statuses <- lsp.Status{State: lsp.Ready, Files: 200}
+		e.Await("ambit/status", field("files", 200.0))
+	})
+}
+
+func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
+	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	w.Statuses <- lsp.Status{State: lsp.Paused}
+	if err := e.Finish(); err != nil {
+		t.Error(err)
+	}
+	for _, m := range e.Session() {
+		if strings.Contains(string(m.Data), `"ambit/status"`) {
+			t.Errorf("told %s", m.Data)
+		}
+	}
+}
+
+func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
+	var settings atomic.Value
+	settings.Store(lsptest.Object{"budget": 1000, "maxTokens": 100})
+	opener := &lsptest.Opener{}
+	e := start(t, opener, lsp.Options{})
+	e.Handle("workspace/configuration", func(params json.RawMessage) (any, error) {
+		var p struct{ Items []any }
+		err := json.Unmarshal(params, &p)
+		all := make([]any, len(p.Items))
+		for i := range all {
+			all[i] = settings.Load()
+		}
+		return all, err
+	})
+	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"budget": 500, "encoding": "cl100k_base"}})
+	budget := func() int {
+		var a struct{ Budget int }
+		if err := e.Command("ambit.context", lsptest.Object{"query": "x"}, &a); err != nil {
+			t.Fatal(err)
+		}
+		return a.Budget
+	}
+	change := func(o lsptest.Object) {
+		settings.Store(o)
+		e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": nil})
+	}
+	if got := budget(); got != 1000 {
+		t.Errorf("budget %d, want that of the configuration", got)
+	}
+	if got := opener.Opened(1).Options.Settings; got.MaxTokens != 100 || got.Encoding != "cl100k_base" {
+		t.Errorf("opened with %+v", got)
+	}
+	change(lsptest.Object{"budget": 2000, "maxTokens": 100})
+	for budget() != 2000 { // as soon as the client has answered
+	}
+	if n := len(opener.All()); n != 1 {
+		t.Errorf("opened %d times for a budget", n)
+	}
+	e.Open(uriA, "go", "needle")
+	change(lsptest.Object{"budget": 2000, "maxTokens": 200})
+	w := opener.Opened(2)
+	if got := w.Options.Settings.MaxTokens; got != 200 {
+		t.Errorf("opened anew with maxTokens %d", got)
+	}
+	var a struct{ Results []any }
+	if err := e.Command("ambit.search", lsptest.Object{"query": "needle"}, &a); err != nil || len(a.Results) != 1 {
+		t.Errorf("search after: %v, %v", a, err)
+	}
+	change(lsptest.Object{"budget": -1, "maxTokens": 200})
+	e.Await("window/logMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "budget") })
+}
+
+func TestAClientThatDoesNotTellItsSettingsIsServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := start(t, &lsptest.Opener{}, lsp.Options{})
+		silent := make(chan struct{})
+		e.Handle("workspace/configuration", func(json.RawMessage) (any, error) {
+			<-silent
+			return []any{nil, nil}, nil
+		})
+		e.Begin(lsptest.Client{Folders: []string{"file:///w"}})
+		if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
+			t.Errorf("search: %v", err)
+		}
+		close(silent)
+		e.Close()
+	})
+}
+
+func TestTheTraceLevelIsHonoured(t *testing.T) {
+	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e.Begin(lsptest.Client{Trace: "off", Folders: []string{"file:///w", "vscode-vfs://x/y"}})
+	count := func(method string) (n int) {
+		for _, m := range e.Session() {
+			if strings.Contains(string(m.Data), `"method":"`+method+`"`) {
+				n++
+			}
+		}
+		return n
+	}
+	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, e)
+	if n := count("$/logTrace") + count("window/logMessage"); n != 0 {
+		t.Errorf("%d messages with trace off", n)
+	}
+	e.Notify("$/setTrace", lsptest.Object{"value": "messages"})
+	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if p := e.Await("$/logTrace", nil); strings.Contains(string(p), "verbose") {
+		t.Errorf("verbose without being asked: %s", p)
+	}
+	e.Notify("$/setTrace", lsptest.Object{"value": "verbose"})
+	if err := e.Command("ambit.context", nil, nil); err == nil {
+		t.Error("context of nothing")
+	}
+	e.Await("$/logTrace", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "refused") && strings.Contains(string(raw), "verbose")
+	})
+}
