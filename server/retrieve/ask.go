@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -119,23 +120,17 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	return out
 }
 
-// expand brings what a unit that answers a question uses.
+// expand brings what a unit that answers a question uses for sure.
 func (c *candidates) expand(p place) {
-	g := c.q.Graph(p.path)
-	from := g.Symbols[p.symbol].Qualified
-	for i := range g.Edges {
-		e := &g.Edges[i]
-		if !inside(g, e.From, p.symbol) || e.Kind == record.EdgeReads {
-			continue
+	const sure = 0.5
+	from := c.q.Graph(p.path).Symbols[p.symbol].Qualified
+	c.eachUse(p, func(e *record.Edge, t graph.Target) {
+		if e.Kind == record.EdgeReads || t.Probability < sure {
+			return
 		}
-		for _, t := range c.resolve(g, e) {
-			if t.Probability < 0.5 || t.Path == p.path && inside(g, t.Symbol, p.symbol) {
-				continue
-			}
-			used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, Signal{string(e.Kind), worthExpanded * worthOf(e.Kind) * t.Probability})
-			c.depend(from, used.Unit.Identifier, e.Kind, e.Count, t.Probability)
-		}
-	}
+		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, Signal{string(e.Kind), worthExpanded * worthOf(e.Kind) * t.Probability})
+		c.depend(from, used.Unit.Identifier, e.Kind, e.Count, t.Probability)
+	})
 }
 
 // documentsOnly reports whether all that was found is prose.

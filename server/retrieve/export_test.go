@@ -2,8 +2,7 @@ package retrieve
 
 import "ambit/vectors/record"
 
-// Terms, Names and Classify are what readQuestion makes of a question; Split and
-// Stem are how words are cut.
+// What readQuestion is made of.
 var (
 	Split    = split
 	Stem     = stem

@@ -12,6 +12,7 @@ type fileFacts struct {
 	stem, dirs    []string // stems of the words of its name and of its directories
 	demotion      float64  // factor in (0, 1] for what is rarely the answer
 	test, example bool
+	barrel        bool // named like files that re-export others
 }
 
 func factsOf(p record.Path) fileFacts {
@@ -21,8 +22,9 @@ func factsOf(p record.Path) fileFacts {
 		name = base
 	}
 	f := fileFacts{demotion: 1}
-	for _, w := range split(name) {
-		f.stem = append(f.stem, stem(w))
+	f.stem = nameStems(name)
+	if i := strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/'); dir != "" && standIns[strings.ToLower(name)] {
+		f.stem = nameStems(strings.TrimSuffix(dir[i+1:], "/"))
 	}
 	for _, d := range strings.Split(strings.Trim(dir, "/"), "/") {
 		for _, w := range split(d) {
@@ -32,6 +34,29 @@ func factsOf(p record.Path) fileFacts {
 	f.demote(dir, base, name)
 	return f
 }
+
+// nameStems returns the stems of a file's name. Words that say nothing beside others
+// do not count: BooleanUtils is named like a question about booleans.
+func nameStems(name string) []string {
+	var all, telling []string
+	for _, w := range split(name) {
+		all = append(all, stem(w))
+		if !emptyWords[w] {
+			telling = append(telling, stem(w))
+		}
+	}
+	if len(telling) == 0 {
+		return all
+	}
+	return telling
+}
+
+// standIns are the names of files that stand for the directory they are in.
+var standIns = map[string]bool{"index": true, "mod": true, "__init__": true, "package-info": true, "init": true}
+
+// emptyWords are parts of file names that stand for "and what belongs to it".
+var emptyWords = map[string]bool{"util": true, "utils": true, "utility": true, "utilities": true, "helper": true, "helpers": true, "common": true, "impl": true,
+	"base": true, "core": true, "misc": true, "lib": true, "main": true, "index": true, "type": true, "types": true}
 
 // demote finds what a path says against a file.
 func (f *fileFacts) demote(dir, base, name string) {
@@ -60,7 +85,7 @@ func (f *fileFacts) demote(dir, base, name string) {
 	case strings.HasSuffix(base, ".d.ts"), strings.HasSuffix(base, ".pyi"):
 		less(w.Types)
 	case base == "index.ts", base == "index.js", base == "mod.ts", base == "__init__.py":
-		less(w.Barrel)
+		f.barrel = true
 	case strings.HasSuffix(strings.ToLower(name), "compat"):
 		less(w.Compat)
 	}

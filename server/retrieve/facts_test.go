@@ -32,8 +32,7 @@ func TestPathsThatAreRarelyTheAnswerAreDemoted(t *testing.T) {
 		{"src/compat/a.ts", w.Compat},
 		{"src/pycompat.py", w.Compat},
 		{"index.d.ts", w.Types},
-		{"src/index.ts", w.Barrel},
-		{"pkg/__init__.py", w.Barrel},
+		{"src/index.ts", 1}, // as long as it defines something
 		{".github/a.yml", 1},
 		{"", 1},
 	}
@@ -52,6 +51,10 @@ func TestAPathIsTheWordsOfItsNameAndDirectories(t *testing.T) {
 		{"server/rateLimiter/token_buckets.test.ts", []string{"token", "bucket"}, []string{"serv", "rat", "limit"}},
 		{".env", []string{"env"}, nil},
 		{"Makefile", []string{"makefil"}, nil},
+		{"lang3/BooleanUtils.java", []string{"boolean"}, []string{"lang", "3"}},
+		{"src/utils.go", []string{"util"}, []string{"src"}},
+		{"lib/defaults/index.js", []string{"default"}, []string{"lib", "default"}},
+		{"index.js", []string{"index"}, nil},
 		{"a/b/", nil, []string{"a", "b"}},
 	}
 	for _, tt := range tests {

@@ -20,7 +20,7 @@ func (r *ranking) byPath() {
 	begins := beginnings(r.said.terms)
 	for p := range r.ix.Names.Files() {
 		r.tree.add(string(p))
-		if r.hits[p] != nil || !holdsAny(strings.ToLower(path.Base(string(p))), begins) {
+		if r.hits[p] != nil || !holdsAny(strings.ToLower(lastTwo(string(p))), begins) {
 			continue
 		}
 		facts := factsOf(p)
@@ -47,6 +47,12 @@ func overlap(words, terms []string) float64 {
 		}
 	}
 	return float64(n) / float64(len(words))
+}
+
+// lastTwo returns the name of a file and of the directory that it is in.
+func lastTwo(p string) string {
+	i := strings.LastIndexByte(p, '/')
+	return p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:]
 }
 
 // beginnings returns what every word begins with that has one of the given stems.

@@ -34,6 +34,7 @@ type name struct {
 // How sure a word of a question is a name.
 const (
 	sureCode   = 1.0 // looks like code: camelCase, snake_case, a::b, f()
+	sureSigil  = 0.8 // the sign before a private name is not said: foo → _foo
 	sureJoined = 0.7 // two or three neighbours joined: "retry policy" → RetryPolicy
 	surePlain  = 0.4 // any other content word
 )
@@ -72,6 +73,7 @@ func readQuestion(raw string) question {
 		}
 		if looksLikeCode(w) {
 			q.name(sureCode, strings.Trim(w, "@"))
+			q.name(sureSigil, "$"+w, "_"+w)
 		}
 		if stopWords[lower] {
 			continue
@@ -97,6 +99,9 @@ func readQuestion(raw string) question {
 				sure = sureCode
 			}
 			q.name(sure, q.words[i], p, title(p))
+			if q.one {
+				q.name(sureSigil, "$"+p, "_"+p, "$"+title(p), "_"+title(p))
+			}
 		}
 	}
 	return q

@@ -107,10 +107,10 @@ func TestNamesAreWhatWordsCanMeanInCode(t *testing.T) {
 		question string
 		want     []string
 	}{
-		{"where is maxRetries read", []string{"maxRetries", "read", "Read"}},
+		{"where is maxRetries read", []string{"maxRetries", "$maxRetries", "_maxRetries", "read", "Read"}},
 		{"retry policy", []string{"RetryPolicy", "retryPolicy", "retry_policy", "retrypolicy", "RETRY_POLICY", "retry", "Retry", "policy", "Policy"}},
 		{"retry the policy", []string{"retry", "Retry", "policy", "Policy"}},
-		{"Router", []string{"Router", "router"}},
+		{"Router", []string{"Router", "router", "$router", "_router", "$Router", "_Router"}},
 		{"ſ ſ", []string{"SS", "ſS", "ſ_ſ", "ſſ", "S_S", "ſ", "S"}}, // letters that grow and shrink with their case
 	}
 	for _, tt := range tests {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -190,6 +191,9 @@ func (r *ranking) demotion(f *fileHit) float64 {
 		return 1
 	}
 	d := f.facts.demotion
+	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return graph.IsCallable(s.Kind) || graph.IsType(s.Kind) }) {
+		d = min(d, weights.Barrel)
+	}
 	if r.tree.hasSource(f.path) {
 		d *= weights.Header
 	}

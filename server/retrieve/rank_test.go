@@ -107,7 +107,7 @@ func moves(want, got []string) int {
 
 // ownSources reads the Go files of the module, without tests: a question over tests
 // would find itself.
-func ownSources(t *testing.T) []file {
+func ownSources(t testing.TB) []file {
 	var files []file
 	err := filepath.WalkDir(moduleRoot, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -76,10 +76,14 @@ func TestFilesThatGoMeanwhileBringNothing(t *testing.T) {
 	}
 }
 
-// TestThousandsOfUsersAreAFew bounds what one symbol brings.
+// TestThousandsOfUsersAreAFew bounds what one symbol brings, be it used or using.
 func TestThousandsOfUsersAreAFew(t *testing.T) {
 	var b, tests strings.Builder
-	b.WriteString("package a\n\nfunc F() {}\n")
+	b.WriteString("package a\n\nfunc F() {}\n\nfunc all() {\n")
+	for i := range 3000 {
+		fmt.Fprintf(&b, "\tuser%d()\n", i)
+	}
+	b.WriteString("}\n")
 	tests.WriteString("package a\n")
 	for i := range 3000 {
 		fmt.Fprintf(&b, "\nfunc user%d() { F() }\n", i)
@@ -96,6 +100,13 @@ func TestThousandsOfUsersAreAFew(t *testing.T) {
 	}
 	if n := len(r.Dependencies); n > 40 {
 		t.Errorf("%d arrows", n)
+	}
+	if r, err = retrieve.At(t.Context(), w.index(), retrieve.Cursor{Path: "a.go", Offset: 30}); err != nil {
+		t.Fatal(err)
+	}
+	checkResult(t, &r)
+	if n := len(r.Candidates); n < 100 || n > 500 {
+		t.Errorf("%s brings %d candidates", r.Query, n)
 	}
 }
 

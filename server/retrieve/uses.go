@@ -8,28 +8,39 @@ import (
 	"ambit/vectors/record"
 )
 
-// uses brings what a symbol uses, itself or in what it holds, and the type that it
-// is a member of.
+// uses brings what a symbol uses, and the type that it is a member of.
 func (a *asking) uses(s subject) {
-	g := a.q.Graph(s.path)
-	from := g.Symbols[s.symbol].Qualified
+	self := &a.q.Graph(s.path).Symbols[s.symbol]
+	a.eachUse(s.place, func(e *record.Edge, t graph.Target) {
+		g := a.q.Graph(t.Path)
+		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
+		c := a.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, Signal{string(e.Kind), worth}, declaring(g, t.Symbol)...)
+		a.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
+	})
+	if p, ok := a.container(s.place); ok {
+		a.addSymbol(p.path, p.symbol, RoleUses, Signal{"member of", s.sure * worthContainer}, self.NameLine)
+	}
+}
+
+// eachUse calls fn with what a symbol uses outside of itself, itself or in what it
+// holds, at most maxUses times.
+func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
+	g := c.q.Graph(p.path)
+	n := 0
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		if !inside(g, e.From, s.symbol) {
+		if !inside(g, e.From, p.symbol) {
 			continue
 		}
-		for _, t := range a.resolve(g, e) {
-			if t.Path == s.path && inside(g, t.Symbol, s.symbol) {
-				continue
+		for _, t := range c.resolve(g, e) {
+			if n == maxUses {
+				return
 			}
-			tg := a.q.Graph(t.Path)
-			worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
-			c := a.addSymbol(t.Path, shown(tg, t.Symbol), RoleUses, Signal{string(e.Kind), worth}, declaring(tg, t.Symbol)...)
-			a.depend(from, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
+			if t.Path != p.path || !inside(g, t.Symbol, p.symbol) {
+				n++
+				fn(e, t)
+			}
 		}
-	}
-	if p, ok := a.container(s.place); ok {
-		a.addSymbol(p.path, p.symbol, RoleUses, Signal{"member of", s.sure * worthContainer}, g.Symbols[s.symbol].NameLine)
 	}
 }
 

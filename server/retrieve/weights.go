@@ -25,8 +25,9 @@ const (
 	worthExpanded = 0.4 // factor for what the units that answer a question use
 )
 
-// The most that each channel brings at a cursor.
+// The most that each channel brings.
 const (
+	maxUses         = 400 // a unit that uses more is a table
 	maxUsers        = 40
 	maxTests        = 6
 	maxDocs         = 12

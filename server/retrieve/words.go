@@ -47,19 +47,9 @@ func (r *ranking) byWords(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, h := range found {
-		if h.Score <= 0 {
-			break
-		}
-		s := r.spot(h.Key)
-		s.lexical = h.Score / found[0].Score
-		s.fused += fusion(i)
-	}
+	r.take(found, func(s *spot) *float64 { return &s.lexical })
 	return nil
 }
-
-// fusion returns what a rank in one of two channels counts, in [0, 0.5].
-func fusion(i int) float64 { return float64(rrfK+1) / 2 / float64(rrfK+i+1) }
 
 // contentWords returns the words of the question that are not stop words, as
 // written; all of them when there are no others.
@@ -81,22 +71,23 @@ func (r *ranking) byVector(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.take(found, func(s *spot) *float64 { return &s.vector })
+	return nil
+}
+
+// take notes the hits of one of the two channels: each relative to the best, and by
+// its rank, of which each channel gives at most half.
+func (r *ranking) take(found []record.Hit, signal func(*spot) *float64) {
 	for i, h := range found {
 		if h.Score <= 0 {
 			break
 		}
-		s := r.spot(h.Key)
-		s.vector = h.Score / found[0].Score
-		s.fused += fusion(i)
+		s := r.byKey[h.Key]
+		if s == nil {
+			s = &spot{}
+			r.byKey[h.Key] = s
+		}
+		*signal(s) = h.Score / found[0].Score
+		s.fused += float64(rrfK+1) / 2 / float64(rrfK+i+1)
 	}
-	return nil
-}
-
-func (r *ranking) spot(k record.Key) *spot {
-	s := r.byKey[k]
-	if s == nil {
-		s = &spot{}
-		r.byKey[k] = s
-	}
-	return s
 }
