@@ -73,9 +73,10 @@ type View struct {
 	parts []*segment
 	dead  [][]bool // by part and file
 
-	once  sync.Once // guards places and rank, which are made on first use
-	place *places
-	rank  map[record.Path]float64
+	once   sync.Once // guards place, which is made on first use
+	ranked sync.Once // guards rank likewise: a question at a cursor does without
+	place  *places
+	rank   map[record.Path]float64
 }
 
 // With returns a view in which the given files replace their indexed state: an
@@ -174,7 +175,6 @@ func (v *View) places() *places {
 			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
 		})
 		v.place = p
-		v.rank = v.centrality()
 	})
 	return v.place
 }
@@ -218,7 +218,10 @@ func (v *View) Files() iter.Seq[record.Path] {
 // Centrality returns how much the rest of the workspace uses what a file defines,
 // in [0, 1]: the logarithm of its weighted users over that of the most used file.
 func (v *View) Centrality(p record.Path) float64 {
-	v.places()
+	v.ranked.Do(func() {
+		v.places()
+		v.rank = v.centrality()
+	})
 	return v.rank[p]
 }
 
