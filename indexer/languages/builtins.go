@@ -25,7 +25,7 @@ func wordsOf(lists ...string) words {
 var (
 	goBuiltins = wordsOf(`bool byte rune string error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64
 		complex64 complex128 true false nil iota append cap close complex copy delete imag len make new panic print println real recover`)
-	pythonBuiltins = wordsOf(`int str bool float bytes bytearray complex list dict set frozenset tuple object type None True False Ellipsis
+	pythonBuiltins = wordsOf(`int str bool float bytes bytearray complex list dict set frozenset tuple object None True False Ellipsis
 		NotImplemented len range print isinstance issubclass hasattr getattr setattr delattr repr sorted reversed enumerate zip map filter
 		any all sum min max abs round id hash iter next callable vars dir globals locals property staticmethod classmethod open
 		ord chr hex bin divmod memoryview slice format input BaseException Exception ValueError TypeError KeyError IndexError AttributeError
@@ -51,7 +51,7 @@ var (
 		Cloneable int long double float boolean byte short char void var length`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
-		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false self __FILE__
+		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__
 		fail caller trap system spawn fork exec warn srand at_exit instance_variable_get
 		instance_variable_set send public_send respond_to? is_a? nil? __method__ __dir__ String Array Hash Integer Float Symbol Proc Regexp Range Struct Object BasicObject Kernel Module Class
 		Comparable Enumerable StandardError ArgumentError RuntimeError TypeError NameError NoMethodError KeyError IndexError

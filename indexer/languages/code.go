@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,35 +15,54 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if c == nil {
 		return Outline{}, false
 	}
-	b := builder{row: r, text: string(content)}
 	readable := content
 	if r.prepare != nil {
 		readable = r.prepare(content)
 	}
-	ok := c.grammar.scan(readable, c.wanted, func(nodes []node) {
-		b.decls = make([]rawDecl, 0, len(nodes)/256)
-		b.refs = make([]Ref, 0, len(nodes)/8)
-		cutTo := uint32(0)
-		c.match(nodes, func(p *pattern, found []capture) {
-			if len(p.checks) > 0 && !holds(p.checks, b.text, found) {
-				return
-			}
-			b.match(p.number, c.roles, found)
-			for _, f := range found {
-				// A body is cut once: bodies inside it are cut with it.
-				if f.index == c.body && f.end-f.start > breaksBytes && f.end > cutTo {
-					b.breaks = breaks(nodes, f.node, b.breaks)
-					cutTo = f.end
-				}
-			}
-		})
-	})
-	if !ok && len(content) > 0 {
+	b := &builder{row: r, text: string(content)}
+	if !b.read(c, [][]byte{readable}) && len(content) > 0 {
 		return Outline{}, false
+	}
+	if b.broken > 0 {
+		b = r.recovered(c, b, readable)
 	}
 	o := b.outline()
 	o.Path, o.Content, o.Language = path, content, r.name
 	return o, true
+}
+
+// read takes in what the query finds in some sources. It returns false when the
+// grammar gave up.
+func (b *builder) read(c *compiled, sources [][]byte) bool {
+	for _, src := range sources {
+		ok := c.grammar.scan(src, c.wanted, func(nodes []node) {
+			b.decls = slices.Grow(b.decls, len(nodes)/256)
+			b.refs = slices.Grow(b.refs, len(nodes)/8)
+			b.matches(c, nodes)
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// matches takes in what the query finds in one tree.
+func (b *builder) matches(c *compiled, nodes []node) {
+	cutTo := uint32(0)
+	c.match(nodes, func(p *pattern, found []capture) {
+		if len(p.checks) > 0 && !holds(p.checks, b.text, found) {
+			return
+		}
+		b.match(p.number, c.roles, found)
+		for _, f := range found {
+			// A body is cut once: bodies inside it are cut with it.
+			if f.index == c.body && f.end-f.start > breaksBytes && f.end > cutTo {
+				b.breaks = breaks(nodes, f.node, b.breaks)
+				cutTo = f.end
+			}
+		}
+	})
 }
 
 // builder gathers what the captures of one file say.
@@ -57,6 +77,7 @@ type builder struct {
 	localAt  []int // where the locals are named
 	importAt []int // where imports are given a local name
 	scopes   []record.Span
+	closures []record.Span // of scopes, those that are functions
 	bases    []base
 	results  []record.Span // expressions that functions return
 	docs     []record.Span
@@ -125,8 +146,9 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 		case roleRecv:
 			m.recv = at
 		case roleLocal:
+			n := len(b.locals)
 			b.addLocal(Binding{Name: b.slice(at), Scope: at})
-			m.locals++
+			m.locals += len(b.locals) - n
 		case roleImportPath:
 			m.path = at
 		case roleImportName:
@@ -151,6 +173,9 @@ func (b *builder) alone(what roleKind, at record.Span) {
 	switch what {
 	case roleScope:
 		b.scopes = append(b.scopes, at)
+	case roleClosure:
+		b.scopes = append(b.scopes, at)
+		b.closures = append(b.closures, at)
 	case roleBase:
 		b.bases = append(b.bases, base{span: at})
 	case roleSpread:
@@ -177,6 +202,10 @@ func (b *builder) slice(s record.Span) string { return b.text[s.Start:s.End] }
 func empty(s record.Span) bool { return s.End <= s.Start }
 
 func (b *builder) addLocal(l Binding) {
+	if l.Name == "_" && !b.row.hoisted { // a value that is thrown away
+		b.localAt = append(b.localAt, l.Scope.Start)
+		return
+	}
 	b.localAt = append(b.localAt, l.Scope.Start)
 	b.locals = append(b.locals, local{Binding: l})
 }
@@ -184,6 +213,9 @@ func (b *builder) addLocal(l Binding) {
 // take turns a match into declarations, references, imports and types of locals.
 func (b *builder) take(m *matched) {
 	if m.isDef && !empty(m.name) {
+		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.body), goInterface) {
+			m.body.Start += len(goInterface) // the word belongs to the header
+		}
 		d := Decl{Name: nameOf(b.slice(m.name)), Kind: m.kind, Parent: -1, Span: m.def, Body: m.body, NameSpan: m.name, Type: b.typeOf(m)}
 		if !empty(m.container) {
 			d.Container = typePath(b.slice(m.container))
@@ -212,6 +244,9 @@ func (b *builder) take(m *matched) {
 		}
 	}
 }
+
+// goInterface starts what Go's grammar has for the body of an interface.
+const goInterface = "interface"
 
 // typeOf returns the path of the written type of a match, else of its value.
 func (b *builder) typeOf(m *matched) string {
@@ -337,7 +372,7 @@ func (b *builder) imported(m *matched) {
 		i = b.row.fixImport(i)
 	}
 	b.imports = append(b.imports, i)
-	if !empty(m.path) {
+	if !empty(m.path) && i.Path != "" {
 		name := i.Path
 		if empty(m.imported) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
 			name = i.Name

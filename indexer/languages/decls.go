@@ -244,6 +244,9 @@ func (n *nester) finished(d *Decl) Decl {
 		d.Kind = record.KindMethod
 	}
 	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
+	if n.b.row.prepare != nil && d.Parent >= 0 && isType(n.decls[d.Parent].Kind) {
+		d.Exported = true // static says another thing inside a class of C++
+	}
 	return *d
 }
 
@@ -342,13 +345,24 @@ func (b *builder) attachBases(decls []Decl) {
 // attachResults gives each function without a written type what its first return
 // statement of evident type yields.
 func (b *builder) attachResults(decls []Decl) {
+	slices.SortFunc(b.results, outerFirst)
+	slices.SortFunc(b.closures, outerFirst)
+	var around []record.Span // the closures around the result
+	next := 0
 	for _, result := range b.results {
+		for ; next < len(b.closures) && b.closures[next].Start <= result.Start; next++ {
+			around = append(popped(around, b.closures[next].Start), b.closures[next])
+		}
+		around = popped(around, result.Start)
 		i := innermost(decls, result.Start)
 		for i >= 0 && !isCallable(decls[i].Kind) {
 			i = decls[i].Parent
 		}
 		if i < 0 || decls[i].Type != "" || decls[i].Result != "" || !inBodySpan(decls[i].Body, result) {
 			continue
+		}
+		if n := len(around); n > 0 && around[n-1].Start >= decls[i].Body.Start {
+			continue // what a closure in the function returns
 		}
 		if p := pathOf(b.slice(result)); p != unknown && p != Builtin {
 			decls[i].Result = p

@@ -87,6 +87,10 @@ func (r *pathReader) path(created bool) string {
 	if !r.name() {
 		return unknown
 	}
+	switch r.b.String() {
+	case "func", "function", "fn", "lambda", "async", "if", "match", "switch", "not", "class", "struct", "typeof", "delete":
+		return unknown
+	}
 	for r.blanks(); r.i < len(r.s); r.blanks() {
 		switch c := r.s[r.i]; {
 		case c == '(':
@@ -110,9 +114,16 @@ func (r *pathReader) path(created bool) string {
 		case c == '!' || c == '?' && !strings.HasPrefix(r.s[r.i:], "?."):
 			r.i++
 		case r.eat("?.") || r.eat("->") || r.eat("::") || r.eat("."):
+			dot := r.s[r.i-1] == '.' && (r.i < 2 || r.s[r.i-2] != '?')
 			r.blanks()
-			if r.i < len(r.s) && (r.s[r.i] == '(' || r.s[r.i] == '<' || r.s[r.i] == '[') {
-				continue // a?.(x), a.(T), A::<T>
+			switch {
+			case r.i < len(r.s) && r.s[r.i] == '(' && dot: // a.(T)
+				if !r.balanced('(', ')') {
+					return unknown
+				}
+				continue
+			case r.i < len(r.s) && (r.s[r.i] == '(' || r.s[r.i] == '<' || r.s[r.i] == '['): // a?.(x), A::<T>
+				continue
 			}
 			n := r.b.Len()
 			r.b.WriteByte('.')

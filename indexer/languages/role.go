@@ -29,6 +29,7 @@ const (
 	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
 	roleWithin                 // @within: where @narrow holds
 	roleScope                  // @scope: where locals inside it end
+	roleClosure                // @scope.function: a scope that is a function without a declaration of its own
 	roleImportPath             // @import.path
 	roleImportName             // @import.name
 	roleImportAlias            // @import.alias
@@ -54,7 +55,7 @@ type role struct {
 
 var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
-	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "import.path": roleImportPath, "import.name": roleImportName,
+	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
 	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "error": roleError,
 }

@@ -51,26 +51,39 @@ type row struct {
 	allocators, passers []string
 	// prepare blanks what the grammar cannot read; offsets stay.
 	prepare func(content []byte) []byte
+	// starts matches the lines at which a unit starts, for reading around what is
+	// broken; nil when the grammar recovers by itself.
+	starts *regexp.Regexp
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
 	compiled func() *compiled
 }
 
+// The lines at which units start.
+var (
+	goStarts     = regexp.MustCompile(`(?m)^(?:func|type|var|const)\b`)
+	pythonStarts = regexp.MustCompile(`(?m)^(?:async +)?(?:def|class) `)
+	scriptStarts = regexp.MustCompile(`(?m)^(?:export |default |declare |abstract |async )*(?:function|class|const|let|interface|type|enum|namespace)\b`)
+	rustStarts   = regexp.MustCompile(`(?m)^(?:pub(?:\([a-z]+\))? +)?(?:async |unsafe |const )*(?:fn|struct|enum|trait|impl|mod|type|static|union)\b`)
+	rubyStarts   = regexp.MustCompile(`(?m)^[ \t]*(?:def|class|module) `)
+	cStarts      = regexp.MustCompile(`(?m)^[A-Za-z_][\w \t*&:<>,~]*\w\([^;\n]*$`)
+)
+
 // table holds the languages that a grammar covers.
 var table = rows(
-	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
-	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
+	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
+	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
 		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm jsx.scm", hoisted: true,
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
-	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
+	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed},
-	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
+	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
 // byExtension, byName and byShebang find a row.

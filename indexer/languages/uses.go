@@ -10,6 +10,7 @@ import (
 // outline puts everything in its place.
 func (b *builder) outline() Outline {
 	decls := b.settleDecls()
+	slices.SortStableFunc(b.imports, func(x, y record.Import) int { return cmp.Compare(x.Line, y.Line) })
 	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Broken: b.broken}
 	b.settleLocals(&o)
 	b.settleRefs(&o)

@@ -5,8 +5,6 @@
 ; Declarations.
 (function_declaration name: (identifier) @name result: (_)? @type body: (_)? @body) @def.function
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @container)) name: (field_identifier) @name result: (_)? @type body: (_)? @body) @def.method
-(function_declaration name: (identifier) @name result: (parameter_list . (parameter_declaration name: (_) type: (_) @type))) @def.function
-(method_declaration name: (field_identifier) @name result: (parameter_list . (parameter_declaration name: (_) type: (_) @type))) @def.method
 (type_spec name: (type_identifier) @name) @def.type
 (type_spec name: (type_identifier) @name type: (type_identifier) @type) @def.type
 (type_alias name: (type_identifier) @name type: (_) @type) @def.type
@@ -28,7 +26,7 @@
 (variadic_parameter_declaration name: (identifier) @local type: (_) @type)
 (type_parameter_declaration name: (identifier) @local)
 (short_var_declaration left: (expression_list . (identifier) @local) right: (expression_list . (_) @value))
-(short_var_declaration left: (expression_list . (_) . (identifier) @local) right: (expression_list . (_) @value.1 .))
+(short_var_declaration left: (expression_list . (_) . (identifier) @local) right: (expression_list . (call_expression) @value.1 .))
 (short_var_declaration left: (expression_list . (_) . (identifier) @local) right: (expression_list . (_) . (_) @value))
 (short_var_declaration left: (expression_list (_) (_) (identifier) @local))
 (short_var_declaration left: (expression_list . (identifier) @local) right: (expression_list . (type_assertion_expression type: (_) @type)))

@@ -17,6 +17,7 @@
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (identifier) @name)) value: (_) @owner) @def.variable
+(variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (assignment_pattern left: (identifier) @name))) value: (_) @owner) @def.variable
 (variable_declarator name: (array_pattern . (identifier) @name) value: (_) @value) @def.variable
 (variable_declarator name: (array_pattern . (_) . (identifier) @name) value: (_) @value.1) @def.variable
 (variable_declarator value: (object (spread_element (identifier) @spread)))
@@ -59,8 +60,8 @@
 (catch_clause parameter: (identifier) @local)
 (for_in_statement left: (identifier) @local right: (_) @value)
 (function_expression name: (identifier) @local)
-(function_expression) @scope
-(arrow_function) @scope
+(function_expression) @scope.function
+(arrow_function) @scope.function
 (statement_block) @scope
 (for_statement) @scope
 (for_in_statement) @scope
@@ -75,7 +76,8 @@
 
 ; What functions return.
 (return_statement [(identifier) (new_expression) (call_expression) (member_expression) (this) (await_expression)] @result)
-(arrow_function body: [(new_expression) (call_expression)] @result)
+(variable_declarator value: (arrow_function body: [(new_expression) (call_expression)] @result))
+(pair value: (arrow_function body: [(new_expression) (call_expression)] @result))
 
 ; Uses.
 (identifier) @ref.read

@@ -67,6 +67,8 @@
 (struct_expression name: (type_identifier) @ref.new)
 (struct_expression name: (scoped_type_identifier) @ref.new)
 
+(attribute . (identifier) @skip)
+
 (line_comment) @comment
 (block_comment) @comment
 (attribute_item) @comment

@@ -1,0 +1,41 @@
+package languages_test
+
+import (
+	"testing"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// FuzzParse holds the promise of the package: any bytes under any name give an
+// outline with spans in range, properly nested, parents before children.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []struct{ path, content string }{
+		{"a.go", "package a\n\n// F does.\nfunc (t *T) F(x, y int) (a A, err error) { a, b := x.g()[0].h(); return }\ntype T struct { B; c, d *E }\nconst (\n\tX = iota\n)"},
+		{"a.py", "@d\nclass A(B):\n    x, y = 1, 2\n    def f(self, *a, k: 'K' = None):\n        self.z, w = g()\n        return [i.j for i in w]\n"},
+		{"a.ts", "export default class A<T> extends B.C implements I { constructor(private x: X) {} m = async () => ({...this.y}) }\nenum E { A, 'b' = 1 }\nconst {a, b: [c]} = d;"},
+		{"a.tsx", "const A = ({a}: P) => <B.C x={a}>{a.map(i => <D key={i}/>)}</B.C>"},
+		{"a.js", "const {a} = require('x'); A.prototype.b = function c() { this.d = new E() }; export { f as g, h }; export default i"},
+		{"a.rs", "use a::{b as c, d::*};\n#[test]\nfn f() { let (x, y) = g(); match z { S { a, b: c } => 1, Some(q) => q.r() } }\nimpl<T> Tr for S<T> { type O = u8; }"},
+		{"A.java", "package a.b; import static a.B.*; @A class C<T> extends D implements E { int a, b; C() { super(); } record R(int x) {} enum F { G { void h() {} } } }"},
+		{"a.rb", "module A\n  # d\n  class B < C::D\n    attr_accessor :a, :b\n    def self.f(x) = @y ||= x&.z\n    def ==(o); end\n  end\nend"},
+		{"a.c", "typedef struct a { int b; union { int c; } d; } a_t;\n#ifdef X\nint f(void) {\n#else\nint g(void) {\n#endif\n  return h(MAX);\n}\nint k(a) int a; {}\nAPI_EXPORT int e(void) API_NOTHROW;"},
+		{"a.cc", "namespace a::b { template <class T> class C : public D<T> { ~C(); T operator()(int) const; }; }\nvoid a::C::f() { auto x = R\"(\n)\"; }\nTEST(A, B) {}"},
+		{"a.h", "#ifndef A\n#define A\nclass API B final { friend class C; };\n#endif"},
+		{"a.md", "# T\n\n```go\nfunc f() {}\n```\n"},
+		{"a.sh", "f() {\n  g\n}\n"},
+		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},
+		{"a.go", "func f() { \xff\x00 }\n\x00"},
+	} {
+		f.Add(seed.path, []byte(seed.content))
+	}
+	f.Fuzz(func(t *testing.T, path string, content []byte) {
+		if len(content) > 1<<14 {
+			t.Skip() // size is the matter of the test of hostile input
+		}
+		o := languages.Parse(record.Path(path), content)
+		if err := checkOutline(&o); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
