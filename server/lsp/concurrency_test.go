@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -332,6 +335,26 @@ func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
 	}
 	change(lsptest.Object{"budget": -1, "maxTokens": 200})
 	e.Await("window/logMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "budget") })
+}
+
+func TestTheSettingsOfTheWorkspaceChangeLive(t *testing.T) {
+	dir := t.TempDir()
+	opener := &lsptest.Opener{}
+	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String()
+	e, w := begin(t, opener, lsptest.Client{Folders: []string{folder}})
+	if got := w.Options.Settings.MaxTokens; got != 700 {
+		t.Errorf("opened with maxTokens %d", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".ambit.toml"), []byte("maxTokens = 300\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.Notify("workspace/didChangeWatchedFiles", lsptest.Object{"changes": []lsptest.Object{{"uri": folder + "/.ambit.toml", "type": 1}}})
+	if got := opener.Opened(2).Options.Settings.MaxTokens; got != 300 {
+		t.Errorf("opened anew with maxTokens %d", got)
+	}
+	if !w.Closed() {
+		t.Error("the index was opened a second time before it was closed")
+	}
 }
 
 func TestAClientThatDoesNotTellItsSettingsIsServed(t *testing.T) {

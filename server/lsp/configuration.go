@@ -126,8 +126,26 @@ func (s *server) pullConfiguration() {
 				s.takeConfiguration(answers[0], uris, answers[1:])
 			}
 			s.applySettings()
+			s.settingsKnown()
 		})
 	})
+}
+
+// settingsKnown lets the folders be opened, if they wait for the client's settings.
+func (s *server) settingsKnown() {
+	if !s.knowsSettings() {
+		close(s.settings.known)
+	}
+}
+
+// knowsSettings reports whether the folders may be opened.
+func (s *server) knowsSettings() bool {
+	select {
+	case <-s.settings.known:
+		return true
+	default:
+		return false
+	}
 }
 
 // takeConfiguration remembers the client's settings.
@@ -169,23 +187,14 @@ func (s *server) didChangeConfiguration(params json.RawMessage) error {
 // question.
 func (s *server) applySettings() {
 	s.readHover()
-	waiting := false
-	select {
-	case <-s.settings.known:
-	default:
-		waiting = true
-	}
 	for _, f := range slices.Clone(s.view.folders) {
 		set := s.settingsFor(f.uri, f.root)
-		if old := f.settings.Swap(set); !waiting && indexedOtherwise(*old, *set) {
+		if old := f.settings.Swap(set); s.knowsSettings() && indexedOtherwise(*old, *set) {
 			s.reopen(f)
 		}
 	}
 	if s.loose != nil {
 		s.loose.settings.Store(s.settingsFor("", ""))
-	}
-	if waiting {
-		close(s.settings.known)
 	}
 }
 

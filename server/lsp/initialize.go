@@ -159,7 +159,7 @@ func (s *server) start(initialized bool) {
 	if s.client.configuration {
 		s.pullConfiguration()
 	} else {
-		close(s.settings.known)
+		s.settingsKnown()
 	}
 }
 

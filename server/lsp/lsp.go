@@ -69,7 +69,8 @@ type Options struct {
 // client went without one, the cause of a cancelled ctx, or the error that broke the
 // streams.
 //
-// When it returns, everything it started has ended, but for one goroutine that may
+// When it returns, everything it started has ended, but for answers whose workspace
+// does not heed its ctx for longer than the server waits, and one goroutine that may
 // still read from in, if in blocks and the client did not close it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Options) error {
 	if o.Alive == nil {

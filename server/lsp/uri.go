@@ -25,7 +25,7 @@ func filePath(u string) (string, bool) {
 		return "", false
 	}
 	parsed, err := uri.Parse(u)
-	if err != nil {
+	if err != nil || parsed.Authority() != "" && filepath.Separator == '/' { // another machine's
 		return "", false
 	}
 	path := filepath.Clean(parsed.FsPath())

@@ -1,0 +1,23 @@
+package lsp
+
+import "encoding/json"
+
+// Edited applies one change of a didChange.
+func Edited(text []byte, raw json.RawMessage, e string) ([]byte, error) {
+	c, err := readChange(raw)
+	if err != nil {
+		return nil, err
+	}
+	return edited(text, []change{c}, encoding(e))
+}
+
+// PositionOffset is positionOffset.
+func PositionOffset(text []byte, line, character int, e string) (int, error) {
+	return positionOffset(text, position{line, character}, encoding(e))
+}
+
+// OffsetPosition is offsetPosition.
+func OffsetPosition(text []byte, offset int, e string) (line, character int) {
+	p := offsetPosition(text, offset, encoding(e))
+	return p.line, p.character
+}

@@ -1,0 +1,226 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Generator makes messages of a client out of the model: what the model allows, and
+// what it does not.
+type Generator struct {
+	model  *Model
+	random *rand.Rand
+	URIs   []string // what documents and folders are called
+	Words  []string // other strings
+	token  int
+}
+
+// NewGenerator returns a generator that makes the same messages for the same seed.
+func NewGenerator(m *Model, seed uint64) *Generator {
+	return &Generator{model: m, random: rand.New(rand.NewPCG(seed, 0)), URIs: []string{"file:///w/x"}, Words: []string{"", "x"}}
+}
+
+// maxDepth bounds how deep values are nested.
+const maxDepth = 5
+
+// Message returns a message with that id, should it be a request, of a method that
+// does not end the session. With wrong it is spoilt in some place.
+func (g *Generator) Message(id int, wrong bool) []byte {
+	m := Object{"jsonrpc": "2.0"}
+	kinds := g.model.requests
+	if g.random.IntN(2) == 0 {
+		kinds = g.model.notifications
+	} else {
+		m["id"] = id
+	}
+	d := kinds[g.pick(slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(name string) bool {
+		return name == "initialize" || name == "shutdown" || name == "exit" || kinds[name].MessageDirection == "serverToClient"
+	}))]
+	m["method"] = d.Method
+	if d.Params != nil {
+		params := g.value(d.Params, 0)
+		if wrong {
+			params = g.spoilt(params)
+		}
+		m["params"] = params
+	}
+	return g.spell(m)
+}
+
+// Command returns a workspace/executeCommand with fields that commands have and
+// values that they may or may not take.
+func (g *Generator) Command(id int, names, fields []string) []byte {
+	argument := Object{}
+	for range g.random.IntN(5) {
+		argument[g.pick(fields)] = g.any(2)
+	}
+	if g.random.IntN(2) == 0 {
+		argument["textDocument"] = Object{"uri": g.pick(g.URIs)}
+		argument["position"] = Position(g.random.IntN(3), g.random.IntN(9))
+	}
+	if g.random.IntN(3) == 0 {
+		argument["query"] = g.pick(g.Words)
+	}
+	return g.spell(Object{"jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": Object{
+		"command": g.pick(names), "arguments": []any{g.perhapsSpoilt(argument)},
+	}})
+}
+
+func (g *Generator) spell(m Object) []byte {
+	data, err := json.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("marshal a generated message: %v", err)) // it is made of what JSON has
+	}
+	return data
+}
+
+func (g *Generator) pick(from []string) string { return from[g.random.IntN(len(from))] }
+
+func (g *Generator) perhapsSpoilt(v any) any {
+	if g.random.IntN(4) == 0 {
+		return g.spoilt(v)
+	}
+	return v
+}
+
+// any returns a value of any kind.
+func (g *Generator) any(depth int) any {
+	switch n := g.random.IntN(9); {
+	case n == 0:
+		return nil
+	case n == 1:
+		return g.random.IntN(2) == 0
+	case n == 2:
+		return g.pick(g.Words)
+	case n == 3:
+		return g.pick(g.URIs)
+	case n == 4:
+		return g.number(math.MinInt32)
+	case n == 5:
+		return json.RawMessage([]string{"1.5", "-1", "1e300", "99999999999999999999", "2147483648"}[g.random.IntN(5)])
+	case n == 6:
+		return strings.Repeat("ä", g.random.IntN(200))
+	case depth >= maxDepth:
+		return 7
+	case n == 7:
+		return []any{g.any(depth + 1), g.any(depth + 1)}
+	}
+	return Object{g.pick(g.Words): g.any(depth + 1), "uri": g.pick(g.URIs)}
+}
+
+func (g *Generator) number(low int) int {
+	return max(low, []int{0, 1, 2, 3, 9, 100, math.MaxInt32, -1, math.MinInt32}[g.random.IntN(9)])
+}
+
+// spoilt returns v with one place in it made something else, or taken away.
+func (g *Generator) spoilt(v any) any {
+	switch v := v.(type) {
+	case Object:
+		if len(v) == 0 || g.random.IntN(5) == 0 {
+			return g.any(0)
+		}
+		name := g.pick(slices.Sorted(maps.Keys(v)))
+		if g.random.IntN(3) == 0 {
+			delete(v, name)
+		} else {
+			v[name] = g.spoilt(v[name])
+		}
+		return v
+	case []any:
+		if len(v) == 0 || g.random.IntN(5) == 0 {
+			return g.any(0)
+		}
+		i := g.random.IntN(len(v))
+		v[i] = g.spoilt(v[i])
+		return v
+	}
+	return g.any(0)
+}
+
+// value returns a value of a type.
+func (g *Generator) value(t *typ, depth int) any {
+	switch t.Kind {
+	case "base":
+		return g.base(t.Name)
+	case "reference":
+		return g.reference(t.Name, depth)
+	case "array":
+		list := []any{}
+		for range g.random.IntN(3) {
+			if depth < maxDepth {
+				list = append(list, g.value(t.Element, depth+1))
+			}
+		}
+		return list
+	case "or":
+		return g.value(t.Items[g.random.IntN(len(t.Items))], depth+1)
+	case "and":
+		all := Object{}
+		for _, item := range t.Items {
+			if o, ok := g.value(item, depth+1).(Object); ok {
+				maps.Copy(all, o)
+			}
+		}
+		return all
+	case "tuple":
+		list := []any{}
+		for _, item := range t.Items {
+			list = append(list, g.value(item, depth+1))
+		}
+		return list
+	case "map":
+		return Object{}
+	case "literal":
+		return Object{}
+	}
+	v, _ := decode(t.Value)
+	return v
+}
+
+func (g *Generator) base(name string) any {
+	switch name {
+	case "integer":
+		return g.number(math.MinInt32)
+	case "uinteger":
+		return g.number(0)
+	case "decimal":
+		return 0.5
+	case "boolean":
+		return g.random.IntN(2) == 0
+	case "null":
+		return nil
+	case "URI", "DocumentUri":
+		return g.pick(g.URIs)
+	}
+	return g.pick(g.Words)
+}
+
+func (g *Generator) reference(name string, depth int) any {
+	switch {
+	case name == "LSPAny":
+		return g.any(depth)
+	case name == "ProgressToken": // two requests must not share one
+		g.token++
+		return fmt.Sprintf("generated %d", g.token)
+	case g.model.structures[name] != nil:
+		o := Object{}
+		properties := g.model.properties[name]
+		for _, p := range slices.Sorted(maps.Keys(properties)) {
+			if !properties[p].Optional || depth < maxDepth && g.random.IntN(3) == 0 {
+				o[p] = g.value(properties[p].Type, depth+1)
+			}
+		}
+		return o
+	case g.model.enumerations[name] != nil:
+		values := g.model.enumerations[name].Values
+		return values[g.random.IntN(len(values))].Value
+	case g.model.aliases[name] != nil:
+		return g.value(g.model.aliases[name], depth+1)
+	}
+	return Object{} // LSPObject
+}

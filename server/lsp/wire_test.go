@@ -1,0 +1,93 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"ambit/server/lsp"
+	"ambit/server/lsp/lsptest"
+)
+
+// frame returns a message as it goes over the wire.
+func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
+
+func TestAClientThatDoesNotReadDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, client := io.Pipe()
+		unread, out := io.Pipe()
+		opener := &lsptest.Opener{}
+		ended := make(chan error, 1)
+		go func() { ended <- lsp.Serve(context.Background(), in, out, opener, lsp.Options{}) }()
+		send := func(body string) {
+			if _, err := io.WriteString(client, frame(body)); err != nil {
+				t.Errorf("write: %v", err)
+			}
+		}
+		send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":null,"rootUri":"file:///w","capabilities":{}}}`)
+		send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+		send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///w/a.go","languageId":"go","version":1,"text":""}}}`)
+		w := opener.Opened(1)
+		for i := range 3000 { // more than may wait
+			send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"ambit.search","arguments":[{"query":"x"}]}}`, i+1))
+			send(`{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"verbose"}}`)
+			send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///w/a.go","version":%d},"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"y"}]}}`, i))
+		}
+		synctest.Wait()
+		if got, _ := w.Buffer("a.go"); got != strings.Repeat("y", 3000) {
+			t.Errorf("%d of 3000 edits were made", len(got))
+		}
+		client.Close()
+		if err := <-ended; !errors.Is(err, lsp.ErrAbrupt) {
+			t.Errorf("Serve = %v", err)
+		}
+		unread.Close()
+	})
+}
+
+func TestAClientThatNoLongerListensEndsTheSession(t *testing.T) {
+	in, client := io.Pipe()
+	deaf, out := io.Pipe()
+	deaf.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- lsp.Serve(context.Background(), in, out, &lsptest.Opener{}, lsp.Options{}) }()
+	if _, err := io.WriteString(client, frame(`{"jsonrpc":"2.0","id":0,"method":"shutdown"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, lsp.ErrAbrupt) {
+		t.Errorf("Serve = %v", err)
+	}
+	in.Close()
+}
+
+// BenchmarkEditAndSearch is what the wire costs of an edit that a search then sees, in
+// a document of 1,000 lines; the workspace is a fake one.
+func BenchmarkEditAndSearch(b *testing.B) {
+	e, _ := begin(b, &lsptest.Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))
+	version := 1
+	b.ReportAllocs()
+	for b.Loop() {
+		version++
+		e.Change(uriA, version, lsptest.Edit(900, 3, 900, 4, "x"))
+		if err := e.Command("ambit.search", lsptest.Object{"query": "nowhere"}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHover is what the wire costs of a hover.
+func BenchmarkHover(b *testing.B) {
+	e, _ := begin(b, &lsptest.Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := e.Call("textDocument/hover", lsptest.At(uriA, 900, 8), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
