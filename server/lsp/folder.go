@@ -77,6 +77,11 @@ func (s *server) removeFolder(f *folder) {
 // closeFolder ends the requests to a folder and closes its workspace.
 func (s *server) closeFolder(f *folder) {
 	s.leaving[f.root] = f
+	s.mu.Lock()
+	if s.last != nil && s.last.folder == f {
+		s.last = nil
+	}
+	s.mu.Unlock()
 	f.cancel()
 }
 
@@ -93,6 +98,11 @@ func (s *server) openFolder(uri, name, root string) *folder {
 	before := s.leaving[root]
 	delete(s.leaving, root)
 	s.group.Go(func() {
+		defer s.post(func() { // nothing keeps a workspace that is closed
+			if s.leaving[root] == f {
+				delete(s.leaving, root)
+			}
+		})
 		defer close(f.closed)
 		defer f.cancel()
 		if before != nil {
