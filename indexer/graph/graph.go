@@ -297,9 +297,14 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	first, rest, more := strings.Cut(path, ".")
 	c := componentOf(first)
 	root := ""
+	rust := x.o.Language == "rust"
 	switch b := x.local(c.name, at, except); {
 	case isSelf(c.name):
-		root = x.container(decl)
+		if root = x.container(decl); root == "" && rust {
+			return path // self::name
+		}
+	case c.name == superName && rust:
+		return path
 	case c.name == superName:
 		if root = x.container(decl); root != "" {
 			root += "." + superName

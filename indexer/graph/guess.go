@@ -101,6 +101,30 @@ func (q *Query) linked(at place, name string) answer {
 	return a
 }
 
+// constant resolves a constant of Ruby that the scopes around it do not have: when
+// all classes and modules of the name are one, reopened, that is meant.
+func (q *Query) constant(at place, name string) answer {
+	if name == "" || name[0] < 'A' || name[0] > 'Z' {
+		return answer{}
+	}
+	var a answer
+	container, one := uint32(0), true
+	q.v.eachDef(name, func(r ref, d def) bool {
+		f := q.v.file(r)
+		if k := kinds[d.kind]; f.language != "ruby" || k != record.KindClass && k != record.KindModule || f.test && !q.v.file(at.ref).test {
+			return true
+		}
+		one = one && (len(a.things) == 0 || d.container == container)
+		container = d.container
+		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: basedProbability})
+		return one && len(a.things) < maxTargets
+	})
+	if !one {
+		return answer{}
+	}
+	return a
+}
+
 // maxLinked bounds the definitions of one name that linked looks at closely.
 const maxLinked = 32
 

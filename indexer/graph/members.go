@@ -77,6 +77,11 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 			return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}, component{}, left, left != ""
 		}
 	}
+	if at.Language == "rust" {
+		if files, left, ok := q.v.rustPath(at.Path, path); ok && inScope(at, from, c.name) < 0 {
+			return answer{things: []thing{{symbol: -1, module: files, prob: sureProbability}}}, component{}, left, left != ""
+		}
+	}
 	return q.plain(at, from, c.name, depth+1), c, rest, more
 }
 
@@ -97,7 +102,11 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 			continue
 		}
 		s := &at.Symbols[t.symbol]
-		switch typ := nthType(s.Type, c.nth); {
+		typ := nthType(s.Type, c.nth)
+		if typ == "" && s.Kind == record.KindField && at.Language == "ruby" {
+			typ = attributeType(at, s)
+		}
+		switch {
 		case IsType(s.Kind) || s.Kind == record.KindModule:
 			out.things = append(out.things, t)
 		case typ == "" && (len(s.Bases) > 0 || hasMembers(at, t.symbol)):
@@ -117,6 +126,17 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		}
 	}
 	return out
+}
+
+// attributeType returns the type of the instance variable behind an attribute of
+// Ruby.
+func attributeType(at place, s *record.Symbol) string {
+	for i := at.symbol("@" + s.Name); i >= 0; i = at.next[i] {
+		if f := &at.Symbols[i]; f.Type != "" && f.Container != "" && sameLast(s.Container, f.Container) {
+			return f.Type
+		}
+	}
+	return ""
 }
 
 // nthType returns one of several types that are joined by ",".

@@ -36,7 +36,7 @@ func (v *View) module(from *fileEntry, importPath string) module {
 	if files := p.byPackage[importPath]; len(files) > 0 {
 		return module{files: files}
 	}
-	return module{files: v.bySuffix(p, strings.ReplaceAll(importPath, ".", "/")), outside: false}
+	return module{files: v.suffixed(p, strings.ReplaceAll(importPath, ".", "/"), ".java", ".kt", ".scala", ".cs")}
 }
 
 // family groups the languages that see each other's names.
@@ -168,10 +168,51 @@ func (v *View) scriptFiles(p *places, base string) []ref {
 }
 
 // rustModule finds the file of a path: below the crate for "crate", beside the
-// importer for "self" and "super", else below a crate of the workspace.
+// importer for "self" and "super", else below a crate of the workspace. The last
+// segments can be items of the file.
 func (v *View) rustModule(p *places, from, name string) module {
-	segments := strings.Split(name, ".")
-	dir := dirOf(from)
+	dir, segments, known := v.rustRoot(p, from, strings.Split(name, "."))
+	for n := len(segments); n > 0; n-- {
+		if files := v.rustFile(p, dir, segments[:n]); len(files) > 0 {
+			return module{files: files}
+		}
+	}
+	if !known {
+		return module{outside: true}
+	}
+	return module{files: v.first(p, path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")}
+}
+
+// rustPath finds the module that a path of an expression starts with, and what is
+// left of the path.
+func (v *View) rustPath(from record.Path, name string) (files []ref, left string, ok bool) {
+	p := v.places()
+	all := strings.Split(name, ".")
+	dir, segments, known := v.rustRoot(p, string(from), all)
+	n := len(segments)
+	for i, s := range segments {
+		if strings.HasSuffix(s, ")") {
+			n = i
+			break
+		}
+	}
+	for ; n > 0; n-- {
+		if files := v.rustFile(p, dir, segments[:n]); len(files) > 0 {
+			return files, strings.Join(segments[n:], "."), true
+		}
+	}
+	if !known || len(segments) == len(all) {
+		return nil, "", false
+	}
+	m := v.rustModule(p, string(from), strings.Join(all[:len(all)-len(segments)], "."))
+	return m.files, strings.Join(segments, "."), len(m.files) > 0
+}
+
+// rustRoot returns the directory below which the modules of a path lie, and the
+// segments that are left to walk. It is not known when that is only a guess: the
+// modules below the file itself.
+func (v *View) rustRoot(p *places, from string, segments []string) (dir string, left []string, known bool) {
+	dir = dirOf(from)
 	stem := strings.TrimSuffix(path.Base(from), ".rs")
 	own := dir // where the modules below this file lie
 	if stem != "mod" && stem != "lib" && stem != "main" {
@@ -183,38 +224,30 @@ func (v *View) rustModule(p *places, from, name string) module {
 		for root != "" && path.Base(root) != "src" {
 			root = dirOf(root)
 		}
-		return v.rustBelow(p, root, segments[1:])
+		return root, segments[1:], true
 	case "self":
-		return v.rustBelow(p, own, segments[1:])
+		return own, segments[1:], true
 	case "super":
 		for len(segments) > 0 && segments[0] == "super" {
 			own, segments = dirOf(own), segments[1:]
 		}
-		return v.rustBelow(p, own, segments)
+		return own, segments, true
 	}
 	crate := strings.ReplaceAll(segments[0], "_", "-")
 	for _, dir := range []string{crate, segments[0]} {
 		for _, r := range p.byBase["lib"] {
 			if root := dirOf(string(v.file(r).path)); path.Base(dirOf(root)) == dir {
-				return v.rustBelow(p, root, segments[1:])
+				return root, segments[1:], true
 			}
 		}
 	}
-	if m := v.rustBelow(p, own, segments); len(m.files) > 0 {
-		return m
-	}
-	return module{outside: true}
+	return own, segments, false
 }
 
-// rustBelow walks modules from a directory; the last segments can be items of a file.
-func (v *View) rustBelow(p *places, dir string, segments []string) module {
-	for n := len(segments); n > 0; n-- {
-		base := path.Join(append([]string{dir}, segments[:n]...)...)
-		if files := v.first(p, base+".rs", base+"/mod.rs"); len(files) > 0 {
-			return module{files: files}
-		}
-	}
-	return module{files: v.first(p, path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")}
+// rustFile returns the file of a module below a directory.
+func (v *View) rustFile(p *places, dir string, segments []string) []ref {
+	base := path.Join(append([]string{dir}, segments...)...)
+	return v.first(p, base+".rs", base+"/mod.rs")
 }
 
 // bySuffix returns the files whose path ends with the given one, the shortest first.

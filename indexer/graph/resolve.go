@@ -273,7 +273,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
 	}
-	if i := inScope(at, from, name); i >= 0 {
+	if i := inScope(at, from, name); i >= 0 && !(at.family() == "javascript" && at.Symbols[i].Parent < 0 && imports(at, name)) {
 		return answer{things: overloads(at, i)}
 	}
 	for i := range at.Imports {
@@ -304,10 +304,23 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 			return a
 		}
 	}
-	if lang == "c" {
+	switch lang {
+	case "c":
 		return q.linked(at, name)
+	case "go":
+		return answer{outside: outside} // the package was searched in full
+	case "ruby":
+		if a := q.constant(at, name); len(a.things) > 0 {
+			return a
+		}
 	}
 	return q.guess(at, name, outside, func(_ *fileEntry, d def) bool { return d.container == 0 || lang != "java" && implicitSelf(lang) })
+}
+
+// imports reports whether a file imports something under a name: a function of the
+// same name then stands in a closure.
+func imports(at place, name string) bool {
+	return slices.ContainsFunc(at.Imports, func(imp record.Import) bool { return imp.Local == name && imp.Path != "" && imp.Name != "*" })
 }
 
 // inScope finds a name among the declarations around a symbol, from the inside out.
@@ -363,7 +376,7 @@ func overloads(at place, i int) []thing {
 	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 	s := &at.Symbols[i]
 	for j := at.symbol(s.Name); j >= 0 && len(out) < maxTargets; j = at.next[j] {
-		if o := &at.Symbols[j]; int(j) != i && o.Parent == s.Parent && o.Qualified == s.Qualified {
+		if o := &at.Symbols[j]; int(j) != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
 			out = append(out, thing{at: at.ref, symbol: int(j), prob: basedProbability})
 		}
 	}

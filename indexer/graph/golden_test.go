@@ -1,0 +1,135 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ambit/indexer/golden"
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// workspace is a set of files with their outlines, records and index.
+type workspace struct {
+	outlines map[record.Path]languages.Outline
+	graphs   map[record.Path]record.FileGraph
+	order    []record.Path
+	index    *graph.Index
+}
+
+// Graph implements graph.Reader.
+func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, error) {
+	g, ok := w.graphs[p]
+	if !ok {
+		return record.FileGraph{}, errors.New("no such file")
+	}
+	return g, nil
+}
+
+func (w *workspace) add(path string, content []byte) record.FileRecord {
+	o := languages.Parse(record.Path(path), content)
+	g := graph.Extract(&o)
+	w.outlines[o.Path], w.graphs[o.Path] = o, g
+	w.order = append(w.order, o.Path)
+	return record.FileRecord{File: record.File{Path: o.Path, Language: o.Language, Key: record.Key(len(w.order))}, Graph: g}
+}
+
+func newWorkspace(t testing.TB, files []golden.File) *workspace {
+	t.Helper()
+	w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: graph.New()}
+	var b record.Batch
+	for _, f := range files {
+		b.Files = append(b.Files, w.add(f.Path, f.Content))
+	}
+	if err := w.index.Apply(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestResolve writes what the edges of all files lead to; with a cursor, what that
+// is on and what uses it.
+func TestResolve(t *testing.T) {
+	golden.Run(t, "../../testdata/graph/resolve", func(t *testing.T, in golden.Input) string {
+		w := newWorkspace(t, in.Files)
+		q := w.index.View().Query(t.Context(), w)
+		var b strings.Builder
+		if in.Cursor.Path != "" {
+			w.describeCursor(&b, q, record.Path(in.Cursor.Path), in.Cursor.Offset)
+			return b.String()
+		}
+		for _, p := range w.order {
+			g := q.Graph(p)
+			for i := range g.Edges {
+				e := &g.Edges[i]
+				targets := q.Resolve(g, e)
+				if len(targets) == 0 {
+					continue
+				}
+				fmt.Fprintf(&b, "%s %s %s %s ->%s\n", p, symbolName(g, e.From), e.Kind, edgeName(e), describeTargets(q, targets))
+			}
+		}
+		return b.String()
+	})
+}
+
+func (w *workspace) describeCursor(b *strings.Builder, q *graph.Query, p record.Path, offset int) {
+	o, g := w.outlines[p], w.graphs[p]
+	symbol, ref := graph.At(&o, &g, offset)
+	fmt.Fprintf(b, "in %s\n", symbolName(&g, symbol))
+	if ref != nil {
+		e, ok := graph.Resolve(&o, ref)
+		if !ok {
+			fmt.Fprintf(b, "on %s, which is local or built in\n", ref.Name)
+			return
+		}
+		fmt.Fprintf(b, "on %s ->%s\n", edgeName(&e), describeTargets(q, q.Resolve(&g, &e)))
+		for _, m := range q.Modules(&g, &e) {
+			fmt.Fprintf(b, "file %s\n", m)
+		}
+		return
+	}
+	if symbol < 0 {
+		return
+	}
+	for _, u := range q.Users(p, symbol) {
+		fmt.Fprintf(b, "used by %s %s %s lines %v%s\n", u.Path, symbolName(q.Graph(u.Path), u.Symbol), u.Kind, u.Lines, probability(u.Probability))
+	}
+}
+
+func edgeName(e *record.Edge) string {
+	if e.Receiver == "" {
+		return e.Name
+	}
+	return e.Receiver + " . " + e.Name
+}
+
+func symbolName(g *record.FileGraph, i int) string {
+	if i < 0 {
+		return "-"
+	}
+	return g.Symbols[i].Qualified
+}
+
+func describeTargets(q *graph.Query, targets []graph.Target) string {
+	s := ""
+	for i, t := range targets {
+		if i > 0 {
+			s += ","
+		}
+		y := q.Graph(t.Path).Symbols[t.Symbol]
+		s += fmt.Sprintf(" %s:%d %s%s", t.Path, y.NameLine, y.Qualified, probability(t.Probability))
+	}
+	return s
+}
+
+func probability(p float64) string {
+	if p == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2f)", p)
+}
