@@ -1,0 +1,226 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ambit/indexer/golden"
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// anyFile draws a small Go file of a package that defines and uses a few names.
+func anyFile(t *rapid.T) string {
+	name := rapid.SampledFrom([]string{"alpha", "beta", "gamma", "Delta"})
+	var b strings.Builder
+	b.WriteString("package p\n\ntype T struct{}\n")
+	for i := range rapid.IntRange(0, 4).Draw(t, "functions") {
+		receiver := rapid.SampledFrom([]string{"", "(t T) "}).Draw(t, "receiver")
+		fmt.Fprintf(&b, "func %s%s() { %s(); t.%s(); x%d := T{}; x%d.%s() }\n", receiver, name.Draw(t, "def"), name.Draw(t, "use"), name.Draw(t, "member"), i, i, name.Draw(t, "method"))
+	}
+	return b.String()
+}
+
+// answers is all that a view says, in a form that does not depend on how it came
+// to be. The ranks of an overlay are those of the view below, so they can be left out.
+func answers(v *graph.View, w *workspace, ranks bool) []string {
+	var out []string
+	q := v.Query(context.Background(), w)
+	for _, name := range []string{"alpha", "beta", "gamma", "Delta", "T", "x0", "missing"} {
+		var defs []string
+		for _, d := range v.Definitions(name) {
+			defs = append(defs, fmt.Sprint(d))
+		}
+		slices.Sort(defs)
+		out = append(out, fmt.Sprintf("%s %v users %d", name, defs, v.UserCount(name)))
+	}
+	paths := slices.Sorted(v.Files())
+	for _, p := range paths {
+		g := q.Graph(p)
+		if ranks {
+			out = append(out, fmt.Sprintf("%s %.6f", p, v.Centrality(p)))
+		}
+		for i := range g.Symbols {
+			var users []string
+			for _, u := range q.Users(p, i) {
+				users = append(users, fmt.Sprint(u))
+			}
+			out = append(out, fmt.Sprintf("%s %d used by %v", p, i, users))
+		}
+		for i := range g.Edges {
+			targets := q.Resolve(g, &g.Edges[i])
+			slices.SortStableFunc(targets, func(a, b graph.Target) int {
+				return strings.Compare(fmt.Sprint(a.Path, a.Symbol), fmt.Sprint(b.Path, b.Symbol))
+			})
+			out = append(out, fmt.Sprintf("%s %d leads to %v", p, i, targets))
+		}
+	}
+	return out
+}
+
+// TestAnySequenceOfBatchesEqualsAFreshIndex holds the promise of DESIGN: any batches,
+// snapshots and restores give the answers of an index made at once, and so does an
+// overlay.
+func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := context.Background()
+		w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: graph.New()}
+		files := map[record.Path]record.FileRecord{}
+		path := rapid.SampledFrom([]string{"a.go", "b.go", "sub/c.go", "sub/d_test.go", "z/e.go"})
+		for range rapid.IntRange(1, 8).Draw(t, "steps") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0: // restore what a snapshot has, as after a restart
+				var live []record.File
+				for _, f := range files {
+					live = append(live, f.File)
+				}
+				if err := w.index.Restore(w.index.Snapshot(), live); err != nil {
+					t.Fatal(err)
+				}
+			case 1:
+				p := record.Path(path.Draw(t, "gone"))
+				delete(files, p)
+				delete(w.graphs, p)
+				if err := w.index.Apply(ctx, &record.Batch{Removed: []record.Path{p}}); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				var b record.Batch
+				for _, p := range rapid.SliceOfNDistinct(path, 1, 3, rapid.ID).Draw(t, "paths") {
+					r := w.add(p, []byte(anyFile(t)))
+					files[r.File.Path] = r
+					b.Files = append(b.Files, r)
+				}
+				if err := w.index.Apply(ctx, &b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		fresh := graph.New()
+		var all record.Batch
+		for _, p := range slices.Sorted(maps.Keys(files)) {
+			all.Files = append(all.Files, files[p])
+		}
+		if err := fresh.Apply(ctx, &all); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(answers(fresh.View(), w, true), answers(w.index.View(), w, true)); diff != "" {
+			t.Fatalf("incremental differs from fresh (-fresh +incremental):\n%s", diff)
+		}
+		overlay := w.add("a.go", []byte(anyFile(t)))
+		over := w.index.View().With(overlay)
+		all.Files = slices.DeleteFunc(all.Files, func(r record.FileRecord) bool { return r.File.Path == "a.go" })
+		all.Files = append(all.Files, overlay)
+		again := graph.New()
+		if err := again.Apply(ctx, &all); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(answers(again.View(), w, false), answers(over, w, false)); diff != "" {
+			t.Fatalf("an overlay differs from a fresh index (-fresh +overlay):\n%s", diff)
+		}
+	})
+}
+
+func TestFilesThatAreNotLiveAreLeftOutOfARestore(t *testing.T) {
+	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})
+	ix := graph.New()
+	if err := ix.Restore(w.index.Snapshot(), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}}); err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Collect(ix.View().Files())
+	if diff := cmp.Diff([]record.Path{"a.go"}, got); diff != "" {
+		t.Errorf("Files (-want +got):\n%s", diff)
+	}
+	if defs := ix.View().Definitions("F"); len(defs) != 1 || defs[0].Path != "a.go" {
+		t.Errorf("Definitions = %v, want the one of a.go", defs)
+	}
+}
+
+// FuzzRestore holds that bytes which are no snapshot are an error or an index that
+// can be asked, never a panic.
+func FuzzRestore(f *testing.F) {
+	w := newWorkspace(f, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() { G() }\n\ntype T struct{ x int }\n")}, {Path: "go.mod", Content: []byte("module m\n")}})
+	whole := w.index.Snapshot()
+	f.Add(whole[:len(whole)-4])
+	f.Add(whole[:40])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ix := graph.New()
+		if err := ix.Restore(graph.Seal(data), []record.File{{Path: "a.go", Key: 1}, {Path: "go.mod", Key: 2}}); err != nil {
+			return
+		}
+		v := ix.View()
+		for _, name := range []string{"F", "G", "T", "x", ""} {
+			v.Definitions(name)
+			v.UserCount(name)
+		}
+		q := v.Query(t.Context(), w)
+		for p := range v.Files() {
+			v.Centrality(p)
+			g := q.Graph(p)
+			for i := range g.Edges {
+				q.Resolve(g, &g.Edges[i])
+			}
+			for i := range g.Symbols {
+				q.Users(p, i)
+			}
+		}
+		if again := graph.New(); again.Restore(ix.Snapshot(), nil) != nil {
+			t.Error("a snapshot of what was restored is refused")
+		}
+	})
+}
+
+func TestADamagedSnapshotIsAnErrorAndLeavesTheIndex(t *testing.T) {
+	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() { G() }\n")}})
+	data := w.index.Snapshot()
+	for i := range data {
+		damaged := slices.Clone(data)
+		damaged[i] ^= 0x40
+		if err := w.index.Restore(damaged, nil); err == nil {
+			t.Fatalf("byte %d of %d changed and nobody noticed", i, len(data))
+		}
+	}
+	if len(w.index.View().Definitions("F")) != 1 {
+		t.Error("a refused snapshot changed the index")
+	}
+}
+
+// FuzzExtract holds that the records of any file have symbols and edges in range.
+func FuzzExtract(f *testing.F) {
+	f.Add("a.go", []byte("package a\n\nfunc (t *T) F(x int) { t.g(x).h(); y := z; y.k() }\n"))
+	f.Add("a.py", []byte("class A(B):\n    def f(self): return super().f()[0].g(self.h)\n"))
+	f.Add("a.ts", []byte("const {a} = this.b; class C extends D { e = () => super.f(this) }"))
+	f.Add("a.rb", []byte("class A; def b; @c = D.new; super; end; end"))
+	f.Fuzz(func(t *testing.T, path string, content []byte) {
+		o := languages.Parse(record.Path(path), content)
+		g := graph.Extract(&o)
+		for i, s := range g.Symbols {
+			if s.Parent >= i || s.Qualified == "" || s.Lines.First < 1 || s.Lines.Last < s.Lines.First || s.NameLine < s.Lines.First || s.NameLine > s.Lines.Last {
+				t.Fatalf("symbol %d: %+v", i, s)
+			}
+		}
+		from := -1
+		for _, e := range g.Edges {
+			if e.From < from || e.From >= len(g.Symbols) || e.Name == "" || e.Count < 1 || len(e.Lines) == 0 || len(e.Lines) > record.MaxEdgeLines || !slices.IsSorted(e.Lines) {
+				t.Fatalf("edge %+v after symbol %d", e, from)
+			}
+			from = e.From
+		}
+		for _, offset := range []int{0, len(content) / 2, len(content)} {
+			if symbol, ref := graph.At(&o, &g, offset); symbol >= len(g.Symbols) || ref != nil && (ref.Span.Start > offset || ref.Span.End < offset) {
+				t.Fatalf("At(%d) = %d, %+v", offset, symbol, ref)
+			} else if ref != nil {
+				graph.Resolve(&o, ref)
+			}
+		}
+	})
+}
