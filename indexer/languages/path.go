@@ -265,7 +265,11 @@ func typePathDepth(s string, depth int) string {
 		for _, p := range typePrefixes {
 			s = strings.TrimPrefix(s, p)
 		}
-		s = strings.TrimLeft(s, " *&:?.\"'~^\t\n\r")
+		s = strings.TrimLeft(s, " *&:?.~^\t\n\r")
+		if strings.HasPrefix(s, "'") && !strings.HasSuffix(s, "'") { // &'a T
+			_, s, _ = strings.Cut(s, " ")
+		}
+		s = strings.TrimLeft(s, "\"'")
 		switch {
 		case strings.HasPrefix(s, "map["), strings.HasPrefix(s, "["):
 			if i := closing(s, strings.IndexByte(s, '[')); i > 0 {
@@ -325,7 +329,7 @@ func namedPath(s string, depth int) string {
 }
 
 var typePrefixes = []string{"chan ", "<-chan ", "chan<- ", "const ", "mut ", "dyn ", "impl ", "readonly ", "unsigned ", "struct ", "enum ", "union ", "static ",
-	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "public ", "private ", "protected ", "async "}
+	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async "}
 
 // typeArgument returns the n-th argument of the bracketed list that s starts with,
 // or the last one when there are fewer.

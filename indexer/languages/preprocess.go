@@ -38,7 +38,12 @@ type masker struct {
 	leading  bool   // only storage keywords stand before i on its line
 	braces   []bool // the open braces; true where statements or values stand, not declarations
 	branches []branch
+	deeper   int // conditionals that are open inside maxBranches others
 }
+
+// maxBranches bounds the nesting of conditionals that are looked at: blanking each
+// of them is a pass over what is inside.
+const maxBranches = 64
 
 // branch is a conditional of the preprocessor that is open.
 type branch struct {
@@ -355,16 +360,22 @@ func (m *masker) directive() {
 	at := m.blanks(start + 1)
 	switch string(m.src[at:max(at, min(m.wordEnd(at), m.i))]) {
 	case "if", "ifdef", "ifndef":
+		if len(m.branches) == maxBranches {
+			m.deeper++
+			break
+		}
 		m.branches = append(m.branches, branch{end: m.i, zero: string(m.src[at:min(at+4, m.i)]) == "if 0", depth: len(m.braces), prev: m.prev, clean: isBoundary(m.prev), other: -1})
 	case "else", "elif":
-		if n := len(m.branches); n > 0 {
+		if n := len(m.branches); n > 0 && m.deeper == 0 {
 			b := &m.branches[n-1]
 			m.endBranch(b, start)
 			m.reopen(b.depth)
 			m.prev = b.prev
 		}
 	case "endif":
-		if n := len(m.branches); n > 0 {
+		if m.deeper > 0 {
+			m.deeper--
+		} else if n := len(m.branches); n > 0 {
 			m.endif(&m.branches[n-1], start)
 			m.branches = m.branches[:n-1]
 		}

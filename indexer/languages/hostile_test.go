@@ -1,0 +1,77 @@
+package languages_test
+
+import (
+	"strings"
+	"testing"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// TestHostileInputEndsWithAnOutline reads input that is deep, long or repeated
+// without end. What was quadratic once would run for minutes here.
+func TestHostileInputEndsWithAnOutline(t *testing.T) {
+	const n = 20_000
+	rep := strings.Repeat
+	for _, tt := range []struct{ path, name, content string }{
+		{"a.go", "parentheses", "package a\nvar x = " + rep("(", n) + "1" + rep(")", n)},
+		{"a.go", "blocks", "package a\nfunc f() {" + rep("{ a := 1; ", n) + rep("}", n) + "}"},
+		{"a.go", "a chain of calls", "package a\nfunc f() { a" + rep(".b(x)", n) + " }"},
+		{"a.go", "a list of names", "package a\nfunc f() { " + rep("a, ", n) + "b := g() }"},
+		{"a.go", "imports", "package a\nimport (\n" + rep("\"a/b\"\n", n) + ")\n"},
+		{"a.go", "functions with the same parameter", "package a\n" + rep("func f(x int) {}\n", n) + rep("var v = x\n", n)},
+		{"a.go", "comments", "package a\n" + rep("// c\n", n) + "func f() {}\n" + rep("// c\n", n)},
+		{"a.go", "zero bytes", "package a\n" + rep("\x00", 10*n)},
+		{"a.go", "no UTF-8", "package a\nfunc " + rep("\xff\xfe", n) + "() {}"},
+		{"a.js", "requires", rep("const {a, b: c} = require('x');\n", n)},
+		{"a.js", "one line", rep("var a=1;/**/", n)},
+		{"a.js", "objects", "const o = " + rep("{a:", n) + "1" + rep("}", n)},
+		{"a.js", "spread", "const z = {" + rep("...a, ", n) + "}"},
+		{"a.js", "a long string", "x = \"" + rep("a", 40*n) + "\""},
+		{"a.ts", "extends", "interface I extends " + rep("A, ", n) + "B {}"},
+		{"a.tsx", "elements", "const x = " + rep("<a>", n) + rep("</a>", n)},
+		{"a.py", "bases", "class A(" + rep("B, ", n) + "C): pass"},
+		{"a.py", "fields", "class A:\n def f(self):\n" + rep("  self.x = 1\n", n)},
+		{"a.py", "locals", "def f():\n" + rep("  x = x\n", n)},
+		{"a.rs", "use", "use " + rep("a::{", n) + "b" + rep("}", n) + ";"},
+		{"a.java", "names of one declaration", "class A { int " + rep("a, ", n) + "b; }"},
+		{"a.java", "classes", rep("class A { ", n) + rep("}", n)},
+		{"a.rb", "attributes", "class A\n attr_accessor " + rep(":a, ", n) + ":b\nend"},
+		{"a.c", "conditionals", rep("#if A\nint x;\n#else\nint y;\n#endif\n", n)},
+		{"a.c", "conditionals that open braces", rep("#if A\n{\n", n) + rep("}\n#endif\n", n)},
+		{"a.c", "conditionals in conditionals", rep("#if A\n{\n#else\n", n) + rep("#endif\n", n)},
+		{"a.c", "macros", rep("FOO_BAR /* x */\n", n)},
+		{"a.cc", "raw strings", rep("R\"(", n)},
+		{"a.go", "what is never closed", "package a\n" + rep("f({[", n)},
+		{"a.py", "what is never closed", rep("f({[", n)},
+	} {
+		t.Run(tt.path+" "+tt.name, func(t *testing.T) {
+			o := languages.Parse(record.Path(tt.path), []byte(tt.content))
+			if err := checkOutline(&o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestBrokenUnitsAreReadApart holds that a unit that breaks the rest of a file is
+// cut out of it, and that what is in it is not lost either.
+func TestBrokenUnitsAreReadApart(t *testing.T) {
+	content := "package a\n\nfunc Before() {}\n\nfunc Broken() {\n\tif x {\n\thelper(\n}\n\nfunc After() { Before() }\n\nfunc Last() {}\n"
+	o := languages.Parse("a.go", []byte(content))
+	var names []string
+	for _, d := range o.Decls {
+		names = append(names, d.Name)
+	}
+	if got, want := strings.Join(names, " "), "Before Broken After Last"; got != want {
+		t.Errorf("declarations = %q, want %q", got, want)
+	}
+	for _, r := range o.Refs {
+		if r.Name == "helper" && o.Decls[r.Decl].Name != "Broken" {
+			t.Errorf("helper is used in %s, want Broken", o.Decls[r.Decl].Name)
+		}
+	}
+	if o.Broken == 0 {
+		t.Error("the outline does not say that the file is broken")
+	}
+}

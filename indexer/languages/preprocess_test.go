@@ -1,0 +1,63 @@
+package languages
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
+	for _, tt := range []struct{ name, source, want string }{
+		{"an export macro", "UV_EXTERN int f(void);", "          int f(void);"},
+		{"an export macro behind a storage word", "static API const char *f(void);", "static     const char *f(void);"},
+		{"a type in capitals stays", "DWORD f(void);\nFILE *g;", "DWORD f(void);\nFILE *g;"},
+		{"a marker on its own line", "namespace a {\nA_BEGIN\n\n// c\nclass B {};\nA_END\n}", "namespace a {\n       \n\n// c\nclass B {};\n     \n}"},
+		{"the attribute of a class", "class API Foo : public Bar {};", "class     Foo : public Bar {};"},
+		{"a struct in capitals stays", "struct FOO bar;", "struct FOO bar;"},
+		{"attributes behind the parameters", "void f() LOCKS(mu) NOTHROW {}", "void f()                   {}"},
+		{"an attribute of a member", "class A { int x GUARDED_BY(mu); };", "class A { int x               ; };"},
+		{"an attribute behind a pointer", "void f(T* absl_nonnull p, const char *const q);", "void f(T*              p, const char *const q);"},
+		{"a calling convention", "int WSAAPI f(void);", "int        f(void);"},
+		{"a declaration as an argument", "EXPORT(int f(void));", "       int f(void) ;"},
+		{"an enumerator stays", "enum E {\n  ALPHA,\n  BETA\n};", "enum E {\n  ALPHA,\n  BETA\n};"},
+		{"a call in a function stays", "void f() { CHECK(x); if (y) LOG(z); }", "void f() { CHECK(x); if (y) LOG(z); }"},
+		{"a statement without its semicolon gets one", "void f() {\n  MAP(x)\n  g();\n}", "void f() {\n  MAP(x);  g();\n}"},
+		{"a test stays", "TEST(Foo, Bar) { x(); }", "TEST(Foo, Bar) { x(); }"},
+		{"capitals in strings and comments stay", "char *s = \"API int f\"; /* API int f */ // API int g\n", "char *s = \"API int f\"; /* API int f */ // API int g\n"},
+		{"both branches that are whole stay", "#ifdef A\nint a;\n#else\nint b;\n#endif\n", "        \nint a;\n     \nint b;\n      \n"},
+		{"of branches that open a brace the first stays", "#if A\nint f() {\n#else\nint g() {\n#endif\n}\n", "     \nint f() {\n     \n         \n      \n}\n"},
+		{"of branches inside an expression the first stays", "void f() { g(a,\n#if A\n b\n#else\n c\n#endif\n); }", "void f() { g(a,\n     \n b\n     \n  \n      \n); }"},
+		{"what is switched off goes", "#if 0\nint a(\n#endif\nint b;", "     \n      \n      \nint b;"},
+		{"a raw string is skipped", "auto s = R\"x(API int f { )x\"; int g;", "auto s = R\"x(API int f { )x\"; int g;"},
+		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			source := []byte(tt.source)
+			got := maskMacros(source)
+			if string(got) != tt.want {
+				t.Errorf("maskMacros(%q)\n got %q\nwant %q", tt.source, got, tt.want)
+			}
+			if string(source) != tt.source {
+				t.Errorf("the source changed to %q", source)
+			}
+		})
+	}
+}
+
+// FuzzMaskMacros holds that offsets stay: what changes becomes a blank, or the
+// blank behind a macro a semicolon.
+func FuzzMaskMacros(f *testing.F) {
+	f.Add([]byte("#if A\nint f() {\n#else\nint g() {\n#endif\n API int x GUARDED_BY(y);\n}\n"))
+	f.Add([]byte("class API A { FOO(x)\n T* nonnull p; R\"(x)\" }; /* "))
+	f.Fuzz(func(t *testing.T, source []byte) {
+		before := bytes.Clone(source)
+		got := maskMacros(source)
+		if !bytes.Equal(before, source) || len(got) != len(source) {
+			t.Fatalf("%d bytes of %d, source kept: %v", len(got), len(source), bytes.Equal(before, source))
+		}
+		for i := range got {
+			if got[i] != source[i] && got[i] != ' ' && !(got[i] == ';' && isBlank(source[i])) {
+				t.Fatalf("byte %d is %q, was %q", i, got[i], source[i])
+			}
+		}
+	})
+}
