@@ -415,6 +415,7 @@ type edgeKey struct {
 // edges folds the references into edges, ordered by symbol and first use.
 func (x *extractor) edges() []record.Edge {
 	edges := make([]record.Edge, 0, len(x.o.Refs)/2)
+	var slab []int // of first lines: most edges have one
 	seen := make(map[edgeKey]int, 16)
 	line, next := 1, 0
 	decl := -2
@@ -447,8 +448,13 @@ func (x *extractor) edges() []record.Edge {
 			}
 			continue
 		}
+		if len(slab) == 0 {
+			slab = make([]int, min(len(x.o.Refs)-i, 256))
+		}
+		slab[0] = line
 		seen[key] = len(edges)
-		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Count: 1, Lines: []int{line}})
+		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Count: 1, Lines: slab[:1:1]})
+		slab = slab[1:]
 	}
 	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
 	return edges
