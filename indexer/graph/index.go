@@ -77,11 +77,23 @@ type View struct {
 	ranked sync.Once // guards rank likewise: a question at a cursor does without
 	place  *places
 	rank   map[record.Path]float64
+	below  *View // the view under an overlay, whose ranks hold; nil for none
 }
 
 // With returns a view in which the given files replace their indexed state: an
-// overlay for what was edited a moment ago.
-func (v *View) With(files ...record.FileRecord) *View { return v.with(files, nil) }
+// overlay for what was edited a moment ago. Its ranks are those of v: making them
+// anew looks at every name of the workspace, and an edit of a few files moves none
+// that matters.
+func (v *View) With(files ...record.FileRecord) *View {
+	if len(files) == 0 {
+		return v
+	}
+	next := v.with(files, nil)
+	if next.below = v; v.below != nil {
+		next.below = v.below
+	}
+	return next
+}
 
 func (v *View) with(files []record.FileRecord, removed []record.Path) *View {
 	if len(files) == 0 && len(removed) == 0 {
@@ -218,6 +230,9 @@ func (v *View) Files() iter.Seq[record.Path] {
 // Centrality returns how much the rest of the workspace uses what a file defines,
 // in [0, 1]: the logarithm of its weighted users over that of the most used file.
 func (v *View) Centrality(p record.Path) float64 {
+	if v.below != nil {
+		return v.below.Centrality(p)
+	}
 	v.ranked.Do(func() {
 		v.places()
 		v.rank = v.centrality()
