@@ -21,11 +21,15 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	if cur.Offset < 0 || cur.Offset > len(content) {
 		return Result{}, fmt.Errorf("offset %d is outside of %s, which has %d bytes", cur.Offset, cur.Path, len(content))
 	}
-	o := languages.Parse(cur.Path, content)
-	g := graph.Extract(&o)
+	o := cur.Outline
+	if o == nil {
+		parsed := languages.Parse(cur.Path, content)
+		o = &parsed
+	}
+	g := graph.Extract(o)
 	c := newCandidates(ctx, ix)
 	c.q.Put(&g)
-	a := asking{candidates: c, g: &g, o: &o, cur: cur, content: content}
+	a := asking{candidates: c, g: &g, o: o, cur: cur, content: content}
 	a.subjects()
 	for _, s := range a.subject {
 		a.uses(s)

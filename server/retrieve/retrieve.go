@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -60,8 +61,9 @@ type Index struct {
 
 // Cursor is a place in a file.
 type Cursor struct {
-	Path   record.Path
-	Offset int // in bytes, in what Reader.Content returns
+	Path    record.Path
+	Offset  int                // in bytes, in what Reader.Content returns
+	Outline *languages.Outline // of that content, when it is at hand; nil has it parsed
 }
 
 // Question is a question in words.
