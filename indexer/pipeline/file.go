@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -71,7 +72,7 @@ func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	case f.Hash == c.Old.Hash && c.Old.LeftOut != LeftOutInternal:
 		return touch(c, f), nil
 	}
-	r := p.analyze(f, content)
+	r, _ := p.analyze(f, "", content)
 	if r.File.LeftOut != "" {
 		return leaveOut(c, r.File), nil
 	}
@@ -125,7 +126,24 @@ func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err err
 	case f.Hash == old.Hash:
 		return record.FileRecord{}, false, nil
 	}
-	return p.analyze(f, content), true, nil
+	r, _ = p.analyze(f, "", content)
+	return r, true, nil
+}
+
+// Analyze returns the record of a text that stands in the place of the file at path,
+// as Apply would store it, without vectors and keys, and its outline, which is zero
+// when File.LeftOut says that the text is not for the index. The language is what an
+// editor calls it, and serves where the path has no extension. It reads no disk. The
+// text is kept and must not change.
+func (p *Pipeline) Analyze(path record.Path, language string, text []byte) (record.FileRecord, languages.Outline) {
+	f := record.File{Path: path, Size: int64(len(text)), Hash: sha256.Sum256(text)}
+	return p.analyze(f, language, text)
+}
+
+// Embed gives each chunk of r its vector.
+func (p *Pipeline) Embed(ctx context.Context, r *record.FileRecord) error {
+	_, err := p.embedChunks(ctx, record.File{}, r)
+	return err
 }
 
 // read returns the bytes of a file and what the index keeps of their state. It
@@ -165,26 +183,46 @@ func (p *Pipeline) read(path record.Path) (record.File, []byte, error) {
 
 // analyze filters, masks, parses, splits and extracts. A panic on the way is a bug
 // that costs this file only.
-func (p *Pipeline) analyze(f record.File, content []byte) (r record.FileRecord) {
+func (p *Pipeline) analyze(f record.File, language string, content []byte) (r record.FileRecord, o languages.Outline) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.log.Error("file not analyzed", "path", f.Path, "panic", cause, "stack", string(debug.Stack()))
 			f.Language, f.LeftOut = "", LeftOutInternal
-			r = record.FileRecord{File: f}
+			r, o = record.FileRecord{File: f}, languages.Outline{}
 		}
 	}()
 	if f.LeftOut = p.filter.LeftOut(string(f.Path), content); f.LeftOut != "" {
-		return record.FileRecord{File: f}
+		return record.FileRecord{File: f}, o
 	}
 	content, f.Masked = redact.Mask(content)
-	o := languages.Parse(f.Path, content)
+	o = parse(f.Path, language, content)
 	f.Language = o.Language
 	return record.FileRecord{
 		File:    f,
 		Content: content,
 		Chunks:  chunk.Split(&o, p.o.Chunk),
 		Graph:   graph.Extract(&o),
+	}, o
+}
+
+// parse reads a text. One whose path has no extension is read as what its language's
+// files are called.
+func parse(path record.Path, language string, content []byte) languages.Outline {
+	ext, known := extensions[language]
+	if !known || filepath.Ext(string(path)) != "" {
+		return languages.Parse(path, content)
 	}
+	o := languages.Parse(path+record.Path(ext), content)
+	o.Path = path
+	return o
+}
+
+// extensions are the extensions of languages as the Language Server Protocol names
+// them, for documents that were never saved.
+var extensions = map[string]string{
+	"go": ".go", "python": ".py", "typescript": ".ts", "typescriptreact": ".tsx", "javascript": ".js", "javascriptreact": ".jsx",
+	"rust": ".rs", "java": ".java", "ruby": ".rb", "c": ".c", "cpp": ".cpp", "markdown": ".md", "csharp": ".cs", "php": ".php",
+	"shellscript": ".sh", "kotlin": ".kt", "swift": ".swift", "scala": ".scala", "lua": ".lua", "haskell": ".hs",
 }
 
 // embedChunks gives each chunk of r its vector and returns how many have kept the

@@ -20,6 +20,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
+
+	"ambit/server/lsp"
 )
 
 // The exit codes.
@@ -41,7 +43,7 @@ func Main() int {
 
 // Run runs one command and returns its exit code. It is Main without the process.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	a := &app{ctx: ctx, out: stdout, err: stderr, outIsTerminal: isTerminal(stdout), errIsTerminal: isTerminal(stderr)}
+	a := &app{ctx: ctx, in: os.Stdin, out: stdout, err: stderr, outIsTerminal: isTerminal(stdout), errIsTerminal: isTerminal(stderr)}
 	defer func() {
 		switch cause := recover().(type) {
 		case nil:
@@ -61,6 +63,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 // app is what a command has to work with.
 type app struct {
 	ctx           context.Context // of the one command that the process runs
+	in            io.Reader
 	out, err      io.Writer
 	outIsTerminal bool
 	errIsTerminal bool
@@ -84,6 +87,8 @@ func (a *app) fail(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, lsp.ErrAbrupt): // nobody is there to read why
+		return exitFailed
 	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "ambit: interrupted")
 		return exitFailed
@@ -115,6 +120,7 @@ func oneLine(text string) string {
 type grammar struct {
 	Context contextCommand `cmd:"" help:"Print what belongs with a place in the code, or with a question, within a token budget."`
 	Search  searchCommand  `cmd:"" help:"Find code and prose by words."`
+	LSP     lspCommand     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	Index   indexCommand   `cmd:"" help:"Bring the index of a workspace up to date."`
 	Chunks  chunksCommand  `cmd:"" help:"Show how a file is cut."`
 	Status  statusCommand  `cmd:"" help:"Show what the index of a workspace holds and what is left out."`

@@ -50,7 +50,7 @@ func (c *searchCommand) Run(a *app) error {
 		return err
 	}
 	start := time.Now()
-	results, err := s.Search(a.ctx, query, c.Limit)
+	results, err := s.Search(a.ctx, session.Search{Query: query, Limit: c.Limit})
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}

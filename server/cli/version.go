@@ -19,15 +19,7 @@ type versionJSON struct {
 
 // Run prints what the build knows of itself.
 func (c *versionCommand) Run(a *app) error {
-	v := versionJSON{Version: "unknown"}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v.Version, v.Go = info.Main.Version, info.GoVersion
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				v.Commit = setting.Value
-			}
-		}
-	}
+	v := buildVersion()
 	if c.JSON {
 		return printJSON(a.out, v)
 	}
@@ -37,4 +29,18 @@ func (c *versionCommand) Run(a *app) error {
 	}
 	_, err := fmt.Fprintf(a.out, "%s (%s)\n", text, v.Go)
 	return err
+}
+
+// buildVersion returns what the build knows of itself.
+func buildVersion() versionJSON {
+	v := versionJSON{Version: "unknown"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.Version, v.Go = info.Main.Version, info.GoVersion
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				v.Commit = setting.Value
+			}
+		}
+	}
+	return v
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
+	"ambit/indexer/watch"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
 	"ambit/server/tokens"
 	"ambit/vectors/embed"
-	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
 	"ambit/vectors/record"
 )
@@ -20,7 +21,7 @@ var (
 	_ assemble.Texts          = (*snapshot)(nil)
 	_ retrieve.Historian      = (*past)(nil)
 	_ retrieve.TextSearcher   = (*lexical.Index)(nil)
-	_ retrieve.VectorSearcher = (*flat.Index)(nil)
+	_ retrieve.VectorSearcher = (*vectorOverlay)(nil)
 	_ retrieve.Embedder       = (*embed.Builtin)(nil)
 	_ assemble.Counter        = (*tokens.Counter)(nil)
 )
@@ -33,10 +34,31 @@ const maxRefreshes = 3
 type Question struct {
 	File         string // inside the workspace, see [Session.Path]; "" for words
 	Line, Column int    // 1-based, the column in bytes
+	At           *Place // in the stead of File, Line and Column
 	Query        string // "" for a place
-	Budget       int    // tokens; 0 means what suits the question
-	Encoding     string // "" means tokens.O200k
-	Cost         assemble.Cost
+
+	Budget          int            // tokens; 0 means what suits the question
+	DocumentsBudget int            // in its stead for a question about documents only, unless 0
+	Encoding        string         // "" means tokens.O200k
+	Scope           retrieve.Scope // "" finds out
+	Include         []string       // patterns of files to answer from; empty means all
+	Exclude         []string       // patterns of files not to answer from
+	Cost            assemble.Cost
+}
+
+// Place is a position in a file or buffer.
+type Place struct {
+	File   string  // inside the workspace
+	Offset int     // bytes, from 0 to the length of the text
+	Buffer *Buffer // the text that Offset counts in; nil for the file on disk
+}
+
+// file returns the file of the place, and its buffer, nil for none.
+func (q *Question) file() (record.Path, *Buffer) {
+	if q.At != nil {
+		return record.Path(q.At.File), q.At.Buffer
+	}
+	return record.Path(q.File), nil
 }
 
 // Context assembles what belongs with a place or a question. No file of the answer
@@ -44,44 +66,101 @@ type Question struct {
 // changed. Errors of the question wrap [ErrQuestion]; a budget below 1 is
 // [assemble.ErrBudget].
 func (s *Session) Context(ctx context.Context, q Question) (*assemble.Bundle, error) {
+	_, bundle, err := s.context(ctx, q)
+	return bundle, err
+}
+
+// context is Context with what the bundle was made of.
+func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *assemble.Bundle, error) {
 	counter, err := tokens.New(q.Encoding)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	result, view, err := settled(s, func(view *snapshot) (retrieve.Result, []record.Path, error) {
+	path, buffer := q.file()
+	view := s.snapshot(buffer)
+	if path != "" {
+		view = view.including(path)
+	}
+	result, view, err := settled(view, func(view *snapshot) (retrieve.Result, []record.Path, error) {
 		r, err := s.retrieve(ctx, view, q)
 		if err != nil {
-			return r, []record.Path{record.Path(q.File)}, err
+			return r, []record.Path{path}, err
 		}
 		return r, paths(&r), nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if err := s.narrow(&result, q); err != nil {
+		return nil, nil, err
 	}
 	if q.Budget == 0 {
-		q.Budget = s.set.Budget
-		if result.Documents {
-			q.Budget = s.set.DocumentsBudget
-		}
+		q.Budget, q.DocumentsBudget = s.set.Budget, s.set.DocumentsBudget
 	}
-	return assemble.Assemble(ctx, view, counter, assemble.Request{
+	if result.Documents && q.DocumentsBudget > 0 {
+		q.Budget = q.DocumentsBudget
+	}
+	bundle, err := assemble.Assemble(ctx, view, counter, assemble.Request{
 		Result:    result,
 		Root:      s.root,
 		Budget:    q.Budget,
 		Encoding:  counter.Encoding(),
 		Cost:      q.Cost,
-		Freshness: assemble.Freshness{Generation: s.db.Generation(), State: "ready"},
+		Freshness: s.freshness(),
 	})
+	return &result, bundle, err
+}
+
+// freshness says how new an answer is.
+func (s *Session) freshness() assemble.Freshness {
+	f := assemble.Freshness{Generation: s.db.Generation(), State: Ready}
+	if st := s.state.Load(); st != nil {
+		f.State, f.Pending = st.Name, st.Pending
+	}
+	return f
+}
+
+// narrow keeps of a result what the question wants.
+func (s *Session) narrow(r *retrieve.Result, q Question) error {
+	if q.Scope != "" {
+		r.Scope = q.Scope
+	}
+	if len(q.Include)+len(q.Exclude) == 0 {
+		return nil
+	}
+	filter, err := watch.NewFilter(s.root, watch.Options{MaxBytes: int64(s.set.MaxFileBytes), Include: q.Include, Exclude: q.Exclude})
+	if err != nil {
+		return err
+	}
+	kept := map[record.Path]bool{}
+	unwanted := func(path record.Path) bool {
+		keep, known := kept[path]
+		if !known {
+			_, keep = filter.Entry(string(path))
+			kept[path] = keep
+		}
+		return !keep
+	}
+	r.Candidates = slices.DeleteFunc(r.Candidates, func(c retrieve.Candidate) bool { return unwanted(c.Unit.Path) })
+	r.Structure = slices.DeleteFunc(r.Structure, func(f retrieve.FileOutline) bool { return unwanted(f.Path) })
+	return nil
 }
 
 // retrieve asks one snapshot.
 func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question) (retrieve.Result, error) {
-	if q.File == "" {
-		return retrieve.Ask(ctx, s.index(view), retrieve.Question{Query: q.Query})
+	path, _ := q.file()
+	if path == "" {
+		ix, err := s.index(view)
+		if err != nil {
+			return retrieve.Result{}, err
+		}
+		return retrieve.Ask(ctx, ix, retrieve.Question{Query: q.Query})
 	}
-	path := record.Path(q.File)
 	if _, ok := view.file(path); !ok {
-		return retrieve.Result{}, s.check(path)
+		return retrieve.Result{}, view.check(path)
+	}
+	if q.At != nil {
+		return s.at(ctx, view, path, q.At.Offset)
 	}
 	content, err := view.Content(ctx, path)
 	if err != nil {
@@ -91,19 +170,31 @@ func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question) (ret
 	if err != nil {
 		return retrieve.Result{}, fmt.Errorf("%w: %s %w", ErrQuestion, path, err)
 	}
-	return retrieve.At(ctx, s.index(view), retrieve.Cursor{Path: path, Offset: offset})
+	return s.at(ctx, view, path, offset)
+}
+
+// at asks one snapshot about a byte of a file.
+func (s *Session) at(ctx context.Context, view *snapshot, path record.Path, offset int) (retrieve.Result, error) {
+	ix, err := s.index(view)
+	if err != nil {
+		return retrieve.Result{}, err
+	}
+	return retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: view.outline(path)})
 }
 
 // index is what retrieve asks.
-func (s *Session) index(view *snapshot) retrieve.Index {
+func (s *Session) index(view *snapshot) (retrieve.Index, error) {
+	if err := view.over.search(); err != nil {
+		return retrieve.Index{}, err
+	}
 	return retrieve.Index{
 		Files:   view,
 		Names:   view.names,
-		Text:    s.words,
-		Vectors: s.vectors,
+		Text:    view.over.words,
+		Vectors: &view.over.vectors,
 		Embed:   s.embed,
 		History: s.history.view.Load(),
-	}
+	}, nil
 }
 
 // offset returns the byte that a place names. The end of a line and the end of the
@@ -149,42 +240,10 @@ func paths(r *retrieve.Result) []record.Path {
 	return list
 }
 
-// Result is one place that a search found.
-type Result struct {
-	Path       string
-	Lines      record.Lines
-	Identifier string
-	Kind       string
-	Score      float64
-	Why        []retrieve.Signal
-}
-
-// Search returns at most limit places that answer a question in words, best first.
-// As with [Session.Context], no place is one of a file as it was.
-func (s *Session) Search(ctx context.Context, query string, limit int) ([]Result, error) {
-	matches, _, err := settled(s, func(view *snapshot) ([]retrieve.Match, []record.Path, error) {
-		matches, err := retrieve.Search(ctx, s.index(view), retrieve.Question{Query: query, Limit: limit})
-		var paths []record.Path
-		for i := range matches {
-			paths = append(paths, matches[i].Path)
-		}
-		return matches, paths, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	results := make([]Result, 0, len(matches))
-	for _, m := range matches {
-		results = append(results, Result{string(m.Path), m.Lines, m.Identifier, string(m.Kind), m.Score, m.Why})
-	}
-	return results, nil
-}
-
 // settled asks until the files that the answer concerns hold what it was made of,
 // and returns it with the snapshot that was asked. An error concerns files too: a
 // place that is not in the file of the index may be in the file as it is.
-func settled[T any](s *Session, ask func(*snapshot) (T, []record.Path, error)) (T, *snapshot, error) {
-	view := s.snapshot()
+func settled[T any](view *snapshot, ask func(*snapshot) (T, []record.Path, error)) (T, *snapshot, error) {
 	for range maxRefreshes {
 		answer, paths, err := ask(view)
 		next, again := view.refreshed(paths)

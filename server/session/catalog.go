@@ -13,12 +13,22 @@ import (
 // catalog is the view of the files: what the index knows of each, by path. Like
 // the other views it is replaced as a whole, so readers never wait.
 type catalog struct {
-	files atomic.Pointer[[]record.File]
-	write sync.Mutex // held while the next view is made
+	files   atomic.Pointer[[]record.File]
+	indexed atomic.Int64 // files that are not left out
+	write   sync.Mutex   // held while the next view is made
 }
 
 // load sets the files, which are sorted by path.
-func (c *catalog) load(files []record.File) { c.files.Store(&files) }
+func (c *catalog) load(files []record.File) {
+	n := 0
+	for i := range files {
+		if files[i].LeftOut == "" {
+			n++
+		}
+	}
+	c.files.Store(&files)
+	c.indexed.Store(int64(n))
+}
 
 // all returns the files by path; the caller does not change them.
 func (c *catalog) all() []record.File { return *c.files.Load() }
@@ -66,8 +76,7 @@ func (c *catalog) Apply(_ context.Context, b *record.Batch) error {
 		}
 		old = old[i:]
 	}
-	next = append(next, old...)
-	c.files.Store(&next)
+	c.load(append(next, old...))
 	return nil
 }
 

@@ -37,16 +37,13 @@ func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, e
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	tree := s.tree
-	s.tree = nil
-	if tree == nil {
-		progress(Progress{Phase: "scanning"})
-		var err error
-		if tree, err = watch.Scan(ctx, s.filter); err != nil {
-			return Report{}, err
-		}
+	if err := s.writing.take(ctx); err != nil {
+		return Report{}, err
+	}
+	defer s.writing.free()
+	tree, err := s.scanned(ctx, progress)
+	if err != nil {
+		return Report{}, err
 	}
 	report, err := s.apply(ctx, pipeline.Plan(s.files.all(), tree), progress)
 	if err != nil {
@@ -55,10 +52,22 @@ func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, e
 	return report, nil
 }
 
+// scanned returns the tree as Open's scan saw it, the first time, and then by a scan
+// of its own. The caller holds s.writing.
+func (s *Session) scanned(ctx context.Context, progress func(Progress)) ([]watch.Entry, error) {
+	tree := s.tree
+	s.tree = nil
+	if tree != nil {
+		return tree, nil
+	}
+	progress(Progress{Phase: "scanning"})
+	return watch.Scan(ctx, s.filter)
+}
+
 // apply does what was planned and saves the views when that was much. The caller
 // holds s.writing.
 func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress func(Progress)) (Report, error) {
-	if len(changes) > maxUnsaved {
+	if len(changes) > maxUnsaved && !s.tuned {
 		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(indexMemory))
 	}
@@ -76,8 +85,10 @@ func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress
 // pending counts the files that Index would look at, by the scan of Open or a new
 // one.
 func (s *Session) pending(ctx context.Context) (int, error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	if err := s.writing.take(ctx); err != nil {
+		return 0, err
+	}
+	defer s.writing.free()
 	if s.tree == nil {
 		tree, err := watch.Scan(ctx, s.filter)
 		if err != nil {

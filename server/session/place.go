@@ -91,11 +91,10 @@ func ResolveRoot(path string) (string, error) {
 // name apart.
 func indexPath(root, cacheDir string) (string, error) {
 	if cacheDir == "" {
-		base, err := userCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("find the cache directory: %w; set XDG_CACHE_HOME to a directory you can write", err)
+		var err error
+		if cacheDir, err = CacheDir(); err != nil {
+			return "", err
 		}
-		cacheDir = filepath.Join(base, "ambit")
 	}
 	sum := sha256.Sum256([]byte(root))
 	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:6]))
@@ -104,6 +103,16 @@ func indexPath(root, cacheDir string) (string, error) {
 			dir, bare(err))
 	}
 	return filepath.Join(dir, "index.db"), nil
+}
+
+// CacheDir returns the directory in the user's cache that is ambit's, where indexes
+// lie unless the settings say otherwise. It need not exist.
+func CacheDir() (string, error) {
+	base, err := userCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the cache directory: %w; set XDG_CACHE_HOME to a directory you can write", err)
+	}
+	return filepath.Join(base, "ambit"), nil
 }
 
 // userCacheDir is [os.UserCacheDir], with XDG_CACHE_HOME obeyed everywhere.

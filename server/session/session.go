@@ -4,6 +4,9 @@
 // It is the only package that knows both the interfaces of ambit and what
 // implements them. A session is safe for concurrent use; writing is done by one
 // call at a time, and an answer never waits for it.
+//
+// What an editor has open stands in the place of the files on disk, in every answer
+// and in none of what is stored.
 package session
 
 import (
@@ -15,7 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,6 +42,7 @@ var (
 	_ pipeline.Sink     = (*lexical.Index)(nil)
 	_ pipeline.Sink     = (*graph.Index)(nil)
 	_ pipeline.Sink     = (*catalog)(nil)
+	_ pipeline.Sink     = (*applied)(nil)
 	_ pipeline.Known    = (*store.DB)(nil)
 	_ pipeline.Embedder = (*embed.Builtin)(nil)
 	_ pipeline.Filter   = (*watch.Filter)(nil)
@@ -57,6 +61,9 @@ type Options struct {
 	Encoding    string           // loaded beside the rest for a Question that will name it; "" loads none
 	LockTimeout time.Duration    // 0 means DefaultLockTimeout
 	Logger      *slog.Logger     // nil discards
+	// LongLived leaves the garbage collector as the process has set it up; otherwise
+	// Index, which is then all that goes on, sets it for itself.
+	LongLived bool
 }
 
 // Session is one open workspace.
@@ -75,11 +82,32 @@ type Session struct {
 	names   *graph.Index
 	history *history
 	pipe    *pipeline.Pipeline
+	tuned   bool   // Options.LongLived
+	scratch string // a directory that goes with the session, "" for none
 
-	writing sync.Mutex    // held by Index and Close; guards all fields below
+	applied atomic.Uint64 // counts the batches that all views have
+	buffers openBuffers
+	state   atomic.Pointer[State]
+	work    work
+
+	writing lock          // held by Index and Close; guards all fields below
 	tree    []watch.Entry // what Open's scan saw, until Index has used it
 	unsaved int           // files written since the views were saved
 }
+
+// lock is a mutex that one can stop waiting for: it holds a value while it is taken.
+type lock chan struct{}
+
+func (l lock) take(ctx context.Context) error {
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l lock) free() { <-l }
 
 // Open opens the workspace at root: it finds or makes its index, loads the views
 // and scans the tree meanwhile. It does not bring the index up to date, see
@@ -108,11 +136,38 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
 	}
 	s := &Session{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
-		files: &catalog{}, history: &history{root: root}}
+		files: &catalog{}, history: &history{root: root}, tuned: o.LongLived,
+		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}
 	if err := s.open(ctx, path, o); err != nil {
 		s.Close()
 		return nil, err
 	}
+	return s, nil
+}
+
+// OpenLoose opens a workspace without a directory, for documents that belong to none:
+// it holds what [Session.SetBuffer] brings and nothing else, and is gone when it is
+// closed.
+func OpenLoose(ctx context.Context, o Options) (*Session, error) {
+	scratch, err := os.MkdirTemp("", "ambit-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for an empty index: %w; set TMPDIR to a directory you can write", bare(err))
+	}
+	root := filepath.Join(scratch, "documents")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	set := config.Defaults()
+	if o.Settings != nil {
+		set = *o.Settings
+	}
+	set.CacheDir = filepath.Join(scratch, "cache")
+	o.Settings = &set
+	s, err := Open(ctx, root, o)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	s.scratch = scratch
 	return s, nil
 }
 
@@ -150,7 +205,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history}
+	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, (*applied)(&s.applied)}
 	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
 		Known:        s.db,
@@ -220,8 +275,13 @@ func (s *Session) Notice() string { return s.notice }
 
 // Close saves what makes the next Open fast, and lets the index go.
 func (s *Session) Close() error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	if err := s.writing.take(context.Background()); err != nil {
+		return err
+	}
+	defer s.writing.free()
+	if s.scratch != "" {
+		defer os.RemoveAll(s.scratch)
+	}
 	var err error
 	if s.db != nil {
 		if s.unsaved > maxUnsaved {

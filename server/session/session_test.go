@@ -138,7 +138,7 @@ func dump(t *testing.T, s *session.Session, queries ...string) []string {
 	}
 	lines := []string{fmt.Sprint(status.Indexed, status.Chunks, status.Languages, status.LeftOut)}
 	for _, query := range queries {
-		results, err := s.Search(t.Context(), query, 20)
+		results, err := s.Search(t.Context(), session.Search{Query: query, Limit: 20})
 		if err != nil {
 			t.Fatalf("Search(%q): %v", query, err)
 		}

@@ -6,33 +6,82 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
 
-// snapshot is the workspace as one request sees it: the index, and in place of each
-// file that was found changed meanwhile, the file as it is. Texts, graphs, chunks
-// and names agree with one another. It is immutable.
+// snapshot is the workspace as one request sees it: the index, in place of each file
+// that is open its buffer, and in place of each that was found changed meanwhile, the
+// file as it is. Texts, graphs, chunks and names agree with one another. It is
+// immutable.
 type snapshot struct {
 	s     *Session
+	over  *overlay
 	names *graph.View
 	fresh map[record.Path]record.FileRecord // no Content for a file that is gone or left out
 }
 
-// snapshot returns the workspace as the index has it.
-func (s *Session) snapshot() *snapshot { return &snapshot{s: s, names: s.names.View()} }
+// snapshot returns the workspace as the index and the editor have it; b, unless nil,
+// is the buffer that the request is about.
+func (s *Session) snapshot(b *Buffer) *snapshot {
+	o := s.overlaid(b)
+	return &snapshot{s: s, over: o, names: o.names, fresh: o.fresh}
+}
+
+// including returns the snapshot with a file that the index does not have yet, or v
+// when the file is none of the workspace's.
+func (v *snapshot) including(path record.Path) *snapshot {
+	if _, known := v.s.files.find(path); known || v.fresh[path].File.Path != "" || v.over.open[path] != nil {
+		return v
+	}
+	if e, ok := v.s.filter.Entry(string(path)); !ok || e.LeftOut != "" {
+		return v
+	}
+	r, differs, err := v.s.pipe.Fresh(record.File{Path: path})
+	if err != nil || !differs {
+		return v
+	}
+	v.s.noticed(path)
+	return v.with(map[record.Path]record.FileRecord{path: r})
+}
+
+// with returns the snapshot with files as they are.
+func (v *snapshot) with(files map[record.Path]record.FileRecord) *snapshot {
+	next := &snapshot{s: v.s, over: v.over, fresh: maps.Clone(v.fresh)}
+	if next.fresh == nil {
+		next.fresh = files
+	} else {
+		maps.Copy(next.fresh, files)
+	}
+	records := make([]record.FileRecord, 0, len(next.fresh))
+	for _, r := range next.fresh {
+		records = append(records, r)
+	}
+	next.names = v.s.names.View().With(records...)
+	return next
+}
+
+// outline returns the outline of a file where it is at hand.
+func (v *snapshot) outline(path record.Path) *languages.Outline {
+	b := v.over.open[path]
+	if b == nil || b.analyze(v.s).File.LeftOut != "" {
+		return nil
+	}
+	return &b.outline
+}
 
 // refreshed looks at the files of an answer on disk. When some hold something else
 // than the snapshot has of them, it returns a snapshot with what they hold and
 // true: the answer is to be made again.
 func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
-	next := maps.Clone(v.fresh)
-	changed := false
+	changed := map[record.Path]record.FileRecord{}
 	for _, path := range paths {
 		known, ok := v.file(path)
-		if !ok || v.s.untouched(known) {
+		if !ok || v.over.open[path] != nil || v.s.untouched(known) {
 			continue
 		}
 		r, differs, err := v.s.pipe.Fresh(known)
@@ -40,21 +89,14 @@ func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
 			r, differs = record.FileRecord{File: record.File{Path: path, LeftOut: "gone"}}, true
 		}
 		if differs {
-			if next == nil {
-				next = map[record.Path]record.FileRecord{}
-			}
-			next[path] = r
-			changed = true
+			changed[path] = r
+			v.s.noticed(path)
 		}
 	}
-	if !changed {
+	if len(changed) == 0 {
 		return v, false
 	}
-	records := make([]record.FileRecord, 0, len(next))
-	for _, r := range next {
-		records = append(records, r)
-	}
-	return &snapshot{s: v.s, names: v.s.names.View().With(records...), fresh: next}, true
+	return v.with(changed), true
 }
 
 // untouched reports whether a file has the size and time that the index remembers.
@@ -99,7 +141,8 @@ func (v *snapshot) Graph(ctx context.Context, path record.Path) (record.FileGrap
 // Chunks returns the chunks of keys, in their order; one that is gone is zero. A
 // chunk of a changed file is the one with its id, under the old key.
 func (v *snapshot) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
-	chunks, err := v.s.db.Chunks(ctx, keys)
+	stored := slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return k >= firstOpenKey })
+	chunks, err := v.s.db.Chunks(ctx, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +151,18 @@ func (v *snapshot) Chunks(ctx context.Context, keys []record.Key) ([]record.Chun
 			chunks[i] = sameChunk(r.Chunks, chunks[i])
 		}
 	}
-	return chunks, nil
+	if len(stored) == len(keys) {
+		return chunks, nil
+	}
+	all := make([]record.Chunk, 0, len(keys))
+	for _, k := range keys {
+		if k >= firstOpenKey {
+			all = append(all, v.over.chunk(k))
+			continue
+		}
+		all, chunks = append(all, chunks[0]), chunks[1:]
+	}
+	return all, nil
 }
 
 // FileChunks returns the chunks of a file, in order; none of a file that is not

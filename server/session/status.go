@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sort"
 	"strings"
 
+	"ambit/server/assemble"
 	"ambit/vectors/record"
 )
 
@@ -32,8 +34,26 @@ type LeftOut struct {
 	Reason string
 }
 
-// Status looks at the index and the tree, and changes neither.
+// Status looks at the index and the tree, and changes neither. It waits while files
+// are indexed.
 func (s *Session) Status(ctx context.Context) (Status, error) {
+	st, err := s.Stored(ctx)
+	if err == nil {
+		st.Pending, err = s.pending(ctx)
+	}
+	return st, err
+}
+
+// State returns how far [Session.Run] is.
+func (s *Session) State() State {
+	if st := s.state.Load(); st != nil {
+		return *st
+	}
+	return State{Name: Starting, Files: int(s.files.indexed.Load())}
+}
+
+// Stored is Status without Pending. It looks at the index alone and waits for nobody.
+func (s *Session) Stored(ctx context.Context) (Status, error) {
 	stats, err := s.db.Stats(ctx)
 	if err != nil {
 		return Status{}, err
@@ -41,9 +61,6 @@ func (s *Session) Status(ctx context.Context) (Status, error) {
 	st := Status{
 		Root: s.root, Index: s.db.Path(), IndexBytes: stats.Bytes, Generation: stats.Generation, Model: stats.Model,
 		Chunks: stats.Chunks, Languages: map[string]int{}, Head: s.history.view.Load().head,
-	}
-	if st.Pending, err = s.pending(ctx); err != nil {
-		return Status{}, err
 	}
 	for _, f := range s.files.all() {
 		if f.LeftOut != "" {
@@ -61,20 +78,70 @@ func (s *Session) Status(ctx context.Context) (Status, error) {
 // Chunks returns how a file of the workspace is cut, in order, and its text. The
 // error of a file that is not indexed says why, and wraps [ErrQuestion].
 func (s *Session) Chunks(ctx context.Context, path string) ([]record.Chunk, []byte, error) {
-	if err := s.check(record.Path(path)); err != nil {
-		return nil, nil, err
-	}
-	chunks, err := s.db.FileChunks(ctx, record.Path(path))
+	view, err := s.looked(record.Path(path))
 	if err != nil {
 		return nil, nil, err
 	}
-	content, err := s.db.Content(ctx, record.Path(path))
+	chunks, err := view.FileChunks(ctx, record.Path(path))
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := view.Content(ctx, record.Path(path))
 	return chunks, content, err
 }
 
-// check returns why a path of the workspace is not in the index, if it is not.
-func (s *Session) check(path record.Path) error {
+// Piece is a chunk with its place.
+type Piece struct {
+	record.Chunk
+	Start, End assemble.Position // half-open
+}
+
+// Pieces returns what [Session.Chunks] does, with places.
+func (s *Session) Pieces(ctx context.Context, path string) ([]Piece, error) {
+	chunks, content, err := s.Chunks(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	starts := []int{0}
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	at := func(offset int) assemble.Position {
+		line := sort.SearchInts(starts, offset+1)
+		return assemble.Position{Line: line, Before: string(content[starts[line-1]:offset])}
+	}
+	pieces := make([]Piece, 0, len(chunks))
+	for _, c := range chunks {
+		pieces = append(pieces, Piece{c, at(c.Span.Start), at(c.Span.End)})
+	}
+	return pieces, nil
+}
+
+// Text returns a file of the workspace as the answers see it, with secrets masked. The
+// caller does not change it. Errors are those of [Session.Chunks].
+func (s *Session) Text(ctx context.Context, path string) ([]byte, error) {
+	view, err := s.looked(record.Path(path))
+	if err != nil {
+		return nil, err
+	}
+	return view.Content(ctx, record.Path(path))
+}
+
+// looked returns a snapshot that has one file as it is now.
+func (s *Session) looked(path record.Path) (*snapshot, error) {
+	view, _ := s.snapshot(nil).including(path).refreshed([]record.Path{path})
+	return view, view.check(path)
+}
+
+// check returns why a path of the workspace is in no answer, if it is in none.
+func (v *snapshot) check(path record.Path) error {
+	s := v.s
 	f, ok := s.files.find(path)
+	if r, fresh := v.fresh[path]; fresh {
+		f, ok = r.File, true
+	}
 	switch {
 	case ok && f.LeftOut == "":
 		return nil

@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"server/retrieve": {"indexer/graph", "indexer/languages", "vectors/record"},
 	"server/assemble": {"server/retrieve", "vectors/record"},
 	"server/format":   {"server/assemble"},
-	"server/session": {"indexer/chunk", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/pipeline", "indexer/redact", "indexer/watch",
+	"server/session": {"indexer/chunk", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
 		"server/assemble", "server/config", "server/retrieve", "server/tokens",
 		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/record", "vectors/store"},
 	"server/lsp": {"server/assemble", "server/config", "server/format"},

@@ -1,0 +1,249 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"ambit/server/cli"
+	"ambit/server/lsp"
+	"ambit/server/lsp/lsptest"
+)
+
+// shop is a small workspace.
+var shop = map[string]string{
+	"go.mod":        "module shop\n",
+	"cart.go":       "package shop\n\n// Cart holds items.\ntype Cart struct{ items []Item }\n\n// Total sums the prices up.\nfunc (c *Cart) Total() int {\n\tsum := 0 // the sum\n\tfor _, i := range c.items {\n\t\tsum += priceOf(i)\n\t}\n\treturn sum\n}\n",
+	"item.go":       "package shop\n\n// Item is for sale.\ntype Item struct{ cents int }\n\nfunc priceOf(i Item) int { return i.cents }\n",
+	"cart_test.go":  "package shop\n\nimport \"testing\"\n\nfunc TestTotal(t *testing.T) {\n\tif (&Cart{}).Total() != 0 {\n\t\tt.Fail()\n\t}\n}\n",
+	"docs/guide.md": "# Guide\n\nCall `Cart.Total` to sum the prices up.\n",
+	".env":          "PASSWORD=hunter2\n",
+}
+
+// folder writes files below a new directory and returns it with its URI.
+func folder(t testing.TB, files map[string]string) (dir, uri string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		full := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, "file://" + dir
+}
+
+// serve starts ambit's language server on real workspaces, with a cache of its own.
+// Every message is checked when the test ends, and what was started has ended then.
+func serve(t testing.TB) *lsptest.Editor {
+	t.Helper()
+	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, t.TempDir())
+	}
+	model, err := lsptest.LoadModel("../../testdata/protocol/metaModel.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaks := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, leaks) })
+	return lsptest.Start(t, model, cli.Opener, lsp.Options{Alive: func(int) bool { return true }})
+}
+
+// edit begins a session with folders and waits until all are indexed.
+func edit(t testing.TB, uris ...string) *lsptest.Editor {
+	t.Helper()
+	e := serve(t)
+	e.Begin(lsptest.Client{Folders: uris, Options: lsptest.Object{"statusNotifications": true}})
+	for range uris {
+		e.Await("ambit/status", hasState("ready"))
+	}
+	return e
+}
+
+func hasState(want string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var st struct{ State string }
+		return json.Unmarshal(raw, &st) == nil && st.State == want
+	}
+}
+
+// command runs a command and returns its answer as text.
+func command(t testing.TB, e *lsptest.Editor, name string, argument any) string {
+	t.Helper()
+	var answer json.RawMessage
+	if err := e.Command(name, argument, &answer); err != nil {
+		t.Errorf("%s %v: %v", name, argument, err)
+	}
+	return string(answer)
+}
+
+// holds fails unless text holds every one of the words.
+func holds(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s does not hold %q:\n%s", what, w, text)
+		}
+	}
+}
+
+// lacks fails when text holds one of the words.
+func lacks(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			t.Errorf("%s holds %q:\n%s", what, w, text)
+		}
+	}
+}
+
+func TestAnEditorIsServedFromARealWorkspace(t *testing.T) {
+	_, uri := folder(t, shop)
+	e := edit(t, uri)
+	cart := uri + "/cart.go"
+	total := lsptest.At(cart, 6, 17)
+	holds(t, "context", command(t, e, "ambit.context", total),
+		`"identifier":"Cart.Total"`, `"identifier":"priceOf"`, `"identifier":"TestTotal"`, `"state":"ready"`, `"pending":0`)
+	holds(t, "context of words", command(t, e, "ambit.context", lsptest.Object{"query": "how are prices summed up?"}), "Cart.Total")
+	holds(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "price of an item"}), `"uri":"`+uri+`/item.go"`, `"language":"go"`)
+	holds(t, "search below", command(t, e, "ambit.search", lsptest.Object{"query": "sum the prices", "path": "docs"}), "guide.md")
+	holds(t, "related", command(t, e, "ambit.related", total), `"identifier":"priceOf"`, `"identifier":"TestTotal"`, `"role":"test"`)
+	holds(t, "explain", command(t, e, "ambit.explain", lsptest.Object{"source": "item.go:6", "query": "priceOf"}), `"rank":`, `"section":`)
+	holds(t, "chunks", command(t, e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": cart}}), "Cart.Total", `"start_line":1`)
+	status := command(t, e, "ambit.status", nil)
+	holds(t, "status", status, `"state":"ready"`, `"go":3`, `"path":".env"`, `"reason":"secret"`)
+	holds(t, "reindex", command(t, e, "ambit.reindex", lsptest.Object{"path": "docs"}), `{"files":1}`)
+	if err := e.Finish(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+func TestHoverSpeaksOfNamesOnly(t *testing.T) {
+	_, uri := folder(t, shop)
+	e := edit(t, uri)
+	e.Open(uri+"/cart.go", "go", shop["cart.go"])
+	hover := func(line, character int) string {
+		var answer json.RawMessage
+		if err := e.Call("textDocument/hover", lsptest.At(uri+"/cart.go", line, character), &answer); err != nil {
+			t.Errorf("hover: %v", err)
+		}
+		return string(answer)
+	}
+	holds(t, "hover on a declaration", hover(6, 17), "Cart.Total", "TestTotal", "guide.md", "priceOf")
+	holds(t, "hover on a use", hover(9, 11), "priceOf", "item.go#L6")
+	for what, at := range map[string][2]int{"comment": {5, 12}, "keyword": {11, 3}, "literal": {7, 8}, "local": {9, 3}, "blank": {1, 0}, "package": {0, 9}} {
+		if got := hover(at[0], at[1]); got != "null" {
+			t.Errorf("hover on a %s says %s", what, got)
+		}
+	}
+}
+
+func TestUnsavedTextIsSeenAndClosingBringsTheDiskBack(t *testing.T) {
+	dir, uri := folder(t, shop)
+	e := edit(t, uri)
+	item := uri + "/item.go"
+	e.Open(item, "go", shop["item.go"])
+	e.Change(item, 2, lsptest.Edit(5, 0, 5, 0, "func zebraDiscount(i Item) int { return priceOf(i) / 2 }\n\n"))
+	search := func() string { return command(t, e, "ambit.search", lsptest.Object{"query": "zebra discount"}) }
+	holds(t, "search", search(), `"identifier":"zebraDiscount"`)
+	holds(t, "context", command(t, e, "ambit.context", lsptest.At(item, 5, 8)), "zebraDiscount", "priceOf")
+	holds(t, "context elsewhere", command(t, e, "ambit.context", lsptest.At(uri+"/cart.go", 9, 11)), "zebraDiscount")
+	holds(t, "chunks", command(t, e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": item}}), "zebraDiscount")
+	if n := strings.Count(command(t, e, "ambit.search", lsptest.Object{"query": "priceOf"}), `"identifier":"priceOf"`); n != 1 {
+		t.Errorf("priceOf is found %d times, want the buffer's and not the file's beside it", n)
+	}
+	e.CloseDocument(item)
+	lacks(t, "search after closing", search(), "zebraDiscount")
+	text, err := os.ReadFile(filepath.Join(dir, "item.go"))
+	if err != nil || string(text) != shop["item.go"] {
+		t.Errorf("the file on disk is %q, %v", text, err)
+	}
+}
+
+func TestDocumentsThatWereNeverSaved(t *testing.T) {
+	_, uri := folder(t, shop)
+	for name, uris := range map[string][]string{"beside a folder": {uri}, "alone": {}} {
+		t.Run(name, func(t *testing.T) {
+			e := edit(t, uris...)
+			e.Open("untitled:Untitled-1", "go", "package p\n\nfunc giraffe() int { return okapi() }\n\nfunc okapi() int { return 1 }\n")
+			answer := command(t, e, "ambit.context", lsptest.At("untitled:Untitled-1", 2, 7))
+			holds(t, "context", answer, `"identifier":"giraffe"`, `"identifier":"okapi"`)
+			holds(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "giraffe"}), "untitled:Untitled-1")
+		})
+	}
+}
+
+func TestSecretsInUnsavedTextStaySecret(t *testing.T) {
+	_, uri := folder(t, shop)
+	e := edit(t, uri)
+	e.Open(uri+"/new/.env", "plaintext", "PASSWORD=swordfish\n")
+	lacks(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "swordfish password"}), ".env")
+	if err := e.Command("ambit.context", lsptest.At(uri+"/new/.env", 0, 3), nil); err == nil || !strings.Contains(err.Error(), "secret") {
+		t.Errorf("context in a secret file: %v", err)
+	}
+}
+
+func TestSavedFilesAreIndexed(t *testing.T) {
+	dir, uri := folder(t, shop)
+	e := edit(t, uri)
+	if err := os.WriteFile(filepath.Join(dir, "new.go"), []byte("package shop\n\nfunc walrus() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.Notify("workspace/didChangeWatchedFiles", lsptest.Object{"changes": []any{lsptest.Object{"uri": uri + "/new.go", "type": 1}}})
+	e.Await("ambit/status", func(raw json.RawMessage) bool {
+		var st struct {
+			State string
+			Files int
+		}
+		return json.Unmarshal(raw, &st) == nil && st.State == "ready" && st.Files == len(shop)
+	})
+	holds(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "walrus"}), "new.go")
+}
+
+func TestFoldersComeAndGo(t *testing.T) {
+	_, one := folder(t, shop)
+	_, two := folder(t, map[string]string{"z.py": "def quokka():\n    return 1\n"})
+	e := edit(t, one, two)
+	search := func() string { return command(t, e, "ambit.search", lsptest.Object{"query": "quokka"}) }
+	holds(t, "search in both", search(), "z.py")
+	e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
+		"added": []any{}, "removed": []any{lsptest.Object{"uri": two, "name": "two"}}}})
+	lacks(t, "search in the first", search(), "z.py")
+	e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
+		"added": []any{lsptest.Object{"uri": two, "name": "two"}}, "removed": []any{}}})
+	e.Await("ambit/status", hasState("ready"))
+	holds(t, "search in both again", search(), "z.py")
+}
+
+func TestPauseAndResume(t *testing.T) {
+	_, uri := folder(t, shop)
+	e := edit(t, uri)
+	command(t, e, "ambit.pause", nil)
+	e.Await("ambit/status", hasState("paused"))
+	holds(t, "context", command(t, e, "ambit.context", lsptest.At(uri+"/cart.go", 6, 17)), `"state":"paused"`, "Cart.Total")
+	command(t, e, "ambit.resume", nil)
+	e.Await("ambit/status", hasState("ready"))
+}
+
+func TestAnIndexInUseIsOneClearError(t *testing.T) {
+	_, uri := folder(t, shop)
+	first := edit(t, uri)
+	model, err := lsptest.LoadModel("../../testdata/protocol/metaModel.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := lsptest.Start(t, model, cli.Opener, lsp.Options{Alive: func(int) bool { return true }})
+	second.Begin(lsptest.Client{Folders: []string{uri}})
+	err = second.Command("ambit.search", lsptest.Object{"query": "price"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "another ambit process") {
+		t.Errorf("search in a workspace that another server has open: %v", err)
+	}
+	holds(t, "search of the first", command(t, first, "ambit.search", lsptest.Object{"query": "price"}), "item.go")
+}

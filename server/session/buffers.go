@@ -1,0 +1,248 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
+	"ambit/vectors/record"
+)
+
+// Buffer is a document that is open in an editor, at one version. It never changes,
+// and what is made of it is made once, by who needs it first.
+type Buffer struct {
+	path     record.Path
+	language string
+	text     []byte
+
+	hashed   sync.Once // guards hash
+	hash     record.Hash
+	analyzed sync.Once         // guards the outline and the record but for its vectors
+	outline  languages.Outline // zero when left out
+	record   record.FileRecord // File.LeftOut says why it is not for answers
+	embedded sync.Once         // guards the vectors and err
+	err      error
+}
+
+// NewBuffer returns the document at a path of the workspace, or of an untitled one
+// under its URI. The language is the editor's name for it and serves where the path
+// has no extension. The text is kept and must not change; it is valid UTF-8.
+func NewBuffer(path, language string, text []byte) *Buffer {
+	return &Buffer{path: record.Path(path), language: language, text: text}
+}
+
+// sum returns the hash of the text, as the index has it of a file.
+func (b *Buffer) sum() record.Hash {
+	b.hashed.Do(func() { b.hash = sha256.Sum256(b.text) })
+	return b.hash
+}
+
+// analyze returns what the index would store of the buffer, without vectors and keys.
+func (b *Buffer) analyze(s *Session) *record.FileRecord {
+	b.analyzed.Do(func() {
+		if out := s.filter.NamedOut(string(b.path)); out != "" {
+			b.record.File = record.File{Path: b.path, LeftOut: out}
+			return
+		}
+		b.record, b.outline = s.pipe.Analyze(b.path, b.language, b.text)
+	})
+	return &b.record
+}
+
+// embed returns what analyze does, with vectors.
+func (b *Buffer) embed(s *Session) (*record.FileRecord, error) {
+	r := b.analyze(s)
+	b.embedded.Do(func() {
+		if r.File.LeftOut == "" {
+			b.err = s.pipe.Embed(context.Background(), r)
+		}
+	})
+	return r, b.err
+}
+
+// openBuffers is the set of open buffers and what they make of the views.
+type openBuffers struct {
+	set     atomic.Pointer[map[record.Path]*Buffer] // replaced, never changed; nil is empty
+	overlay atomic.Pointer[overlay]                 // the latest
+	making  sync.Mutex                              // held while the next overlay is made
+	change  sync.Mutex                              // held while the next set is made
+}
+
+// SetBuffer puts a buffer in the place of the file of its path, or of the buffer
+// before it. It returns at once; every answer from then on sees it.
+func (s *Session) SetBuffer(b *Buffer) {
+	s.buffers.edit(func(set map[record.Path]*Buffer) { set[b.path] = b })
+}
+
+// CloseBuffer brings the file on disk back.
+func (s *Session) CloseBuffer(path string) {
+	s.buffers.edit(func(set map[record.Path]*Buffer) { delete(set, record.Path(path)) })
+}
+
+func (o *openBuffers) edit(f func(map[record.Path]*Buffer)) {
+	o.change.Lock()
+	defer o.change.Unlock()
+	next := map[record.Path]*Buffer{}
+	if old := o.set.Load(); old != nil {
+		maps.Copy(next, *old)
+	}
+	f(next)
+	o.set.Store(&next)
+}
+
+// overlay is the views with the open buffers in the place of their files. It is
+// immutable; what only searches need is made by the first of them.
+type overlay struct {
+	s       *Session
+	applied uint64 // the batch that it stands on
+	set     *map[record.Path]*Buffer
+	open    map[record.Path]*Buffer
+	edited  []*Buffer // those that hold something else than the index
+	fresh   map[record.Path]record.FileRecord
+	names   *graph.View
+
+	once    sync.Once // guards all fields below
+	words   *lexical.Index
+	vectors vectorOverlay
+	chunks  []record.Chunk // of the edited buffers; the first has firstOpenKey
+	err     error
+}
+
+// firstOpenKey is where the keys of open buffers start, far above those of the index.
+const firstOpenKey record.Key = 1 << 31
+
+// overlaid returns the views as the open buffers make them, with b, unless nil, in the
+// place of the buffer of its path.
+func (s *Session) overlaid(b *Buffer) *overlay {
+	set := s.buffers.set.Load()
+	var open map[record.Path]*Buffer
+	if set != nil {
+		open = *set
+	}
+	if b != nil && open[b.path] != b {
+		open = maps.Clone(open)
+		if open == nil {
+			open = map[record.Path]*Buffer{}
+		}
+		open[b.path] = b
+		return s.newOverlay(nil, open)
+	}
+	if o := s.buffers.overlay.Load(); o != nil && o.set == set && o.applied == s.applied.Load() {
+		return o
+	}
+	s.buffers.making.Lock()
+	defer s.buffers.making.Unlock()
+	if o := s.buffers.overlay.Load(); o != nil && o.set == set && o.applied == s.applied.Load() {
+		return o
+	}
+	o := s.newOverlay(set, open)
+	s.buffers.overlay.Store(o)
+	return o
+}
+
+func (s *Session) newOverlay(set *map[record.Path]*Buffer, open map[record.Path]*Buffer) *overlay {
+	o := &overlay{s: s, applied: s.applied.Load(), set: set, open: open, names: s.names.View()}
+	var records []record.FileRecord
+	for path, b := range open {
+		if f, ok := s.files.find(path); ok && f.Hash == b.sum() {
+			continue // as the index has it
+		}
+		r := b.analyze(s)
+		if o.fresh == nil {
+			o.fresh = map[record.Path]record.FileRecord{}
+		}
+		o.edited = append(o.edited, b)
+		o.fresh[path] = *r
+		records = append(records, *r)
+	}
+	o.names = o.names.With(records...)
+	return o
+}
+
+// search makes what searches need.
+func (o *overlay) search() error {
+	o.once.Do(func() { o.err = o.prepare() })
+	return o.err
+}
+
+// prepare hides the rows of the edited files from the indexes and puts those of the
+// buffers beside: words are counted together, since what a word is worth depends on
+// all rows, while a cosine does not.
+func (o *overlay) prepare() error {
+	s := o.s
+	o.words, o.vectors.base = s.words, s.vectors
+	if len(o.edited) == 0 {
+		return nil
+	}
+	var b record.Batch
+	rows := &openVectors{}
+	for _, buffer := range o.edited {
+		if f, ok := s.files.find(buffer.path); ok && f.Chunks.N > 0 {
+			b.Dropped = append(b.Dropped, f.Chunks)
+		}
+		r, err := buffer.embed(s)
+		if err != nil {
+			return err
+		}
+		if r.File.LeftOut != "" {
+			continue
+		}
+		keyed := *r
+		keyed.Chunks = make([]record.Chunk, len(r.Chunks))
+		for i, c := range r.Chunks {
+			c.Key = firstOpenKey + record.Key(len(o.chunks))
+			keyed.Chunks[i] = c
+			o.chunks = append(o.chunks, c)
+		}
+		*rows = append(*rows, r.Vectors...)
+		b.Files = append(b.Files, keyed)
+	}
+	ctx := context.Background()
+	o.vectors.hide(b.Dropped)
+	o.vectors.over = flat.New(s.embed.Dim(), rows)
+	added := b
+	added.Dropped = nil
+	if err := o.vectors.over.Apply(ctx, &added); err != nil {
+		return err
+	}
+	words, err := s.words.With(ctx, &b)
+	if err == nil {
+		o.words = words
+	}
+	return err
+}
+
+// chunk returns the chunk of a key that prepare gave.
+func (o *overlay) chunk(key record.Key) record.Chunk {
+	if i := int(key - firstOpenKey); i < len(o.chunks) {
+		return o.chunks[i]
+	}
+	return record.Chunk{}
+}
+
+// openVectors are the vectors of the chunks of open buffers, by key.
+type openVectors [][]float32
+
+// Vectors returns the vectors of keys.
+func (v *openVectors) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
+	out := make([][]float32, len(keys))
+	for i, key := range keys {
+		out[i] = (*v)[key-firstOpenKey]
+	}
+	return out, nil
+}
+
+// applied counts the batches that it is given: it is the last of the sinks.
+type applied atomic.Uint64
+
+// Apply counts a batch.
+func (a *applied) Apply(context.Context, *record.Batch) error {
+	(*atomic.Uint64)(a).Add(1)
+	return nil
+}
