@@ -29,20 +29,18 @@ type item struct {
 func collapse(all []retrieve.Candidate) []retrieve.Candidate {
 	out := slices.Clone(all)
 	joined := make([]bool, len(out))
-	wider := make([]bool, len(out)) // than it was: it stands for more than one piece of prose
 	live := make(map[record.Path][]int) // those before i that stand for themselves
 	for i := range out {
 		path, at := out[i].Unit.Path, i
 		for {
 			k := slices.IndexFunc(live[path], func(j int) bool {
-				return j != at && oneUnit(&out[j].Unit, &out[at].Unit, wider[j] || wider[at])
+				return j != at && oneUnit(&out[j].Unit, &out[at].Unit)
 			})
 			if k < 0 {
 				break
 			}
 			// What was joined may now touch another one, so look again.
 			first, second := min(at, live[path][k]), max(at, live[path][k])
-			wider[first] = wider[first] || wider[second] || out[first].Unit.Span != out[second].Unit.Span
 			join(&out[first], &out[second])
 			joined[second] = true
 			live[path] = slices.DeleteFunc(live[path], func(j int) bool { return j == second })
@@ -61,10 +59,9 @@ func collapse(all []retrieve.Candidate) []retrieve.Candidate {
 	return kept
 }
 
-// oneUnit reports whether a and b, of one file, are shown as one. Pieces of prose
-// that were joined do not become the unit that happens to have their span.
-func oneUnit(a, b *retrieve.Unit, joined bool) bool {
-	if a.Span == b.Span && (!joined || a.Identifier == b.Identifier) {
+// oneUnit reports whether a and b, of one file, are shown as one.
+func oneUnit(a, b *retrieve.Unit) bool {
+	if a.Span == b.Span {
 		return true
 	}
 	return prose(a) && prose(b) && a.Identifier == b.Identifier &&
