@@ -44,7 +44,7 @@ func (f *file) line(n int) string {
 // unit returns the lines of s without the blank ones around them. It reports false
 // when s does not lie in the file or holds nothing else.
 func (f *file) unit(s record.Span) (record.Lines, bool) {
-	if s.Start < 0 || s.Start >= s.End || s.Start >= len(f.text) {
+	if s.Start < 0 || s.Start >= s.End || s.End > len(f.text) {
 		return record.Lines{}, false
 	}
 	l := f.lines(s)
@@ -57,9 +57,9 @@ func (f *file) unit(s record.Span) (record.Lines, bool) {
 	return l, l.First <= l.Last
 }
 
-// lines returns the lines that s touches; s is not empty and starts in the file.
+// lines returns the lines that s touches; s is not empty and lies in the file.
 func (f *file) lines(s record.Span) record.Lines {
-	return record.Lines{First: f.at(s.Start), Last: f.at(min(s.End, len(f.text)) - 1)}
+	return record.Lines{First: f.at(s.Start), Last: f.at(s.End - 1)}
 }
 
 // position returns where offset is.
