@@ -3,7 +3,9 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -52,7 +54,8 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	if start == end {
 		return nil, nil
 	}
-	r, err := s.at(ctx, view, path, at.Offset)
+	ix := retrieve.Index{Files: &hurried{view, time.Now().Add(cardPatience)}, Names: view.names, Text: noWords{}, Vectors: noVectors{}, Embed: noVectors{}, History: s.history.view.Load()}
+	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: at.Offset, Outline: view.outline(path)})
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +74,40 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	}
 	return c, nil
 }
+
+// cardPatience is how long a card looks for what goes with its symbol: a name such as
+// String is used in hundreds of files, of which a card shows the nearest few.
+const cardPatience = 6 * time.Millisecond
+
+// hurried is a snapshot that from some time on has no further files.
+type hurried struct {
+	*snapshot
+	until time.Time
+}
+
+// errHurried is returned by hurried.Graph; who asks does without the file.
+var errHurried = errors.New("no time left for another file")
+
+// Graph returns what a file defines and uses, while there is time.
+func (h *hurried) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
+	if time.Now().After(h.until) {
+		return record.FileGraph{}, errHurried
+	}
+	return h.snapshot.Graph(ctx, path)
+}
+
+// noWords and noVectors are asked in the place of the indexes: a card shows what is
+// related by name, and is wanted at once.
+type (
+	noWords   struct{}
+	noVectors struct{}
+)
+
+func (noWords) Search(context.Context, string, int) ([]record.Hit, error) { return nil, nil }
+
+func (noVectors) Search(context.Context, []float32, int) ([]record.Hit, error) { return nil, nil }
+
+func (noVectors) EmbedQuery(context.Context, string) ([]float32, error) { return nil, nil }
 
 // nameAround returns the name that a cursor is in or right behind; an empty range
 // when there is none, or it is a number.

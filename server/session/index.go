@@ -67,7 +67,7 @@ func (s *Session) scanned(ctx context.Context, progress func(Progress)) ([]watch
 // apply does what was planned and saves the views when that was much. The caller
 // holds s.writing.
 func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress func(Progress)) (Report, error) {
-	if len(changes) > maxUnsaved && !s.tuned {
+	if len(changes) > maxUnsaved && !s.longLived {
 		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(indexMemory))
 	}

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -61,8 +62,9 @@ type Options struct {
 	Encoding    string           // loaded beside the rest for a Question that will name it; "" loads none
 	LockTimeout time.Duration    // 0 means DefaultLockTimeout
 	Logger      *slog.Logger     // nil discards
-	// LongLived leaves the garbage collector as the process has set it up; otherwise
-	// Index, which is then all that goes on, sets it for itself.
+	// LongLived says that answers are wanted again and again, also while files are
+	// indexed: indexing leaves a processor to them and the garbage collector as the
+	// process has set it up, and what answers need often is kept.
 	LongLived bool
 }
 
@@ -82,8 +84,10 @@ type Session struct {
 	names   *graph.Index
 	history *history
 	pipe    *pipeline.Pipeline
-	tuned   bool   // Options.LongLived
 	scratch string // a directory that goes with the session, "" for none
+
+	longLived bool   // Options.LongLived
+	graphs    graphs // kept when longLived
 
 	applied atomic.Uint64 // counts the batches that all views have
 	buffers openBuffers
@@ -136,7 +140,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
 	}
 	s := &Session{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
-		files: &catalog{}, history: &history{root: root}, tuned: o.LongLived,
+		files: &catalog{}, history: &history{root: root}, longLived: o.LongLived,
 		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}
 	if err := s.open(ctx, path, o); err != nil {
 		s.Close()
@@ -210,11 +214,20 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		Chunk:        chunkOptions(s.set),
 		Known:        s.db,
 		History:      s.history,
-		Workers:      s.set.Workers,
+		Workers:      s.workers(),
 		MaxFileBytes: int64(s.set.MaxFileBytes),
 		Logger:       o.Logger,
 	})
 	return nil
+}
+
+// workers returns how many files are parsed at once; 0 is as many as there are
+// processors.
+func (s *Session) workers() int {
+	if s.set.Workers == 0 && s.longLived {
+		return max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	return s.set.Workers
 }
 
 // openIndex opens the index file, or starts a new one.

@@ -131,11 +131,28 @@ func (v *snapshot) Graph(ctx context.Context, path record.Path) (record.FileGrap
 	r, ok := v.fresh[path]
 	switch {
 	case !ok:
-		return v.s.db.Graph(ctx, path)
+		return v.s.storedGraph(ctx, path)
 	case r.File.LeftOut != "":
 		return record.FileGraph{}, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
 	return r.Graph, nil
+}
+
+// storedGraph returns what the index has of a file. A session that lives long keeps
+// it; one that answers once reads each file once anyway.
+func (s *Session) storedGraph(ctx context.Context, path record.Path) (record.FileGraph, error) {
+	f, ok := s.files.find(path)
+	if !ok || !s.longLived {
+		return s.db.Graph(ctx, path)
+	}
+	if g, ok := s.graphs.find(f); ok {
+		return g, nil
+	}
+	g, err := s.db.Graph(ctx, path)
+	if err == nil {
+		s.graphs.keep(f, g)
+	}
+	return g, err
 }
 
 // Chunks returns the chunks of keys, in their order; one that is gone is zero. A
