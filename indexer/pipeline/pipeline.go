@@ -75,7 +75,10 @@ type Options struct {
 	BatchFiles   int     // 0 means DefaultBatchFiles
 	BatchBytes   int     // 0 means DefaultBatchBytes
 	MaxFileBytes int64   // 0 means watch.DefaultMaxBytes
-	Logger       *slog.Logger
+	// Yield is called before each file, from several goroutines, and may wait until
+	// the processors are not needed for something more urgent; nil for none.
+	Yield  func(ctx context.Context)
+	Logger *slog.Logger
 }
 
 // Progress says how far [Pipeline.Apply] is.
@@ -195,6 +198,9 @@ func (p *Pipeline) work(ctx context.Context, jobs <-chan slot) error {
 	for s := range jobs {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
+		}
+		if p.o.Yield != nil {
+			p.o.Yield(ctx)
 		}
 		out, err := p.process(ctx, s.change)
 		if err != nil {

@@ -41,7 +41,7 @@ func (*lspCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return lsp.Serve(a.ctx, a.in, a.out, opener{}, lsp.Options{
+	return lsp.Serve(a.ctx, a.in, a.out, opener{new(session.Gate)}, lsp.Options{
 		Version:    buildVersion().Version,
 		UserFile:   config.UserFile(),
 		ScratchDir: filepath.Join(scratch, "answers"),
@@ -50,12 +50,12 @@ func (*lspCommand) Run(a *app) error {
 }
 
 // opener opens workspaces for the language server.
-type opener struct{}
+type opener struct{ gate *session.Gate }
 
 // Open opens the workspace at root, or one without a directory for root "".
-func (opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.Workspace, error) {
+func (p opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.Workspace, error) {
 	so := session.Options{
-		Settings: &o.Settings, Encoding: o.Settings.Encoding, LockTimeout: lspLockTimeout, Logger: o.Logger, LongLived: true,
+		Settings: &o.Settings, Encoding: o.Settings.Encoding, LockTimeout: lspLockTimeout, Logger: o.Logger, LongLived: true, Gate: p.gate,
 	}
 	var s *session.Session
 	var err error

@@ -48,6 +48,10 @@ func BenchmarkLSP(b *testing.B) {
 		}
 		edits = p.edits(b, tree, 50)
 		stop()
+		for i := range 100 {
+			ask(i)
+		}
+		after100 := p.memory(b)
 		for i := range 1000 {
 			ask(i)
 		}
@@ -60,6 +64,7 @@ func BenchmarkLSP(b *testing.B) {
 		b.ReportMetric(quantile(edits, 0.5), "edit-p50-ms")
 		b.ReportMetric(quantile(edits, 0.95), "edit-p95-ms")
 		b.ReportMetric(after10, "MB-after-10")
+		b.ReportMetric(after100, "MB-after-100")
 		b.ReportMetric(after1000, "MB-after-1000")
 	}
 }

@@ -72,6 +72,7 @@ func (s *Session) Context(ctx context.Context, q Question) (*assemble.Bundle, er
 
 // context is Context with what the bundle was made of.
 func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *assemble.Bundle, error) {
+	defer s.gate.enter()()
 	counter, err := tokens.New(q.Encoding)
 	if err != nil {
 		return nil, nil, err

@@ -23,10 +23,11 @@ type Buffer struct {
 
 	hashed   sync.Once // guards hash
 	hash     record.Hash
-	analyzed sync.Once         // guards the outline and the record but for its vectors
+	analyzed sync.Once         // guards outline and record
 	outline  languages.Outline // zero when left out
 	record   record.FileRecord // File.LeftOut says why it is not for answers
-	embedded sync.Once         // guards the vectors and err
+	embedded sync.Once         // guards vectors and err
+	vectors  [][]float32
 	err      error
 }
 
@@ -56,13 +57,16 @@ func (b *Buffer) analyze(s *Session) *record.FileRecord {
 }
 
 // embed returns what analyze does, with vectors.
-func (b *Buffer) embed(s *Session) (*record.FileRecord, error) {
-	r := b.analyze(s)
+func (b *Buffer) embed(s *Session) (record.FileRecord, error) {
+	r := *b.analyze(s)
 	b.embedded.Do(func() {
 		if r.File.LeftOut == "" {
-			b.err = s.pipe.Embed(context.Background(), r)
+			embedded := r
+			b.err = s.pipe.Embed(context.Background(), &embedded)
+			b.vectors = embedded.Vectors
 		}
 	})
+	r.Vectors = b.vectors
 	return r, b.err
 }
 
@@ -193,7 +197,7 @@ func (o *overlay) prepare() error {
 		if r.File.LeftOut != "" {
 			continue
 		}
-		keyed := *r
+		keyed := r
 		keyed.Chunks = make([]record.Chunk, len(r.Chunks))
 		for i, c := range r.Chunks {
 			c.Key = firstOpenKey + record.Key(len(o.chunks))

@@ -41,6 +41,7 @@ const maxRelated = 8
 // say: off a name, on a name that the workspace does not define, on one that nothing
 // goes with.
 func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
+	defer s.gate.enter()()
 	path := record.Path(at.File)
 	view := s.snapshot(at.Buffer).including(path)
 	if _, ok := view.file(path); !ok {
@@ -77,7 +78,7 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 
 // cardPatience is how long a card looks for what goes with its symbol: a name such as
 // String is used in hundreds of files, of which a card shows the nearest few.
-const cardPatience = 6 * time.Millisecond
+const cardPatience = 4 * time.Millisecond
 
 // hurried is a snapshot that from some time on has no further files.
 type hurried struct {
@@ -179,6 +180,7 @@ func linkTo(c *retrieve.Candidate) Link {
 // Related returns at most limit units that belong with a place, the most relevant
 // first, without what the place itself is in.
 func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, error) {
+	defer s.gate.enter()()
 	path := record.Path(at.File)
 	r, view, err := settled(s.snapshot(at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
 		r, err := s.retrieve(ctx, view, Question{At: &at})

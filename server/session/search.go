@@ -43,6 +43,7 @@ const filteredDepth = 10
 // Search returns the places that answer a question in words, best first. As with
 // [Session.Context], no place is one of a file as it was.
 func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
+	defer s.gate.enter()()
 	limit := cmp.Or(max(q.Limit, 0), retrieve.DefaultLimit)
 	asked := retrieve.Question{Query: q.Query, Limit: limit, Path: q.Path, Language: q.Language, Kind: record.Kind(q.Kind)}
 	ofDocuments := q.Layer != "" || len(q.Tags) > 0

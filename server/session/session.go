@@ -66,6 +66,7 @@ type Options struct {
 	// indexed: indexing leaves a processor to them and the garbage collector as the
 	// process has set it up, and what answers need often is kept.
 	LongLived bool
+	Gate      *Gate // shared by the sessions of a process; nil for one of its own
 }
 
 // Session is one open workspace.
@@ -88,6 +89,7 @@ type Session struct {
 
 	longLived bool   // Options.LongLived
 	graphs    graphs // kept when longLived
+	gate      *Gate
 
 	applied atomic.Uint64 // counts the batches that all views have
 	buffers openBuffers
@@ -123,6 +125,9 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Gate == nil {
+		o.Gate = new(Gate)
+	}
 	set := config.Defaults()
 	if o.Settings != nil {
 		set = *o.Settings
@@ -140,7 +145,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
 	}
 	s := &Session{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
-		files: &catalog{}, history: &history{root: root}, longLived: o.LongLived,
+		files: &catalog{}, history: &history{root: root}, longLived: o.LongLived, gate: o.Gate,
 		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}
 	if err := s.open(ctx, path, o); err != nil {
 		s.Close()
@@ -215,6 +220,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		Known:        s.db,
 		History:      s.history,
 		Workers:      s.workers(),
+		Yield:        s.gate.yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),
 		Logger:       o.Logger,
 	})
