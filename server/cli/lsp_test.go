@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,10 +63,18 @@ func edit(t testing.TB, uris ...string) *lsptest.Editor {
 	t.Helper()
 	e := serve(t)
 	e.Begin(lsptest.Client{Folders: uris, Options: lsptest.Object{"statusNotifications": true}})
-	for range uris {
-		e.Await("ambit/status", hasState("ready"))
+	for _, uri := range uris {
+		e.Await("ambit/status", isReady(uri))
 	}
 	return e
+}
+
+// isReady is about the folder at uri.
+func isReady(uri string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var st struct{ State, Folder string }
+		return json.Unmarshal(raw, &st) == nil && st.State == "ready" && st.Folder == uri
+	}
 }
 
 func hasState(want string) func(json.RawMessage) bool {
@@ -218,7 +228,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 	lacks(t, "search in the first", search(), "z.py")
 	e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
 		"added": []any{lsptest.Object{"uri": two, "name": "two"}}, "removed": []any{}}})
-	e.Await("ambit/status", hasState("ready"))
+	e.Await("ambit/status", isReady(two))
 	holds(t, "search in both again", search(), "z.py")
 }
 
@@ -246,4 +256,36 @@ func TestAnIndexInUseIsOneClearError(t *testing.T) {
 		t.Errorf("search in a workspace that another server has open: %v", err)
 	}
 	holds(t, "search of the first", command(t, first, "ambit.search", lsptest.Object{"query": "price"}), "item.go")
+}
+
+func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		bodies []string
+		want   int
+	}{
+		{"shutdown and exit", []string{`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`}, 0},
+		{"exit without shutdown", []string{`{"jsonrpc":"2.0","method":"exit"}`}, 1},
+		{"the editor goes away", nil, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			_, uri := folder(t, shop)
+			begin := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":"` + uri + `","capabilities":{}}}`
+			var in strings.Builder
+			for _, body := range append([]string{begin, `{"jsonrpc":"2.0","method":"initialized","params":{}}`}, tt.bodies...) {
+				fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+			}
+			var stdout, stderr strings.Builder
+			command := exec.Command("ambit", "lsp", "--stdio")
+			command.Stdin, command.Stdout, command.Stderr = strings.NewReader(in.String()), &stdout, &stderr
+			err := command.Run()
+			if got := command.ProcessState.ExitCode(); got != tt.want {
+				t.Errorf("got exit code %d, %v; want %d", got, err, tt.want)
+			}
+			if stderr.String() != "" || !strings.HasPrefix(stdout.String(), "Content-Length: ") || !strings.Contains(stdout.String(), `"id":1`) {
+				t.Errorf("got standard output %q and error %q, want the protocol and nothing", &stdout, &stderr)
+			}
+		})
+	}
 }
