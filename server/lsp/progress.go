@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -62,18 +64,17 @@ func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 		}
 		return nil
 	}
-	s.mu.Lock()
-	var found *request
-	for _, r := range s.requests {
-		r.mu.Lock()
-		if token != nil && r.token == token {
-			found = r
-		}
-		r.mu.Unlock()
+	if token == nil {
+		return nil
 	}
+	// A request that finishes holds its own mutex when it takes the server's.
+	s.mu.Lock()
+	running := slices.Collect(maps.Values(s.requests))
 	s.mu.Unlock()
-	if found != nil {
-		found.finish(nil, protocol.ErrRequestCancelled)
+	for _, r := range running {
+		if r.hasToken(token) {
+			r.finish(nil, protocol.ErrRequestCancelled)
+		}
 	}
 	return nil
 }

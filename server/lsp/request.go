@@ -64,6 +64,13 @@ func (r *request) run(handle func(*server, context.Context, *request) (any, erro
 	r.s.traceRequest(r, time.Since(start), err)
 }
 
+// hasToken reports whether the client follows the request under a token.
+func (r *request) hasToken(token protocol.ProgressToken) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.token == token
+}
+
 // finish ends the progress of r and answers it. Only the first call does anything.
 func (r *request) finish(result any, err error) {
 	r.mu.Lock()
