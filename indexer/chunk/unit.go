@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
 const (
-	maxSignatureBytes = 400     // as in package graph
-	maxNameBytes      = 1 << 10 // of a parent's name in front of a name; more is hostile
-	maxDefines        = 64      // names that a chunk lists
-	maxSiblings       = 6       // signatures of siblings that a chunk lists, the nearest
+	maxNameBytes = 1 << 10 // of a parent's name in front of a name; more is hostile
+	maxDefines   = 64      // names that a chunk lists
+	maxSiblings  = 6       // signatures of siblings that a chunk lists, the nearest
 )
 
 // qualify names every declaration: its parent's name or that of the type it is a
@@ -43,25 +43,9 @@ func (s *splitter) signature(i int) string {
 		if h.Start >= h.End || h.End > len(s.o.Content) {
 			h = s.o.Decls[i].NameSpan
 		}
-		s.sigs[i] = fold(s.o.Content[h.Start:min(h.End, len(s.o.Content))])
+		s.sigs[i] = languages.Signature(string(s.o.Content[h.Start:min(h.End, len(s.o.Content))]))
 	}
 	return s.sigs[i]
-}
-
-// fold puts text on one line, at most maxSignatureBytes long.
-func fold(text []byte) string {
-	cut := len(text) > 4*maxSignatureBytes
-	if cut {
-		text = text[:4*maxSignatureBytes]
-	}
-	f := strings.Join(strings.Fields(string(text)), " ")
-	if len(f) > maxSignatureBytes {
-		f, cut = f[:maxSignatureBytes], true
-	}
-	if cut {
-		return strings.ToValidUTF8(f, "") + "…"
-	}
-	return f
 }
 
 // describe says what a chunk is and what it defines.

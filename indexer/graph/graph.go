@@ -156,12 +156,12 @@ func (x *extractor) symbols() {
 			Doc: d.Doc, NameSpan: d.NameSpan, Type: d.Type, Bases: d.Bases, Exported: d.Exported, Test: d.Test}
 		switch {
 		case d.Container != "":
-			_, s.Container = cutLast(d.Container)
+			_, s.Container = languages.CutLast(d.Container)
 			s.Qualified = s.Container + "." + d.Name
 		case d.Parent >= 0:
 			p := &x.syms[d.Parent]
 			s.Qualified = p.Qualified + "." + d.Name
-			if IsType(p.Kind) || p.Kind == record.KindModule {
+			if languages.IsType(p.Kind) || p.Kind == record.KindModule {
 				s.Container = p.Qualified
 			}
 		}
@@ -174,7 +174,7 @@ func (x *extractor) symbols() {
 		if x.lines != nil {
 			s.Lines = record.Lines{First: x.line(d.Span.Start), Last: x.line(max(d.Span.Start, d.Span.End-1))}
 			s.NameLine = x.line(d.NameSpan.Start)
-			s.Signature = fold(x.text[d.Header.Start:d.Header.End])
+			s.Signature = languages.Signature(x.text[d.Header.Start:d.Header.End])
 			if d.NameSpan.Start >= d.Header.End && d.Body.End > d.Body.Start { // typedef struct { … } Name
 				s.Signature += " … " + d.Name
 			}
@@ -193,40 +193,6 @@ func replaceSelf(path, container string) string {
 		return container + "." + rest
 	}
 	return container
-}
-
-// maxSignature bounds a signature in bytes: enough for a long parameter list.
-const maxSignature = 400
-
-// fold puts a header on one line.
-func fold(s string) string {
-	clean := len(s) <= maxSignature
-	for i := 0; clean && i < len(s); i++ {
-		c := s[i]
-		clean = c != '\n' && c != '\t' && c != '\r' && (c != ' ' || i+1 == len(s) || s[i+1] != ' ')
-	}
-	if clean {
-		return s
-	}
-	s = strings.Join(strings.Fields(s[:min(len(s), 4*maxSignature)]), " ")
-	if len(s) > maxSignature {
-		s = strings.ToValidUTF8(s[:maxSignature], "") + "…"
-	}
-	return s
-}
-
-// IsType reports whether a kind can have members.
-func IsType(k record.Kind) bool {
-	switch k {
-	case record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindType, record.KindImpl:
-		return true
-	}
-	return false
-}
-
-// IsCallable reports whether a kind is called.
-func IsCallable(k record.Kind) bool {
-	return k == record.KindFunction || k == record.KindMethod || k == record.KindMacro || k == record.KindTest
 }
 
 // bindings prepares the look-up of local names.
@@ -376,7 +342,7 @@ func (x *extractor) results() {
 func (x *extractor) container(decl int) string {
 	for ; decl >= 0; decl = x.syms[decl].Parent {
 		s := &x.syms[decl]
-		if IsType(s.Kind) {
+		if languages.IsType(s.Kind) {
 			return s.Qualified
 		}
 		if s.Container != "" {
@@ -477,12 +443,3 @@ func (x *extractor) inside(a, b int) bool {
 func stronger(a, b record.EdgeKind) bool { return strength[a] > strength[b] }
 
 var strength = map[record.EdgeKind]int{record.EdgeReads: 1, record.EdgeType: 2, record.EdgeCalls: 3, record.EdgeCreates: 4, record.EdgeExtends: 5}
-
-// cutLast cuts the last component off a path.
-func cutLast(path string) (before, last string) {
-	i := strings.LastIndexByte(path, '.')
-	if i < 0 {
-		return "", path
-	}
-	return path[:i], path[i+1:]
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -12,11 +13,13 @@ import (
 // name in the workspace, the nearest first.
 func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	a := q.guess(at, name, false, func(_ *fileEntry, d def) bool {
-		return d.container != 0 && (kind != record.EdgeCalls || IsCallable(kinds[d.kind]) || kinds[d.kind] == record.KindField)
+		return d.container != 0 && (kind != record.EdgeCalls || languages.IsCallable(kinds[d.kind]) || kinds[d.kind] == record.KindField)
 	})
 	if lang := at.family(); len(a.things) == 0 && (lang == "javascript" || lang == "python") && kind == record.EdgeCalls {
 		// Objects that gather the functions of modules: const z = {...schemas}.
-		a = q.guess(at, name, false, func(_ *fileEntry, d def) bool { return IsCallable(kinds[d.kind]) && d.flags&flagExported != 0 })
+		a = q.guess(at, name, false, func(_ *fileEntry, d def) bool {
+			return languages.IsCallable(kinds[d.kind]) && d.flags&flagExported != 0
+		})
 	}
 	return a
 }

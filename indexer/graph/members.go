@@ -107,11 +107,11 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 			typ = attributeType(at, s)
 		}
 		switch {
-		case IsType(s.Kind) || s.Kind == record.KindModule:
+		case languages.IsType(s.Kind) || s.Kind == record.KindModule:
 			out.things = append(out.things, t)
 		case typ == "" && (len(s.Bases) > 0 || hasMembers(at, t.symbol)):
 			out.things = append(out.things, t) // an object that is its own type
-		case typ == "" || IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:
+		case typ == "" || languages.IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:
 			// a function that is not called has no members
 		default:
 			r := q.path(at, s.Parent, typ, depth+1)
@@ -337,6 +337,6 @@ func membersElsewhere(family string) bool {
 }
 
 func sameLast(container, name string) bool {
-	_, last := cutLast(container)
+	_, last := languages.CutLast(container)
 	return last == name
 }

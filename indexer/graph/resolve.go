@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -218,7 +219,7 @@ func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
 			return
 		}
 		if s := q.place(t.at).Symbols; t.symbol < len(s) {
-			fits[i] = IsCallable(s[t.symbol].Kind) == (kind == record.EdgeCalls)
+			fits[i] = languages.IsCallable(s[t.symbol].Kind) == (kind == record.EdgeCalls)
 		}
 	}
 	if !slices.Contains(fits, true) {
@@ -340,7 +341,7 @@ func inScope(at place, from int, name string) int {
 			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
 				continue // a method written at the top of the file
 			}
-			if scope >= 0 && !members && IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !IsType(s.Kind) && scope != from {
+			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
 				continue // members are not in scope without a receiver
 			}
 			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
@@ -357,7 +358,7 @@ func inScope(at place, from int, name string) int {
 // isConstructor reports whether a method carries the name of its type, which is
 // then what the name means.
 func isConstructor(at place, s *record.Symbol) bool {
-	return s.Container != "" && IsCallable(s.Kind) && sameLast(s.Container, s.Name)
+	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
 }
 
 // containerOf returns the type that a symbol is a member of, as qualified as it is
@@ -402,7 +403,7 @@ func (q *Query) imported(at place, imp *record.Import, depth int) answer {
 	lang := at.family()
 	switch {
 	case lang == "java" && len(m.files) > 0: // a static member, or a nested class
-		_, class := cutLast(imp.Path)
+		_, class := languages.CutLast(imp.Path)
 		return q.members(at, q.inModule(m.files, class, depth+1), imp.Name, depth+1)
 	case lang == "python" || lang == "rust":
 		// The name can itself be a module: `from . import core`, `use crate::core`.
@@ -414,7 +415,7 @@ func (q *Query) imported(at place, imp *record.Import, depth int) answer {
 			return answer{things: []thing{{symbol: -1, module: s.files, prob: sureProbability}}}
 		}
 		if lang == "rust" && len(m.files) > 0 { // a variant, or an associated item
-			before, owner := cutLast(imp.Path)
+			before, owner := languages.CutLast(imp.Path)
 			if a := q.inModule(q.v.module(from, before).files, owner, depth+1); len(a.things) > 0 {
 				return q.members(at, a, imp.Name, depth+1)
 			}
@@ -548,7 +549,7 @@ func (q *Query) packageLevel(at place, name string) answer {
 func (q *Query) inherited(at place, from int, name string, depth int) answer {
 	var t answer
 	for i := from; i >= 0 && len(t.things) == 0; i = at.Symbols[i].Parent {
-		if IsType(at.Symbols[i].Kind) && at.Symbols[i].Kind != record.KindImpl {
+		if languages.IsType(at.Symbols[i].Kind) && at.Symbols[i].Kind != record.KindImpl {
 			t.things = []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 		}
 	}
@@ -557,7 +558,7 @@ func (q *Query) inherited(at place, from int, name string, depth int) answer {
 		if c == "" {
 			return answer{}
 		}
-		_, last := cutLast(c)
+		_, last := languages.CutLast(c)
 		t = q.plain(at, -1, last, depth+1)
 	}
 	return q.members(at, t, name, depth+1)

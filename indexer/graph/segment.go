@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -75,7 +76,7 @@ func containerHash(container string) uint32 {
 	if container == "" {
 		return 0
 	}
-	_, last := cutLast(container)
+	_, last := languages.CutLast(container)
 	return max(hashName(last), 1)
 }
 

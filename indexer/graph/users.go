@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -64,9 +65,9 @@ func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *recor
 		from := unitAround(g, e.From)
 		out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: e.Lines, Probability: prob})
 		// What a closure uses, the function around it uses.
-		for from >= 0 && g.Symbols[from].Parent >= 0 && IsCallable(g.Symbols[from].Kind) {
+		for from >= 0 && g.Symbols[from].Parent >= 0 && languages.IsCallable(g.Symbols[from].Kind) {
 			inner := from
-			if from = g.Symbols[from].Parent; IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {
+			if from = g.Symbols[from].Parent; languages.IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {
 				lines := append([]int{g.Symbols[inner].NameLine}, e.Lines...)
 				out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: lines, Probability: prob * basedProbability})
 			}
@@ -110,7 +111,7 @@ func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, 
 // unitAround returns the unit that stands for a symbol in an answer: a field or a
 // value inside a function is shown with the function.
 func unitAround(g *record.FileGraph, i int) int {
-	for i >= 0 && g.Symbols[i].Parent >= 0 && (g.Symbols[i].Kind == record.KindField || g.Symbols[i].Kind == record.KindVariable) && IsCallable(g.Symbols[g.Symbols[i].Parent].Kind) {
+	for i >= 0 && g.Symbols[i].Parent >= 0 && (g.Symbols[i].Kind == record.KindField || g.Symbols[i].Kind == record.KindVariable) && languages.IsCallable(g.Symbols[g.Symbols[i].Parent].Kind) {
 		i = g.Symbols[i].Parent
 	}
 	return i

@@ -86,7 +86,7 @@ func mergeDecl(a, b rawDecl) rawDecl {
 	if empty(b.Body) {
 		b.Body = a.Body
 	}
-	if isCallable(a.Kind) == isCallable(b.Kind) { // the value of a variable that is a function is not its result
+	if IsCallable(a.Kind) == IsCallable(b.Kind) { // the value of a variable that is a function is not its result
 		b.Type = cmp.Or(b.Type, a.Type)
 	}
 	b.Container = cmp.Or(b.Container, a.Container)
@@ -176,7 +176,7 @@ func (n *nester) place(d *Decl) {
 			n.declareField(t, d)
 			return
 		}
-		if t >= 0 && d.Kind == record.KindField && d.Parent != t && isCallable(n.decls[d.Parent].Kind) {
+		if t >= 0 && d.Kind == record.KindField && d.Parent != t && IsCallable(n.decls[d.Parent].Kind) {
 			d.Container = n.decls[t].Name // a field declared by a parameter of the constructor
 		}
 	} else if d.Container != "" && d.Kind == record.KindField {
@@ -206,7 +206,7 @@ func (n *nester) local(d *Decl) bool {
 	floor := -1
 	if len(n.stack) > 0 {
 		p := &n.decls[n.top()]
-		if isCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // a parameter written behind the list, in C
+		if IsCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // a parameter written behind the list, in C
 			return true
 		}
 		floor = p.Span.Start
@@ -240,24 +240,49 @@ func (n *nester) declareField(t int, d *Decl) {
 // finished returns d with what follows from its header.
 func (n *nester) finished(d *Decl) Decl {
 	d.Header = n.b.header(d)
-	if d.Kind == record.KindFunction && d.Parent >= 0 && isType(n.decls[d.Parent].Kind) {
+	if d.Kind == record.KindFunction && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
 		d.Kind = record.KindMethod
 	}
 	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
-	if n.b.row.prepare != nil && d.Parent >= 0 && isType(n.decls[d.Parent].Kind) {
+	if n.b.row.prepare != nil && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
 		d.Exported = true // static says another thing inside a class of C++
 	}
 	return *d
 }
 
+// maxSignature bounds a signature in bytes: enough for a long parameter list.
+const maxSignature = 400
+
+// Signature puts the text of a header on one line, of at most 400 bytes.
+func Signature(header string) string {
+	clean := len(header) <= maxSignature
+	for i := 0; clean && i < len(header); i++ {
+		c := header[i]
+		clean = c != '\n' && c != '\t' && c != '\r' && (c != ' ' || i > 0 && i+1 < len(header) && header[i+1] != ' ')
+	}
+	if clean {
+		return header
+	}
+	cut := len(header) > 4*maxSignature
+	s := strings.Join(strings.Fields(header[:min(len(header), 4*maxSignature)]), " ")
+	if len(s) > maxSignature {
+		s, cut = s[:maxSignature], true
+	}
+	if cut {
+		return strings.ToValidUTF8(s, "") + "…"
+	}
+	return s
+}
+
 // typeAround returns the innermost type that holds declaration i, or -1.
 func typeAround(decls []Decl, i int) int {
-	for ; i >= 0 && !isType(decls[i].Kind); i = decls[i].Parent {
+	for ; i >= 0 && !IsType(decls[i].Kind); i = decls[i].Parent {
 	}
 	return i
 }
 
-func isCallable(k record.Kind) bool {
+// IsCallable reports whether a kind is called.
+func IsCallable(k record.Kind) bool {
 	return k == record.KindFunction || k == record.KindMethod || k == record.KindTest || k == record.KindMacro
 }
 
@@ -265,7 +290,8 @@ func isValue(k record.Kind) bool {
 	return k == record.KindVariable || k == record.KindConstant || k == record.KindField
 }
 
-func isType(k record.Kind) bool {
+// IsType reports whether a kind can have members.
+func IsType(k record.Kind) bool {
 	switch k {
 	case record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindType, record.KindImpl:
 		return true
@@ -333,7 +359,7 @@ func (b *builder) attachBases(decls []Decl) {
 		if base.gathered {
 			continue
 		}
-		recv, name := splitPath(p)
+		recv, name := CutLast(p)
 		at := base.span
 		if j := strings.LastIndex(b.slice(base.span), name); j >= 0 {
 			at = record.Span{Start: base.span.Start + j, End: base.span.Start + j + len(name)}
@@ -355,7 +381,7 @@ func (b *builder) attachResults(decls []Decl) {
 		}
 		around = popped(around, result.Start)
 		i := innermost(decls, result.Start)
-		for i >= 0 && !isCallable(decls[i].Kind) {
+		for i >= 0 && !IsCallable(decls[i].Kind) {
 			i = decls[i].Parent
 		}
 		if i < 0 || decls[i].Type != "" || decls[i].Result != "" || !inBodySpan(decls[i].Body, result) {

@@ -23,9 +23,9 @@ func useTree(s string, line int) []record.Import {
 			return
 		}
 		s, alias, _ := strings.Cut(s, " as ")
-		path, name := splitPath(joinPath(prefix, strings.TrimSpace(s)))
+		path, name := CutLast(joinPath(prefix, strings.TrimSpace(s)))
 		if name == "self" {
-			path, name = splitPath(path)
+			path, name = CutLast(path)
 		}
 		i := record.Import{Path: path, Name: name, Local: name, Line: line}
 		if alias != "" {
@@ -102,7 +102,7 @@ func pythonImport(i record.Import) record.Import {
 // javaImport splits the class, or the static member, off the path.
 func javaImport(i record.Import) record.Import {
 	if i.Name == "" {
-		i.Path, i.Name = splitPath(i.Path)
+		i.Path, i.Name = CutLast(i.Path)
 		i.Local = i.Name
 	}
 	return i

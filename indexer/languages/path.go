@@ -179,8 +179,8 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '@' || c == '#' || c >= 0x80
 }
 
-// splitPath cuts the last name off a path: "a.b", "c" from "a.b.c".
-func splitPath(path string) (receiver, name string) {
+// CutLast cuts the last name off a path: "a.b", "c" from "a.b.c".
+func CutLast(path string) (before, last string) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
 		return "", path
@@ -218,7 +218,7 @@ func typePath(s string) string {
 		return tuplePath(s[1:len(s)-1], s[0] == '(')
 	}
 	if i := strings.IndexByte(s, '['); i > 0 && s[len(s)-1] == ']' && !strings.Contains(s, "...") {
-		if _, last := splitPath(s[:i]); last == "tuple" || last == "Tuple" {
+		if _, last := CutLast(s[:i]); last == "tuple" || last == "Tuple" {
 			return tuplePath(s[i+1:len(s)-1], false)
 		}
 	}
@@ -310,7 +310,7 @@ func namedPath(s string, depth int) string {
 		}
 	}
 	path := r.b.String()
-	_, last := splitPath(path)
+	_, last := CutLast(path)
 	if arg, ok := wrappers[last]; ok && r.i < len(s) && (s[r.i] == '<' || s[r.i] == '[') {
 		if inner := typeArgument(s[r.i:], arg); inner != "" {
 			return typePathDepth(inner, depth+1)

@@ -422,7 +422,7 @@ func (s *patternScan) joinClause(d *Decl) bool {
 func (s *patternScan) finish(d *Decl) {
 	header := string(s.content[d.Header.Start:d.Header.End])
 	d.Exported = !strings.Contains(header, "private ") && !strings.HasPrefix(header, "local ") && !strings.HasPrefix(d.Name, "_")
-	d.Test = d.Kind == record.KindTest || isCallable(d.Kind) && strings.HasPrefix(d.Name, "test")
+	d.Test = d.Kind == record.KindTest || IsCallable(d.Kind) && strings.HasPrefix(d.Name, "test")
 	if d.Kind == record.KindFunction && d.Parent >= 0 && s.decls[d.Parent].Kind != record.KindModule {
 		d.Kind = record.KindMethod
 	}

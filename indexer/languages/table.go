@@ -213,13 +213,13 @@ func goTest(d *Decl, _ string) bool {
 
 // testNamed takes methods named test…, as unittest, minitest and pytest do.
 func testNamed(d *Decl, _ string) bool {
-	return isCallable(d.Kind) && strings.HasPrefix(d.Name, "test") || d.Kind == record.KindTest
+	return IsCallable(d.Kind) && strings.HasPrefix(d.Name, "test") || d.Kind == record.KindTest
 }
 
 // javaTest takes methods with an annotation @Test, @ParameterizedTest, … or, as
 // JUnit 3 does, named test….
 func javaTest(d *Decl, text string) bool {
-	if !isCallable(d.Kind) {
+	if !IsCallable(d.Kind) {
 		return false
 	}
 	header := text[d.Header.Start:d.Header.End]

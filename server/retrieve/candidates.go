@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -168,7 +169,7 @@ func (c *candidates) finish(r *Result) {
 	for i := range r.Candidates {
 		u := &r.Candidates[i].Unit
 		if u.Kind != record.KindFile && u.Kind != record.KindText {
-			_, name := lastOf(u.Identifier)
+			_, name := languages.CutLast(u.Identifier)
 			r.Candidates[i].Dependents = c.q.UserCount(name)
 		}
 		if !seen[u.Path] && len(r.Structure) < maxStructure {

@@ -1,7 +1,7 @@
 package retrieve
 
 import (
-	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -14,7 +14,7 @@ func (a *asking) siblings(s subject) {
 	}
 	for d, n := 1, 0; d < len(g.Symbols) && n < maxSiblings; d++ {
 		for _, i := range []int{s.symbol - d, s.symbol + d} {
-			if i < 0 || i >= len(g.Symbols) || !graph.IsCallable(g.Symbols[i].Kind) || g.Symbols[i].Parent != self.Parent || g.Symbols[i].Container != self.Container {
+			if i < 0 || i >= len(g.Symbols) || !languages.IsCallable(g.Symbols[i].Kind) || g.Symbols[i].Parent != self.Parent || g.Symbols[i].Container != self.Container {
 				continue
 			}
 			n++

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -191,7 +191,7 @@ func (r *ranking) demotion(f *fileHit) float64 {
 		return 1
 	}
 	d := f.facts.demotion
-	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return graph.IsCallable(s.Kind) || graph.IsType(s.Kind) }) {
+	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return languages.IsCallable(s.Kind) || languages.IsType(s.Kind) }) {
 		d = min(d, weights.Barrel)
 	}
 	if r.tree.hasSource(f.path) {

@@ -3,9 +3,8 @@ package retrieve
 import (
 	"bytes"
 	"cmp"
-	"strings"
 
-	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -20,7 +19,7 @@ func unitOf(g *record.FileGraph, i int) Unit {
 	if s.Parent >= 0 {
 		u.Parent = g.Symbols[s.Parent].Qualified
 	}
-	if graph.IsType(s.Kind) || s.Kind == record.KindModule {
+	if languages.IsType(s.Kind) || s.Kind == record.KindModule {
 		for j := i + 1; j < len(g.Symbols) && g.Symbols[j].Span.Start < s.Span.End && len(u.Members) < maxMembers; j++ {
 			if m := &g.Symbols[j]; m.Parent == i {
 				u.Members = append(u.Members, Member{Name: m.Name, Kind: m.Kind, Span: m.Span, Header: m.Header})
@@ -56,10 +55,4 @@ func countLines(content []byte) int {
 		n++
 	}
 	return n
-}
-
-// lastOf cuts the last component off a qualified name.
-func lastOf(qualified string) (before, last string) {
-	i := strings.LastIndexByte(qualified, '.')
-	return qualified[:max(i, 0)], qualified[i+1:]
 }

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -71,7 +72,7 @@ func (a *asking) overrides(s subject) {
 		}
 	}
 	c, ok := a.container(s.place)
-	if !ok || !graph.IsCallable(self.Kind) {
+	if !ok || !languages.IsCallable(self.Kind) {
 		return
 	}
 	for _, t := range a.subtypes(c) {
@@ -104,7 +105,7 @@ func (a *asking) subtypes(p place) []place {
 			continue
 		}
 		for _, b := range ug.Symbols[u.Symbol].Bases {
-			if _, last := lastOf(b); last == self.Name {
+			if _, last := languages.CutLast(b); last == self.Name {
 				out = append(out, place{u.Path, u.Symbol})
 				break
 			}
@@ -166,7 +167,7 @@ func (a *asking) implementers(p place) []place {
 	var methods []string
 	var rarest []graph.Definition
 	for i := range g.Symbols {
-		if m := &g.Symbols[i]; m.Parent == p.symbol && graph.IsCallable(m.Kind) {
+		if m := &g.Symbols[i]; m.Parent == p.symbol && languages.IsCallable(m.Kind) {
 			methods = append(methods, m.Name)
 			if defs := a.ix.Names.Definitions(m.Name); rarest == nil || len(defs) < len(rarest) {
 				rarest = defs

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -70,7 +71,7 @@ func (c *candidates) container(p place) (place, bool) {
 	g := c.q.Graph(p.path)
 	s := &g.Symbols[p.symbol]
 	for i := s.Parent; i >= 0; i = g.Symbols[i].Parent {
-		if graph.IsType(g.Symbols[i].Kind) {
+		if languages.IsType(g.Symbols[i].Kind) {
 			return place{p.path, i}, true
 		}
 	}
