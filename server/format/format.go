@@ -77,7 +77,7 @@ func Cost(s Style) assemble.Cost {
 	if s == JSON {
 		s = Plain
 	}
-	return assemble.Cost{Format: s.String(), Render: func(b *assemble.Bundle) string { return text(b, s) }}
+	return assemble.Cost{Format: s.String(), Render: func(b *assemble.Bundle) string { return text(b, s, nil) }}
 }
 
 // Render writes b as style s spells it. JSON is one line and counts columns in
@@ -88,20 +88,21 @@ func Render(w io.Writer, b *assemble.Bundle, s Style) error {
 		e.SetEscapeHTML(false)
 		return e.Encode(NewAnswer(b, nil))
 	}
-	_, err := io.WriteString(w, text(b, s))
+	_, err := io.WriteString(w, text(b, s, nil))
 	return err
 }
 
-func text(b *assemble.Bundle, s Style) string {
+// text returns b as s spells it, and tells p where the units stand.
+func text(b *assemble.Bundle, s Style, p *places) string {
 	switch s {
 	case XML:
-		return renderXML(b)
+		return renderXML(b, p)
 	case Markdown:
-		return renderMarkdown(b)
+		return renderMarkdown(b, p)
 	case Human, HumanColour:
-		return renderHuman(b, s == HumanColour)
+		return renderHuman(b, s == HumanColour, p)
 	default:
-		return renderPlain(b)
+		return renderPlain(b, p)
 	}
 }
 

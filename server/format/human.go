@@ -16,7 +16,7 @@ type palette struct{ title, label, off string }
 
 // renderHuman is for people at a terminal. Control characters of the source are
 // shown as pictures, so that it can neither forge colours nor move the cursor.
-func renderHuman(b *assemble.Bundle, colour bool) string {
+func renderHuman(b *assemble.Bundle, colour bool, at *places) string {
 	var p palette
 	if colour {
 		p = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0m"}
@@ -30,12 +30,13 @@ func renderHuman(b *assemble.Bundle, colour bool) string {
 
 	var t strings.Builder
 	part := func(title string) {
-		t.WriteString("\n" + p.title + rule + " " + title + p.off + "\n")
+		t.WriteString(p.title + rule + " " + title + p.off + "\n")
 	}
 	box(&t, query(b), count(len(b.Sources), "source")+" · "+
 		assemble.Thousands(b.Tokens)+" of "+count(b.Budget, "token"))
 	addStructure := func() {
 		if outline != "" {
+			t.WriteByte('\n')
 			part("structure")
 			t.WriteString(outline)
 		}
@@ -45,13 +46,17 @@ func renderHuman(b *assemble.Bundle, colour bool) string {
 	}
 	for i := range b.Sources {
 		s := &b.Sources[i]
+		t.WriteByte('\n')
+		at.begin(&t)
 		part(identifier(s.Identifier) + " · " + kind(s) + " · " + relevance(s))
 		t.WriteString(p.label + about(s) + p.off + "\n" + texts[i])
+		at.finish(&t)
 	}
 	if !b.StructureFirst {
 		addStructure()
 	}
 	if arrows != "" {
+		t.WriteByte('\n')
 		part("dependencies")
 		t.WriteString(arrows)
 	}

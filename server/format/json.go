@@ -53,6 +53,7 @@ type Source struct {
 	StartLine       int         `json:"start_line"`
 	EndLine         int         `json:"end_line"`
 	Ranges          [][2]int    `json:"ranges"`
+	TextLines       *[2]int     `json:"text_lines,omitempty"` // of the answer's text, heading and mark-up included
 	Section         string      `json:"section"`
 	Role            string      `json:"role"`
 	Relevance       float64     `json:"relevance"`
@@ -137,8 +138,13 @@ func NewAnswer(b *assemble.Bundle, column func(before string) int) *Answer {
 	for _, s := range b.Sections {
 		a.Sections = append(a.Sections, Section(s))
 	}
+	shown := textLines(b)
 	for i := range b.Sources {
-		a.Sources = append(a.Sources, newSource(&b.Sources[i], b.Root, column))
+		s := newSource(&b.Sources[i], b.Root, column)
+		if shown != nil {
+			s.TextLines = &shown[i]
+		}
+		a.Sources = append(a.Sources, s)
 	}
 	for _, d := range b.Dependencies {
 		a.Dependencies = append(a.Dependencies, Dependency{d.From, d.To, string(d.Kind)})

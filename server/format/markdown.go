@@ -7,7 +7,7 @@ import (
 )
 
 // renderMarkdown gives each unit a heading and a fence.
-func renderMarkdown(b *assemble.Bundle) string {
+func renderMarkdown(b *assemble.Bundle, p *places) string {
 	var t strings.Builder
 	t.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
 	t.WriteString(count(len(b.Sources), "source") + ", " + count(b.Tokens, "token") + "\n")
@@ -21,12 +21,15 @@ func renderMarkdown(b *assemble.Bundle) string {
 	}
 	for i := range b.Sources {
 		s := &b.Sources[i]
-		t.WriteString("\n## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
+		t.WriteByte('\n')
+		p.begin(&t)
+		t.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
 		t.WriteString(code(location(s)) + ", relevance " + relevance(s))
 		if f := frequency(s); f != "unknown" {
 			t.WriteString(", " + f)
 		}
 		t.WriteString("\n\n" + fenced(s.Language, s.Text))
+		p.finish(&t)
 	}
 	if !b.StructureFirst {
 		block("Structure", structure(b))

@@ -8,7 +8,7 @@ import (
 )
 
 // renderPlain separates units by lines such as "--- identifier (kind) ---".
-func renderPlain(b *assemble.Bundle) string {
+func renderPlain(b *assemble.Bundle, p *places) string {
 	outline, arrows := structure(b), dependencies(b)
 	texts := []string{outline, arrows}
 	for i := range b.Sources {
@@ -17,12 +17,13 @@ func renderPlain(b *assemble.Bundle) string {
 	dashes, equals := ruler('-', texts...), ruler('=', texts...)
 
 	var t strings.Builder
-	part := func(title string) { t.WriteString("\n" + dashes + " " + title + " " + dashes + "\n") }
+	part := func(title string) { t.WriteString(dashes + " " + title + " " + dashes + "\n") }
 	t.WriteString(equals + " CODEBASE CONTEXT " + equals + "\n")
 	t.WriteString("query: " + query(b) + "\n")
 	t.WriteString("sources: " + strconv.Itoa(len(b.Sources)) + ", tokens: " + strconv.Itoa(b.Tokens) + "\n")
 	addStructure := func() {
 		if outline != "" {
+			t.WriteByte('\n')
 			part("structure")
 			t.WriteString(outline)
 		}
@@ -32,17 +33,21 @@ func renderPlain(b *assemble.Bundle) string {
 	}
 	for i := range b.Sources {
 		s := &b.Sources[i]
+		t.WriteByte('\n')
+		p.begin(&t)
 		part(identifier(s.Identifier) + " (" + kind(s) + ")")
 		t.WriteString(location(s) + ", relevance " + relevance(s))
 		if f := frequency(s); f != "unknown" {
 			t.WriteString(", " + f)
 		}
 		t.WriteString("\n" + s.Text)
+		p.finish(&t)
 	}
 	if !b.StructureFirst {
 		addStructure()
 	}
 	if arrows != "" {
+		t.WriteByte('\n')
 		part("dependencies")
 		t.WriteString(arrows)
 	}

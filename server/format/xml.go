@@ -12,7 +12,7 @@ var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 
 // renderXML puts each unit into an element. What an element holds is not escaped; one
 // whose text holds its closing tag is called "unit-2" or, if it must, "unit-3", ….
-func renderXML(b *assemble.Bundle) string {
+func renderXML(b *assemble.Bundle, p *places) string {
 	var t strings.Builder
 	addStructure := func() {
 		if text := structure(b); text != "" {
@@ -24,6 +24,7 @@ func renderXML(b *assemble.Bundle) string {
 	}
 	for i := range b.Sources {
 		s := &b.Sources[i]
+		p.begin(&t)
 		element(&t, "unit", attributes(
 			"identifier", identifier(s.Identifier),
 			"type", kind(s),
@@ -32,6 +33,7 @@ func renderXML(b *assemble.Bundle) string {
 			"relevance", relevance(s),
 			"change_frequency", frequency(s),
 		), s.Text)
+		p.finish(&t)
 	}
 	if !b.StructureFirst {
 		addStructure()
@@ -45,6 +47,7 @@ func renderXML(b *assemble.Bundle) string {
 		"tokens", strconv.Itoa(b.Tokens),
 		"sources", strconv.Itoa(len(b.Sources)),
 	), t.String())
+	p.shift(strings.IndexByte(out.String(), '\n') + 1)
 	return out.String()
 }
 
