@@ -38,6 +38,15 @@ func NewBuffer(path, language string, text []byte) *Buffer {
 	return &Buffer{path: record.Path(path), language: language, text: text}
 }
 
+// Path returns the path of the document, see [NewBuffer].
+func (b *Buffer) Path() string { return string(b.path) }
+
+// Language returns the editor's name for the language.
+func (b *Buffer) Language() string { return b.language }
+
+// Text returns the text. The caller does not change it.
+func (b *Buffer) Text() []byte { return b.text }
+
 // sum returns the hash of the text, as the index has it of a file.
 func (b *Buffer) sum() record.Hash {
 	b.hashed.Do(func() { b.hash = sha256.Sum256(b.text) })

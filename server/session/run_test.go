@@ -155,3 +155,36 @@ func TestACancelledQuestionEnds(t *testing.T) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
+
+func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
+	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	index(t, s)
+	one, two := s.Beside(), s.Beside()
+	one.SetBuffer(session.NewBuffer("a.go", "go", []byte("package p\n\nfunc Giraffe() {}\n")))
+	two.SetBuffer(session.NewBuffer("b.go", "go", []byte("package p\n\nfunc Okapi() {}\n")))
+	for _, tt := range []struct {
+		name        string
+		s           *session.Session
+		want, lacks string
+	}{
+		{"the first", one, "Giraffe", "Okapi"},
+		{"the second", two, "Okapi", "Giraffe"},
+		{"one without buffers", s, "Alpha", "Okapi"},
+	} {
+		if got := find(t, tt.s, "Alpha Giraffe Okapi"); !strings.Contains(got, tt.want) || strings.Contains(got, tt.lacks) {
+			t.Errorf("%s finds %q, want %s and not %s", tt.name, got, tt.want, tt.lacks)
+		}
+	}
+	w.write("c.go", "package p\n\nfunc Zebra() {}\n")
+	index(t, two)
+	if got := find(t, one, "Zebra"); !strings.Contains(got, "c.go Zebra") {
+		t.Errorf("what one client indexes, another finds as %q", got)
+	}
+	if err := one.Close(); err != nil {
+		t.Errorf("close one: %v", err)
+	}
+	if got := find(t, two, "Okapi"); !strings.Contains(got, "b.go Okapi") {
+		t.Errorf("after the first has closed, the second finds %q", got)
+	}
+}

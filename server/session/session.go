@@ -69,8 +69,16 @@ type Options struct {
 	Gate      *Gate // shared by the sessions of a process; nil for one of its own
 }
 
-// Session is one open workspace.
+// Session is one client of an open workspace. What it has open in its editor is its
+// own; all else it shares with those that [Session.Beside] made of it.
 type Session struct {
+	*shared
+	buffers openBuffers
+	beside  bool // the index is another session's to close
+}
+
+// shared is what all sessions on one index have in common.
+type shared struct {
 	root    string
 	dir     *os.Root
 	set     config.Settings
@@ -92,7 +100,6 @@ type Session struct {
 	gate      *Gate
 
 	applied atomic.Uint64 // counts the batches that all views have
-	buffers openBuffers
 	state   atomic.Pointer[State]
 	work    work
 
@@ -144,9 +151,9 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
 	}
-	s := &Session{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
+	s := &Session{shared: &shared{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
 		files: &catalog{}, history: &history{root: root}, longLived: o.LongLived, gate: o.Gate,
-		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}
+		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}}
 	if err := s.open(ctx, path, o); err != nil {
 		s.Close()
 		return nil, err
@@ -285,6 +292,10 @@ func exclusion(root, cache string) []string {
 	return []string{"/" + filepath.ToSlash(rel) + "/"}
 }
 
+// Beside returns another client of the same index, with open buffers of its own: none
+// at first. Closing it lets them go and leaves the index open; s is closed last.
+func (s *Session) Beside() *Session { return &Session{shared: s.shared, beside: true} }
+
 // Root returns the absolute path of the workspace, without links.
 func (s *Session) Root() string { return s.root }
 
@@ -294,6 +305,9 @@ func (s *Session) Notice() string { return s.notice }
 
 // Close saves what makes the next Open fast, and lets the index go.
 func (s *Session) Close() error {
+	if s.beside {
+		return nil
+	}
 	if err := s.writing.take(context.Background()); err != nil {
 		return err
 	}

@@ -161,16 +161,20 @@ func (v *snapshot) check(path record.Path) error {
 }
 
 // Path returns the path inside the workspace of a file that is named by an absolute
-// path, links and all. A file outside of the workspace is an error that wraps
-// [ErrQuestion].
-func (s *Session) Path(full string) (string, error) {
+// path, see [Inside].
+func (s *Session) Path(full string) (string, error) { return Inside(s.root, full) }
+
+// Inside returns the path inside the workspace at root, an absolute path without
+// links, of a file that is named by an absolute path, links and all. A file outside
+// of the workspace is an error that wraps [ErrQuestion].
+func Inside(root, full string) (string, error) {
 	for _, name := range []string{full, realName(full)} {
-		rel, err := filepath.Rel(s.root, name)
+		rel, err := filepath.Rel(root, name)
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return filepath.ToSlash(rel), nil
 		}
 	}
-	return "", fmt.Errorf("%w: %s is outside of the workspace %s; name the right one with --root DIR", ErrQuestion, full, s.root)
+	return "", fmt.Errorf("%w: %s is outside of the workspace %s; name the right one with --root DIR", ErrQuestion, full, root)
 }
 
 // realName follows the links in the name of the directory that a file is in: the
