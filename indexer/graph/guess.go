@@ -12,16 +12,41 @@ import (
 // anyMember guesses what a member of an unknown receiver is: the members of that
 // name in the workspace, the nearest first.
 func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
-	a := q.guess(at, name, false, func(_ *fileEntry, d def) bool {
-		return d.container != 0 && (kind != record.EdgeCalls || languages.IsCallable(kinds[d.kind]) || kinds[d.kind] == record.KindField)
-	})
+	wanted := memberDef
+	if kind == record.EdgeCalls {
+		wanted = calledDef
+	}
+	a := q.guess(at, name, false, wanted)
 	if lang := at.family(); len(a.things) == 0 && (lang == "javascript" || lang == "python") && kind == record.EdgeCalls {
 		// Objects that gather the functions of modules: const z = {...schemas}.
-		a = q.guess(at, name, false, func(_ *fileEntry, d def) bool {
-			return languages.IsCallable(kinds[d.kind]) && d.flags&flagExported != 0
-		})
+		a = q.guess(at, name, false, exportedDef)
 	}
 	return a
+}
+
+// wanted says which definitions of a name a guess takes.
+type wanted uint8
+
+const (
+	anyDef      wanted = iota
+	topDef             // no members
+	memberDef          // members
+	calledDef          // members that can be called
+	exportedDef        // functions that a module offers
+)
+
+func (w wanted) takes(d def) bool {
+	switch kind := kinds[d.kind]; w {
+	case topDef:
+		return d.container == 0
+	case memberDef:
+		return d.container != 0
+	case calledDef:
+		return d.container != 0 && (languages.IsCallable(kind) || kind == record.KindField)
+	case exportedDef:
+		return languages.IsCallable(kind) && d.flags&flagExported != 0
+	}
+	return true
 }
 
 // option is a definition that a name may mean.
@@ -30,39 +55,118 @@ type option struct {
 	near int
 }
 
-// guess returns the definitions of a name that accept likes, nearest first: one
-// is likely, several share what is left.
-func (q *Query) guess(at place, name string, outside bool, accept func(*fileEntry, def) bool) answer {
-	own := q.v.file(at.ref)
-	lang := at.family()
-	anyLanguage := lang == "markdown" || lang == "text"
-	var all []option
-	q.v.eachDef(name, func(r ref, d def) bool {
-		if f := q.v.file(r); (anyLanguage || family(f.language) == lang) && accept(f, d) && (!f.test || own.test) {
-			all = append(all, option{thing{at: r, symbol: int(d.symbol)}, nearness(own.path, f.path)})
-		}
-		return len(all) < maxDefinitions
-	})
-	return shared(all, outside)
+// seekKey is all that says which definitions a guess has to choose from.
+type seekKey struct {
+	name   string
+	family string // "" for any
+	test   bool   // tests count
+	wanted wanted
 }
 
-// shared gives options their probabilities, nearest first.
-func shared(all []option, outside bool) answer {
-	slices.SortStableFunc(all, func(x, y option) int { return cmp.Compare(y.near, x.near) })
+// guessKey is all that a guess depends on, for a file that does not define the name.
+type guessKey struct {
+	seekKey
+	dir     string
+	outside bool
+}
+
+// options are the definitions that a guess chooses from, at most maxDefinitions.
+type options struct {
+	things []thing
+	dir    []int // by thing; index into dirs
+	dirs   []string
+}
+
+// guess returns the definitions of a name that are wanted, nearest first: one is
+// likely, several share what is left. Files of one directory guess alike.
+func (q *Query) guess(at place, name string, outside bool, w wanted) answer {
+	own := q.v.file(at.ref)
+	key := guessKey{seekKey{name, at.family(), own.test, w}, dirOf(string(own.path)), outside}
+	if key.family == "markdown" || key.family == "text" {
+		key.family = ""
+	}
+	defines := len(q.v.defsIn(at.ref, name)) > 0
+	if a, ok := q.guessed[key]; ok && !defines {
+		return answer{things: slices.Clone(a.things)}
+	}
+	o := q.seek(key.seekKey)
+	near := make([]int, len(o.dirs))
+	for i, dir := range o.dirs {
+		near[i] = dirNearness(key.dir, dir)
+	}
+	first := make([]option, 0, maxTargets+2)
+	for i, t := range o.things {
+		n := near[o.dir[i]]
+		if t.at == at.ref {
+			n = sameFile
+		}
+		first = insert(first, option{t, n})
+	}
+	a := shared(first, len(o.things), outside)
+	if !defines {
+		q.guessed[key] = answer{things: slices.Clone(a.things)}
+	}
+	return a
+}
+
+// seek lists the definitions that a guess chooses from.
+func (q *Query) seek(key seekKey) *options {
+	if o, ok := q.sought[key]; ok {
+		return o
+	}
+	o := &options{}
+	number := map[string]int{}
+	q.v.eachDef(key.name, func(r ref, d def) bool {
+		f := q.v.file(r)
+		if key.family != "" && family(f.language) != key.family || !key.wanted.takes(d) || f.test && !key.test {
+			return true
+		}
+		dir := dirOf(string(f.path))
+		n, ok := number[dir]
+		if !ok {
+			n = len(o.dirs)
+			number[dir] = n
+			o.dirs = append(o.dirs, dir)
+		}
+		o.things = append(o.things, thing{at: r, symbol: int(d.symbol)})
+		o.dir = append(o.dir, n)
+		return len(o.things) < maxDefinitions
+	})
+	q.sought[key] = o
+	return o
+}
+
+// insert adds an option to the nearest ones, of which it keeps one more than an
+// answer has: whether that is as near as they are tells how sure they are. Of two
+// that are as near the first stays first.
+func insert(nearest []option, o option) []option {
+	i := len(nearest)
+	for i > 0 && nearest[i-1].near < o.near {
+		i--
+	}
+	if i > maxTargets {
+		return nearest
+	}
+	nearest = slices.Insert(nearest, i, o)
+	return nearest[:min(len(nearest), maxTargets+1)]
+}
+
+// shared gives the nearest of n options their probabilities.
+func shared(nearest []option, n int, outside bool) answer {
 	var out answer
-	for i := range all[:min(len(all), maxTargets)] {
+	for i, o := range nearest[:min(len(nearest), maxTargets)] {
 		p := uniqueProbability
-		if len(all) > 1 {
-			p = guessProbability / float64(len(all))
-			if all[i].near > all[min(len(all)-1, maxTargets)].near {
+		if n > 1 {
+			p = guessProbability / float64(n)
+			if o.near > nearest[len(nearest)-1].near {
 				p = guessProbability / float64(i+1)
 			}
 		}
 		if outside {
 			p /= 2
 		}
-		all[i].prob = p
-		out.things = append(out.things, all[i].thing)
+		o.prob = p
+		out.things = append(out.things, o.thing)
 	}
 	return out
 }
@@ -95,7 +199,11 @@ func (q *Query) linked(at place, name string) answer {
 		return len(all) < maxDefinitions
 	})
 	all = q.atNamespace(all)
-	a := shared(all, false)
+	var first []option
+	for _, o := range all {
+		first = insert(first, o)
+	}
+	a := shared(first, len(all), false)
 	if q.oneThing(all) {
 		for i := range a.things {
 			a.things[i].prob = basedProbability
@@ -174,16 +282,28 @@ func isHeader(p record.Path) bool {
 	return i >= 0 && strings.HasPrefix(string(p[i:]), ".h")
 }
 
-// nearness tells how close two files are: 1,000 for the same file, else the number
-// of directories they share, less those they do not.
+// sameFile is how near a file is to itself.
+const sameFile = 1000
+
+// nearness tells how close two files are: sameFile for the same one, else four for
+// each directory they share, less those they do not.
 func nearness(a, b record.Path) int {
 	if a == b {
-		return 1000
+		return sameFile
 	}
-	x, y := strings.Split(dirOf(string(a)), "/"), strings.Split(dirOf(string(b)), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
+	return dirNearness(dirOf(string(a)), dirOf(string(b)))
+}
+
+// dirNearness is nearness by the directories of two files.
+func dirNearness(x, y string) int {
+	shared, i := 0, 0
+	for ; i < len(x) && i < len(y) && x[i] == y[i]; i++ {
+		if x[i] == '/' {
+			shared++
+		}
 	}
-	return 4*n - (len(x) - n) - (len(y) - n)
+	if (i == len(x) || x[i] == '/') && (i == len(y) || y[i] == '/') {
+		shared++
+	}
+	return 6*shared - (1 + strings.Count(x, "/")) - (1 + strings.Count(y, "/"))
 }

@@ -278,6 +278,22 @@ func (v *View) eachDef(name string, fn func(ref, def) bool) {
 	}
 }
 
+// defsIn returns the definitions of a name in one file, by symbol.
+func (v *View) defsIn(r ref, name string) []def {
+	s := v.parts[r.part]
+	n, ok := s.lookup(name)
+	if !ok {
+		return nil
+	}
+	defs := s.defsOf(n) // by file and symbol
+	from, _ := slices.BinarySearchFunc(defs, uint32(r.file), func(d def, file uint32) int { return cmp.Compare(d.file, file) })
+	to := from
+	for to < len(defs) && defs[to].file == uint32(r.file) {
+		to++
+	}
+	return defs[from:to]
+}
+
 // users returns the live files that use a name.
 func (v *View) users(name string) []ref {
 	var out []ref

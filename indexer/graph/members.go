@@ -131,8 +131,8 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 // attributeType returns the type of the instance variable behind an attribute of
 // Ruby.
 func attributeType(at place, s *record.Symbol) string {
-	for i := at.symbol("@" + s.Name); i >= 0; i = at.next[i] {
-		if f := &at.Symbols[i]; f.Type != "" && f.Container != "" && sameLast(s.Container, f.Container) {
+	for _, f := range at.named("@" + s.Name) {
+		if f.Type != "" && f.Container != "" && sameLast(s.Container, f.Container) {
 			return f.Type
 		}
 	}
@@ -157,9 +157,11 @@ func nthType(types string, n int) string {
 
 // hasMembers reports whether declarations stand inside a value.
 func hasMembers(at place, i int) bool {
-	at.symbol("")
-	if at.outside[at.Symbols[i].Name] {
-		return true
+	name := at.Symbols[i].Name
+	for j := range at.Symbols {
+		if s := &at.Symbols[j]; s.Parent < 0 && s.Container != "" && s.Container == name {
+			return true // they stand outside of it
+		}
 	}
 	if i+1 < len(at.Symbols) && at.Symbols[i+1].Parent == i {
 		return at.Symbols[i].Kind == record.KindVariable || at.Symbols[i].Kind == record.KindConstant || at.Symbols[i].Kind == record.KindField
@@ -211,10 +213,9 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	}
 	s := &at.Symbols[t.symbol]
 	var out answer
-	for i := at.symbol(name); i >= 0; i = at.next[i] {
-		m := &at.Symbols[i]
-		if int(i) != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
-			out.things = append(out.things, thing{at: t.at, symbol: int(i), prob: t.prob})
+	for i, m := range at.named(name) {
+		if i != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
+			out.things = append(out.things, thing{at: t.at, symbol: i, prob: t.prob})
 		}
 	}
 	if len(out.things) == 0 && membersElsewhere(at.family()) {

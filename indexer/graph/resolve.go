@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -37,77 +38,40 @@ const (
 // Query answers questions over one view. It caches the records it reads and is
 // for one goroutine, for the time of one request.
 type Query struct {
-	ctx    context.Context // of the request that the query lives for
-	v      *View
-	reader Reader
-	files  map[record.Path]*names
-}
-
-// names is a file with its symbols by name.
-type names struct {
-	*record.FileGraph
-	first map[string]int32 // name → its first symbol
-	next  []int32          // by symbol: the next one of the same name, -1 at the end
-	// outside holds the containers of symbols at the top of the file: what has
-	// members that stand outside of it.
-	outside map[string]bool
-}
-
-// symbol returns the first symbol of a name; next leads on. It is -1 for none.
-func (n *names) symbol(name string) int32 {
-	if n.next == nil && len(n.Symbols) > 0 {
-		n.first, n.next = make(map[string]int32, len(n.Symbols)), make([]int32, len(n.Symbols))
-		for i := len(n.Symbols) - 1; i >= 0; i-- {
-			n.next[i] = -1
-			if j, ok := n.first[n.Symbols[i].Name]; ok {
-				n.next[i] = j
-			}
-			n.first[n.Symbols[i].Name] = int32(i)
-			if s := &n.Symbols[i]; s.Parent < 0 && s.Container != "" {
-				if n.outside == nil {
-					n.outside = map[string]bool{}
-				}
-				n.outside[s.Container] = true
-			}
-		}
-	}
-	if i, ok := n.first[name]; ok {
-		return i
-	}
-	return -1
+	ctx     context.Context // of the request that the query lives for
+	v       *View
+	reader  Reader
+	files   map[record.Path]*record.FileGraph
+	guessed map[guessKey]answer
+	sought  map[seekKey]*options
 }
 
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	v.places()
-	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]*names{}}
+	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]*record.FileGraph{},
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}}
 }
 
 // Context returns the context of the request.
 func (q *Query) Context() context.Context { return q.ctx }
 
 // Graph returns the records of a file; a file that cannot be read is empty.
-func (q *Query) Graph(p record.Path) *record.FileGraph { return q.names(p).FileGraph }
-
-func (q *Query) names(p record.Path) *names {
-	n, ok := q.files[p]
+func (q *Query) Graph(p record.Path) *record.FileGraph {
+	g, ok := q.files[p]
 	if !ok {
 		read, err := q.reader.Graph(q.ctx, p)
 		if err != nil {
 			read = record.FileGraph{Path: p}
 		}
-		n = &names{FileGraph: &read}
-		q.files[p] = n
+		g = &read
+		q.files[p] = g
 	}
-	return n
+	return g
 }
 
-// Put makes a query see a file as it stands in a buffer.
-func (q *Query) Put(g *record.FileGraph) {
-	if n := q.files[g.Path]; n == nil || n.FileGraph != g {
-		q.files[g.Path] = &names{FileGraph: g}
-	}
-}
+// Put makes a query see a file as it stands in a buffer, which the view has too.
+func (q *Query) Put(g *record.FileGraph) { q.files[g.Path] = g }
 
 // UserCount returns in how many files of the view a name is used.
 func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
@@ -138,16 +102,31 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 		return nil
 	}
 	q.Put(g)
-	return q.targets(q.edge(place{at, q.files[g.Path]}, e))
+	return q.targets(q.edge(place{at, g, q.v}, e))
 }
 
 // place is the file that a name stands in.
 type place struct {
 	ref
-	*names
+	*record.FileGraph
+	v *View
 }
 
-func (q *Query) place(r ref) place { return place{r, q.names(q.v.file(r).path)} }
+func (q *Query) place(r ref) place { return place{r, q.Graph(q.v.file(r).path), q.v} }
+
+// named yields the symbols of the file that have a name, in order. It finds them by
+// the index, which is as the file was when the view was made; what no longer fits is
+// left out.
+func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
+	return func(yield func(int, *record.Symbol) bool) {
+		for _, d := range p.v.defsIn(p.ref, name) {
+			i := int(d.symbol)
+			if i < len(p.Symbols) && p.Symbols[i].Name == name && !yield(i, &p.Symbols[i]) {
+				return
+			}
+		}
+	}
+}
 
 func (p place) family() string { return family(p.Language) }
 
@@ -166,7 +145,7 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
 			files = q.v.module(q.v.file(r), imp.Path).files
 		case imp.Name == e.Name || imp.Local == e.Name:
-			for _, t := range q.imported(place{r, q.files[g.Path]}, imp, 0).things {
+			for _, t := range q.imported(place{r, g, q.v}, imp, 0).things {
 				if t.symbol < 0 {
 					files = t.module
 				}
@@ -315,7 +294,10 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 			return a
 		}
 	}
-	return q.guess(at, name, outside, func(_ *fileEntry, d def) bool { return d.container == 0 || lang != "java" && implicitSelf(lang) })
+	if lang != "java" && implicitSelf(lang) {
+		return q.guess(at, name, outside, anyDef)
+	}
+	return q.guess(at, name, outside, topDef)
 }
 
 // imports reports whether a file imports something under a name: a function of the
@@ -326,15 +308,13 @@ func imports(at place, name string) bool {
 
 // inScope finds a name among the declarations around a symbol, from the inside out.
 func inScope(at place, from int, name string) int {
-	first := at.symbol(name)
-	if first < 0 {
+	if len(at.v.defsIn(at.ref, name)) == 0 {
 		return -1
 	}
 	members := implicitSelf(at.family())
 	for scope := from; ; {
 		best := -1
-		for i := first; i >= 0; i = at.next[i] {
-			s := &at.Symbols[i]
+		for i, s := range at.named(name) {
 			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) {
 				continue
 			}
@@ -345,7 +325,7 @@ func inScope(at place, from int, name string) int {
 				continue // members are not in scope without a receiver
 			}
 			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
-				best = int(i)
+				best = i
 			}
 		}
 		if best >= 0 || scope < 0 {
@@ -376,9 +356,9 @@ func containerOf(at place, i int) string {
 func overloads(at place, i int) []thing {
 	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 	s := &at.Symbols[i]
-	for j := at.symbol(s.Name); j >= 0 && len(out) < maxTargets; j = at.next[j] {
-		if o := &at.Symbols[j]; int(j) != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
-			out = append(out, thing{at: at.ref, symbol: int(j), prob: basedProbability})
+	for j, o := range at.named(s.Name) {
+		if len(out) < maxTargets && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
+			out = append(out, thing{at: at.ref, symbol: j, prob: basedProbability})
 		}
 	}
 	return out
@@ -460,10 +440,13 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 	}
 	var out answer
 	for _, r := range files {
+		if len(q.v.defsIn(r, name)) == 0 {
+			continue // and need not be read
+		}
 		at := q.place(r)
-		for i := at.symbol(name); i >= 0; i = at.next[i] {
-			if s := &at.Symbols[i]; s.Kind != record.KindImpl && (s.Parent < 0 && s.Container == "" || s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindModule) {
-				out.things = append(out.things, thing{at: r, symbol: int(i), prob: sureProbability})
+		for i, s := range at.named(name) {
+			if s.Kind != record.KindImpl && (s.Parent < 0 && s.Container == "" || s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindModule) {
+				out.things = append(out.things, thing{at: r, symbol: i, prob: sureProbability})
 			}
 		}
 	}
@@ -471,15 +454,15 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		return out
 	}
 	for _, r := range files {
-		at := q.place(r)
-		lang := at.family()
+		lang := family(q.v.file(r).language)
 		if lang == "go" || lang == "c" {
 			continue
 		}
+		at := q.place(r)
 		if lang == "javascript" { // module.exports = app; app.use = function
-			for i := at.symbol(name); i >= 0; i = at.next[i] {
-				if s := &at.Symbols[i]; s.Parent < 0 && s.Container != "" {
-					return answer{things: []thing{{at: r, symbol: int(i), prob: basedProbability}}}
+			for i, s := range at.named(name) {
+				if s.Parent < 0 && s.Container != "" {
+					return answer{things: []thing{{at: r, symbol: i, prob: basedProbability}}}
 				}
 			}
 		}

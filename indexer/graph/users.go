@@ -34,11 +34,7 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		return nil
 	}
 	s := &g.Symbols[symbol]
-	files := q.v.users(s.Name)
-	slices.SortStableFunc(files, func(a, b ref) int {
-		x, y := q.v.file(a), q.v.file(b)
-		return cmp.Or(cmp.Compare(boolInt(x.test), boolInt(y.test)), cmp.Compare(nearness(p, y.path), nearness(p, x.path)), cmp.Compare(x.path, y.path))
-	})
+	files := q.nearestFirst(q.v.users(s.Name), p)
 	var out []Use
 	for _, f := range files[:min(len(files), maxUserFiles)] {
 		if len(out) >= maxUses || q.ctx.Err() != nil {
@@ -48,6 +44,28 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 	}
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
 	return out
+}
+
+// nearestFirst sorts files by their nearness to p, tests last.
+func (q *Query) nearestFirst(files []ref, p record.Path) []ref {
+	type ranked struct {
+		ref
+		key  int // the order of those with other keys
+		path record.Path
+	}
+	list := make([]ranked, len(files))
+	for i, r := range files {
+		f := q.v.file(r)
+		list[i] = ranked{r, -nearness(p, f.path), f.path}
+		if f.test {
+			list[i].key += 2 * sameFile
+		}
+	}
+	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.path, b.path)) })
+	for i := range list {
+		files[i] = list[i].ref
+	}
+	return files
 }
 
 // usersIn returns the symbols of one file that use the given one.
@@ -115,11 +133,4 @@ func unitAround(g *record.FileGraph, i int) int {
 		i = g.Symbols[i].Parent
 	}
 	return i
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
