@@ -58,6 +58,8 @@ type Request struct {
 	Encoding  string // the name of the counter's encoding, only echoed
 	Cost      Cost
 	Freshness Freshness
+	Dropped   []record.ChunkID // candidates that are not shown
+	Omitted   []Omission       // what is listed before the candidates that are not shown
 }
 
 // BudgetFor returns the budget of a question that names none.
@@ -71,6 +73,10 @@ func BudgetFor(r *retrieve.Result) int {
 // Assemble chooses what to show of the candidates, reads it and renders it. The
 // bundle's Text holds at most r.Budget tokens; when not even the bare wrapper
 // fits, Text is empty. Every candidate is in Sources or in Omitted.
+//
+// A pinned candidate is given room before all others: whole if the budget allows,
+// else reduced, also when its lines are shown in another one. One whose id is in
+// r.Dropped is never a source; its lines may be shown in the unit around it.
 //
 // It returns [ErrBudget] for a budget below 1 and the cause of a cancelled ctx. A
 // file that cannot be read costs its candidates, not the answer. It is safe for
@@ -88,13 +94,14 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*Bu
 		Scope:     r.Result.Scope,
 		Root:      r.Root,
 		Freshness: r.Freshness,
+		Omitted:   r.Omitted,
 	}}
 	if r.Result.Symbol != nil {
 		p.blank.Symbol = newSymbol(r.Result.Symbol)
 	}
 	p.wrapper = counter.Count(r.Cost.Render(&p.blank))
 
-	items, err := collect(ctx, texts, collapse(r.Result.Candidates))
+	items, err := collect(ctx, texts, collapse(r.Result.Candidates, r.Dropped), r.Dropped)
 	if err != nil {
 		return nil, err
 	}

@@ -20,14 +20,15 @@ const (
 // build makes a bundle whose parts are priced at limit tokens or less.
 func (p *pricer) build(items []*item, r *retrieve.Result, limit int) *Bundle {
 	focused := r.Scope != retrieve.ScopeExploratory && r.Scope != retrieve.ScopeComprehensive
+	unpinned := limit - pinnedTokens(items)
 	share := limit * sections[structural].share / 100
 	outlines, outlineTokens := []Outline(nil), 0
-	if share >= minSection {
+	if share >= minSection && share <= unpinned {
 		outlines, outlineTokens = p.outline(r.Structure, share)
 	}
 	reserve := 0
 	if len(r.Dependencies) > 0 {
-		reserve = min(dependencyTokens, limit/20)
+		reserve = max(0, min(dependencyTokens, limit/20, unpinned-outlineTokens))
 	}
 	pl := fill(items, limit-outlineTokens-reserve)
 	left := limit - outlineTokens - reserve - sum(pl.spent[:])
@@ -52,9 +53,21 @@ func (p *pricer) build(items []*item, r *retrieve.Result, limit int) *Bundle {
 	return b
 }
 
+// pinnedTokens returns what the pinned items take when they are whole.
+func pinnedTokens(items []*item) int {
+	n := 0
+	for _, it := range items {
+		if it.c.Pin > 0 && len(it.rungs) > 0 {
+			n += it.rungs[len(it.rungs)-1].tokens
+		}
+	}
+	return n
+}
+
 // bundle returns the units as pl.at shows them, without structure and arrows.
 func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
 	b := p.blank
+	b.Omitted = slices.Clip(b.Omitted)
 	for s, t := range sections {
 		if s < len(pl.spent) && pl.spent[s] > 0 {
 			b.Sections = append(b.Sections, Section{Name: t.name, Tokens: pl.spent[s], Budget: pl.given[s]})
@@ -83,7 +96,7 @@ func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
 			}
 		}
 		u := &it.c.Unit
-		b.Omitted = append(b.Omitted, Omission{Identifier: u.Identifier, Path: u.Path, Tokens: it.whole, Reason: reason})
+		b.Omitted = append(b.Omitted, Omission{ID: u.ID, Identifier: u.Identifier, Path: u.Path, Tokens: it.whole, Reason: reason})
 	}
 	return &b
 }

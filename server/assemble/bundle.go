@@ -90,8 +90,9 @@ type Truncation struct {
 	TotalTokens  int // of the whole unit
 }
 
-// Omission is a candidate that is not shown.
+// Omission is a candidate that is not shown, or what was named and is not there.
 type Omission struct {
+	ID         record.ChunkID
 	Identifier string
 	Path       record.Path
 	Tokens     int // of the whole unit; 0 when it could not be read

@@ -19,14 +19,16 @@ type item struct {
 	whole   int          // tokens of the whole unit
 	markup  int          // tokens of what stands around the text
 	// rungs are the ways to show the unit, ascending in tokens and in value.
-	rungs  []rung
-	source Source // all but what the rung decides
-	reason string // why it cannot be shown at all; then rungs is empty
+	rungs   []rung
+	source  Source // all but what the rung decides
+	reason  string // why it cannot be shown at all; then rungs is empty
+	dropped bool   // which is that nobody wants it
 }
 
 // collapse joins candidates about the same unit, and adjoining chunks of the same
-// prose, into the first of them. The order stays.
-func collapse(all []retrieve.Candidate) []retrieve.Candidate {
+// prose, into the first of them. The order stays. What is pinned or dropped is asked
+// for, or not, as it is: it joins none but its own unit.
+func collapse(all []retrieve.Candidate, dropped []record.ChunkID) []retrieve.Candidate {
 	out := slices.Clone(all)
 	joined := make([]bool, len(out))
 	live := make(map[record.Path][]int) // those before i that stand for themselves
@@ -34,7 +36,11 @@ func collapse(all []retrieve.Candidate) []retrieve.Candidate {
 		path, at := out[i].Unit.Path, i
 		for {
 			k := slices.IndexFunc(live[path], func(j int) bool {
-				return j != at && oneUnit(&out[j].Unit, &out[at].Unit)
+				a, b := &out[j], &out[at]
+				if a.Pin != b.Pin || slices.Contains(dropped, a.Unit.ID) || slices.Contains(dropped, b.Unit.ID) {
+					return j != at && a.Unit.Span == b.Unit.Span && a.Unit.ID == b.Unit.ID
+				}
+				return j != at && oneUnit(&a.Unit, &b.Unit)
 			})
 			if k < 0 {
 				break
@@ -85,6 +91,7 @@ func join(a, b *retrieve.Candidate) {
 	u.NameLine = min(u.NameLine, v.NameLine)
 	a.Relevance = max(a.Relevance, b.Relevance)
 	a.Dependents = max(a.Dependents, b.Dependents)
+	a.Pin = max(a.Pin, b.Pin)
 
 	a.Focus = slices.Concat(a.Focus, b.Focus)
 	slices.Sort(a.Focus)
@@ -101,7 +108,7 @@ func join(a, b *retrieve.Candidate) {
 }
 
 // collect reads the files of the candidates, each once, and places their units.
-func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate) ([]*item, error) {
+func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate, dropped []record.ChunkID) ([]*item, error) {
 	type read struct {
 		file   *file
 		reason string
@@ -128,6 +135,9 @@ func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate) 
 			if it.lines, ok = it.file.unit(c.Unit.Span); !ok {
 				it.reason = "changed or empty"
 			}
+		}
+		if it.reason == "" && slices.Contains(dropped, c.Unit.ID) {
+			it.reason, it.dropped = "dropped", true
 		}
 		items = append(items, it)
 	}

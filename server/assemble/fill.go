@@ -23,7 +23,8 @@ type filler struct {
 // fill chooses how each item is shown so that together they take at most limit
 // tokens. It is a pure function of the ladders.
 //
-// Breadth comes before depth: each section first shows its items at their lowest
+// What is pinned comes first, and takes what it can. Then breadth comes before depth:
+// each section first shows its items at their lowest
 // rung, by rank, within its share. Then what was asked for is raised, to the whole
 // if what remains allows. Then each section in turn admits and raises the rest, and
 // what it leaves flows on to the next, and at the end round once more.
@@ -39,14 +40,16 @@ func fill(items []*item, limit int) plan {
 	var present [nSections]bool
 	for i, it := range items {
 		if len(it.rungs) > 0 {
-			present[it.section] = true
+			present[it.section] = present[it.section] || it.c.Pin == 0
 			f.byAt[it.file] = append(f.byAt[it.file], i)
 		}
 	}
-	share := shares(limit, present)
-
+	f.pin()
+	pinned := f.spent
+	share := shares(f.left(), present)
 	for s := range share {
 		f.admit(s, share[s])
+		share[s] += pinned[s]
 	}
 	f.raiseAsked(share)
 	opened := false
@@ -74,6 +77,27 @@ func fill(items []*item, limit int) plan {
 		f.given[s] = max(f.given[s], f.spent[s])
 	}
 	return f.plan
+}
+
+// pin shows what is pinned, all of it at its lowest rung, then raised as far as there
+// is room, in the order of the asker.
+func (f *filler) pin() {
+	var pinned []int
+	for i, it := range f.items {
+		if it.c.Pin > 0 && len(it.rungs) > 0 {
+			pinned = append(pinned, i)
+		}
+	}
+	slices.SortStableFunc(pinned, func(a, b int) int { return cmp.Compare(f.items[a].c.Pin, f.items[b].c.Pin) })
+	for _, i := range pinned {
+		if f.tokens(i, 1) <= f.left() {
+			f.set(i, 1)
+		}
+	}
+	for _, i := range pinned {
+		for to := len(f.items[i].rungs); f.at[i] > 0 && to > f.at[i] && !f.lift(i, to, f.left()); to-- {
+		}
+	}
 }
 
 // left returns the tokens that nobody has spent.
@@ -176,7 +200,7 @@ func (f *filler) lift(i, to, room int) bool {
 			continue
 		}
 		switch other := f.items[j]; {
-		case !other.asked && other.section >= it.section:
+		case !other.asked && other.c.Pin == 0 && other.section >= it.section:
 			give = append(give, j)
 			if other.section == it.section || it.asked {
 				cost -= f.tokens(j, f.at[j])

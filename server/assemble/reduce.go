@@ -71,12 +71,14 @@ func (p *pricer) of(set func(b *Bundle)) int {
 // price fills in the ladder of it: its rungs, the cheapest first. A rung that costs
 // no less than a fuller one is left out, so a small unit has only the whole.
 func (p *pricer) price(it *item) {
-	if it.reason != "" {
+	if it.reason != "" && !it.dropped {
 		return
 	}
 	u := &it.c.Unit
 	whole := render(it, []record.Lines{it.lines})
-	it.whole = p.whole(whole)
+	if it.whole = p.whole(whole); it.dropped {
+		return
+	}
 	it.source = Source{
 		ID:         u.ID,
 		Identifier: u.Identifier,
@@ -96,7 +98,7 @@ func (p *pricer) price(it *item) {
 	it.markup = p.of(func(b *Bundle) { b.Sources = []Source{it.source} })
 
 	ladder := cuts(it)
-	if it.asked && len(u.Members) == 0 && it.whole > p.blank.Budget/4 {
+	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > p.blank.Budget/4 {
 		ladder = append(ladder, heads(it, ladder[len(ladder)-1])...)
 	}
 	relevance := max(it.c.Relevance, minRelevance)

@@ -92,11 +92,11 @@ func TestBundlesAreSpelledAsInTheGoldenFiles(t *testing.T) {
 // The file "request" has the query, the scope and the budget on its first line and
 // then a candidate on each, best first:
 //
-//	ROLE KIND IDENTIFIER FILE:FIRST-LAST [name=LINE] [header=FIRST-LAST] [doc=…] [focus=LINE,…] [member=KIND:FIRST-LAST …]
+//	ROLE KIND IDENTIFIER FILE:FIRST-LAST [name=LINE] [header=FIRST-LAST] [doc=…] [focus=LINE,…] [member=KIND:FIRST-LAST …] [pin=N] [dropped]
 func TestCandidatesAreAssembledAsInTheGoldenFiles(t *testing.T) {
 	golden(t, "assemble", func(t *testing.T, _ string, files tree) string {
 		r, budget := parseRequest(t, files)
-		b := assembled(t, files, r, budget, format.Plain, counter(t))
+		b := assembled(t, files, r, budget, format.Plain, counter(t), droppedOf(files, &r)...)
 		var out strings.Builder
 		out.WriteString(b.Text + "\n")
 		for _, s := range b.Sections {
@@ -110,6 +110,17 @@ func TestCandidatesAreAssembledAsInTheGoldenFiles(t *testing.T) {
 		}
 		return out.String()
 	})
+}
+
+// droppedOf returns the ids of the candidates that a request drops.
+func droppedOf(files tree, r *retrieve.Result) (dropped []record.ChunkID) {
+	rows := strings.Split(strings.TrimSpace(files["request"]), "\n")[1:]
+	for i, row := range rows {
+		if strings.HasSuffix(row, " dropped") {
+			dropped = append(dropped, r.Candidates[i].Unit.ID)
+		}
+	}
+	return dropped
 }
 
 func parseRequest(t *testing.T, files tree) (retrieve.Result, int) {
@@ -160,7 +171,7 @@ func parseCandidate(t *testing.T, files tree, row string) retrieve.Candidate {
 	}
 	u := retrieve.Unit{Path: record.Path(path), Language: strings.TrimPrefix(filepath.Ext(path), "."), Kind: record.Kind(f[1]), Identifier: f[2]}
 	u.Span, u.Lines = span(place)
-	u.NameLine = u.Lines.First
+	u.NameLine, u.ID = u.Lines.First, record.NewChunkID(u.Path, u.Identifier, "", 0)
 	c := retrieve.Candidate{Role: retrieve.Role(strings.ReplaceAll(f[0], "-", " ")), Why: []retrieve.Signal{{Name: "test", Score: 1}}}
 	for _, option := range f[4:] {
 		key, value, _ := strings.Cut(option, "=")
@@ -176,6 +187,9 @@ func parseCandidate(t *testing.T, files tree, row string) retrieve.Candidate {
 				line, _ := strconv.Atoi(n)
 				c.Focus = append(c.Focus, line)
 			}
+		case "pin":
+			c.Pin, _ = strconv.Atoi(value)
+		case "dropped": // see droppedOf
 		case "member":
 			kind, lines, _ := strings.Cut(value, ":")
 			m := retrieve.Member{Kind: record.Kind(kind)}

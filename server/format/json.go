@@ -99,6 +99,7 @@ type Dependency struct {
 
 // Omission is a candidate that is not shown.
 type Omission struct {
+	ID         string `json:"id"`
 	Identifier string `json:"identifier"`
 	Path       string `json:"path"`
 	Tokens     int    `json:"tokens"`
@@ -150,7 +151,7 @@ func NewAnswer(b *assemble.Bundle, column func(before string) int) *Answer {
 		a.Dependencies = append(a.Dependencies, Dependency{d.From, d.To, string(d.Kind)})
 	}
 	for _, o := range b.Omitted {
-		a.Omitted = append(a.Omitted, Omission{o.Identifier, string(o.Path), o.Tokens, o.Reason})
+		a.Omitted = append(a.Omitted, Omission{o.ID.String(), o.Identifier, string(o.Path), o.Tokens, o.Reason})
 	}
 	return a
 }

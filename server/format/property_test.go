@@ -124,9 +124,26 @@ func genResult(t *rapid.T, files tree) retrieve.Result {
 	return r
 }
 
-func assembled(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter) *assemble.Bundle {
+// genWishes pins and drops some of the candidates, and returns the dropped ids.
+func genWishes(t *rapid.T, r *retrieve.Result) (dropped []record.ChunkID) {
+	nPins := 0
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		c.Unit.ID = record.NewChunkID(c.Unit.Path, c.Unit.Identifier, "", uint32(i))
+		switch rapid.IntRange(0, 5).Draw(t, "wish") {
+		case 0:
+			nPins++
+			c.Pin = nPins
+		case 1:
+			dropped = append(dropped, c.Unit.ID)
+		}
+	}
+	return dropped
+}
+
+func assembled(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter, dropped ...record.ChunkID) *assemble.Bundle {
 	b, err := assemble.Assemble(context.Background(), files, c, assemble.Request{
-		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s),
+		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s), Dropped: dropped,
 	})
 	if err != nil {
 		t.Fatalf("Assemble: %v", err)
@@ -150,6 +167,43 @@ func TestEveryAnswerKeepsItsPromises(t *testing.T) {
 		}
 		if diff := cmp.Diff(b, assembled(t, files, r, budget, style, c)); diff != "" {
 			t.Fatalf("a second answer differs:\n%s", diff)
+		}
+	})
+}
+
+func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
+	c := counter(t)
+	rapid.Check(t, func(t *rapid.T) {
+		files := genTree(t)
+		r := genResult(t, files)
+		dropped := genWishes(t, &r)
+		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
+		style := rapid.SampledFrom(styles).Draw(t, "style")
+
+		b := assembled(t, files, r, budget, style, c, dropped...)
+		checkTokens(t, b, style, c)
+		for i := range b.Sources {
+			checkSource(t, &b.Sources[i], files)
+			if slices.Contains(dropped, b.Sources[i].ID) {
+				t.Fatalf("%s was dropped and is shown", b.Sources[i].Identifier)
+			}
+		}
+		inAnswer := map[record.ChunkID]string{} // why not
+		for _, o := range b.Omitted {
+			inAnswer[o.ID] = o.Reason
+		}
+		for i := range b.Sources {
+			inAnswer[b.Sources[i].ID] = ""
+		}
+		ample := budget > 15_000 && b.Text != ""
+		for i := range r.Candidates {
+			switch reason, ok := inAnswer[r.Candidates[i].Unit.ID]; {
+			case r.Candidates[i].Pin == 0:
+			case !ok:
+				t.Fatalf("%s was pinned and is neither shown nor omitted", r.Candidates[i].Unit.Identifier)
+			case reason == "no room in the budget" && ample, strings.HasPrefix(reason, "shown inside"):
+				t.Fatalf("%s was pinned and is not shown: %s", r.Candidates[i].Unit.Identifier, reason)
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,10 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-const uriA = "file:///w/a.go"
+const (
+	uriA = "file:///w/a.go"
+	idA  = "0b2c7c34-7f0e-5d5a-9e2b-0a4b1a9b7c11"
+)
 
 func TestTheCommandsAreAdvertised(t *testing.T) {
 	e := start(t, &lsptest.Opener{}, lsp.Options{})
@@ -105,6 +109,8 @@ func TestEveryCommandAnswers(t *testing.T) {
 	}{
 		{"ambit.context", lsptest.At(uriA, 0, 1), `"identifier":"alpha"`},
 		{"ambit.context", lsptest.Object{"query": "how", "format": "xml", "budget": 300}, `"budget":300`},
+		{"ambit.context", lsptest.Object{"query": "how", "pin": []string{idA}, "drop": nil}, `"identifier":"pinned ` + idA},
+		{"ambit.context", lsptest.Object{"query": "how", "drop": []string{idA}}, `"reason":"dropped"`},
 		{"ambit.explain", lsptest.Object{"id": "x"}, `"rank":1`},
 		{"ambit.explain", lsptest.Object{"source": "a.go:7", "query": "how"}, `"start_line":7`},
 		{"ambit.explain", lsptest.Object{"source": lsptest.Object{"path": "a.go", "start_line": 3}}, `"start_line":3`},
@@ -158,6 +164,10 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 		{"ambit.context", with("contextMode", true), "contextMode"},
 		{"ambit.context", with("scope", "wide"), "scope"},
 		{"ambit.context", with("include", "x"), "include"},
+		{"ambit.context", with("pin", idA), "pin"},
+		{"ambit.context", with("pin", []string{idA, "cart.go:7"}), "pin"},
+		{"ambit.context", with("pin", slices.Repeat([]string{idA}, 1001)), "pin"},
+		{"ambit.context", with("drop", []int{7}), "drop"},
 		{"ambit.search", lsptest.Object{"query": " "}, "query"},
 		{"ambit.search", lsptest.Object{"query": "a", "limit": 0}, "limit"},
 		{"ambit.search", lsptest.Object{"query": "a", "tags": []int{1}}, "tags"},

@@ -182,6 +182,8 @@ type manner struct {
 	said  object          // the settings that it brings along
 	call  config.Settings // their values
 	scope string
+	pin   []string // ids of sources
+	drop  []string
 }
 
 // manner reads it.
@@ -202,6 +204,7 @@ func (f *fields) manner() (m manner, err error) {
 		return m, invalid(problem.Setting, "%s", problem.Reason)
 	}
 	m.scope = f.choice("scope", "focused", "exploratory", "comprehensive")
+	m.pin, m.drop = f.ids("pin"), f.ids("drop")
 	return m, f.err
 }
 
@@ -209,7 +212,7 @@ func (f *fields) manner() (m manner, err error) {
 func (m *manner) question(set *config.Settings) (Question, error) {
 	q := Question{
 		Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Encoding: set.Encoding, ContextMode: set.ContextMode,
-		Scope: m.scope, Include: m.call.Include, Exclude: m.call.Exclude,
+		Scope: m.scope, Include: m.call.Include, Exclude: m.call.Exclude, Pin: m.pin, Drop: m.drop,
 	}
 	if m.said["budget"] != nil {
 		q.Budget, q.DocumentsBudget = m.call.Budget, m.call.Budget

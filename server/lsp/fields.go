@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,6 +74,26 @@ func (f *fields) number(name string, low, high, otherwise int) int {
 func (f *fields) list(name string) (list []string) {
 	if raw, ok := f.value(name); ok && json.Unmarshal(raw, &list) != nil {
 		f.wrong(name, "use a list of strings")
+	}
+	return list
+}
+
+// maxIDs bounds the ids of one field: more than an answer has sources.
+const maxIDs = 1000
+
+// idPattern is the form of the id of a source.
+var idPattern = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+
+// ids returns ids of sources.
+func (f *fields) ids(name string) []string {
+	list := f.list(name)
+	if len(list) > maxIDs {
+		f.wrong(name, "use at most %d ids", maxIDs)
+	}
+	for _, id := range list {
+		if !idPattern.MatchString(id) {
+			f.wrong(name, "use the ids of sources of an answer")
+		}
 	}
 	return list
 }

@@ -117,6 +117,8 @@ type Question struct {
 	Scope           string   // "focused", "exploratory" or "comprehensive"; "" finds out
 	Include         []string // patterns of files to answer from; empty means all
 	Exclude         []string // patterns of files not to answer from
+	Pin             []string // ids of sources that are always shown, by [assemble.Source]
+	Drop            []string // ids of sources that are never shown; they count more than Pin
 	Cost            assemble.Cost
 }
 

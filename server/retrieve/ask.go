@@ -44,8 +44,9 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	out := Result{Query: q.Query, Scope: r.said.scope, Candidates: r.ranked(), Dependencies: r.dependencies()}
-	out.Documents = documentsOnly(out.Candidates)
+	documents := documentsOnly(r.list)
+	r.pinAll(q.Pinned)
+	out := Result{Query: q.Query, Scope: r.said.scope, Documents: documents, Candidates: r.ranked(), Dependencies: r.dependencies()}
 	r.finish(&out)
 	return out, nil
 }
@@ -134,6 +135,6 @@ func (c *candidates) expand(p place) {
 }
 
 // documentsOnly reports whether all that was found is prose.
-func documentsOnly(cs []Candidate) bool {
-	return len(cs) > 0 && !slices.ContainsFunc(cs, func(c Candidate) bool { return !isProse(c.Unit.Language) })
+func documentsOnly(cs []*Candidate) bool {
+	return len(cs) > 0 && !slices.ContainsFunc(cs, func(c *Candidate) bool { return !isProse(c.Unit.Language) })
 }

@@ -39,6 +39,7 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	}
 	a.similar()
 	a.coChanged()
+	a.pinAll(cur.Pinned)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

@@ -20,6 +20,7 @@ type candidates struct {
 	at      map[unitKey]*Candidate
 	arrows  []arrow
 	arrowAt map[arrowKey]int // index into arrows
+	lost    []Pin
 }
 
 // unitKey identifies a unit of one state of the workspace.
@@ -122,7 +123,7 @@ const (
 
 // part puts what was asked for before what was brought.
 func part(r Role) int {
-	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch {
+	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RolePinned {
 		return 0
 	}
 	return 1
@@ -165,6 +166,7 @@ func (c *candidates) dependencies() []Dependency {
 
 // finish adds what is said about every candidate and the files they are in.
 func (c *candidates) finish(r *Result) {
+	r.Lost = c.lost
 	seen := map[record.Path]bool{}
 	for i := range r.Candidates {
 		u := &r.Candidates[i].Unit

@@ -23,6 +23,8 @@ type Reader interface {
 	Content(ctx context.Context, path record.Path) ([]byte, error)
 	// Chunks returns the chunks of keys in their order; one that is gone is zero.
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
+	// FileChunks returns the chunks of a file, in order; none of a file that is gone.
+	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
 }
 
 // TextSearcher finds chunks by words. *lexical.Index satisfies it.
@@ -64,6 +66,7 @@ type Cursor struct {
 	Path    record.Path
 	Offset  int                // in bytes, in what Reader.Content returns
 	Outline *languages.Outline // of that content, when it is at hand; nil has it parsed
+	Pinned  []Pin              // units that are in the result whatever the channels bring
 }
 
 // Question is a question in words.
@@ -75,6 +78,14 @@ type Question struct {
 	Path     string
 	Language string
 	Kind     record.Kind
+	Pinned   []Pin // for Ask, as in [Cursor]
+}
+
+// Pin names a unit as the candidates and matches of an earlier question did. Units of
+// one file that share a qualified name share their id: it names all of them.
+type Pin struct {
+	Path record.Path
+	ID   record.ChunkID
 }
 
 // DefaultLimit is the number of results that a person reads without scrolling.
@@ -108,6 +119,7 @@ const (
 	RoleSibling    Role = "sibling"
 	RoleSimilar    Role = "similar" // neighbour by vector or by words
 	RoleFramework  Role = "framework"
+	RolePinned     Role = "pinned" // wanted by the asker, and found by no channel
 )
 
 // Signal is one named term of a score.
@@ -147,6 +159,7 @@ type Candidate struct {
 	Role      Role
 	Relevance float64  // in [0, 1], the best candidate has 1
 	Why       []Signal // largest first, never empty
+	Pin       int      // place among what the asker pinned, from 1; 0 when not pinned
 	// Focus are the lines that tie the unit to what was asked: where it calls the
 	// symbol, where the words match. Ascending; empty when the whole unit matters.
 	Focus []int
@@ -178,6 +191,7 @@ type Result struct {
 	Documents    bool  // the question is about documents only
 	Symbol       *Unit // what the cursor is on; nil for a question in words
 	Candidates   []Candidate
+	Lost         []Pin        // that the workspace does not have any more
 	Dependencies []Dependency // among the symbol and the candidates, most used first
 	// Structure is what tells where things are: the path of files and their
 	// outlines, most relevant first; package assemble decides how much is shown.

@@ -18,7 +18,8 @@ const (
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
 
-	worthMatch = 0.99 // the best answer to a question in words
+	worthMatch  = 0.99 // the best answer to a question in words
+	worthPinned = 0.99 // behind what the cursor is on
 
 	topOfFile     = 0.6 // factor for top-level statements and imports
 	sureEnclosing = 0.5 // factor for what the unit around a used name brings

@@ -115,6 +115,10 @@ func (w *workspace) Chunks(_ context.Context, keys []record.Key) ([]record.Chunk
 	return out, nil
 }
 
+func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk, error) {
+	return w.files[p].Chunks, nil
+}
+
 func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
 	out := make([][]float32, len(keys))
 	for i, k := range keys {

@@ -43,6 +43,8 @@ type Question struct {
 	Scope           retrieve.Scope // "" finds out
 	Include         []string       // patterns of files to answer from; empty means all
 	Exclude         []string       // patterns of files not to answer from
+	Pin             []string       // ids of sources that are always shown, the first to be given room first
+	Drop            []string       // ids of sources that are never shown; they count more than Pin
 	Cost            assemble.Cost
 }
 
@@ -82,8 +84,12 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 	if path != "" {
 		view = view.including(path)
 	}
+	wanted, err := s.wishes(ctx, view, q)
+	if err != nil {
+		return nil, nil, err
+	}
 	result, view, err := settled(view, func(view *snapshot) (retrieve.Result, []record.Path, error) {
-		r, err := s.retrieve(ctx, view, q)
+		r, err := s.retrieve(ctx, view, q, wanted.pinned)
 		if err != nil {
 			return r, []record.Path{path}, err
 		}
@@ -108,8 +114,14 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 		Encoding:  counter.Encoding(),
 		Cost:      q.Cost,
 		Freshness: s.freshness(),
+		Dropped:   wanted.dropped,
+		Omitted:   wanted.omitted(&result),
 	})
-	return &result, bundle, err
+	if err != nil {
+		return nil, nil, err
+	}
+	s.recall(bundle)
+	return &result, bundle, nil
 }
 
 // freshness says how new an answer is.
@@ -142,26 +154,26 @@ func (s *Session) narrow(r *retrieve.Result, q Question) error {
 		}
 		return !keep
 	}
-	r.Candidates = slices.DeleteFunc(r.Candidates, func(c retrieve.Candidate) bool { return unwanted(c.Unit.Path) })
+	r.Candidates = slices.DeleteFunc(r.Candidates, func(c retrieve.Candidate) bool { return c.Pin == 0 && unwanted(c.Unit.Path) })
 	r.Structure = slices.DeleteFunc(r.Structure, func(f retrieve.FileOutline) bool { return unwanted(f.Path) })
 	return nil
 }
 
 // retrieve asks one snapshot.
-func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question) (retrieve.Result, error) {
+func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question, pinned []retrieve.Pin) (retrieve.Result, error) {
 	path, _ := q.file()
 	if path == "" {
 		ix, err := s.index(view)
 		if err != nil {
 			return retrieve.Result{}, err
 		}
-		return retrieve.Ask(ctx, ix, retrieve.Question{Query: q.Query})
+		return retrieve.Ask(ctx, ix, retrieve.Question{Query: q.Query, Pinned: pinned})
 	}
 	if _, ok := view.file(path); !ok {
 		return retrieve.Result{}, view.check(path)
 	}
 	if q.At != nil {
-		return s.at(ctx, view, path, q.At.Offset)
+		return s.at(ctx, view, path, q.At.Offset, pinned)
 	}
 	content, err := view.Content(ctx, path)
 	if err != nil {
@@ -171,16 +183,16 @@ func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question) (ret
 	if err != nil {
 		return retrieve.Result{}, fmt.Errorf("%w: %s %w", ErrQuestion, path, err)
 	}
-	return s.at(ctx, view, path, offset)
+	return s.at(ctx, view, path, offset, pinned)
 }
 
 // at asks one snapshot about a byte of a file.
-func (s *Session) at(ctx context.Context, view *snapshot, path record.Path, offset int) (retrieve.Result, error) {
+func (s *Session) at(ctx context.Context, view *snapshot, path record.Path, offset int, pinned []retrieve.Pin) (retrieve.Result, error) {
 	ix, err := s.index(view)
 	if err != nil {
 		return retrieve.Result{}, err
 	}
-	return retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: view.outline(path)})
+	return retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: view.outline(path), Pinned: pinned})
 }
 
 // index is what retrieve asks.
@@ -237,6 +249,9 @@ func paths(r *retrieve.Result) []record.Path {
 	}
 	for i := range r.Structure {
 		add(r.Structure[i].Path)
+	}
+	for _, p := range r.Lost { // what is in none of the views may be on disk
+		add(p.Path)
 	}
 	return list
 }

@@ -183,7 +183,7 @@ func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, e
 	defer s.gate.enter()()
 	path := record.Path(at.File)
 	r, view, err := settled(s.snapshot(at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
-		r, err := s.retrieve(ctx, view, Question{At: &at})
+		r, err := s.retrieve(ctx, view, Question{At: &at}, nil)
 		if err != nil {
 			return r, []record.Path{path}, err
 		}
@@ -200,6 +200,7 @@ func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, e
 	for i := range found[:min(len(found), limit)] {
 		results = append(results, view.result(ctx, &found[i]))
 	}
+	s.recallResults(results)
 	return results, nil
 }
 

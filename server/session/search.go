@@ -77,6 +77,7 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 		view.place(ctx, &r)
 		results = append(results, r)
 	}
+	s.recallResults(results)
 	return results, nil
 }
 

@@ -97,6 +97,7 @@ type shared struct {
 
 	longLived bool   // Options.LongLived
 	graphs    graphs // kept when longLived
+	ids       ids    // of the sources of answers
 	gate      *Gate
 
 	applied atomic.Uint64 // counts the batches that all views have

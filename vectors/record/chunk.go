@@ -4,6 +4,8 @@ import (
 	"crypto/sha1" // UUIDs of version 5 are made of it
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+	"strings"
 )
 
 // ChunkID is a UUID of version 5 over path, qualified name, section and ordinal,
@@ -14,6 +16,18 @@ type ChunkID [16]byte
 func (id ChunkID) String() string {
 	s := hex.EncodeToString(id[:])
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+}
+
+// ParseChunkID reads an id in the form of String, in either case of its letters.
+func ParseChunkID(s string) (id ChunkID, err error) {
+	digits := strings.ReplaceAll(s, "-", "")
+	if len(digits) == hex.EncodedLen(len(id)) {
+		_, err = hex.Decode(id[:], []byte(digits))
+	}
+	if err != nil || !strings.EqualFold(id.String(), s) {
+		return ChunkID{}, fmt.Errorf("%q is not the id of a chunk, eight, four, four, four and twelve hexadecimal digits", s)
+	}
+	return id, nil
 }
 
 // namespace is the UUID that chunk ids are made in.

@@ -206,6 +206,12 @@ func (w *Workspace) Context(ctx context.Context, q lsp.Question) (*assemble.Bund
 		Query: q.Query, Format: q.Cost.Format, Budget: q.Budget, Encoding: q.Encoding, Scope: retrieve.Scope("focused"),
 		Root: w.Root, Freshness: assemble.Freshness{Generation: 1, State: lsp.Ready},
 	}
+	for _, id := range q.Pin {
+		b.Sources = append(b.Sources, assemble.Source{Identifier: "pinned " + id, Kind: "function", Section: "primary"})
+	}
+	for _, id := range q.Drop {
+		b.Omitted = append(b.Omitted, assemble.Omission{Identifier: id, Reason: "dropped"})
+	}
 	if q.At != nil {
 		text, ok := w.text(q.At.Path)
 		if q.At.Buffer != nil {
@@ -215,11 +221,11 @@ func (w *Workspace) Context(ctx context.Context, q lsp.Question) (*assemble.Bund
 			return nil, fmt.Errorf("no file %s", q.At.Path)
 		}
 		b.Query = wordAt(text, q.At.Offset)
-		b.Sources = []assemble.Source{{
+		b.Sources = append(b.Sources, assemble.Source{
 			Identifier: b.Query, Kind: "function", Path: record.Path(q.At.Path), Text: text,
 			Start: assemble.Position{Line: 1}, End: assemble.Position{Line: 1, Before: strings.SplitN(text, "\n", 2)[0]},
 			Lines: record.Lines{First: 1, Last: 1 + strings.Count(text, "\n")}, Section: "primary", Relevance: 1,
-		}}
+		})
 	}
 	b.Text = q.Cost.Render(b)
 	return b, nil
