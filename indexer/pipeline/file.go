@@ -72,11 +72,18 @@ func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	case f.Hash == c.Old.Hash && c.Old.LeftOut != LeftOutInternal:
 		return touch(c, f), nil
 	}
-	r, _ := p.analyze(f, "", content)
+	r, ok, err := p.recall(ctx, f, content)
+	if err != nil {
+		return outcome{}, fmt.Errorf("recall %s: %w", c.Path, err)
+	}
+	if ok {
+		return outcome{what: changed, record: r, nKept: len(r.Chunks)}, nil
+	}
+	r, _ = p.analyze(f, "", content)
 	if r.File.LeftOut != "" {
 		return leaveOut(c, r.File), nil
 	}
-	nKept, err := p.embedChunks(ctx, c.Old, &r)
+	nKept, err := p.embedChunks(ctx, p.o.Known, &r)
 	if err != nil {
 		return outcome{}, fmt.Errorf("embed %s: %w", c.Path, err)
 	}
@@ -142,7 +149,7 @@ func (p *Pipeline) Analyze(path record.Path, language string, text []byte) (reco
 
 // Embed gives each chunk of r its vector.
 func (p *Pipeline) Embed(ctx context.Context, r *record.FileRecord) error {
-	_, err := p.embedChunks(ctx, record.File{}, r)
+	_, err := p.embedChunks(ctx, nil, r)
 	return err
 }
 
@@ -225,17 +232,40 @@ var extensions = map[string]string{
 	"shellscript": ".sh", "kotlin": ".kt", "swift": ".swift", "scala": ".scala", "lua": ".lua", "haskell": ".hs",
 }
 
+// recall returns the record of a file as the index had it when the file held the same
+// bytes before, unless it would be left out by now.
+func (p *Pipeline) recall(ctx context.Context, f record.File, content []byte) (r record.FileRecord, ok bool, err error) {
+	if p.o.Known == nil {
+		return r, false, nil
+	}
+	if r, ok, err = p.o.Known.Recall(ctx, f.Path, f.Hash); !ok || err != nil {
+		return r, false, err
+	}
+	r.File.Size, r.File.ModTime = f.Size, f.ModTime
+	return r, p.leftOut(f.Path, content) == "", nil
+}
+
+// leftOut is what the filter says of a file; where it panics, so will analyze.
+func (p *Pipeline) leftOut(path record.Path, content []byte) (reason string) {
+	defer func() {
+		if recover() != nil {
+			reason = LeftOutInternal
+		}
+	}()
+	return p.filter.LeftOut(string(path), content)
+}
+
 // embedChunks gives each chunk of r its vector and returns how many have kept the
-// one that the old record of the path holds for the same text.
-func (p *Pipeline) embedChunks(ctx context.Context, old record.File, r *record.FileRecord) (nKept int, err error) {
+// codes that known has for the same text; nil has none.
+func (p *Pipeline) embedChunks(ctx context.Context, known Known, r *record.FileRecord) (nKept int, err error) {
 	r.Vectors = make([][]float32, len(r.Chunks))
-	if nKept, err = p.keepVectors(ctx, old, r); err != nil {
+	if nKept, err = keepCodes(ctx, known, r); err != nil {
 		return 0, err
 	}
 	var rows []int
 	var texts []string
 	for i := range r.Chunks {
-		if r.Vectors[i] == nil {
+		if r.Codes == nil || r.Codes[i].Code == nil {
 			rows = append(rows, i)
 			texts = append(texts, embeddingText(&r.Chunks[i], r.Content))
 		}
@@ -256,39 +286,28 @@ func (p *Pipeline) embedChunks(ctx context.Context, old record.File, r *record.F
 	return nKept, nil
 }
 
-// keepVectors fills the rows of r whose text the old record of the path has.
-func (p *Pipeline) keepVectors(ctx context.Context, old record.File, r *record.FileRecord) (int, error) {
-	if p.o.Known == nil || old.Chunks.N == 0 {
+// keepCodes fills the rows of r whose text the path has or had before.
+func keepCodes(ctx context.Context, known Known, r *record.FileRecord) (n int, err error) {
+	if known == nil || len(r.Chunks) == 0 {
 		return 0, nil
 	}
-	chunks, err := p.o.Known.FileChunks(ctx, old.Path)
-	if err != nil {
+	hashes := make([]record.Hash, len(r.Chunks))
+	for i := range hashes {
+		hashes[i] = r.Chunks[i].EmbedHash
+	}
+	if r.Codes, err = known.Codes(ctx, r.File.Path, hashes); err != nil {
 		return 0, err
 	}
-	keyOf := make(map[record.Hash]record.Key, len(chunks))
-	for i := range chunks {
-		keyOf[chunks[i].EmbedHash] = chunks[i].Key
+	if len(r.Codes) != len(hashes) {
+		return 0, fmt.Errorf("%d codes for %d chunks", len(r.Codes), len(hashes))
 	}
-	var rows []int
-	var keys []record.Key
-	for i := range r.Chunks {
-		if key, ok := keyOf[r.Chunks[i].EmbedHash]; ok {
-			rows, keys = append(rows, i), append(keys, key)
-		}
-	}
-	if len(rows) == 0 {
-		return 0, nil
-	}
-	vectors, err := p.o.Known.Vectors(ctx, keys)
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for i, row := range rows {
-		if vectors[i] != nil { // gone in the meantime: embedded anew
-			r.Vectors[row] = vectors[i]
+	for i := range r.Codes {
+		if r.Codes[i].Code != nil {
 			n++
 		}
+	}
+	if n == 0 {
+		r.Codes = nil
 	}
 	return n, nil
 }

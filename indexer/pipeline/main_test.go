@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -31,6 +32,8 @@ type workspace struct {
 
 	mu       sync.Mutex // guards all fields below
 	files    map[record.Path]record.FileRecord
+	past     map[record.Path]map[record.Hash]record.FileRecord // all that ever was in files
+	codes    map[record.Hash]record.Codes                      // of embedding texts
 	nextKey  record.Key
 	batches  []record.Batch
 	embedded []string
@@ -50,7 +53,8 @@ func newWorkspace(t *testing.T, files map[string]string) *workspace {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1}
+	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1,
+		past: map[record.Path]map[record.Hash]record.FileRecord{}, codes: map[record.Hash]record.Codes{}}
 	w.o = pipeline.Options{Known: w, Workers: 3}
 	for path, text := range files {
 		w.write(path, text, time.Now().Add(-time.Hour))
@@ -149,6 +153,7 @@ func (w *workspace) Apply(_ context.Context, b *record.Batch) error {
 			w.nextKey++
 		}
 		w.files[r.File.Path] = *r
+		w.remember(r)
 	}
 	for _, f := range b.Touched {
 		r := w.files[f.Path]
@@ -163,24 +168,55 @@ func (w *workspace) Apply(_ context.Context, b *record.Batch) error {
 	return nil
 }
 
-func (w *workspace) FileChunks(_ context.Context, path record.Path) ([]record.Chunk, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.files[path].Chunks, nil
+// remember keeps what a store would write of r.
+func (w *workspace) remember(r *record.FileRecord) {
+	if r.File.LeftOut != "" {
+		return
+	}
+	if w.past[r.File.Path] == nil {
+		w.past[r.File.Path] = map[record.Hash]record.FileRecord{}
+	}
+	w.past[r.File.Path][r.File.Hash] = *r
+	for i := range r.Chunks {
+		code := record.Codes{Code: []int8{int8(len(w.codes))}, Scale: 1}
+		if r.Codes != nil && r.Codes[i].Code != nil {
+			code = r.Codes[i]
+		} else if r.Vectors[i] == nil {
+			w.t.Errorf("chunk %d of %s has neither vector nor codes", i, r.File.Path)
+		}
+		w.codes[r.Chunks[i].EmbedHash] = code
+	}
 }
 
-func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
+// Recall remembers every record that a path ever had.
+func (w *workspace) Recall(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	vectors := make([][]float32, len(keys))
-	for _, r := range w.files {
-		for i, key := range keys {
-			if r.File.Chunks.Contains(key) {
-				vectors[i] = r.Vectors[key-r.File.Chunks.First]
+	r, ok := w.past[path][hash]
+	if !ok || w.files[path].File.Hash == hash {
+		return record.FileRecord{}, false, nil
+	}
+	r.Recalled, r.Chunks = true, append([]record.Chunk(nil), r.Chunks...)
+	r.Codes, r.Vectors = make([]record.Codes, len(r.Chunks)), make([][]float32, len(r.Chunks))
+	for i := range r.Chunks {
+		r.Codes[i] = w.codes[r.Chunks[i].EmbedHash]
+	}
+	return r, true, nil
+}
+
+// Codes remembers the chunks of the path only: other paths have other texts.
+func (w *workspace) Codes(_ context.Context, path record.Path, hashes []record.Hash) ([]record.Codes, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	codes := make([]record.Codes, len(hashes))
+	for i, hash := range hashes {
+		for _, r := range w.past[path] {
+			if slices.ContainsFunc(r.Chunks, func(c record.Chunk) bool { return c.EmbedHash == hash }) {
+				codes[i] = w.codes[hash]
 			}
 		}
 	}
-	return vectors, nil
+	return codes, nil
 }
 
 func (w *workspace) Embed(_ context.Context, texts []string) ([][]float32, error) {

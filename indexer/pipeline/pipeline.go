@@ -49,10 +49,14 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Known is what the index holds already. *store.DB satisfies it.
+// Known is what the index holds already and remembers. *store.DB satisfies it.
 type Known interface {
-	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
-	Vectors(ctx context.Context, keys []record.Key) ([][]float32, error)
+	// Recall returns the record that path had when its bytes had a hash, with Codes in
+	// place of Vectors; ok is false when that is not remembered.
+	Recall(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
+	// Codes returns what is known of chunks of path with embedding texts of these
+	// hashes, in their order; Code is nil where nothing is.
+	Codes(ctx context.Context, path record.Path, embedHashes []record.Hash) ([]record.Codes, error)
 }
 
 // History tells the history of the workspace, from git.
@@ -91,13 +95,14 @@ type Progress struct {
 
 // Report counts what [Pipeline.Apply] did.
 type Report struct {
-	Indexed  int   // files parsed and stored
+	Indexed  int   // files stored with what is in them
 	LeftOut  int   // files stored without chunks
 	Touched  int   // files with the same bytes under another time
 	Removed  int   // files that are gone
 	Embedded int   // chunks whose vector was computed
 	Kept     int   // chunks that kept the vector of the same text
-	Bytes    int64 // of the files parsed
+	Recalled int   // files among Indexed that were not even parsed: all of it was remembered
+	Bytes    int64 // of the files indexed
 }
 
 // Changed reports whether anything was written.
@@ -297,6 +302,9 @@ func (g *gatherer) add(out outcome) {
 			break
 		}
 		g.report.Indexed++
+		if out.record.Recalled {
+			g.report.Recalled++
+		}
 		g.report.Bytes += out.record.File.Size
 		g.report.Kept += out.nKept
 		g.report.Embedded += len(out.record.Chunks) - out.nKept

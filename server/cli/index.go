@@ -50,6 +50,9 @@ func summary(root string, r session.Report) string {
 		return oneLine(root) + " is up to date, checked"
 	}
 	text := fmt.Sprintf("%s: indexed %s (%s), %s", oneLine(root), count(r.Indexed, "file"), size(r.Bytes), count(r.Embedded+r.Kept, "chunk"))
+	if r.Recalled > 0 {
+		text += fmt.Sprintf(", %s as remembered", count(r.Recalled, "file"))
+	}
 	if r.LeftOut > 0 {
 		text += fmt.Sprintf(", left out %s (ambit status lists them)", count(r.LeftOut, "file"))
 	}

@@ -132,13 +132,21 @@ func (ix *Index) Apply(ctx context.Context, batch *record.Batch) error {
 			return fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
 		}
 		for j, v := range f.Vectors {
-			if len(v) != ix.dim {
-				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(v), ix.dim)
+			code, scale := []int8(nil), float32(0)
+			if j < len(f.Codes) {
+				code, scale = f.Codes[j].Code, f.Codes[j].Scale
 			}
-			if quantize.Quantize(v, &row); row.Scale == 0 {
+			if code == nil {
+				quantize.Quantize(v, &row)
+				code, scale = row.Code, row.Scale
+			}
+			if len(code) != ix.dim {
+				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), ix.dim)
+			}
+			if scale == 0 {
 				continue
 			}
-			if err := next.add(f.Chunks[j].Key, row.Code, row.Scale, ix.stride); err != nil {
+			if err := next.add(f.Chunks[j].Key, code, scale, ix.stride); err != nil {
 				return fmt.Errorf("apply %s: %w", f.File.Path, err)
 			}
 		}

@@ -497,6 +497,27 @@ func load(t *testing.T, ix *flat.Index, first record.Key, vectors [][]float32) {
 	}
 }
 
+func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	vectors := randomVectors(rng, 2, 64)
+	var first quantize.Row
+	quantize.Quantize(vectors[0], &first)
+	ix := flat.New(64, &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}})
+	f := record.FileRecord{
+		Chunks:  []record.Chunk{{Key: 1}, {Key: 2}},
+		Vectors: [][]float32{nil, vectors[1]}, Codes: []record.Codes{record.Codes(first), {}},
+	}
+	if err := ix.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{f}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range vectors {
+		hits, err := ix.Search(t.Context(), v, 1)
+		if err != nil || len(hits) != 1 || hits[0].Key != record.Key(i+1) {
+			t.Errorf("the nearest to vector %d: %v, %v", i, hits, err)
+		}
+	}
+}
+
 // randomVectors returns n random vectors of length 1.
 func randomVectors(rng *rand.Rand, n, dim int) [][]float32 {
 	vectors := make([][]float32, n)

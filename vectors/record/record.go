@@ -64,7 +64,22 @@ type FileRecord struct {
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
 	Chunks  []Chunk     // in order; see Chunk.Beside
 	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension: unit length, or zero for text without words
-	Graph   FileGraph
+	// Codes, len(Chunks) or nil, are what a store has kept of the same embedding text:
+	// where Codes[i].Code is not nil, Vectors[i] is not looked at.
+	Codes []Codes
+	Graph FileGraph
+	// Recalled says that all of it but Size and ModTime is what a store kept, so that
+	// the store need not write again what it still has.
+	Recalled bool
+}
+
+// Codes is a vector of d components as it is stored: two levels of codes, made by
+// package quantize and written again as they are.
+type Codes struct {
+	Code          []int8 // d
+	Scale         float32
+	Residual      []int8 // d
+	ResidualScale float32
 }
 
 // Batch is what one transaction changes. A path stands in Files or in Removed,

@@ -77,6 +77,8 @@ func validateFile(r *record.FileRecord) error {
 	switch {
 	case len(r.Chunks) != len(r.Vectors):
 		return fmt.Errorf("%d chunks and %d vectors", len(r.Chunks), len(r.Vectors))
+	case r.Codes != nil && len(r.Codes) != len(r.Chunks):
+		return fmt.Errorf("%d chunks and %d codes", len(r.Chunks), len(r.Codes))
 	case r.File.LeftOut != "" && len(r.Chunks) > 0:
 		return errors.New("left out, but has chunks")
 	case len(r.Content) > MaxContentBytes:
@@ -125,7 +127,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	for _, path := range a.batch.Removed {
-		if err := a.remove(t, path); err != nil {
+		if err := a.remove(t, path, record.Hash{}); err != nil {
 			return err
 		}
 	}
@@ -136,6 +138,9 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	if err := t.appendRows(&a.rows, tail, a.state.dim); err != nil {
+		return err
+	}
+	if err := a.trimShelf(t); err != nil {
 		return err
 	}
 	if h := a.batch.History; h != nil {
@@ -149,7 +154,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 
 // putFile stores a file in place of what its path held.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
-	if err := a.remove(t, r.File.Path); err != nil {
+	if err := a.remove(t, r.File.Path, r.File.Hash); err != nil {
 		return err
 	}
 	s, n := &a.state, uint64(len(r.Chunks))
@@ -159,40 +164,96 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	f := r.File
 	f.Key, f.Generation = record.Key(s.nextFile), s.generation
 	f.Chunks = record.KeyRange{First: record.Key(s.nextChunk), N: len(r.Chunks)}
-	s.nextFile++
+	old, shelved, err := t.shelved(f.Path, f.Hash)
+	if err != nil {
+		return err
+	}
+	recalled := shelved && r.Recalled && old.file.Chunks.N == len(r.Chunks)
+	if recalled {
+		f.Key = old.file.Key
+		s.recalled++
+	} else {
+		s.nextFile++
+	}
 	s.nextChunk += n
 	s.files++
 	s.chunks += n
 	a.files = append(a.files, f)
-	if err := t.put(tableFiles, []byte(f.Path), encodeFile(&f)); err != nil || f.LeftOut != "" {
+	if err := t.put(tableFiles, []byte(f.Path), encodeFile(&f)); err != nil {
 		return err
 	}
+	if shelved {
+		if err := a.unshelve(t, &old); err != nil {
+			return err
+		}
+		if recalled {
+			return a.putBack(t, &f, &old)
+		}
+		if err := t.forget(&old.file); err != nil {
+			return err
+		}
+	}
+	if f.LeftOut != "" {
+		return nil
+	}
+	return a.putNew(t, &f, r)
+}
 
+// putNew stores what is known of f.
+func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	text := a.db.zip.EncodeAll(r.Content, make([]byte, 0, len(r.Content)/3+64))
+	graph := encodeGraph(a.db.packer, make([]byte, 0, 2048), &r.Graph)
+	var groups [][]byte
+	for group := range slices.Chunk(r.Chunks, groupChunks) {
+		groups = append(groups, encodeGroup(a.db.packer, make([]byte, 0, 1024), f.Path, group))
+	}
+	if err := a.addVectors(f.Chunks.First, r); err != nil {
+		return err
+	}
+	a.state.bytes += footprint(len(text), len(graph), groups, f.Chunks.N, a.state.dim)
 	if err := t.put(tableContents, keyBytes(f.Key), text); err != nil {
 		return err
 	}
-	graph := encodeGraph(a.db.packer, make([]byte, 0, 2048), &r.Graph)
 	if err := t.put(tableGraphs, keyBytes(f.Key), graph); err != nil {
 		return err
 	}
-	if err := t.putChunks(a.db.packer, f.Path, f.Chunks.First, r.Chunks); err != nil {
-		return err
-	}
-	return a.addVectors(f.Chunks.First, r)
+	return t.putGroups(f.Chunks, groups)
 }
 
-// addVectors quantizes the vectors of r.
+// putBack stores what the shelf had of f, of which text and graph are in place.
+func (a *applier) putBack(t *txn, f *record.File, e *entry) error {
+	if a.state.dim != len(e.rows.codes)/f.Chunks.N {
+		return corruptf("%q has other vectors on the shelf", f.Path)
+	}
+	a.state.bytes += e.footprint
+	a.state.kept += uint64(f.Chunks.N)
+	a.rows.addRows(&e.rows, 0, f.Chunks)
+	groups := make([][]byte, len(e.groups))
+	for i, g := range e.groups {
+		groups[i] = append(make([]byte, 0, len(g)+sealBytes), g...)
+	}
+	return t.putGroups(f.Chunks, groups)
+}
+
+// addVectors adds the codes of r, and makes those that it brings as vectors.
 func (a *applier) addVectors(first record.Key, r *record.FileRecord) error {
 	for i, v := range r.Vectors {
+		row := &a.row
+		if i < len(r.Codes) && r.Codes[i].Code != nil {
+			kept := quantize.Row(r.Codes[i])
+			row = &kept
+			a.state.kept++
+		} else {
+			quantize.Quantize(v, row)
+			a.state.embedded++
+		}
 		if a.state.dim == 0 {
-			a.state.dim = len(v)
+			a.state.dim = len(row.Code)
 		}
-		if len(v) != a.state.dim || len(v) == 0 {
-			return fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, len(v), a.state.dim)
+		if n := len(row.Code); n != a.state.dim || n == 0 || len(row.Residual) != n {
+			return fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
 		}
-		quantize.Quantize(v, &a.row)
-		a.rows.add(first+record.Key(i), &a.row)
+		a.rows.add(first+record.Key(i), row)
 	}
 	return nil
 }
@@ -211,8 +272,9 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
 }
 
-// remove deletes all of path but its vectors, which go with all others at the end.
-func (a *applier) remove(t *txn, path record.Path) error {
+// remove takes path out of the index, and puts what it held on the shelf unless that
+// has the hash of what takes its place. The vectors go with all others at the end.
+func (a *applier) remove(t *txn, path record.Path, next record.Hash) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
 		return err
@@ -220,21 +282,29 @@ func (a *applier) remove(t *txn, path record.Path) error {
 	if err := t.delete(tableFiles, []byte(path)); err != nil {
 		return err
 	}
-	if err := t.delete(tableContents, keyBytes(f.Key)); err != nil {
-		return err
-	}
-	if err := t.delete(tableGraphs, keyBytes(f.Key)); err != nil {
-		return err
-	}
-	if err := t.deleteChunks(f.Chunks); err != nil {
-		return err
-	}
 	a.state.files--
 	a.state.chunks -= uint64(f.Chunks.N)
 	if f.Chunks.N > 0 {
 		a.dropped = append(a.dropped, f.Chunks)
 	}
-	return nil
+	if f.LeftOut != "" {
+		return nil
+	}
+	e, err := t.storedOf(&f, a.state.dim)
+	if err != nil {
+		return err
+	}
+	a.state.bytes -= e.footprint
+	if f.Hash != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
+		shelvedKey(path, f.Hash) != nil {
+		err = a.shelve(t, &e)
+	} else {
+		err = t.forget(&f)
+	}
+	if err != nil {
+		return err
+	}
+	return t.deleteChunks(f.Chunks)
 }
 
 // fill tells the batch what was stored.

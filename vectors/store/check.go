@@ -20,7 +20,9 @@ import (
 //     left out one has none, and there is nothing that belongs to no file,
 //   - spans are inside the content, hashes are those of the text, and the chunks
 //     that are not Beside are in order and cover the content,
-//   - symbols and edges of a graph refer to symbols that are there.
+//   - symbols and edges of a graph refer to symbols that are there,
+//   - all of this holds for what is on the shelf, which is found by path and hash, is
+//     no state that a file has, and takes the bytes that the state says.
 func (db *DB) Check(ctx context.Context) error {
 	err := db.view(ctx, func(t *txn) error {
 		s, err := t.state()
@@ -32,7 +34,7 @@ func (db *DB) Check(ctx context.Context) error {
 			return err
 		}
 		c := checker{db: db, txn: t, state: s, files: files}
-		for _, check := range []func(context.Context) error{c.checkFiles, c.checkOrphans, c.checkRows, c.checkBlobs} {
+		for _, check := range []func(context.Context) error{c.checkFiles, c.checkShelf, c.checkOrphans, c.checkRows, c.checkBlobs} {
 			if err := check(ctx); err != nil {
 				return err
 			}
@@ -51,28 +53,38 @@ type checker struct {
 	db    *DB
 	state state
 	files []record.File
+	keys  map[record.Key]bool // of files, on the shelf too
 }
 
 func (c *checker) checkFiles(ctx context.Context) error {
-	keys := make(map[record.Key]bool, len(c.files))
+	c.keys = make(map[record.Key]bool, len(c.files))
+	bytes := uint64(0)
 	for i := range c.files {
 		f := &c.files[i]
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case f.Key == 0 || uint64(f.Key) >= c.state.nextFile || keys[f.Key]:
+		case f.Key == 0 || uint64(f.Key) >= c.state.nextFile || c.keys[f.Key]:
 			return corruptf("%q has key %d", f.Path, f.Key)
 		case f.Generation == 0 || f.Generation > c.state.generation:
 			return corruptf("%q has generation %d", f.Path, f.Generation)
 		case f.LeftOut != "" && f.Chunks.N > 0:
 			return corruptf("%q is left out and has chunks", f.Path)
 		}
-		keys[f.Key] = true
+		c.keys[f.Key] = true
 		if f.LeftOut == "" {
 			if err := c.checkFile(f); err != nil {
 				return err
 			}
+			e, err := c.storedOf(f, c.state.dim)
+			if err != nil {
+				return err
+			}
+			bytes += e.footprint
 		}
+	}
+	if bytes != c.state.bytes {
+		return corruptf("files take %d bytes instead of %d", bytes, c.state.bytes)
 	}
 	return nil
 }
@@ -87,12 +99,17 @@ func (c *checker) checkFile(f *record.File) error {
 	if err != nil {
 		return err
 	}
-	if err := checkGraph(&g, len(text)); err != nil {
-		return corruptf("graph of %q: %v", f.Path, err)
-	}
 	chunks, err := c.fileChunks(f)
 	if err != nil {
 		return err
+	}
+	return checkRecord(f, text, &g, chunks)
+}
+
+// checkRecord checks that what is stored of f fits together.
+func checkRecord(f *record.File, text []byte, g *record.FileGraph, chunks []record.Chunk) error {
+	if err := checkGraph(g, len(text)); err != nil {
+		return corruptf("graph of %q: %v", f.Path, err)
 	}
 	end, covers := 0, len(text) == 0
 	for i := range chunks {
@@ -148,6 +165,74 @@ func checkGraph(g *record.FileGraph, size int) error {
 	return nil
 }
 
+// checkShelf checks each entry of the shelf as checkFile does a file.
+func (c *checker) checkShelf(ctx context.Context) error {
+	live := make(map[record.Path]record.Hash, len(c.files))
+	for i := range c.files {
+		if c.files[i].LeftOut == "" {
+			live[c.files[i].Path] = c.files[i].Hash
+		}
+	}
+	n, bytes, named := uint64(0), uint64(0), uint64(0)
+	err := c.scan(tableShelf, nil, func(key, value []byte) (bool, error) {
+		number, ok := keyOf(key)
+		e, okValue := decodeEntry(number, value)
+		if !ok || !okValue || number == 0 || uint64(number) >= c.state.nextShelf {
+			return false, corruptf("bad entry of the shelf")
+		}
+		f := e.file
+		hash, isLive := live[f.Path]
+		if f.Key == 0 || uint64(f.Key) >= c.state.nextFile || c.keys[f.Key] || f.LeftOut != "" || isLive && hash == f.Hash {
+			return false, corruptf("%q should not be on the shelf", f.Path)
+		}
+		c.keys[f.Key] = true
+		n, bytes = n+1, bytes+e.footprint
+		found, ok, err := c.shelved(f.Path, f.Hash)
+		if err != nil {
+			return false, err
+		}
+		if !ok || found.number != number {
+			return false, corruptf("%q is not found on the shelf", f.Path)
+		}
+		if err := c.checkEntry(&e); err != nil {
+			return false, err
+		}
+		return true, ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	err = c.scan(tableShelved, nil, func(_, _ []byte) (bool, error) {
+		named++
+		return true, nil
+	})
+	if err == nil && (n != c.state.shelved || named != n || bytes != c.state.shelfBytes) {
+		err = corruptf("%d entries and %d bytes on the shelf instead of %d and %d", n, bytes, c.state.shelved, c.state.shelfBytes)
+	}
+	return err
+}
+
+func (c *checker) checkEntry(e *entry) error {
+	text, err := c.get(tableContents, keyBytes(e.file.Key))
+	if err != nil {
+		return err
+	}
+	graph, err := c.get(tableGraphs, keyBytes(e.file.Key))
+	if err != nil {
+		return err
+	}
+	dim := len(e.rows.codes) / e.rows.rows()
+	if dim != c.state.dim || e.footprint != footprint(len(text), len(graph), e.groups, e.file.Chunks.N, dim) {
+		return corruptf("%q takes other room on the shelf", e.file.Path)
+	}
+	r, err := c.db.unfold(c.txn, e)
+	if err != nil {
+		return err
+	}
+	f := e.file
+	return checkRecord(&f, r.Content, &r.Graph, r.Chunks)
+}
+
 // checkOrphans counts what belongs to no file; checkFiles has found the rest.
 func (c *checker) checkOrphans(context.Context) error {
 	indexed, groups := 0, 0
@@ -160,7 +245,7 @@ func (c *checker) checkOrphans(context.Context) error {
 	for _, want := range []struct {
 		table table
 		n     int
-	}{{tableContents, indexed}, {tableGraphs, indexed}, {tableChunks, groups}} {
+	}{{tableContents, indexed + int(c.state.shelved)}, {tableGraphs, indexed + int(c.state.shelved)}, {tableChunks, groups}} {
 		n := 0
 		err := c.scan(want.table, nil, func(_, _ []byte) (bool, error) {
 			n++

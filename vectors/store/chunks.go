@@ -306,15 +306,14 @@ func skipChunk(u *unpacker, at *place) {
 	}
 }
 
-// putChunks stores chunks, whose first key is first.
-func (t *txn) putChunks(p *packer, path record.Path, first record.Key, chunks []record.Chunk) error {
-	for group := range slices.Chunk(chunks, groupChunks) {
-		last := first + record.Key(len(group)) - 1
-		value := encodeGroup(p, make([]byte, 0, 1024), path, group)
+// putGroups stores the groups of one file, whose chunks get the keys r.
+func (t *txn) putGroups(r record.KeyRange, groups [][]byte) error {
+	end := r.First + record.Key(r.N)
+	for i, value := range groups {
+		last := min(r.First+record.Key((i+1)*groupChunks), end) - 1
 		if err := t.put(tableChunks, keyBytes(last), value); err != nil {
 			return err
 		}
-		first = last + 1
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (p *pages) check() error {
 	}
 	p.seen[root] = true
 	if top.flags != leafFlag {
-		return corruptf("page %d is no leaf", root) // nine tables fit one page
+		return corruptf("page %d is no leaf", root) // eleven tables fit one page
 	}
 	for i := range int(top.count) {
 		id, err := top.bucketRoot(i)

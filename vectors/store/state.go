@@ -21,6 +21,14 @@ type state struct {
 	nextChunk  uint64
 	files      uint64 // rows of tableFiles
 	chunks     uint64 // chunks of all files
+	bytes      uint64 // stored of all files, see footprint
+	nextShelf  uint64 // the number that the next entry of the shelf gets
+	shelved    uint64 // entries of the shelf
+	shelfBytes uint64 // their footprints
+	embedded   uint64 // chunks whose vectors came with a batch, ever
+	kept       uint64 // chunks whose codes were kept, ever
+	recalled   uint64 // files that came back from the shelf, ever
+	seed       string // the index that this one began as a copy of, ""
 }
 
 // empty reports whether the file is new: it has no table at all.
@@ -54,7 +62,9 @@ func (t *txn) state() (state, error) {
 	defer u.release()
 	s := state{
 		model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
-		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(),
+		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), bytes: u.uint(),
+		nextShelf: u.uint(), shelved: u.uint(), shelfBytes: u.uint(),
+		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), seed: u.str(),
 	}
 	if !u.done() {
 		return state{}, corruptf("bad state")
@@ -67,8 +77,10 @@ func (t *txn) putState(s *state) error {
 	p.str(s.model)
 	p.int(s.dim)
 	p.str(s.recipe)
-	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks} {
+	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks, s.bytes,
+		s.nextShelf, s.shelved, s.shelfBytes, s.embedded, s.kept, s.recalled} {
 		p.uint(n)
 	}
+	p.str(s.seed)
 	return t.put(tableMeta, []byte(keyState), p.finish(nil))
 }

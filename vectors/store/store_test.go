@@ -50,6 +50,29 @@ type model struct {
 	dropped []record.Key
 	views   map[string][]byte
 	history record.History
+	shelf   map[state]record.FileRecord // what may be recalled, without keys
+	bounded bool                        // not all of shelf need be kept
+}
+
+// state is a file at one time.
+type state struct {
+	path record.Path
+	hash record.Hash
+}
+
+// retire puts what path holds on the shelf, unless next is the same.
+func (m *model) retire(path record.Path, next record.Hash) {
+	r, ok := m.files[path]
+	if ok && m.shelf != nil && r.File.Hash != next && len(r.Chunks) > 0 {
+		r.File.Key, r.File.Chunks, r.File.Generation = 0, record.KeyRange{}, 0
+		r.Chunks = slices.Clone(r.Chunks)
+		for i := range r.Chunks {
+			r.Chunks[i].Key = 0
+		}
+		m.shelf[state{path, r.File.Hash}] = r
+	}
+	delete(m.files, path)
+	delete(m.shelf, state{path, next})
 }
 
 // apply sends b to db and to the model.
@@ -58,7 +81,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 	var want []record.Key // dropped
 	for _, p := range b.Removed {
 		want = append(want, keys(m.files[p].File.Chunks)...)
-		delete(m.files, p)
+		m.retire(p, record.Hash{})
 	}
 	for i := range b.Files {
 		want = append(want, keys(m.files[b.Files[i].File.Path].File.Chunks)...)
@@ -71,6 +94,8 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 		t.Fatalf("generation %d in the batch and %d in the index, want %d", b.Generation, db.Generation(), generation)
 	}
 	for _, r := range b.Files {
+		m.retire(r.File.Path, r.File.Hash)
+		r.Codes, r.Recalled = nil, false
 		m.files[r.File.Path] = r
 	}
 	for _, f := range b.Touched {
@@ -209,18 +234,74 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 	equal("history", m.history, h)
 }
 
+// checkShelf recalls all that was ever replaced.
+func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
+	t.Helper()
+	for at, want := range m.shelf {
+		got, ok, err := db.Recall(context.Background(), at.path, at.hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok && m.bounded {
+			delete(m.shelf, at)
+			continue
+		}
+		if !ok {
+			t.Fatalf("%q is not on the shelf", at.path)
+		}
+		want.Codes, want.Recalled = codesOf(want.Vectors), true
+		want.Vectors = make([][]float32, len(want.Vectors))
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("recalled (-want +got):\n%s", diff)
+		}
+	}
+	for path, r := range m.files {
+		if _, ok, err := db.Recall(context.Background(), path, r.File.Hash); ok || err != nil {
+			t.Fatalf("recall of what %q holds: %t, %v", path, ok, err)
+		}
+		var hashes []record.Hash
+		for i := range r.Chunks {
+			hashes = append(hashes, r.Chunks[i].EmbedHash)
+		}
+		got, err := db.Codes(context.Background(), path, append(hashes, record.Hash{1}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(append(codesOf(r.Vectors), record.Codes{}), got); diff != "" {
+			t.Fatalf("codes of %q (-want +got):\n%s", path, diff)
+		}
+	}
+	st, err := db.Stats(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st.Shelved != len(m.shelf) || m.bounded && st.ShelfBytes > max(limit, 0) {
+		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Shelved, st.ShelfBytes, len(m.shelf), limit)
+	}
+}
+
+func codesOf(vectors [][]float32) (codes []record.Codes) {
+	for _, v := range vectors {
+		var row quantize.Row
+		quantize.Quantize(v, &row)
+		codes = append(codes, record.Codes(row))
+	}
+	return codes
+}
+
 func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 	dir := t.TempDir()
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
 		run++
 		path := filepath.Join(dir, fmt.Sprint(run), "index.db")
-		db, err := store.Open(path, store.Options{})
+		o := store.Options{ShelfBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
+		db, err := store.Open(path, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = db.Close() }()
-		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}}
+		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, bounded: o.ShelfBytes != 0}
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
@@ -228,7 +309,7 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if db, err = store.Open(path, store.Options{}); err != nil {
+				if db, err = store.Open(path, o); err != nil {
 					t.Fatal(err)
 				}
 			case 1:
@@ -239,15 +320,16 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 				}
 				m.views[name] = data
 			default:
-				m.apply(t, db, drawBatch(t, m.files))
+				m.apply(t, db, drawBatch(t, db, m.files))
 			}
 		}
 		m.check(t, db)
+		m.checkShelf(t, db, o.ShelfBytes)
 	})
 }
 
 // drawBatch makes a batch over few paths, so that they meet often.
-func drawBatch(t *rapid.T, stored map[record.Path]record.FileRecord) *record.Batch {
+func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecord) *record.Batch {
 	b := &record.Batch{}
 	for i := range 6 {
 		path := record.Path(fmt.Sprintf("dir%d/f\xff%d.go", i%2, i))
@@ -255,7 +337,18 @@ func drawBatch(t *rapid.T, stored map[record.Path]record.FileRecord) *record.Bat
 		switch rapid.IntRange(0, 6).Draw(t, "change") {
 		case 0, 1, 2:
 			n := rapid.SampledFrom([]int{1, 2, 5, 20, 34}).Draw(t, "chunks")
-			b.Files = append(b.Files, widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide))
+			r := widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide)
+			if rapid.Bool().Draw(t, "recall") {
+				old, ok, err := db.Recall(t.Context(), path, r.File.Hash)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if ok {
+					old.Vectors = r.Vectors // for the model; the store does not look at them
+					r = old
+				}
+			}
+			b.Files = append(b.Files, r)
 		case 3:
 			b.Removed = append(b.Removed, path)
 		case 4:
