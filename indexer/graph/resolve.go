@@ -42,6 +42,7 @@ type Query struct {
 	v       *View
 	reader  Reader
 	files   map[record.Path]*record.FileGraph
+	keep    func(record.Path) bool // of Users; nil for all
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 }

@@ -26,6 +26,9 @@ const (
 	maxUses = 200
 )
 
+// Keep makes [Query.Users] look for users only in files that keep reports true for.
+func (q *Query) Keep(keep func(record.Path) bool) { q.keep = keep }
+
 // Users returns what uses a symbol, the surest and nearest first, at most maxUses
 // of them.
 func (q *Query) Users(p record.Path, symbol int) []Use {
@@ -53,19 +56,23 @@ func (q *Query) nearestFirst(files []ref, p record.Path) []ref {
 		key  int // the order of those with other keys
 		path record.Path
 	}
-	list := make([]ranked, len(files))
-	for i, r := range files {
+	list := make([]ranked, 0, len(files))
+	for _, r := range files {
 		f := q.v.file(r)
-		list[i] = ranked{r, -nearness(p, f.path), f.path}
-		if f.test {
-			list[i].key += 2 * sameFile
+		if q.keep != nil && !q.keep(f.path) {
+			continue
 		}
+		at := ranked{r, -nearness(p, f.path), f.path}
+		if f.test {
+			at.key += 2 * sameFile
+		}
+		list = append(list, at)
 	}
 	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.path, b.path)) })
 	for i := range list {
 		files[i] = list[i].ref
 	}
-	return files
+	return files[:len(list)]
 }
 
 // usersIn returns the symbols of one file that use the given one.

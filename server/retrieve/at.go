@@ -27,7 +27,7 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		o = &parsed
 	}
 	g := graph.Extract(o)
-	c := newCandidates(ctx, ix)
+	c := newCandidates(ctx, ix, cur.Keep)
 	c.q.Put(&g)
 	a := asking{candidates: c, g: &g, o: o, cur: cur, content: content}
 	a.subjects()

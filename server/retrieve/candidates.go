@@ -21,6 +21,8 @@ type candidates struct {
 	arrows  []arrow
 	arrowAt map[arrowKey]int // index into arrows
 	lost    []Pin
+	keep    func(record.Path) bool // nil for all
+	keys    func(record.Key) bool  // of the chunks to keep; nil for all
 }
 
 // unitKey identifies a unit of one state of the workspace.
@@ -38,9 +40,17 @@ type arrow struct {
 	n int
 }
 
-func newCandidates(ctx context.Context, ix Index) *candidates {
-	return &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}}
+func newCandidates(ctx context.Context, ix Index, keep func(record.Path) bool) *candidates {
+	c := &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, keep: keep}
+	if keep != nil {
+		c.keys = ix.Files.Keys(func(p record.Path, _ string) bool { return keep(p) })
+		c.q.Keep(keep)
+	}
+	return c
 }
+
+// wants reports whether something of a file may be in the result.
+func (c *candidates) wants(p record.Path) bool { return c.keep == nil || c.keep(p) }
 
 // text returns the text of a file, nil when it is gone.
 func (c *candidates) text(p record.Path) []byte {
@@ -53,12 +63,16 @@ func (c *candidates) text(p record.Path) []byte {
 }
 
 // add takes a unit in under a role, or adds to what is known of it: the first role
-// stays, and of two signals of one name the larger.
+// stays, and of two signals of one name the larger. What is in a file that nobody
+// wants it returns all the same, but does not take in, unless it is pinned.
 func (c *candidates) add(u Unit, role Role, why Signal, focus ...int) *Candidate {
 	key := unitKey{u.Path, u.Span}
 	known := c.at[key]
 	if known == nil {
 		known = &Candidate{Unit: u, Role: role, Frequency: c.ix.History.Frequency(u.Path)}
+		if role != RolePinned && !c.wants(u.Path) {
+			return known
+		}
 		c.at[key] = known
 		c.list = append(c.list, known)
 	}

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"math"
+	"slices"
 
 	"ambit/indexer/graph"
 	"ambit/vectors/record"
@@ -36,8 +37,12 @@ func (r *ranking) byDefinition() {
 	}
 }
 
+// definitions returns the definitions of a name in the files to keep.
 func (r *ranking) definitions(name string) []graph.Definition {
 	defs := r.ix.Names.Definitions(name)
+	if r.keep != nil {
+		defs = slices.DeleteFunc(slices.Clone(defs), func(d graph.Definition) bool { return !r.keep(d.Path) })
+	}
 	return defs[:min(len(defs), maxSharedName)]
 }
 
@@ -48,7 +53,13 @@ func (r *ranking) define(p place, w float64) {
 		return
 	}
 	s := &g.Symbols[p.symbol]
-	f := r.file(p.path)
+	f := r.hits[p.path]
+	if f == nil {
+		if r.asked.ofDocuments() {
+			return // a symbol does not tell what its document says of itself
+		}
+		f = r.file(p.path)
+	}
 	f.definition = max(f.definition, w)
 	for _, sp := range f.spots {
 		if !sp.chunk.Beside && sp.chunk.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < sp.chunk.Span.End {
@@ -57,6 +68,9 @@ func (r *ranking) define(p place, w float64) {
 			}
 			return
 		}
+	}
+	if r.asked.ofDocuments() {
+		return
 	}
 	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: record.NewChunkID(p.path, s.Qualified, "", 0), Path: p.path, Language: g.Language, Kind: s.Kind,
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})

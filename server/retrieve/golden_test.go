@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ambit/indexer/golden"
+	"ambit/indexer/watch"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -76,7 +77,8 @@ func readCase(t *testing.T, in golden.Input) *goldenCase {
 	for _, f := range strings.Fields(in.Flags) {
 		switch key, value, _ := strings.Cut(f, "="); key {
 		case "path":
-			c.question.Path = value
+			patterns := watch.ParsePatterns([]string{value})
+			c.question.Keep = func(p record.Path) bool { return patterns.Match(string(p)) }
 		case "language":
 			c.question.Language = value
 		case "kind":

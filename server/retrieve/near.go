@@ -9,7 +9,7 @@ import (
 func (a *asking) siblings(s subject) {
 	g := a.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
-	if self.Container == "" && self.Parent < 0 {
+	if self.Container == "" && self.Parent < 0 || !a.wants(s.path) {
 		return
 	}
 	for d, n := 1, 0; d < len(g.Symbols) && n < maxSiblings; d++ {
@@ -39,11 +39,11 @@ func (a *asking) similar() {
 	text := content[sym.Span.Start:min(sym.Span.End, sym.Span.Start+maxText)]
 	ctx := a.q.Context()
 	if v, err := a.ix.Embed.EmbedQuery(ctx, string(text)); err == nil {
-		if hits, err := a.ix.Vectors.Search(ctx, v, 3*maxSimilar); err == nil {
+		if hits, err := a.ix.Vectors.Search(ctx, v, 3*maxSimilar, a.keys); err == nil {
 			a.near(s.place, hits, "similar")
 		}
 	}
-	if hits, err := a.ix.Text.Search(ctx, sym.Name, maxSimilar); err == nil {
+	if hits, err := a.ix.Text.Search(ctx, sym.Name, maxSimilar, a.keys); err == nil {
 		a.near(s.place, hits, "shares words")
 	}
 }
@@ -107,6 +107,9 @@ func (a *asking) coChanged() {
 		}
 		if n == maxCoChanges {
 			break
+		}
+		if !a.wants(other) {
+			continue
 		}
 		if c := a.addSymbol(other, -1, RoleCoChange, Signal{"changed together", worthCoChange * min(1, p.Weight) / float64(n+1)}); c != nil {
 			n++

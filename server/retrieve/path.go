@@ -24,7 +24,7 @@ func (r *ranking) byPath() {
 			continue
 		}
 		facts := factsOf(p)
-		if stem := overlap(facts.stem, r.said.terms); stem >= minOverlap && r.wantsFile(p) && (r.asked.Kind == "" || r.asked.Kind == record.KindFile) {
+		if stem := overlap(facts.stem, r.said.terms); stem >= minOverlap && r.wantsFile(p) && !r.asked.ofDocuments() && (r.asked.Kind == "" || r.asked.Kind == record.KindFile) {
 			f := r.file(p)
 			f.stem, f.directory = stem, overlap(facts.dirs, r.said.terms)
 		}

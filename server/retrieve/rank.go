@@ -47,7 +47,10 @@ type spot struct {
 
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	r := &ranking{candidates: newCandidates(ctx, ix), asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	r := &ranking{candidates: newCandidates(ctx, ix, asked.Keep), asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	if asked.Language != "" {
+		r.keys = ix.Files.Keys(func(p record.Path, language string) bool { return language == asked.Language && r.wants(p) })
+	}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -100,32 +103,30 @@ func (r *ranking) file(p record.Path) *fileHit {
 	return f
 }
 
-// filtered reports whether a question keeps a part of the workspace only.
-func (q *Question) filtered() bool { return q.Path != "" || q.Language != "" || q.Kind != "" }
-
-// wantsPath reports whether a question keeps a file by its path.
-func (r *ranking) wantsPath(p record.Path) bool {
-	dir := strings.TrimSuffix(r.asked.Path, "/")
-	rest, ok := strings.CutPrefix(string(p), dir)
-	return dir == "" || ok && (rest == "" || rest[0] == '/')
-}
+// ofDocuments reports whether a question keeps documents only.
+func (q *Question) ofDocuments() bool { return q.Layer != "" || len(q.Tags) > 0 }
 
 // wantsFile reports whether a question keeps a file by its path and language.
 func (r *ranking) wantsFile(p record.Path) bool {
-	return r.wantsPath(p) && (r.asked.Language == "" || r.q.Graph(p).Language == r.asked.Language)
+	return r.wants(p) && (r.asked.Language == "" || r.q.Graph(p).Language == r.asked.Language)
 }
 
 // wantsChunk reports whether a question keeps a chunk: one of several small units
 // counts as each of them.
 func (r *ranking) wantsChunk(c *record.Chunk) bool {
-	if !r.wantsPath(c.Path) || r.asked.Language != "" && c.Language != r.asked.Language {
+	q := &r.asked
+	switch {
+	case !r.wants(c.Path), q.Language != "" && c.Language != q.Language:
 		return false
-	}
-	if r.asked.Kind == "" || c.Kind == r.asked.Kind {
+	case q.ofDocuments() && (c.Doc == nil || q.Layer != "" && c.Doc.Layer != q.Layer):
+		return false
+	case slices.ContainsFunc(q.Tags, func(tag string) bool { return !slices.Contains(c.Doc.Tags, tag) }):
+		return false
+	case q.Kind == "" || c.Kind == q.Kind:
 		return true
 	}
 	return slices.ContainsFunc(r.q.Graph(c.Path).Symbols, func(s record.Symbol) bool {
-		return s.Kind == r.asked.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
+		return s.Kind == q.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
 	})
 }
 

@@ -25,18 +25,23 @@ type Reader interface {
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file, in order; none of a file that is gone.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
+	// Keys returns which chunks are of files that keep reports true for, by path and
+	// language. What it returns is safe for concurrent use.
+	Keys(keep func(path record.Path, language string) bool) func(record.Key) bool
 }
 
 // TextSearcher finds chunks by words. *lexical.Index satisfies it.
 type TextSearcher interface {
-	// Search returns at most k hits, best first; no hit is not an error.
-	Search(ctx context.Context, query string, k int) ([]record.Hit, error)
+	// Search returns at most k hits, best first, of the chunks that keep, nil for all,
+	// reports true for; no hit is not an error.
+	Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
 // VectorSearcher finds chunks by cosine. *flat.Index satisfies it.
 type VectorSearcher interface {
-	// Search returns at most k hits, best first, with scores in [-1, 1].
-	Search(ctx context.Context, query []float32, k int) ([]record.Hit, error)
+	// Search returns at most k hits, best first, with scores in [-1, 1], of the chunks
+	// that keep, nil for all, reports true for. It calls keep from several goroutines.
+	Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
 // Embedder embeds a question. *embed.Builtin satisfies it.
@@ -64,21 +69,25 @@ type Index struct {
 // Cursor is a place in a file.
 type Cursor struct {
 	Path    record.Path
-	Offset  int                // in bytes, in what Reader.Content returns
-	Outline *languages.Outline // of that content, when it is at hand; nil has it parsed
-	Pinned  []Pin              // units that are in the result whatever the channels bring
+	Offset  int                    // in bytes, in what Reader.Content returns
+	Outline *languages.Outline     // of that content, when it is at hand; nil has it parsed
+	Keep    func(record.Path) bool // the files that the result may be made of; nil for all
+	Pinned  []Pin                  // units that are in the result whatever the channels bring and Keep says
 }
 
 // Question is a question in words.
 type Question struct {
 	Query string
 	Limit int // results of Search at most; 0 means DefaultLimit
-	// Path keeps files below a directory or of that name; Language and Kind keep
-	// what is of them. Empty keeps everything.
-	Path     string
+	// Keep says which files there are to find something in, nil all. Language, Kind,
+	// Layer and Tags narrow what is found; empty ones do not. Every channel ranks what
+	// is left, as if there were nothing else.
+	Keep     func(record.Path) bool
 	Language string
 	Kind     record.Kind
-	Pinned   []Pin // for Ask, as in [Cursor]
+	Layer    string   // of documents
+	Tags     []string // of documents, all of them
+	Pinned   []Pin    // for Ask, as in [Cursor]
 }
 
 // Pin names a unit as the candidates and matches of an earlier question did. Units of

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ambit/indexer/watch"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -175,7 +176,9 @@ func FuzzAskAnswersEveryQuestion(f *testing.F) {
 		{"empty.txt", nil},
 	})
 	f.Fuzz(func(t *testing.T, query, path, language, kind string, limit int) {
-		q := retrieve.Question{Query: query, Path: path, Language: language, Kind: record.Kind(kind), Limit: limit}
+		patterns := watch.ParsePatterns([]string{path})
+		keep := func(p record.Path) bool { return path == "" || patterns.Match(string(p)) }
+		q := retrieve.Question{Query: query, Keep: keep, Language: language, Kind: record.Kind(kind), Limit: limit}
 		r, err := retrieve.Ask(t.Context(), w.index(), q)
 		if err != nil {
 			t.Fatal(err)

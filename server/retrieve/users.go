@@ -184,7 +184,7 @@ func (a *asking) implementers(p place) []place {
 			continue
 		}
 		t, ok := a.typeOf(d)
-		if !ok || len(out) == maxOverrides || a.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
+		if !ok || !a.wants(t.path) || len(out) == maxOverrides || a.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
 			continue
 		}
 		if a.hasAll(t, methods) {

@@ -37,7 +37,7 @@ func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 			if n == maxUses {
 				return
 			}
-			if t.Path != p.path || !inside(g, t.Symbol, p.symbol) {
+			if c.wants(t.Path) && (t.Path != p.path || !inside(g, t.Symbol, p.symbol)) {
 				n++
 				fn(e, t)
 			}

@@ -24,26 +24,50 @@ const (
 	// benchmark 99 % of the answers are among the first 200 by words.
 	textDepth   = 200
 	vectorDepth = 100
-	// filteredDepth is how many times deeper the channels look when a question keeps
-	// a part of the workspace only.
-	filteredDepth = 10
+	// deeper is how many times deeper the channels look, again and again, when a
+	// question keeps some of the chunks of files only: at most at so many, because
+	// each chunk is read, and each near one compared by its floats.
+	deeper      = 8
+	mostWords   = 50_000
+	mostVectors = 5_000
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
 	// Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 	// Learning Methods" (SIGIR 2009).
 	rrfK = 60
 )
 
-// depth returns how many chunks a channel brings.
-func (r *ranking) depth(n int) int {
-	if r.asked.filtered() {
-		return n * filteredDepth
+// wanted searches until n of the hits are of chunks that the question keeps, or there
+// are no more of them, or most have been looked at, and returns those to keep. Which
+// files are kept the searches know themselves.
+func (r *ranking) wanted(ctx context.Context, n, most int, search func(k int) ([]record.Hit, error)) ([]record.Hit, error) {
+	if r.asked.Kind == "" && !r.asked.ofDocuments() {
+		return search(n)
 	}
-	return n
+	for k := min(n*deeper, most); ; k = min(k*deeper, most) {
+		hits, err := search(k)
+		if err != nil {
+			return nil, err
+		}
+		chunks, err := r.ix.Files.Chunks(ctx, keysOf(hits))
+		if err != nil {
+			return nil, err
+		}
+		var kept []record.Hit
+		for i := range chunks {
+			if chunks[i].Key != 0 && r.wantsChunk(&chunks[i]) && len(kept) < n {
+				kept = append(kept, hits[i])
+			}
+		}
+		if len(kept) == n || len(hits) < k || k == most {
+			return kept, nil
+		}
+	}
 }
 
 // byWords is the lexical channel.
 func (r *ranking) byWords(ctx context.Context) error {
-	found, err := r.ix.Text.Search(ctx, strings.Join(r.contentWords(), " "), r.depth(textDepth))
+	query := strings.Join(r.contentWords(), " ")
+	found, err := r.wanted(ctx, textDepth, mostWords, func(k int) ([]record.Hit, error) { return r.ix.Text.Search(ctx, query, k, r.keys) })
 	if err != nil {
 		return err
 	}
@@ -67,7 +91,7 @@ func (r *ranking) byVector(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := r.ix.Vectors.Search(ctx, v, r.depth(vectorDepth))
+	found, err := r.wanted(ctx, vectorDepth, mostVectors, func(k int) ([]record.Hit, error) { return r.ix.Vectors.Search(ctx, v, k, r.keys) })
 	if err != nil {
 		return err
 	}

@@ -119,6 +119,10 @@ func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk
 	return w.files[p].Chunks, nil
 }
 
+func (w *workspace) Keys(keep func(record.Path, string) bool) func(record.Key) bool {
+	return func(k record.Key) bool { return keep(w.chunks[k-1].Path, w.chunks[k-1].Language) }
+}
+
 func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
 	out := make([][]float32, len(keys))
 	for i, k := range keys {
@@ -150,8 +154,12 @@ func (w *workspace) CoChanged(p record.Path) []record.CoChange {
 // silent finds nothing: with it a case shows what the graph alone brings.
 type silent struct{}
 
-func (silent) Search(context.Context, []float32, int) ([]record.Hit, error) { return nil, nil }
+func (silent) Search(context.Context, []float32, int, func(record.Key) bool) ([]record.Hit, error) {
+	return nil, nil
+}
 
 type mute struct{}
 
-func (mute) Search(context.Context, string, int) ([]record.Hit, error) { return nil, nil }
+func (mute) Search(context.Context, string, int, func(record.Key) bool) ([]record.Hit, error) {
+	return nil, nil
+}

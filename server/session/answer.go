@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 
 	"ambit/indexer/watch"
 	"ambit/server/assemble"
@@ -98,8 +97,8 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.narrow(&result, q); err != nil {
-		return nil, nil, err
+	if q.Scope != "" {
+		result.Scope = q.Scope
 	}
 	if q.Budget == 0 {
 		q.Budget, q.DocumentsBudget = s.set.Budget, s.set.DocumentsBudget
@@ -133,30 +132,21 @@ func (s *Session) freshness() assemble.Freshness {
 	return f
 }
 
-// narrow keeps of a result what the question wants.
-func (s *Session) narrow(r *retrieve.Result, q Question) error {
-	if q.Scope != "" {
-		r.Scope = q.Scope
-	}
+// keep returns which files a question may be answered from, nil for all.
+func (q *Question) keep() func(record.Path) bool {
 	if len(q.Include)+len(q.Exclude) == 0 {
 		return nil
 	}
-	filter, err := watch.NewFilter(s.root, watch.Options{MaxBytes: int64(s.set.MaxFileBytes), Include: q.Include, Exclude: q.Exclude})
-	if err != nil {
-		return err
-	}
-	kept := map[record.Path]bool{}
-	unwanted := func(path record.Path) bool {
-		keep, known := kept[path]
-		if !known {
-			_, keep = filter.Entry(string(path))
-			kept[path] = keep
+	include, exclude := watch.ParsePatterns(q.Include), watch.ParsePatterns(q.Exclude)
+	known := map[record.Path]bool{}
+	return func(path record.Path) bool {
+		keep, ok := known[path]
+		if !ok {
+			keep = (len(q.Include) == 0 || include.Match(string(path))) && !exclude.Match(string(path))
+			known[path] = keep
 		}
-		return !keep
+		return keep
 	}
-	r.Candidates = slices.DeleteFunc(r.Candidates, func(c retrieve.Candidate) bool { return c.Pin == 0 && unwanted(c.Unit.Path) })
-	r.Structure = slices.DeleteFunc(r.Structure, func(f retrieve.FileOutline) bool { return unwanted(f.Path) })
-	return nil
 }
 
 // retrieve asks one snapshot.
@@ -167,13 +157,13 @@ func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question, pinn
 		if err != nil {
 			return retrieve.Result{}, err
 		}
-		return retrieve.Ask(ctx, ix, retrieve.Question{Query: q.Query, Pinned: pinned})
+		return retrieve.Ask(ctx, ix, retrieve.Question{Query: q.Query, Keep: q.keep(), Pinned: pinned})
 	}
 	if _, ok := view.file(path); !ok {
 		return retrieve.Result{}, view.check(path)
 	}
 	if q.At != nil {
-		return s.at(ctx, view, path, q.At.Offset, pinned)
+		return s.at(ctx, view, q, q.At.Offset, pinned)
 	}
 	content, err := view.Content(ctx, path)
 	if err != nil {
@@ -183,16 +173,17 @@ func (s *Session) retrieve(ctx context.Context, view *snapshot, q Question, pinn
 	if err != nil {
 		return retrieve.Result{}, fmt.Errorf("%w: %s %w", ErrQuestion, path, err)
 	}
-	return s.at(ctx, view, path, offset, pinned)
+	return s.at(ctx, view, q, offset, pinned)
 }
 
-// at asks one snapshot about a byte of a file.
-func (s *Session) at(ctx context.Context, view *snapshot, path record.Path, offset int, pinned []retrieve.Pin) (retrieve.Result, error) {
+// at asks one snapshot about a byte of the file of a question.
+func (s *Session) at(ctx context.Context, view *snapshot, q Question, offset int, pinned []retrieve.Pin) (retrieve.Result, error) {
 	ix, err := s.index(view)
 	if err != nil {
 		return retrieve.Result{}, err
 	}
-	return retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: view.outline(path), Pinned: pinned})
+	path, _ := q.file()
+	return retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: view.outline(path), Keep: q.keep(), Pinned: pinned})
 }
 
 // index is what retrieve asks.

@@ -104,9 +104,13 @@ type (
 	noVectors struct{}
 )
 
-func (noWords) Search(context.Context, string, int) ([]record.Hit, error) { return nil, nil }
+func (noWords) Search(context.Context, string, int, func(record.Key) bool) ([]record.Hit, error) {
+	return nil, nil
+}
 
-func (noVectors) Search(context.Context, []float32, int) ([]record.Hit, error) { return nil, nil }
+func (noVectors) Search(context.Context, []float32, int, func(record.Key) bool) ([]record.Hit, error) {
+	return nil, nil
+}
 
 func (noVectors) EmbedQuery(context.Context, string) ([]float32, error) { return nil, nil }
 

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"slices"
+	"strings"
 
+	"ambit/indexer/watch"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -15,7 +16,7 @@ import (
 type Search struct {
 	Query    string
 	Limit    int    // results at most; 0 means retrieve.DefaultLimit
-	Path     string // only below this directory or this file; "" means all, as the others
+	Path     string // only this file, below this directory or in files of this pattern; "" means all, as the others
 	Language string
 	Kind     string
 	Layer    string   // of documents
@@ -36,19 +37,13 @@ type Result struct {
 	Why        []retrieve.Signal
 }
 
-// filteredDepth is how many times more places are found than asked for when they are
-// filtered afterwards.
-const filteredDepth = 10
-
 // Search returns the places that answer a question in words, best first. As with
 // [Session.Context], no place is one of a file as it was.
 func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 	defer s.gate.enter()()
 	limit := cmp.Or(max(q.Limit, 0), retrieve.DefaultLimit)
-	asked := retrieve.Question{Query: q.Query, Limit: limit, Path: q.Path, Language: q.Language, Kind: record.Kind(q.Kind)}
-	ofDocuments := q.Layer != "" || len(q.Tags) > 0
-	if ofDocuments {
-		asked.Limit *= filteredDepth
+	asked := retrieve.Question{
+		Query: q.Query, Limit: limit, Keep: keepPath(q.Path), Language: q.Language, Kind: record.Kind(q.Kind), Layer: q.Layer, Tags: q.Tags,
 	}
 	matches, view, err := settled(s.snapshot(nil), func(view *snapshot) ([]retrieve.Match, []record.Path, error) {
 		ix, err := s.index(view)
@@ -65,14 +60,8 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := make([]Result, 0, min(len(matches), limit))
+	results := make([]Result, 0, len(matches))
 	for _, m := range matches {
-		if len(results) == limit {
-			break
-		}
-		if ofDocuments && !view.hasDocument(ctx, m, q) {
-			continue
-		}
 		r := Result{ID: m.ID, Path: string(m.Path), Lines: m.Lines, Identifier: m.Identifier, Kind: string(m.Kind), Score: m.Score, Why: m.Why}
 		view.place(ctx, &r)
 		results = append(results, r)
@@ -81,18 +70,19 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 	return results, nil
 }
 
-// hasDocument reports whether a match is in a document with the layer and the tags of
-// a search.
-func (v *snapshot) hasDocument(ctx context.Context, m retrieve.Match, q Search) bool {
-	chunks, err := v.FileChunks(ctx, m.Path)
-	if err != nil {
-		return false
+// keepPath returns which files a path or a pattern names, nil for "", which names all.
+// A path is one of the workspace's root, while a pattern without "/" is for names in
+// any directory, as in an ignore file.
+func keepPath(path string) func(record.Path) bool {
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "./"), "/")
+	if path == "" || path == "." {
+		return nil
 	}
-	i := slices.IndexFunc(chunks, func(c record.Chunk) bool { return c.ID == m.ID })
-	if i < 0 || chunks[i].Doc == nil || q.Layer != "" && chunks[i].Doc.Layer != q.Layer {
-		return false
+	if !strings.ContainsAny(path, `*?[\`) {
+		path = "/" + path
 	}
-	return !slices.ContainsFunc(q.Tags, func(tag string) bool { return !slices.Contains(chunks[i].Doc.Tags, tag) })
+	patterns := watch.ParsePatterns([]string{path})
+	return func(p record.Path) bool { return patterns.Match(string(p)) }
 }
 
 // place fills in where the lines of a result start and end, and their language. The

@@ -195,6 +195,28 @@ func (v *snapshot) FileChunks(ctx context.Context, path record.Path) ([]record.C
 	return chunks, err
 }
 
+// Keys returns which chunks are of files to keep, by path and language.
+func (v *snapshot) Keys(keep func(path record.Path, language string) bool) func(record.Key) bool {
+	var ranges []record.KeyRange
+	for _, f := range v.s.files.all() {
+		if f.Chunks.N > 0 && keep(f.Path, f.Language) {
+			ranges = append(ranges, f.Chunks)
+		}
+	}
+	stored := newKeyRanges(ranges)
+	open := make([]bool, len(v.over.chunks))
+	for i, c := range v.over.chunks {
+		open[i] = keep(c.Path, c.Language)
+	}
+	return func(key record.Key) bool {
+		if key >= firstOpenKey {
+			i := int(key - firstOpenKey)
+			return i < len(open) && open[i]
+		}
+		return stored.hold(key)
+	}
+}
+
 // sameChunk returns the chunk with the id of old, with its key.
 func sameChunk(chunks []record.Chunk, old record.Chunk) record.Chunk {
 	for i := range chunks {

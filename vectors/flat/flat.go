@@ -155,11 +155,12 @@ func (ix *Index) Apply(ctx context.Context, batch *record.Batch) error {
 	return nil
 }
 
-// Search returns the k rows with the largest cosine to query, best first, rows of
-// equal cosine by key. Scores lie in [-1, 1]. A zero query finds nothing. It
-// returns the error of ctx, of the FloatReader, or one that says that the query is
+// Search returns the k rows with the largest cosine to query of those that keep, nil
+// for all, reports true for, best first, rows of equal cosine by key. It calls keep
+// from several goroutines, and not for every row. Scores lie in [-1, 1]. A zero query
+// finds nothing. It returns the error of ctx, of the FloatReader, or one that says that the query is
 // not finite or has not dim components.
-func (ix *Index) Search(ctx context.Context, query []float32, k int) ([]record.Hit, error) {
+func (ix *Index) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	if len(query) != ix.dim {
 		return nil, fmt.Errorf("search vectors: query of %d components, want %d", len(query), ix.dim)
 	}
@@ -178,21 +179,21 @@ func (ix *Index) Search(ctx context.Context, query []float32, k int) ([]record.H
 	if quantize.Quantize(query, &row); row.Scale == 0 {
 		return nil, nil
 	}
-	found, err := ix.scan(ctx, v, row.Code[:ix.stride], max(rescoreFactor*k, minRescore))
+	found, err := ix.scan(ctx, v, row.Code[:ix.stride], max(rescoreFactor*k, minRescore), keep)
 	if err != nil {
 		return nil, err
 	}
 	return ix.rescore(ctx, query, found, k)
 }
 
-// scan returns the size rows of v with the best scores of their codes, best first.
-// The query is padded to the stride.
-func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int) ([]candidate, error) {
+// scan returns the size rows of v with the best scores of their codes, of those to
+// keep, best first. The query is padded to the stride.
+func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int, keep func(record.Key) bool) ([]candidate, error) {
 	threads := min(runtime.GOMAXPROCS(0), maxThreads, (v.live+minRowsPerThread-1)/minRowsPerThread, len(v.blocks))
 	heaps := make([]topK, threads)
 	var taken atomic.Int64 // blocks
 	work := func(t int) {
-		heaps[t].size = size
+		heaps[t].size, heaps[t].keep = size, keep
 		rows := firstRows
 		for ctx.Err() == nil {
 			i := int(taken.Add(1)) - 1

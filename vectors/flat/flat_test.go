@@ -100,7 +100,7 @@ func (m *model) bruteForce(query []float32, k int) []record.Hit {
 
 func (m *model) search(t testing.TB, query []float32, k int) []record.Hit {
 	t.Helper()
-	hits, err := m.Search(t.Context(), query, k)
+	hits, err := m.Search(t.Context(), query, k, nil)
 	if err != nil {
 		t.Fatalf("Search: %v", err)
 	}
@@ -162,9 +162,9 @@ func TestWhatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 		{"a key that was given before", func() error { return m.Apply(t.Context(), file([]record.Key{2}, []float32{1, 1})) }},
 		{"a slab with a missing scale", func() error { return m.Load(3, []int8{1, 2, 3, 4}, []float32{1}) }},
 		{"a slab below the last key", func() error { return m.Load(2, []int8{1, 2}, []float32{1}) }},
-		{"a query of another dimension", func() error { _, err := m.Search(t.Context(), []float32{1}, 1); return err }},
+		{"a query of another dimension", func() error { _, err := m.Search(t.Context(), []float32{1}, 1, nil); return err }},
 		{"a query that is not finite", func() error {
-			_, err := m.Search(t.Context(), []float32{1, float32(math.NaN())}, 1)
+			_, err := m.Search(t.Context(), []float32{1, float32(math.NaN())}, 1, nil)
 			return err
 		}},
 		{"a done context", func() error {
@@ -190,7 +190,7 @@ func TestACancelledSearchReturnsTheErrorOfItsContext(t *testing.T) {
 	m.apply(t, randomVectors(rand.New(rand.NewPCG(1, 1)), 100, 64))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Search(ctx, m.floats.rows[1], 3); !errors.Is(err, context.Canceled) {
+	if _, err := m.Search(ctx, m.floats.rows[1], 3, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestLoadEqualsApply(t *testing.T) {
 	load(t, loaded, 1, vectors[:4999])
 	load(t, loaded, 5300, vectors[5299:])
 	query := randomVectors(rng, 1, 70)[0]
-	got, err := loaded.Search(t.Context(), query, 50)
+	got, err := loaded.Search(t.Context(), query, 50, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,6 +301,28 @@ func TestDeadRowsAreCompactedAndNeverFound(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotKeptIsAsIfItWereNotThere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	m := newModel(64)
+	m.apply(t, randomVectors(rng, 20_000, 64))
+	keep := func(k record.Key) bool { return k%500 == 0 }
+	for _, q := range randomVectors(rng, 4, 64) {
+		var want []record.Hit
+		for _, h := range m.search(t, q, 20_000) {
+			if keep(h.Key) {
+				want = append(want, h)
+			}
+		}
+		got, err := m.Search(t.Context(), q, 10, keep)
+		if err != nil {
+			t.Fatalf("Search: %v", err)
+		}
+		if diff := cmp.Diff(keysOf(want[:10]), keysOf(got)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestAViewDoesNotChangeUnderItsReaders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	m := newModel(64)
@@ -316,7 +338,7 @@ func TestAViewDoesNotChangeUnderItsReaders(t *testing.T) {
 					return
 				default:
 				}
-				hits, err := m.Search(t.Context(), q, 10)
+				hits, err := m.Search(t.Context(), q, 10, nil)
 				if err != nil {
 					t.Errorf("Search: %v", err)
 					return
@@ -420,7 +442,7 @@ func BenchmarkSearch(b *testing.B) {
 			limit := time.Since(start).Seconds() / reads
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := ix.Search(b.Context(), query, 10); err != nil {
+				if _, err := ix.Search(b.Context(), query, 10, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -511,7 +533,7 @@ func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range vectors {
-		hits, err := ix.Search(t.Context(), v, 1)
+		hits, err := ix.Search(t.Context(), v, 1, nil)
 		if err != nil || len(hits) != 1 || hits[0].Key != record.Key(i+1) {
 			t.Errorf("the nearest to vector %d: %v, %v", i, hits, err)
 		}

@@ -21,11 +21,12 @@ func compareCandidates(a, b candidate) int {
 	return cmp.Compare(a.key, b.key)
 }
 
-// topK keeps the best size candidates pushed to it: a binary heap with the worst
-// of them at the root.
+// topK keeps the best size candidates pushed to it, of those to keep: a binary heap
+// with the worst of them at the root.
 type topK struct {
 	size int
-	heap []candidate // at most size
+	keep func(record.Key) bool // nil for all
+	heap []candidate           // at most size
 }
 
 // full reports whether the worst candidate is a bar for the next.
@@ -33,6 +34,9 @@ func (t *topK) full() bool { return len(t.heap) == t.size }
 
 // push keeps c if it is among the best so far.
 func (t *topK) push(c candidate) {
+	if t.keep != nil && !t.keep(c.key) {
+		return
+	}
 	if !t.full() {
 		t.heap = append(t.heap, c)
 		t.up(len(t.heap) - 1)

@@ -92,7 +92,7 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := ix.Search(b.Context(), query, 100); err != nil {
+				if _, err := ix.Search(b.Context(), query, 100, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

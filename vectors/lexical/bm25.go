@@ -20,8 +20,8 @@ const (
 // many distinct terms is not read.
 const maxQueryTerms = 128
 
-// Search returns the at most k best rows for query, best first, rows of one score by
-// their key. A row without any term of the query is no hit; no hit is not an error.
+// Search returns the at most k best rows for query of those that keep, nil for all,
+// reports true for, best first, rows of one score by their key. A row without any term of the query is no hit; no hit is not an error.
 // It returns the error of ctx.
 //
 // The score of a row is the sum, over the terms t of the query, of
@@ -34,7 +34,7 @@ const maxQueryTerms = 128
 //
 // Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 // Beyond" (2009).
-func (ix *Index) Search(ctx context.Context, query string, k int) ([]record.Hit, error) {
+func (ix *Index) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	v := ix.view.Load()
 	terms := parseQuery(query)
 	if k <= 0 || v.n == 0 || len(terms) == 0 {
@@ -53,7 +53,7 @@ func (ix *Index) Search(ctx context.Context, query string, k int) ([]record.Hit,
 			scores = scores[len(v.parts[i].keys):]
 		}
 	}
-	return v.best(s.scores, min(k, v.n)), nil
+	return v.best(s.scores, min(k, v.n), keep), nil
 }
 
 // idf returns the inverse document frequency of a term that df of n rows hold. The
@@ -138,14 +138,14 @@ func addScores(scores []float32, p postings, lengths []uint16, factor float32, m
 	}
 }
 
-// best returns the k best live rows with a score, best first.
-func (v *view) best(scores []float32, k int) []record.Hit {
+// best returns the k best live rows to keep with a score, best first.
+func (v *view) best(scores []float32, k int, keep func(record.Key) bool) []record.Hit {
 	top := make([]record.Hit, 0, min(k, 1024)) // once full, a heap with the worst on top
 	floor := float32(math.SmallestNonzeroFloat32)
 	for i := range v.parts {
 		p := &v.parts[i]
 		for row, score := range scores[:len(p.keys)] {
-			if score < floor || p.isDead(row) {
+			if score < floor || p.isDead(row) || keep != nil && !keep(p.keys[row]) {
 				continue
 			}
 			h := record.Hit{Key: p.keys[row], Score: float64(score)}

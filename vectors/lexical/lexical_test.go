@@ -134,7 +134,7 @@ func TestACancelledContextEndsTheWork(t *testing.T) {
 	ix := index(t, file(1, "a.go", "", "alpha"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ix.Search(ctx, "alpha", 1); !errors.Is(err, context.Canceled) {
+	if _, err := ix.Search(ctx, "alpha", 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Search: %v", err)
 	}
 	if err := ix.Apply(ctx, &record.Batch{Files: []record.FileRecord{file(2, "b.go", "", "bravo")}}); !errors.Is(err, context.Canceled) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"ambit/vectors/lexical"
@@ -110,7 +111,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 type fataler interface{ Fatal(...any) }
 
 func search(t fataler, ix *lexical.Index, query string, k int) []record.Hit {
-	hits, err := ix.Search(background, query, k)
+	hits, err := ix.Search(background, query, k, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +136,15 @@ func TestSearchEqualsTheFormulaOverAllRows(t *testing.T) {
 			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
 		}) {
 			t.Fatalf("Search(%q) is not in order: %v", query, got)
+		}
+		keep := func(k record.Key) bool { return k%3 != 0 }
+		kept, err := ix.Search(background, query, 5, keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := slices.DeleteFunc(slices.Clone(got), func(h record.Hit) bool { return !keep(h.Key) })
+		if diff := gocmp.Diff(left[:min(5, len(left))], kept, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("Search(%q) of two thirds (-want +got):\n%s", query, diff)
 		}
 		for _, h := range got {
 			if math.Abs(h.Score-want[h.Key]) > 1e-5*want[h.Key] {

@@ -35,7 +35,7 @@ func TestWithLeavesTheIndexAsItIs(t *testing.T) {
 		{"the overlay has the edited text", "edited", over, 1 << 31},
 		{"and not the saved one", "saved", over, 0},
 	} {
-		hits, err := tt.ix.Search(t.Context(), tt.query, 9)
+		hits, err := tt.ix.Search(t.Context(), tt.query, 9, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
