@@ -47,6 +47,7 @@ type Counter interface {
 // bundle costs, so the budget holds for the text as rendered.
 type Cost struct {
 	Format string               // the name of the style, "xml"
+	Style  string               // names Render to another process, see package attach; "" for one that has no name
 	Render func(*Bundle) string // deterministic; a bundle without sources gives the bare wrapper
 }
 

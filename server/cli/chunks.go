@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"ambit/server/attach"
 	"ambit/server/session"
 )
 
@@ -66,7 +67,7 @@ type chunkJSON struct {
 	Content    string   `json:"content"`
 }
 
-func (c *chunksCommand) answer(a *app, s *session.Session) (chunksJSON, error) {
+func (c *chunksCommand) answer(a *app, s *attach.Client) (chunksJSON, error) {
 	path, err := locate(s, c.File)
 	if err != nil {
 		return chunksJSON{}, err

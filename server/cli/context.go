@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ambit/server/assemble"
+	"ambit/server/attach"
 	"ambit/server/config"
 	"ambit/server/format"
 	"ambit/server/session"
@@ -110,7 +111,7 @@ func (c *contextCommand) choose(a *app, q *session.Question, set config.Settings
 }
 
 // answer asks the session and prints.
-func (c *contextCommand) answer(a *app, s *session.Session, q session.Question, shown format.Style) error {
+func (c *contextCommand) answer(a *app, s *attach.Client, q session.Question, shown format.Style) error {
 	start := time.Now()
 	if q.File != "" {
 		path, err := locate(s, q.File)

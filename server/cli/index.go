@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ambit/server/attach"
 	"ambit/server/session"
 )
 
@@ -36,12 +37,31 @@ func (c *indexCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.catchUp(a, s, false)
+	text, err := c.index(a, s)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "ambit: %s in %.1f s\n", summary(s.Root(), report), time.Since(start).Seconds())
+	fmt.Fprintf(a.err, "ambit: %s in %.1f s\n", text, time.Since(start).Seconds())
 	return nil
+}
+
+// index brings the index up to date and says in a line what it did. An index that
+// another process has open cannot be forgotten: every file is read anew.
+func (c *indexCommand) index(a *app, s *attach.Client) (string, error) {
+	owner, err := s.Owner(a.ctx)
+	if err != nil {
+		return "", err
+	}
+	if !c.Rebuild || owner.Self {
+		report, err := c.catchUp(a, s, false)
+		return summary(s.Root(), report), err
+	}
+	bar := newProgress(a, false)
+	defer bar.end()
+	n, err := s.Reindex(a.ctx, "", func(st session.State) {
+		bar.show(session.Progress{Phase: st.Name, Done: st.Done, Total: st.Total})
+	})
+	return fmt.Sprintf("%s: process %d has it open and read %s anew", oneLine(s.Root()), owner.PID, count(n, "file")), err
 }
 
 // summary says in a line what was done.

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime/debug"
-	"time"
 
+	"ambit/server/attach"
 	"ambit/server/config"
 	"ambit/server/lsp"
 	"ambit/server/session"
@@ -30,10 +30,6 @@ The folders come from the editor; the settings from it too (initializationOption
 error.`
 }
 
-// lspLockTimeout is how long an editor's folder waits for its index: an editor that
-// restarts its server starts the new one before the old one has ended.
-const lspLockTimeout = 3 * time.Second
-
 // Run serves until the editor says exit.
 func (*lspCommand) Run(a *app) error {
 	debug.SetGCPercent(lspGCPercent)
@@ -55,14 +51,14 @@ type opener struct{ gate *session.Gate }
 // Open opens the workspace at root, or one without a directory for root "".
 func (p opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.Workspace, error) {
 	so := session.Options{
-		Settings: &o.Settings, Encoding: o.Settings.Encoding, LockTimeout: lspLockTimeout, Logger: o.Logger, LongLived: true, Gate: p.gate,
+		Settings: &o.Settings, Encoding: o.Settings.Encoding, Logger: o.Logger, LongLived: true, Gate: p.gate,
 	}
-	var s *session.Session
+	var s attach.Workspace
 	var err error
 	if root == "" {
 		s, err = session.OpenLoose(ctx, so)
 	} else {
-		s, err = session.Open(ctx, root, so)
+		s, err = attach.Open(ctx, root, attachOptions(so))
 	}
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (w *editorWorkspace) Report(ctx context.Context) (*lsp.Report, error) {
 		return nil, err
 	}
 	r := &lsp.Report{
-		Status: statusOf(w.s.State()), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation, Model: st.Model,
+		Status: statusOf(st.State), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation, Model: st.Model,
 		Chunks: st.Chunks, Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages,
 	}
 	for _, l := range st.LeftOut {

@@ -242,20 +242,44 @@ func TestPauseAndResume(t *testing.T) {
 	e.Await("ambit/status", hasState("ready"))
 }
 
-func TestAnIndexInUseIsOneClearError(t *testing.T) {
-	_, uri := folder(t, shop)
+func TestTwoEditorsShareOneIndex(t *testing.T) {
+	dir, uri := folder(t, shop)
 	first := edit(t, uri)
 	model, err := lsptest.LoadModel("../../testdata/protocol/metaModel.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := lsptest.Start(t, model, cli.Opener, lsp.Options{Alive: func(int) bool { return true }})
-	second.Begin(lsptest.Client{Folders: []string{uri}})
-	err = second.Command("ambit.search", lsptest.Object{"query": "price"}, nil)
-	if err == nil || !strings.Contains(err.Error(), "another ambit process") {
-		t.Errorf("search in a workspace that another server has open: %v", err)
+	second.Begin(lsptest.Client{Folders: []string{uri}, Options: lsptest.Object{"statusNotifications": true}})
+	second.Await("ambit/status", isReady(uri))
+	item := uri + "/item.go"
+	for name, e := range map[string]*lsptest.Editor{"okapi": first, "zebra": second} {
+		e.Open(item, "go", shop["item.go"]+"\nfunc "+name+"() {}\n")
 	}
-	holds(t, "search of the first", command(t, first, "ambit.search", lsptest.Object{"query": "price"}), "item.go")
+	search := func(e *lsptest.Editor, query string) string {
+		return command(t, e, "ambit.search", lsptest.Object{"query": query})
+	}
+	for _, tt := range []struct {
+		e           *lsptest.Editor
+		own, theirs string
+	}{{first, "okapi", "zebra"}, {second, "zebra", "okapi"}} {
+		found := search(tt.e, tt.own) + command(t, tt.e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": item}})
+		holds(t, "the editor with "+tt.own, found, `"identifier":"`+tt.own+`"`)
+		lacks(t, "the editor with "+tt.own, found+search(tt.e, tt.theirs), tt.theirs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "new.go"), []byte("package shop\n\nfunc walrus() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second.Notify("workspace/didChangeWatchedFiles", lsptest.Object{"changes": []any{lsptest.Object{"uri": uri + "/new.go", "type": 1}}})
+	first.Await("ambit/status", func(raw json.RawMessage) bool {
+		var st struct{ Files int }
+		return isReady(uri)(raw) && json.Unmarshal(raw, &st) == nil && st.Files == len(shop)
+	})
+	holds(t, "search of the first", command(t, first, "ambit.search", lsptest.Object{"query": "walrus"}), "new.go")
+	if err := first.Finish(); err != nil {
+		t.Errorf("the first server ended with %v", err)
+	}
+	holds(t, "the second when the first has gone", search(second, "zebra"), `"identifier":"zebra"`)
 }
 
 func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {

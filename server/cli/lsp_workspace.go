@@ -3,6 +3,7 @@ package cli
 import (
 	"sync"
 
+	"ambit/server/attach"
 	"ambit/server/format"
 	"ambit/server/lsp"
 	"ambit/server/retrieve"
@@ -15,10 +16,10 @@ var (
 	_ lsp.Workspace = (*editorWorkspace)(nil)
 )
 
-// editorWorkspace is a session as the language server asks it. It turns nouns into
+// editorWorkspace is a client of an index as the language server asks it. It turns nouns into
 // one another and decides nothing.
 type editorWorkspace struct {
-	s *session.Session
+	s attach.Workspace
 
 	mu      sync.Mutex            // guards all fields below
 	buffers map[string]openBuffer // the open ones, by path

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/server/attach"
 	"ambit/server/session"
 )
 
@@ -27,14 +28,23 @@ func (c *statusCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	st, err := s.Status(a.ctx)
+	owner, err := s.Owner(a.ctx)
+	var st session.Status
+	if err == nil {
+		st, err = s.Status(a.ctx)
+	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(a.out, statusAnswer(st))
+	if owner.Self { // for as long as the command took
+		owner.PID = 0
+	} else { // and not this one
+		owner.Clients--
 	}
-	return printStatus(a, st)
+	if c.JSON {
+		return printJSON(a.out, statusAnswer(st, owner))
+	}
+	return printStatus(a, st, owner)
 }
 
 // statusJSON is the answer of status.
@@ -46,6 +56,8 @@ type statusJSON struct {
 	Generation uint64         `json:"generation"`
 	Model      string         `json:"model"`
 	Head       string         `json:"head,omitempty"`
+	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
+	Clients    int            `json:"clients"`             // processes that are attached to it
 	Pending    int            `json:"pending"`
 	Files      int            `json:"files"`
 	Chunks     int            `json:"chunks"`
@@ -60,10 +72,10 @@ type leftOutJSON struct {
 	Reason string `json:"reason"`
 }
 
-func statusAnswer(st session.Status) statusJSON {
+func statusAnswer(st session.Status, owner attach.Owner) statusJSON {
 	answer := statusJSON{
 		Root: st.Root, State: "ready", Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
-		Model: st.Model, Head: st.Head, Pending: st.Pending, Files: st.Indexed, Chunks: st.Chunks,
+		Model: st.Model, Head: st.Head, OwnerPID: owner.PID, Clients: owner.Clients, Pending: st.Pending, Files: st.Indexed, Chunks: st.Chunks,
 		Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]leftOutJSON, 0, len(st.LeftOut)),
 	}
 	if st.Pending > 0 {
@@ -78,11 +90,25 @@ func statusAnswer(st session.Status) statusJSON {
 // maxListed bounds the files that are listed under one reason; --json has them all.
 const maxListed = 20
 
+// others spells how many processes there are besides.
+func others(n int) string {
+	switch n {
+	case 0:
+		return "no other is"
+	case 1:
+		return "1 other is"
+	}
+	return fmt.Sprintf("%d others are", n)
+}
+
 // printStatus prints it for people.
-func printStatus(a *app, st session.Status) error {
+func printStatus(a *app, st session.Status, owner attach.Owner) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "workspace  %s\n", oneLine(st.Root))
 	fmt.Fprintf(&b, "index      %s (%s)\n", oneLine(st.Index), size(st.IndexBytes))
+	if owner.PID != 0 {
+		fmt.Fprintf(&b, "open in    process %d, to which %s attached\n", owner.PID, others(owner.Clients))
+	}
 	if st.Pending > 0 {
 		fmt.Fprintf(&b, "pending    %s; ambit index brings it up to date\n", count(st.Pending, "file"))
 	} else {

@@ -14,7 +14,9 @@ type versionCommand struct {
 type versionJSON struct {
 	Version string `json:"version"` // of the module, "(devel)" when built from a checkout
 	Commit  string `json:"commit,omitempty"`
-	Go      string `json:"go"`
+	// Modified says that the checkout was not as the commit has it.
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
 }
 
 // Run prints what the build knows of itself.
@@ -37,8 +39,11 @@ func buildVersion() versionJSON {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v.Version, v.Go = info.Main.Version, info.GoVersion
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
+			switch setting.Key {
+			case "vcs.revision":
 				v.Commit = setting.Value
+			case "vcs.modified":
+				v.Modified = setting.Value == "true"
 			}
 		}
 	}

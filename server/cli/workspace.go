@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"ambit/server/attach"
 	"ambit/server/config"
+	"ambit/server/format"
 	"ambit/server/session"
 )
 
@@ -47,11 +49,21 @@ func (w *workspace) target(a *app, near string) (target, error) {
 	return t, err
 }
 
-// open opens the workspace.
-func (w *workspace) open(a *app, t target, o session.Options) (*session.Session, error) {
+// attachOptions are the options with which every process of ambit opens an index.
+func attachOptions(o session.Options) attach.Options {
+	v := buildVersion()
+	build := v.Version + " " + v.Commit
+	if v.Modified {
+		build += " modified"
+	}
+	return attach.Options{Session: o, Build: build, Cost: format.CostOf}
+}
+
+// open opens the workspace: its index, or a client of the process that has it open.
+func (w *workspace) open(a *app, t target, o session.Options) (*attach.Client, error) {
 	o.Settings = &t.settings
 	start := time.Now()
-	s, err := session.Open(a.ctx, t.root, o)
+	s, err := attach.Open(a.ctx, t.root, attachOptions(o))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +76,7 @@ func (w *workspace) open(a *app, t target, o session.Options) (*session.Session,
 
 // current opens the workspace and indexes what is missing, with progress unless
 // quiet.
-func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*session.Session, error) {
+func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*attach.Client, error) {
 	s, err := w.open(a, t, o)
 	if err != nil {
 		return nil, err
@@ -76,7 +88,7 @@ func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*s
 }
 
 // catchUp indexes what is missing.
-func (w *workspace) catchUp(a *app, s *session.Session, quiet bool) (session.Report, error) {
+func (w *workspace) catchUp(a *app, s *attach.Client, quiet bool) (session.Report, error) {
 	defer w.timing(a, "catch up", time.Now())
 	bar := newProgress(a, quiet)
 	defer bar.end()
@@ -134,7 +146,7 @@ func near(file string) string {
 
 // locate returns the path inside the workspace of a file as the user named it:
 // relative to the working directory or else to the root.
-func locate(s *session.Session, file string) (string, error) {
+func locate(s *attach.Client, file string) (string, error) {
 	full, err := filepath.Abs(file)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", file, err)
@@ -142,5 +154,5 @@ func locate(s *session.Session, file string) (string, error) {
 	if _, err := os.Lstat(full); err != nil && !filepath.IsAbs(file) {
 		full = filepath.Join(s.Root(), file)
 	}
-	return s.Path(full)
+	return session.Inside(s.Root(), full)
 }

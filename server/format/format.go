@@ -71,13 +71,30 @@ func (s Style) String() string {
 	return "Style(" + strconv.Itoa(int(s)) + ")"
 }
 
+// colourStyle is what [assemble.Cost] calls HumanColour.
+const colourStyle = "human-colour"
+
 // Cost returns how a style spells a bundle, for [assemble.Request]. The text that
 // JSON carries, and to which the budget applies, is the plain one.
 func Cost(s Style) assemble.Cost {
 	if s == JSON {
 		s = Plain
 	}
-	return assemble.Cost{Format: s.String(), Render: func(b *assemble.Bundle) string { return text(b, s, nil) }}
+	name := s.String()
+	if s == HumanColour {
+		name = colourStyle
+	}
+	return assemble.Cost{Format: s.String(), Style: name, Render: func(b *assemble.Bundle) string { return text(b, s, nil) }}
+}
+
+// CostOf returns the Cost that has a name for its Style, in this process or another of
+// the same build.
+func CostOf(style string) (assemble.Cost, error) {
+	if style == colourStyle {
+		return Cost(HumanColour), nil
+	}
+	s, err := Parse(style)
+	return Cost(s), err
 }
 
 // Render writes b as style s spells it. JSON is one line and counts columns in

@@ -86,10 +86,11 @@ func ResolveRoot(path string) (string, error) {
 	return root, nil
 }
 
-// indexPath returns where the index of a workspace lies, and makes the directory.
-// The name tells people which workspace it is, the hash tells workspaces of one
+// IndexPath returns where the index of the workspace at root lies, an absolute path
+// without links, and makes the directory: in cacheDir or, when that is "", in
+// [CacheDir]. The name tells people which workspace it is, the hash tells workspaces of one
 // name apart.
-func indexPath(root, cacheDir string) (string, error) {
+func IndexPath(root, cacheDir string) (string, error) {
 	if cacheDir == "" {
 		var err error
 		if cacheDir, err = CacheDir(); err != nil {

@@ -144,7 +144,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := indexPath(root, set.CacheDir)
+	path, err := IndexPath(root, set.CacheDir)
 	if err != nil {
 		return nil, err
 	}

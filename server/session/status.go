@@ -25,6 +25,7 @@ type Status struct {
 	Masked     int            // secrets masked in them
 	Languages  map[string]int // indexed files of each language
 	LeftOut    []LeftOut      // by path
+	State      State          // how far Run is
 	Head       string         // the commit of which the history was read, "" without one
 }
 
@@ -60,7 +61,7 @@ func (s *Session) Stored(ctx context.Context) (Status, error) {
 	}
 	st := Status{
 		Root: s.root, Index: s.db.Path(), IndexBytes: stats.Bytes, Generation: stats.Generation, Model: stats.Model,
-		Chunks: stats.Chunks, Languages: map[string]int{}, Head: s.history.view.Load().head,
+		Chunks: stats.Chunks, State: s.State(), Languages: map[string]int{}, Head: s.history.view.Load().head,
 	}
 	for _, f := range s.files.all() {
 		if f.LeftOut != "" {

@@ -1,0 +1,151 @@
+package attach
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// files are what an owner has beside its index: a file that it locks, and that says
+// who it is and where it listens, and the socket. The first stays, empty and unlocked,
+// when the owner has gone; the second goes with it or is removed by the next.
+type files struct{ dir string }
+
+// The names of the files.
+const (
+	lockName   = "owner.lock"
+	socketName = "owner.sock"
+)
+
+// maxSocketPath is the longest path that a socket can have on every system: macOS has
+// room for 104 bytes with the zero behind it (sys/un.h).
+const maxSocketPath = 103
+
+// filesIn returns the files beside the index in dir.
+func filesIn(dir string) files { return files{dir} }
+
+func (f files) lock() string { return filepath.Join(f.dir, lockName) }
+
+// owner returns what the owner says of itself: its process and its socket, "" for
+// none. It may be one that has gone.
+func (f files) owner() (pid int, socket string) {
+	data, err := os.ReadFile(f.lock())
+	if err != nil {
+		return 0, ""
+	}
+	first, rest, _ := strings.Cut(string(data), "\n")
+	pid, _ = strconv.Atoi(first)
+	return pid, strings.TrimSuffix(rest, "\n")
+}
+
+func (f files) pid() int {
+	pid, _ := f.owner()
+	return pid
+}
+
+// take takes the lock for as long as the file that it returns is open. It returns
+// [errBusy] when another process has it.
+func (f files) take() (*os.File, error) {
+	file, err := os.OpenFile(f.lock(), os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		if err = lockFile(file); err == nil {
+			return file, nil
+		}
+		file.Close()
+	}
+	if errors.Is(err, errBusy) {
+		return nil, err
+	}
+	return nil, fmt.Errorf("lock the index in %s: %w; set XDG_CACHE_HOME to a directory you can write", f.dir, bare(err))
+}
+
+// listen removes what a dead owner has left, listens and says so in the lock file. The
+// caller has the lock.
+func (f files) listen(lock *os.File) (*net.UnixListener, error) {
+	if _, socket := f.owner(); socket != "" {
+		removeSocket(socket)
+	}
+	path, err := f.socket()
+	if err != nil {
+		return nil, err
+	}
+	removeSocket(path)
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	if err == nil {
+		err = note(lock, strconv.Itoa(os.Getpid())+"\n"+path+"\n")
+	}
+	if err != nil && listener != nil {
+		err = errors.Join(err, listener.Close())
+	}
+	return listener, err
+}
+
+// note replaces what the lock file says.
+func note(lock *os.File, text string) error {
+	if err := lock.Truncate(0); err != nil {
+		return err
+	}
+	_, err := lock.WriteAt([]byte(text), 0)
+	return err
+}
+
+// removeSocket removes a socket, and nothing that is none.
+func removeSocket(path string) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() == fs.ModeSocket {
+		os.Remove(path)
+	}
+}
+
+// socket returns where to listen: beside the index or, where that is too long a path
+// for a socket, in a folder of the user's for such things.
+func (f files) socket() (string, error) {
+	if err := private(f.dir); err != nil {
+		return "", err
+	}
+	path := filepath.Join(f.dir, socketName)
+	if len(path) <= maxSocketPath {
+		return path, nil
+	}
+	sum := sha256.Sum256([]byte(f.dir))
+	name := hex.EncodeToString(sum[:8]) + ".sock"
+	var dirs []string
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		dirs = append(dirs, filepath.Join(dir, "ambit"))
+	}
+	dirs = append(dirs, filepath.Join(os.TempDir(), "ambit-"+strconv.Itoa(os.Getuid())))
+	var all error
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if len(path) > maxSocketPath {
+			all = errors.Join(all, fmt.Errorf("%s is too long a path for a socket", path))
+			continue
+		}
+		err := os.Mkdir(dir, 0o700)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			if err = private(dir); err == nil {
+				return path, nil
+			}
+		}
+		all = errors.Join(all, err)
+	}
+	return "", all
+}
+
+// bare returns what went wrong without the operation and path that the caller's
+// message says already.
+func bare(err error) error {
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
