@@ -2,14 +2,14 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check lint bench fuzz clean
+.PHONY: help build demo test test-neovim check lint bench fuzz clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
 
 ## help: list the targets
 help:
-	@sed -n 's/^## \([a-z]*\): \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '  %-6s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '  %-11s %s\n' "$$target" "$$text"; done
 
 ## build: leave the command in bin/ambit
 build:
@@ -23,6 +23,11 @@ demo: build
 ## test: run all tests, under the race detector
 test:
 	$(GO) test -race ./...
+
+## test-neovim: put Neovim 0.10 and 0.12 into the cache directory and test the plugin in them
+test-neovim:
+	editors/neovim/tests/install
+	$(GO) test -race ./editors/neovim/tests
 
 ## check: all that CI asks for: formatting, vet, staticcheck and the tests
 check: lint test

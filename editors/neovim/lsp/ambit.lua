@@ -1,0 +1,47 @@
+-- How Neovim talks to `ambit lsp`. This is data: `vim.lsp.enable('ambit')` reads it, and
+-- `vim.lsp.config('ambit', { … })` has the last word on each field.
+
+---@type vim.lsp.Config
+return {
+  cmd = { 'ambit', 'lsp' },
+  -- No filetypes: ambit is for all of them, beside the language's own server.
+  root_markers = {
+    '.git',
+    'go.work',
+    'go.mod',
+    'package.json',
+    'pyproject.toml',
+    'setup.py',
+    'Cargo.toml',
+    'pom.xml',
+    'build.gradle',
+    'build.gradle.kts',
+    'Gemfile',
+    'composer.json',
+    'CMakeLists.txt',
+    'compile_commands.json',
+    'mix.exs',
+    '.ambit.toml',
+  },
+  init_options = {
+    statusNotifications = true,
+    clientCommands = { 'ambit.copyContext', 'ambit.showRelated' },
+  },
+  handlers = {
+    ['ambit/status'] = function(_, params, ctx)
+      require('ambit.status').on_status(params, ctx.client_id)
+    end,
+  },
+  on_exit = vim.schedule_wrap(function(_, _, client_id)
+    require('ambit.client').on_exit(client_id)
+  end),
+  -- What the code actions do.
+  commands = {
+    ['ambit.copyContext'] = function(command, ctx)
+      require('ambit.actions').copy(command.arguments[1], ctx)
+    end,
+    ['ambit.showRelated'] = function(command, ctx)
+      require('ambit.actions').related(command.arguments[1], ctx)
+    end,
+  },
+}

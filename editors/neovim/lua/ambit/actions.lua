@@ -1,0 +1,279 @@
+---What a person does with ambit: the subcommands of :Ambit and the code actions.
+local M = {}
+
+local api = vim.api
+
+---@param message string
+local function say(message)
+  vim.notify('ambit: ' .. message, vim.log.levels.INFO)
+end
+
+---@param message string?
+local function complain(message)
+  vim.notify('ambit: ' .. (message or 'no answer'), vim.log.levels.ERROR)
+end
+
+---Says where a question is asked, as long as the cursor stands there.
+---@generic T: ambit.Place
+---@param opts T
+---@return T
+local function here(opts)
+  if not opts.position then
+    opts.bufnr = api.nvim_get_current_buf()
+    opts.position = api.nvim_win_get_cursor(0)
+  end
+  return opts
+end
+
+---Where a code action was chosen.
+---@param argument {position: lsp.Position}
+---@param ctx lsp.HandlerContext
+---@return ambit.Place
+local function place_of(argument, ctx)
+  local encoding = assert(vim.lsp.get_client_by_id(ctx.client_id)).offset_encoding
+  return { bufnr = ctx.bufnr, position = require('ambit.client').cursor(encoding, ctx.bufnr, argument.position) }
+end
+
+---Opens the context window.
+---@param opts ambit.ContextOptions
+---@param layout ambit.Layout?
+---@param mods string?
+function M.context(opts, layout, mods)
+  opts = here(opts)
+  opts.format = opts.format or 'markdown'
+  require('ambit').context(opts, function(err, result)
+    if not result then
+      return complain(err)
+    end
+    require('ambit.view').open(opts, result, layout, mods)
+  end)
+end
+
+---Puts the text of an answer where it can be pasted from.
+---@param result ambit.ContextResult
+function M.to_clipboard(result)
+  vim.fn.setreg('"', result.text)
+  local where = 'the unnamed register'
+  if vim.fn.has('clipboard') == 1 then
+    vim.fn.setreg('+', result.text)
+    where = 'the clipboard'
+  end
+  say(('%d tokens, %d sources in %s'):format(result.tokens, #result.sources, where))
+end
+
+---Copies a context, in the format of the settings unless one is named.
+---@param opts ambit.ContextOptions|{position: lsp.Position}
+---@param ctx lsp.HandlerContext? of a code action
+function M.copy(opts, ctx)
+  opts = ctx and place_of(opts, ctx) or here(opts)
+  opts.format = opts.format or 'markdown'
+  require('ambit').context(opts, function(err, result)
+    if not result then
+      return complain(err)
+    end
+    M.to_clipboard(result)
+  end)
+end
+
+---Lets the user choose among what belongs with the place.
+---@param opts ambit.RelatedOptions|{position: lsp.Position}
+---@param ctx lsp.HandlerContext? of a code action
+function M.related(opts, ctx)
+  opts = ctx and place_of(opts, ctx) or here(opts)
+  require('ambit').related(opts, function(err, result)
+    if not result then
+      return complain(err)
+    elseif #result.results == 0 then
+      return say('nothing belongs with this place')
+    end
+    require('ambit.pickers').pick('Related', result)
+  end)
+end
+
+---Searches: for the words, else as one types.
+---@param opts ambit.SearchOptions
+function M.search(opts)
+  local pickers = require('ambit.pickers')
+  if not opts.query or opts.query == '' then
+    return pickers.live(opts)
+  end
+  require('ambit').search(opts, function(err, result)
+    if not result then
+      return complain(err)
+    elseif #result.results == 0 then
+      return say('nothing was found for ' .. opts.query)
+    end
+    pickers.pick(opts.query, result)
+  end)
+end
+
+---The sources of the context that is shown, else of a new one, in the quickfix list.
+---@param opts ambit.ContextOptions
+function M.quickfix(opts)
+  local view = require('ambit.view').current()
+  local places = require('ambit.places')
+  if view and not opts.query then
+    return places.quickfix(require('ambit.view').title(view), view.result.sources, view.result.offset_encoding)
+  end
+  require('ambit').context(here(opts), function(err, result)
+    if not result then
+      return complain(err)
+    end
+    local title = result.symbol and result.symbol.identifier or opts.query or 'context'
+    places.quickfix(title, result.sources, result.offset_encoding)
+  end)
+end
+
+---@param bytes integer
+---@return string
+local function size(bytes)
+  return bytes < 1048576 and ('%.0f KB'):format(bytes / 1024) or ('%.1f MB'):format(bytes / 1048576)
+end
+
+---How many files that are left out `:Ambit status` lists.
+local MAX_LEFT_OUT = 20
+
+---@param result ambit.StatusResult
+---@return string[]
+local function status_lines(result)
+  local lines = {}
+  local function add(format, ...)
+    lines[#lines + 1] = format:format(...)
+  end
+  for i, folder in ipairs(result.folders) do
+    if i > 1 then
+      add('')
+    end
+    add('%s', folder.root ~= '' and vim.fn.fnamemodify(folder.root, ':~') or 'documents without a folder')
+    add('  %s%s', folder.state, folder.message ~= '' and ': ' .. folder.message or '')
+    add('  %d files, %d pending, %d chunks, %s', folder.files, folder.pending, folder.chunks, size(folder.bytes))
+    local languages = vim.tbl_keys(folder.languages)
+    table.sort(languages, function(a, b)
+      local m, n = folder.languages[a], folder.languages[b]
+      return m > n or m == n and a < b
+    end)
+    add('  %s', table.concat(
+      vim.tbl_map(function(name)
+        return name .. ' ' .. folder.languages[name]
+      end, languages),
+      ', '
+    ))
+    if folder.masked > 0 then
+      add('  %d secrets masked', folder.masked)
+    end
+    if folder.index ~= '' then
+      add('  index %s, %s', vim.fn.fnamemodify(folder.index, ':~'), size(folder.index_bytes))
+    end
+    if #folder.left_out > 0 then
+      add('  left out: %d files', #folder.left_out)
+    end
+    for n, file in ipairs(folder.left_out) do
+      if n > MAX_LEFT_OUT then
+        add('    … and %d more', #folder.left_out - MAX_LEFT_OUT)
+        break
+      end
+      add('    %s: %s', file.path, file.reason)
+    end
+  end
+  return lines
+end
+
+---Shows what is indexed.
+function M.status()
+  require('ambit').status({}, function(err, result)
+    if not result then
+      return complain(err)
+    end
+    require('ambit.float')('ambit: status', status_lines(result))
+  end)
+end
+
+---@param path string? of a file or directory
+function M.reindex(path)
+  local opts = here({})
+  if path and path ~= '' then
+    local client = vim.lsp.get_clients({ name = 'ambit', bufnr = opts.bufnr })[1]
+    local root = client and client.config.root_dir or vim.fn.getcwd()
+    local full = vim.fs.normalize(vim.fn.fnamemodify(path, ':p')):gsub('(.)/$', '%1')
+    opts.path = M.relative(vim.fs.normalize(root), full)
+    if not opts.path then
+      return complain(path .. ' is not in ' .. root)
+    end
+    opts.path = opts.path ~= '' and opts.path or nil
+  end
+  require('ambit').reindex(opts, function(err, result)
+    if not result then
+      return complain(err)
+    end
+    say(('%d files were read anew'):format(result.files))
+  end)
+end
+
+---The path of a file below a directory, both normalized; nil when it is not there. A
+---drive letter is the same in either case.
+---@param root string
+---@param path string
+---@return string?
+function M.relative(root, path)
+  local function comparable(name)
+    return (name:gsub('^(%a):', function(drive)
+      return drive:upper() .. ':'
+    end))
+  end
+  root, path = comparable(root), comparable(path)
+  if path == root then
+    return ''
+  end
+  local prefix = root:gsub('/$', '') .. '/'
+  return vim.startswith(path, prefix) and path:sub(#prefix + 1) or nil
+end
+
+function M.pause()
+  require('ambit').pause({}, function(err)
+    return err and complain(err) or say('paused; :Ambit resume goes on')
+  end)
+end
+
+function M.resume()
+  require('ambit').resume({}, function(err)
+    return err and complain(err) or say('indexing goes on')
+  end)
+end
+
+---Shows the terms of a score.
+---@param e ambit.Explanation|ambit.Source
+function M.show_explanation(e)
+  local lines = { require('ambit.places').label(e) }
+  if e.section and e.section ~= '' then
+    lines[2] = 'shown in ' .. e.section
+  end
+  if e.omitted and e.omitted ~= '' then
+    lines[#lines + 1] = 'not shown: ' .. e.omitted
+  end
+  lines[#lines + 1] = ''
+  for _, why in ipairs(e.why) do
+    lines[#lines + 1] = ('%10.4f  %s'):format(why.score, why.signal)
+  end
+  require('ambit.float')('ambit: why', lines)
+end
+
+---Explains a source of the latest answer: by identifier, "path:line" or id, else that
+---under the cursor.
+---@param what string
+function M.explain(what)
+  local opts = { source = what }
+  if what == '' then
+    local name = vim.fn.expand('%:.')
+    opts.source = ('%s:%d'):format(name, api.nvim_win_get_cursor(0)[1])
+  elseif what:match('^%x+%-%x+%-%x+%-%x+%-%x+$') then
+    opts = { id = what }
+  end
+  require('ambit').explain(opts, function(err, result)
+    if not result then
+      return complain(err)
+    end
+    M.show_explanation(result)
+  end)
+end
+
+return M

@@ -1,0 +1,227 @@
+---:Ambit {subcommand}: reads its arguments and completes them.
+local M = {}
+
+---@class ambit.Subcommand
+---@field run fun(args: ambit.Args)
+---@field options table<string, string[]|fun(lead: string): string[]>? what `name=value` it takes, with the values to offer
+---@field words (fun(lead: string): string[])? what to offer as its words
+
+---@class ambit.Args
+---@field words string what is not an option
+---@field options table<string, any>
+---@field mods string of the window
+---@field bang boolean
+
+local FORMATS = { 'markdown', 'xml', 'plain', 'human', 'json' }
+local BUDGETS = { '2000', '4000', '8000', '16000', '32000' }
+
+local context_options = {
+  budget = BUDGETS,
+  format = FORMATS,
+  scope = { 'focused', 'exploratory', 'comprehensive' },
+  encoding = { 'o200k_base', 'cl100k_base', 'ratio' },
+  contextMode = { 'none', 'minimal', 'full' },
+  include = {},
+  exclude = {},
+}
+
+---The languages of what is open, to filter by.
+local function languages()
+  local seen = {}
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    local filetype = vim.bo[bufnr].filetype
+    if filetype ~= '' and vim.bo[bufnr].buftype == '' then
+      seen[filetype] = true
+    end
+  end
+  local list = vim.tbl_keys(seen)
+  table.sort(list)
+  return list
+end
+
+local function files(lead)
+  return vim.fn.getcompletion(lead, 'file')
+end
+
+---What the latest context shows, to be explained.
+local function identifiers()
+  local view = require('ambit.view').current()
+  return vim.tbl_map(function(source)
+    return source.identifier
+  end, view and view.result.sources or {})
+end
+
+---@param args ambit.Args
+---@return ambit.ContextOptions
+local function question(args)
+  local opts = vim.deepcopy(args.options)
+  opts.layout = nil
+  opts.query = args.words ~= '' and args.words or nil
+  return opts
+end
+
+---@type table<string, ambit.Subcommand>
+M.subcommands = {
+  context = {
+    run = function(args)
+      require('ambit.actions').context(question(args), args.options.layout or args.bang and 'float' or nil, args.mods)
+    end,
+    options = vim.tbl_extend('error', { layout = { 'split', 'vsplit', 'tab', 'float' } }, context_options),
+  },
+  copy = {
+    run = function(args)
+      require('ambit.actions').copy(question(args))
+    end,
+    options = context_options,
+  },
+  quickfix = {
+    run = function(args)
+      require('ambit.actions').quickfix(question(args))
+    end,
+    options = context_options,
+  },
+  search = {
+    run = function(args)
+      require('ambit.actions').search(vim.tbl_extend('force', args.options, { query = args.words }))
+    end,
+    options = {
+      limit = { '10', '20', '50', '100' },
+      path = files,
+      language = languages,
+      kind = { 'function', 'method', 'type', 'class', 'section', 'file' },
+      layer = {},
+      tags = {},
+    },
+  },
+  related = {
+    run = function(args)
+      require('ambit.actions').related(args.options)
+    end,
+    options = { limit = { '10', '20', '50', '100' } },
+  },
+  explain = {
+    run = function(args)
+      require('ambit.actions').explain(args.words)
+    end,
+    words = identifiers,
+  },
+  chunks = {
+    run = function()
+      require('ambit.chunks').toggle()
+    end,
+  },
+  status = {
+    run = function()
+      require('ambit.actions').status()
+    end,
+  },
+  reindex = {
+    run = function(args)
+      require('ambit.actions').reindex(args.words)
+    end,
+    words = files,
+  },
+  pause = {
+    run = function()
+      require('ambit.actions').pause()
+    end,
+  },
+  resume = {
+    run = function()
+      require('ambit.actions').resume()
+    end,
+  },
+}
+
+---Options that are numbers or lists on the wire.
+local NUMBERS = { budget = true, limit = true }
+local LISTS = { include = true, exclude = true, tags = true }
+
+---@param name string
+---@param value string
+---@return any value
+---@return string? err
+local function read(name, value)
+  if NUMBERS[name] then
+    local number = tonumber(value)
+    return number, not number and ('%s: use a number, not %q'):format(name, value) or nil
+  elseif LISTS[name] then
+    return vim.split(value, ',', { plain = true, trimempty = true })
+  end
+  return value
+end
+
+---@return string[]
+local function names()
+  local list = vim.tbl_keys(M.subcommands)
+  table.sort(list)
+  return list
+end
+
+---@param o table as nvim_create_user_command() has it
+function M.run(o)
+  local function complain(message)
+    vim.notify('ambit: ' .. message, vim.log.levels.ERROR)
+  end
+  local name = table.remove(o.fargs, 1) or 'context'
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    return complain(('there is no :Ambit %s; use one of %s'):format(name, table.concat(names(), ', ')))
+  end
+  local args = { options = {}, mods = o.mods, bang = o.bang } ---@type ambit.Args
+  local words = {}
+  for _, word in ipairs(o.fargs) do
+    local key, value = word:match('^(%a+)=(.*)$')
+    if key and subcommand.options and subcommand.options[key] then
+      local err
+      args.options[key], err = read(key, value)
+      if err then
+        return complain(err)
+      end
+    else
+      words[#words + 1] = word
+    end
+  end
+  args.words = table.concat(words, ' ')
+  subcommand.run(args)
+end
+
+---@param lead string
+---@param line string
+---@param at integer
+---@return string[]
+function M.complete(lead, line, at)
+  local function starting(list)
+    return vim.tbl_filter(function(item)
+      return vim.startswith(item, lead)
+    end, list)
+  end
+  local typed = line:sub(1, at):match('Ambit!?%s+(.*)$') or ''
+  local name = typed:match('^(%S+)%s')
+  if not name then
+    return starting(names())
+  end
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    return {}
+  end
+  local key, value = lead:match('^(%a+)=(.*)$')
+  local values = key and subcommand.options and subcommand.options[key]
+  if values then
+    values = type(values) == 'function' and values(value) or values
+    return starting(vim.tbl_map(function(v)
+      return key .. '=' .. v
+    end, values))
+  end
+  local offers = {}
+  for option in pairs(subcommand.options or {}) do
+    offers[#offers + 1] = option .. '='
+  end
+  table.sort(offers)
+  if subcommand.words then
+    vim.list_extend(offers, subcommand.words(lead))
+  end
+  return starting(offers)
+end
+
+return M

@@ -1,0 +1,60 @@
+---Sources and matches as places of the editor: what they are called, where they are.
+local M = {}
+
+local api = vim.api
+
+---A source of an answer or a match of a search.
+---@alias ambit.Found ambit.Source|ambit.Match
+
+---@param found ambit.Found
+---@return string
+function M.label(found)
+  local role = found.role and found.role ~= '' and ', ' .. found.role or ''
+  return ('%s  %s:%d  (%s%s)'):format(found.identifier, found.path, found.start_line, found.kind, role)
+end
+
+---The buffer of a place, and its cursor as |nvim_win_set_cursor()| takes it.
+---@param found ambit.Found
+---@param offset_encoding string
+---@return integer bufnr
+---@return integer[] position
+function M.position(found, offset_encoding)
+  local client = require('ambit.client')
+  local bufnr = client.buffer(found.uri)
+  vim.fn.bufload(bufnr)
+  return bufnr, client.cursor(offset_encoding, bufnr, found.range.start)
+end
+
+---Goes to a place, in the current window, with an entry in the jump list.
+---@param found ambit.Found
+---@param offset_encoding string
+---@param row integer? another line of it
+function M.jump(found, offset_encoding, row)
+  local bufnr, position = M.position(found, offset_encoding)
+  vim.cmd("normal! m'")
+  vim.bo[bufnr].buflisted = true
+  api.nvim_win_set_buf(0, bufnr)
+  api.nvim_win_set_cursor(0, row and { row, 0 } or position)
+  vim.cmd('normal! zv')
+end
+
+---Fills the quickfix list and opens it.
+---@param title string
+---@param all ambit.Found[]
+---@param offset_encoding string
+function M.quickfix(title, all, offset_encoding)
+  local items = vim.tbl_map(function(found)
+    local bufnr, position = M.position(found, offset_encoding)
+    return {
+      bufnr = bufnr,
+      lnum = position[1],
+      col = position[2] + 1,
+      end_lnum = found.end_line,
+      text = M.label(found),
+    }
+  end, all)
+  vim.fn.setqflist({}, ' ', { title = 'ambit: ' .. title, items = items })
+  vim.cmd('botright copen')
+end
+
+return M

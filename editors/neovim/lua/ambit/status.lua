@@ -1,0 +1,44 @@
+---How far the indexes are: what `ambit/status` tells.
+local M = {}
+
+local api = vim.api
+
+---The latest status of each folder, by client.
+local latest = {} ---@type table<integer, table<string, ambit.Status>>
+
+---Remembers a status and fires `User AmbitStatus` with it.
+---@param params ambit.Status|{folder: string}
+---@param client_id integer
+function M.on_status(params, client_id)
+  latest[client_id] = latest[client_id] or {}
+  latest[client_id][params.folder] = params
+  api.nvim_exec_autocmds('User', {
+    pattern = 'AmbitStatus',
+    modeline = false,
+    data = vim.tbl_extend('force', { client_id = client_id }, params),
+  })
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+---The status of the folder that a buffer is in.
+---@param bufnr integer
+---@return ambit.Status?
+function M.of(bufnr)
+  local client = vim.lsp.get_clients({ name = 'ambit', bufnr = bufnr })[1]
+  local folders = client and latest[client.id] or {}
+  return folders[client and client.workspace_folders and client.workspace_folders[1].uri or ''] or (select(2, next(folders)))
+end
+
+---@param bufnr integer
+---@return string
+function M.line(bufnr)
+  local status = M.of(bufnr)
+  if not status then
+    return ''
+  elseif status.state == 'indexing' and status.pending > 0 then
+    return ('ambit %d left'):format(status.pending)
+  end
+  return 'ambit ' .. status.state
+end
+
+return M

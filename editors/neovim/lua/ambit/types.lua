@@ -1,0 +1,126 @@
+---@meta
+-- The answers of the server, as they come over the wire. Lines are 1-based and
+-- inclusive, paths relative to the workspace with "/"; ranges are LSP's, in the
+-- encoding that `offset_encoding` names.
+
+---What |ambit.context()| answers.
+---@class ambit.ContextResult
+---@field text string the context, ready to be read by a person or a model
+---@field format string
+---@field tokens integer of the text, exact
+---@field budget integer
+---@field encoding string what tokens are counted in
+---@field scope string "focused", "exploratory" or "comprehensive"
+---@field symbol ambit.Symbol? what the cursor is on
+---@field sections {name: string, tokens: integer, budget: integer}[]
+---@field sources ambit.Source[] in the order of the text
+---@field dependencies {from: string, to: string, kind: string}[]
+---@field omitted {identifier: string, path: string, tokens: integer, reason: string}[]
+---@field freshness {generation: integer, pending: integer, state: string}
+---@field offset_encoding string of the ranges
+
+---@class ambit.Symbol
+---@field name string
+---@field identifier string
+---@field kind string
+---@field path string
+---@field start_line integer
+---@field end_line integer
+
+---A unit as it appears in an answer.
+---@class ambit.Source
+---@field id string
+---@field identifier string
+---@field kind string
+---@field language string
+---@field path string
+---@field uri string
+---@field range lsp.Range
+---@field start_line integer
+---@field end_line integer
+---@field ranges integer[][] the lines that are shown, first and last of each run
+---@field text_lines integer[]? first and last line in the answer's text
+---@field section string
+---@field role string how it belongs with what was asked, "callee"
+---@field relevance number from 0 to 1
+---@field change_frequency string
+---@field dependents integer
+---@field tokens integer
+---@field truncated {lines_omitted: integer, kinds: string[], total_lines: integer, total_tokens: integer}?
+---@field why ambit.Signal[]
+
+---One named term of a score.
+---@class ambit.Signal
+---@field signal string
+---@field score number
+
+---What |ambit.search()| and |ambit.related()| answer.
+---@class ambit.SearchResult
+---@field results ambit.Match[] the best first
+---@field offset_encoding string of the ranges
+
+---A place that was found.
+---@class ambit.Match
+---@field id string
+---@field path string
+---@field uri string
+---@field range lsp.Range
+---@field start_line integer
+---@field end_line integer
+---@field identifier string
+---@field kind string
+---@field language string
+---@field role string? how it belongs with the place, "callee"; nil in a search
+---@field score number
+---@field why ambit.Signal[]
+
+---What |ambit.explain()| answers.
+---@class ambit.Explanation: ambit.Match
+---@field rank integer from 1
+---@field section string? nil when it is not shown
+---@field omitted string? why it is not shown
+
+---What |ambit.chunks()| answers.
+---@class ambit.ChunksResult
+---@field path string
+---@field uri string
+---@field chunks ambit.Chunk[] in order
+---@field offset_encoding string of the ranges
+
+---@class ambit.Chunk
+---@field id string
+---@field identifier string
+---@field kind string
+---@field section string?
+---@field signature string?
+---@field summary boolean?
+---@field start_line integer
+---@field end_line integer
+---@field range lsp.Range
+---@field tokens integer
+---@field prefix string what is embedded before the content
+
+---What |ambit.status()| answers: the state of all workspaces together, and each.
+---@class ambit.StatusResult: ambit.Status
+---@field folders ambit.FolderStatus[]
+
+---How far an index is.
+---@class ambit.Status
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
+---@field files integer indexed
+---@field pending integer that wait
+---@field message string
+
+---@class ambit.FolderStatus: ambit.Status
+---@field folder string URI
+---@field name string
+---@field root string
+---@field index string path of the index file
+---@field index_bytes integer
+---@field generation integer
+---@field model string
+---@field chunks integer
+---@field bytes integer of the indexed files
+---@field masked integer secrets
+---@field languages table<string, integer> files of each
+---@field left_out {path: string, reason: string}[]

@@ -1,0 +1,17 @@
+-- Defines :Ambit. Nothing is required before it is used.
+if vim.g.loaded_ambit then
+  return
+end
+vim.g.loaded_ambit = 1
+
+vim.api.nvim_create_user_command('Ambit', function(o)
+  require('ambit.command').run(o)
+end, {
+  nargs = '*',
+  bang = true,
+  range = true,
+  desc = 'What belongs with the symbol under the cursor',
+  complete = function(lead, line, at)
+    return require('ambit.command').complete(lead, line, at)
+  end,
+})

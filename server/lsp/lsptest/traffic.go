@@ -1,0 +1,128 @@
+package lsptest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Tee runs a server as a child with the standard streams of this process, and keeps
+// the traffic in a file of its own below dir, for [ReadTraffic]. It returns the exit
+// code of the server. An editor starts it in the server's place.
+func Tee(dir, server string, args ...string) int {
+	err := tee(dir, exec.Command(server, args...))
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func tee(dir string, server *exec.Cmd) error {
+	log, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.jsonl", os.Getpid())))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	in, err := server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	server.Stderr = os.Stderr
+	if err := server.Start(); err != nil {
+		return err
+	}
+	var mu sync.Mutex // guards log
+	keep := func(fromServer bool) func([]byte) error {
+		return func(data []byte) error {
+			mu.Lock()
+			defer mu.Unlock()
+			return json.NewEncoder(log).Encode(Message{FromServer: fromServer, Data: data})
+		}
+	}
+	go func() { // ends with the process
+		_ = forward(in, os.Stdin, keep(false)) // the server sees the end of its input
+		in.Close()
+	}()
+	_ = forward(os.Stdout, out, keep(true)) // the server ends when nobody reads
+	return server.Wait()
+}
+
+// forward copies messages, and shows each before it goes on.
+func forward(to io.Writer, from io.Reader, show func([]byte) error) error {
+	r := bufio.NewReader(from)
+	for {
+		data, err := readFrame(r)
+		if err != nil {
+			return err
+		}
+		if err := show(data); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(data), data); err != nil {
+			return err
+		}
+	}
+}
+
+// readFrame reads a message.
+func readFrame(r *bufio.Reader) ([]byte, error) {
+	header, err := textproto.NewReader(r).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(header.Get("Content-Length"))
+	if err != nil || n < 0 {
+		return nil, fmt.Errorf("Content-Length %q", header.Get("Content-Length"))
+	}
+	data := make([]byte, n)
+	_, err = io.ReadFull(r, data)
+	return data, err
+}
+
+// ReadTraffic reads a session that [Tee] has kept.
+func ReadTraffic(path string) ([]Message, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var session []Message
+	for d := json.NewDecoder(file); ; {
+		var m Message
+		switch err := d.Decode(&m); {
+		case errors.Is(err, io.EOF):
+			return session, nil
+		case err != nil:
+			return nil, fmt.Errorf("read traffic %s: %w", path, err)
+		}
+		session = append(session, m)
+	}
+}
+
+// CheckServer returns what is wrong with a session that a real editor held: all that
+// [Model.Check] finds, but for the editor's own messages, and for questions that were
+// still open when the editor went away.
+func (m *Model) CheckServer(session []Message) []string {
+	return slices.DeleteFunc(m.Check(session), func(problem string) bool {
+		return strings.HasPrefix(problem, "from server false") || strings.HasPrefix(problem, "never answered")
+	})
+}
