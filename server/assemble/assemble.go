@@ -58,6 +58,7 @@ type Request struct {
 	Budget    int    // tokens, at least 1; see [BudgetFor]
 	Encoding  string // the name of the counter's encoding, only echoed
 	Cost      Cost
+	Context   ContextMode
 	Freshness Freshness
 	Dropped   []record.ChunkID // candidates that are not shown
 	Omitted   []Omission       // what is listed before the candidates that are not shown
@@ -93,6 +94,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*Bu
 		Budget:    r.Budget,
 		Encoding:  r.Encoding,
 		Scope:     r.Result.Scope,
+		Context:   r.Context,
 		Root:      r.Root,
 		Freshness: r.Freshness,
 		Omitted:   r.Omitted,
@@ -102,6 +104,12 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*Bu
 	}
 	p.wrapper = counter.Count(r.Cost.Render(&p.blank))
 
+	switch r.Context {
+	case ContextNone:
+		r.Result.Structure, r.Result.Dependencies = nil, nil
+	case ContextMinimal:
+		r.Result.Dependencies = nil
+	}
 	items, err := collect(ctx, texts, collapse(r.Result.Candidates, r.Dropped), r.Dropped)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ type Bundle struct {
 	Budget   int
 	Encoding string
 	Scope    retrieve.Scope
-	Root     string // absolute path of the workspace, for URIs
+	Context  ContextMode // what stands beside the code of a source
+	Root     string      // absolute path of the workspace, for URIs
 	Symbol   *Symbol
 	Sections []Section // in order of appearance, those that hold something
 	// Structure is shown before the sources when StructureFirst, else after them.
@@ -27,6 +28,17 @@ type Bundle struct {
 	Omitted        []Omission            // by rank
 	Freshness      Freshness
 }
+
+// ContextMode says how much of what is known of a unit stands beside its code. It is
+// named after the setting that says the same of what is embedded.
+type ContextMode string
+
+// The modes. The zero value is ContextFull.
+const (
+	ContextNone    ContextMode = "none"    // nothing: neither structure nor arrows either
+	ContextMinimal ContextMode = "minimal" // what it is and where, and the structure
+	ContextFull    ContextMode = "full"    // also relevance, change frequency, dependents and the arrows
+)
 
 // Symbol is what the cursor is on.
 type Symbol struct {

@@ -17,15 +17,16 @@ import (
 
 // contextCommand prints what belongs with a place or a question.
 type contextCommand struct {
-	workspace `embed:""`
-	Place     string   `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
-	Query     string   `placeholder:"TEXT" help:"A question in words, instead of a place."`
-	Budget    *int     `placeholder:"N" help:"Tokens the text may take, mark-up included (default 8000; 20000 for a question about documents)."`
-	Format    string   `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
-	JSON      bool     `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
-	Pin       []string `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); again for another one."`
-	Drop      []string `placeholder:"ID" help:"Never show the source with this id."`
-	Encoding  string   `placeholder:"E" help:"What tokens are counted in: o200k_base, cl100k_base or ratio."`
+	workspace   `embed:""`
+	Place       string   `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
+	Query       string   `placeholder:"TEXT" help:"A question in words, instead of a place."`
+	Budget      *int     `placeholder:"N" help:"Tokens the text may take, mark-up included (default 8000; 20000 for a question about documents)."`
+	Format      string   `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
+	JSON        bool     `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
+	ContextMode string   `placeholder:"M" help:"What stands beside the code of a unit: none, minimal (what and where it is) or full (also relevance, change frequency, dependents and arrows; the default)."`
+	Pin         []string `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); again for another one."`
+	Drop        []string `placeholder:"ID" help:"Never show the source with this id."`
+	Encoding    string   `placeholder:"E" help:"What tokens are counted in: o200k_base, cl100k_base or ratio."`
 }
 
 // Help shows the command at work.
@@ -85,6 +86,11 @@ func (c *contextCommand) choose(a *app, q *session.Question, set config.Settings
 		q.Budget = *c.Budget
 	}
 	q.Pin, q.Drop = c.Pin, c.Drop
+	switch q.Context = assemble.ContextMode(c.ContextMode); q.Context {
+	case "", assemble.ContextNone, assemble.ContextMinimal, assemble.ContextFull:
+	default:
+		return 0, usagef("--context-mode %q: use none, minimal or full", c.ContextMode)
+	}
 	q.Encoding = cmp.Or(c.Encoding, set.Encoding)
 	if _, err := tokens.New(q.Encoding); err != nil {
 		return 0, usageError{err}

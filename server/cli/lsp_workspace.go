@@ -73,7 +73,7 @@ func (w *editorWorkspace) place(p lsp.Place) session.Place {
 func (w *editorWorkspace) question(q lsp.Question) session.Question {
 	out := session.Question{
 		Query: q.Query, Budget: q.Budget, DocumentsBudget: q.DocumentsBudget, Encoding: q.Encoding,
-		Scope: retrieve.Scope(q.Scope), Include: q.Include, Exclude: q.Exclude, Pin: q.Pin, Drop: q.Drop, Cost: q.Cost,
+		Scope: retrieve.Scope(q.Scope), Include: q.Include, Exclude: q.Exclude, Pin: q.Pin, Drop: q.Drop, Cost: q.Cost, Context: q.Context,
 	}
 	if q.At != nil {
 		at := w.place(*q.At)

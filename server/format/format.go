@@ -148,6 +148,25 @@ func location(s *assemble.Source) string { return assemble.SafePath(s.Path) + ":
 
 func relevance(s *assemble.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 
+// details returns what stands behind the location of s when there is room for all
+// that is known of it, "" else: ", relevance 0.50, hot".
+func details(b *assemble.Bundle, s *assemble.Source) string {
+	if !full(b) {
+		return ""
+	}
+	text := ", relevance " + relevance(s)
+	if f := frequency(s); f != "unknown" {
+		text += ", " + f
+	}
+	return text
+}
+
+// full reports whether all that is known of a unit stands beside it.
+func full(b *assemble.Bundle) bool { return b.Context == assemble.ContextFull || b.Context == "" }
+
+// bare reports whether nothing stands beside the code.
+func bare(b *assemble.Bundle) bool { return b.Context == assemble.ContextNone }
+
 // frequency returns how often the file of s changes, "unknown" without a history.
 func frequency(s *assemble.Source) string {
 	if s.Frequency == "" {

@@ -93,10 +93,13 @@ func TestBundlesAreSpelledAsInTheGoldenFiles(t *testing.T) {
 // then a candidate on each, best first:
 //
 //	ROLE KIND IDENTIFIER FILE:FIRST-LAST [name=LINE] [header=FIRST-LAST] [doc=…] [focus=LINE,…] [member=KIND:FIRST-LAST …] [pin=N] [dropped]
+//
+// The file "context-mode", if there, has the mode.
 func TestCandidatesAreAssembledAsInTheGoldenFiles(t *testing.T) {
 	golden(t, "assemble", func(t *testing.T, _ string, files tree) string {
 		r, budget := parseRequest(t, files)
-		b := assembled(t, files, r, budget, format.Plain, counter(t), droppedOf(files, &r)...)
+		mode, _, _ := strings.Cut(string(files["context-mode"]), "\n")
+		b := assembledAs(t, files, r, budget, format.Plain, counter(t), assemble.ContextMode(mode), droppedOf(files, &r))
 		var out strings.Builder
 		out.WriteString(b.Text + "\n")
 		for _, s := range b.Sections {

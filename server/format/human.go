@@ -48,8 +48,17 @@ func renderHuman(b *assemble.Bundle, colour bool, at *places) string {
 		s := &b.Sources[i]
 		t.WriteByte('\n')
 		at.begin(&t)
-		part(identifier(s.Identifier) + " · " + kind(s) + " · " + relevance(s))
-		t.WriteString(p.label + about(s) + p.off + "\n" + texts[i])
+		switch {
+		case bare(b):
+			part("unit")
+		case full(b):
+			part(identifier(s.Identifier) + " · " + kind(s) + " · " + relevance(s))
+			t.WriteString(p.label + about(s) + p.off + "\n")
+		default:
+			part(identifier(s.Identifier) + " · " + kind(s))
+			t.WriteString(p.label + location(s) + p.off + "\n")
+		}
+		t.WriteString(texts[i])
 		at.finish(&t)
 	}
 	if !b.StructureFirst {

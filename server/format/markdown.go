@@ -23,12 +23,11 @@ func renderMarkdown(b *assemble.Bundle, p *places) string {
 		s := &b.Sources[i]
 		t.WriteByte('\n')
 		p.begin(&t)
-		t.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
-		t.WriteString(code(location(s)) + ", relevance " + relevance(s))
-		if f := frequency(s); f != "unknown" {
-			t.WriteString(", " + f)
+		if !bare(b) {
+			t.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
+			t.WriteString(code(location(s)) + details(b, s) + "\n\n")
 		}
-		t.WriteString("\n\n" + fenced(s.Language, s.Text))
+		t.WriteString(fenced(s.Language, s.Text))
 		p.finish(&t)
 	}
 	if !b.StructureFirst {

@@ -35,12 +35,13 @@ func renderPlain(b *assemble.Bundle, p *places) string {
 		s := &b.Sources[i]
 		t.WriteByte('\n')
 		p.begin(&t)
-		part(identifier(s.Identifier) + " (" + kind(s) + ")")
-		t.WriteString(location(s) + ", relevance " + relevance(s))
-		if f := frequency(s); f != "unknown" {
-			t.WriteString(", " + f)
+		if bare(b) {
+			part("unit")
+		} else {
+			part(identifier(s.Identifier) + " (" + kind(s) + ")")
+			t.WriteString(location(s) + details(b, s) + "\n")
 		}
-		t.WriteString("\n" + s.Text)
+		t.WriteString(s.Text)
 		p.finish(&t)
 	}
 	if !b.StructureFirst {

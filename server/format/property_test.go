@@ -142,8 +142,12 @@ func genWishes(t *rapid.T, r *retrieve.Result) (dropped []record.ChunkID) {
 }
 
 func assembled(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter, dropped ...record.ChunkID) *assemble.Bundle {
+	return assembledAs(t, files, r, budget, s, c, assemble.ContextFull, dropped)
+}
+
+func assembledAs(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter, m assemble.ContextMode, dropped []record.ChunkID) *assemble.Bundle {
 	b, err := assemble.Assemble(context.Background(), files, c, assemble.Request{
-		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s), Dropped: dropped,
+		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s), Context: m, Dropped: dropped,
 	})
 	if err != nil {
 		t.Fatalf("Assemble: %v", err)
@@ -180,7 +184,8 @@ func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
 		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
 		style := rapid.SampledFrom(styles).Draw(t, "style")
 
-		b := assembled(t, files, r, budget, style, c, dropped...)
+		mode := rapid.SampledFrom([]assemble.ContextMode{assemble.ContextNone, assemble.ContextMinimal, assemble.ContextFull}).Draw(t, "context mode")
+		b := assembledAs(t, files, r, budget, style, c, mode, dropped)
 		checkTokens(t, b, style, c)
 		for i := range b.Sources {
 			checkSource(t, &b.Sources[i], files)
@@ -201,7 +206,7 @@ func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
 			case r.Candidates[i].Pin == 0:
 			case !ok:
 				t.Fatalf("%s was pinned and is neither shown nor omitted", r.Candidates[i].Unit.Identifier)
-			case reason == "no room in the budget" && ample, strings.HasPrefix(reason, "shown inside"):
+			case ample && (reason == "no room in the budget" || strings.HasPrefix(reason, "shown inside")):
 				t.Fatalf("%s was pinned and is not shown: %s", r.Candidates[i].Unit.Identifier, reason)
 			}
 		}

@@ -25,14 +25,7 @@ func renderXML(b *assemble.Bundle, p *places) string {
 	for i := range b.Sources {
 		s := &b.Sources[i]
 		p.begin(&t)
-		element(&t, "unit", attributes(
-			"identifier", identifier(s.Identifier),
-			"type", kind(s),
-			"file", assemble.SafePath(s.Path),
-			"lines", lines(s),
-			"relevance", relevance(s),
-			"change_frequency", frequency(s),
-		), s.Text)
+		element(&t, "unit", labels(b, s), s.Text)
 		p.finish(&t)
 	}
 	if !b.StructureFirst {
@@ -49,6 +42,18 @@ func renderXML(b *assemble.Bundle, p *places) string {
 	), t.String())
 	p.shift(strings.IndexByte(out.String(), '\n') + 1)
 	return out.String()
+}
+
+// labels returns the attributes of a unit.
+func labels(b *assemble.Bundle, s *assemble.Source) string {
+	if bare(b) {
+		return ""
+	}
+	text := attributes("identifier", identifier(s.Identifier), "type", kind(s), "file", assemble.SafePath(s.Path), "lines", lines(s))
+	if full(b) {
+		text += attributes("relevance", relevance(s), "change_frequency", frequency(s))
+	}
+	return text
 }
 
 // element appends an element on lines of its own; text ends in "\n" or is empty.

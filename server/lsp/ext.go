@@ -211,7 +211,7 @@ func (f *fields) manner() (m manner, err error) {
 // question returns a question asked in this manner, in a folder with settings.
 func (m *manner) question(set *config.Settings) (Question, error) {
 	q := Question{
-		Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Encoding: set.Encoding, ContextMode: set.ContextMode,
+		Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Encoding: set.Encoding,
 		Scope: m.scope, Include: m.call.Include, Exclude: m.call.Exclude, Pin: m.pin, Drop: m.drop,
 	}
 	if m.said["budget"] != nil {
@@ -221,7 +221,7 @@ func (m *manner) question(set *config.Settings) (Question, error) {
 		q.Encoding = m.call.Encoding
 	}
 	if m.said["contextMode"] != nil {
-		q.ContextMode = m.call.ContextMode
+		q.Context = assemble.ContextMode(m.call.ContextMode)
 	}
 	style, err := format.Parse(cmp.Or(m.call.Format, set.Format, format.Plain.String()))
 	q.Cost = format.Cost(style)

@@ -34,7 +34,7 @@ func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 			g.Words = []string{"", "x", "alpha", "ambit.context", "ambit.search", "a\x00b", "file:///w", "😀", "verbose", "../..", "\ufffd"}
 			commands := []string{"ambit.context", "ambit.search", "ambit.related", "ambit.explain", "ambit.chunks", "ambit.status",
 				"ambit.reindex", "ambit.pause", "ambit.resume", "ambit.copyContext", "ambit.showRelated", "other"}
-			fields := []string{"textDocument", "position", "query", "limit", "budget", "format", "encoding", "contextMode", "include",
+			fields := []string{"textDocument", "position", "query", "limit", "budget", "format", "encoding", "contextMode", "pin", "drop", "include",
 				"exclude", "scope", "id", "source", "path", "folder", "language", "kind", "layer", "tags", "unknown"}
 			for i := range 1500 {
 				switch i % 3 {

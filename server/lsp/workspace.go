@@ -113,12 +113,12 @@ type Question struct {
 	Budget          int // tokens
 	DocumentsBudget int // in its stead for a question about documents only
 	Encoding        string
-	ContextMode     string   // "none", "minimal" or "full"
-	Scope           string   // "focused", "exploratory" or "comprehensive"; "" finds out
-	Include         []string // patterns of files to answer from; empty means all
-	Exclude         []string // patterns of files not to answer from
-	Pin             []string // ids of sources that are always shown, by [assemble.Source]
-	Drop            []string // ids of sources that are never shown; they count more than Pin
+	Context         assemble.ContextMode // what stands beside the code; "" means assemble.ContextFull
+	Scope           string               // "focused", "exploratory" or "comprehensive"; "" finds out
+	Include         []string             // patterns of files to answer from; empty means all
+	Exclude         []string             // patterns of files not to answer from
+	Pin             []string             // ids of sources that are always shown, by [assemble.Source]
+	Drop            []string             // ids of sources that are never shown; they count more than Pin
 	Cost            assemble.Cost
 }
 

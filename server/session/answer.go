@@ -45,6 +45,7 @@ type Question struct {
 	Pin             []string       // ids of sources that are always shown, the first to be given room first
 	Drop            []string       // ids of sources that are never shown; they count more than Pin
 	Cost            assemble.Cost
+	Context         assemble.ContextMode // what stands beside the code; "" means assemble.ContextFull
 }
 
 // Place is a position in a file or buffer.
@@ -112,6 +113,7 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 		Budget:    q.Budget,
 		Encoding:  counter.Encoding(),
 		Cost:      q.Cost,
+		Context:   q.Context,
 		Freshness: s.freshness(),
 		Dropped:   wanted.dropped,
 		Omitted:   wanted.omitted(&result),
