@@ -76,13 +76,13 @@ func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	if !fs.ValidPath(strings.ToValidUTF8(path, "?")) || path == "." {
 		return Entry{}, false
 	}
-	d := f.open()
+	d := f.open(nil)
 	for rest := path; ; {
 		abs := filepath.Join(f.root, filepath.FromSlash(d.path))
 		if fi, err := os.Lstat(abs); err != nil || !fi.IsDir() {
 			return Entry{}, false
 		}
-		f.enter(d, lookFor(abs))
+		f.enter(d, lookFor(abs), nil)
 		name, below, more := strings.Cut(rest, "/")
 		if !more {
 			break
@@ -168,20 +168,21 @@ func lookFor(dir string) marks {
 	return m
 }
 
-// open returns the place of the root, before [Filter.enter].
-func (f *Filter) open() *place {
+// open returns the place of the root, before [Filter.enter]. It calls found as
+// [openRepo] does.
+func (f *Filter) open(found func(*repo)) *place {
 	d := &place{git: (*repo)(nil).everywhere(), wanted: f.include == nil}
-	r, top := findRepo(f.root)
-	if r == nil || top == f.root { // enter finds a repository at the root itself
+	r := findRepo(f.root, found)
+	if r == nil || r.top == f.root { // enter finds a repository at the root itself
 		return d
 	}
-	rel, err := filepath.Rel(top, f.root)
+	rel, err := filepath.Rel(r.top, f.root)
 	if err != nil {
 		return d
 	}
 	c, at := r.everywhere(), ""
 	for _, name := range strings.Split(filepath.ToSlash(rel), "/") {
-		c = c.push(readIgnore(filepath.Join(top, at, gitIgnoreName), true, ruleList{base: at, fold: r.config.ignoreCase}))
+		c = c.push(readIgnore(filepath.Join(r.top, at, gitIgnoreName), true, ruleList{base: at, fold: r.config.ignoreCase}))
 		if v := c.last(at, name, true); v != nil && !v.negated {
 			return d
 		}
@@ -191,11 +192,12 @@ func (f *Filter) open() *place {
 	return d
 }
 
-// enter reads the ignore files of d and learns from its marks what it is.
-func (f *Filter) enter(d *place, m marks) {
+// enter reads the ignore files of d and learns from its marks what it is. It calls
+// found as [openRepo] does.
+func (f *Filter) enter(d *place, m marks, found func(*repo)) {
 	abs := filepath.Join(f.root, filepath.FromSlash(d.path))
 	if m.git {
-		if r := openRepo(abs); r != nil {
+		if r := openRepo(abs, found); r != nil {
 			d.repo, d.repoPath, d.git = r, "", r.everywhere()
 		}
 	}

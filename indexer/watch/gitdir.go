@@ -10,6 +10,7 @@ import (
 
 // repo is one git repository that governs files below the root.
 type repo struct {
+	top    string // of the working tree
 	dir    string // .git, or the worktree's own directory in it
 	common string // the .git that worktrees share
 	config gitConfig
@@ -17,8 +18,9 @@ type repo struct {
 }
 
 // openRepo returns the repository whose working tree starts at top, or nil when
-// there is none.
-func openRepo(top string) *repo {
+// there is none. It calls found, unless nil, with it before it reads what the
+// repository says of files.
+func openRepo(top string, found func(*repo)) *repo {
 	dir := filepath.Join(top, ".git")
 	fi, err := os.Stat(dir)
 	if err != nil {
@@ -34,7 +36,7 @@ func openRepo(top string) *repo {
 			dir = filepath.Join(top, dir)
 		}
 	}
-	r := &repo{dir: dir, common: dir}
+	r := &repo{top: top, dir: dir, common: dir}
 	if text, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
 		if r.common = strings.TrimSpace(string(text)); !filepath.IsAbs(r.common) {
 			r.common = filepath.Join(dir, r.common)
@@ -43,20 +45,24 @@ func openRepo(top string) *repo {
 	if !exists(filepath.Join(dir, "HEAD")) || !exists(filepath.Join(r.common, "objects")) {
 		return nil
 	}
+	if found != nil {
+		found(r)
+	}
 	r.config = readConfig(r)
 	r.names = sync.OnceValue(func() *trackedNames { return readIndex(dir, r.config.sha256) })
 	return r
 }
 
-// findRepo returns the repository that root lies in and its top, or nil.
-func findRepo(root string) (r *repo, top string) {
-	for top = root; ; {
-		if r := openRepo(top); r != nil {
-			return r, top
+// findRepo returns the repository that root lies in, or nil. It calls found as
+// [openRepo] does.
+func findRepo(root string, found func(*repo)) *repo {
+	for top := root; ; {
+		if r := openRepo(top, found); r != nil {
+			return r
 		}
 		parent := filepath.Dir(top)
 		if parent == top {
-			return nil, ""
+			return nil
 		}
 		top = parent
 	}

@@ -20,18 +20,12 @@ const maxReaders = 16
 // meanwhile is left out. A directory that cannot be read is one entry under its
 // own path, left out as [Unreadable].
 //
-// It returns an error when the root cannot be read, and the cause of ctx when it
+// It returns [ErrRoot] when the root cannot be read, and the cause of ctx when it
 // ends first.
 func Scan(ctx context.Context, f *Filter) ([]Entry, error) {
-	list, err := os.ReadDir(f.root)
+	s := newScan(ctx, f)
+	top, err := s.root(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read workspace %s: %w; check that it still exists and can be read", f.root, plain(err))
-	}
-	s := scan{f: f, done: ctx.Done(), slots: make(chan struct{}, min(maxReaders, 4*runtime.GOMAXPROCS(0)))}
-	top := &folder{place: f.open()}
-	s.fill(top, list)
-	s.readers.Wait()
-	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	return top.appendTo(nil), nil
@@ -43,6 +37,33 @@ type scan struct {
 	done    <-chan struct{}
 	slots   chan struct{} // one per reader beside the caller
 	readers sync.WaitGroup
+	// For a [Watcher], or nil; from several goroutines at a time. visit is called
+	// with each directory before it is listed, found with each repository before
+	// anything in it is read.
+	visit func(*place)
+	found func(*repo)
+}
+
+func newScan(ctx context.Context, f *Filter) *scan {
+	return &scan{f: f, done: ctx.Done(), slots: make(chan struct{}, min(maxReaders, 4*runtime.GOMAXPROCS(0)))}
+}
+
+// root walks the workspace.
+func (s *scan) root(ctx context.Context) (*folder, error) {
+	top := &folder{place: s.f.open(s.found)}
+	if s.visit != nil {
+		s.visit(top.place)
+	}
+	list, err := os.ReadDir(s.f.root)
+	if err != nil {
+		return nil, fmt.Errorf("%w %s: %w; check that it still exists and can be read", ErrRoot, s.f.root, plain(err))
+	}
+	s.fill(top, list)
+	s.readers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return top, nil
 }
 
 // folder is one directory of the walk. It is written by one reader, and read by
@@ -59,6 +80,9 @@ func (s *scan) read(d *folder) {
 	case <-s.done:
 		return
 	default:
+	}
+	if s.visit != nil {
+		s.visit(d.place)
 	}
 	path := strings.TrimSuffix(d.place.path, "/")
 	list, err := os.ReadDir(filepath.Join(s.f.root, filepath.FromSlash(path)))
@@ -80,7 +104,7 @@ func (s *scan) fill(d *folder, list []os.DirEntry) {
 	for _, e := range list {
 		m.note(e.Name())
 	}
-	s.f.enter(d.place, m)
+	s.f.enter(d.place, m, s.found)
 	d.files = make([]Entry, 0, len(list))
 	for _, e := range list {
 		switch {

@@ -1,9 +1,11 @@
-// Package watch says what a file of the workspace is, and which there are.
+// Package watch says what a file of the workspace is, which there are, and when one
+// changed.
 //
 // One [Filter] holds git's ignore rules, those of .ambitignore, the folders that
 // are never source, and the files that are listed but not indexed. [Scan] walks
 // the tree with it, and [Filter.Entry] asks it about one path; both go through
-// the same decisions, so they cannot disagree.
+// the same decisions, so they cannot disagree. A [Watcher] watches the directories
+// that Scan looks into and tells of paths; what came of them is asked of the Filter.
 //
 // Nothing of the workspace is executed or written, no subprocess is started, and
 // no symbolic link below the root is followed: a file is reached by one path

@@ -1,6 +1,12 @@
 package session
 
-import "ambit/vectors/record"
+import (
+	"ambit/indexer/watch"
+	"ambit/vectors/record"
+)
+
+// Watcher returns what Run hears by; nil before Run.
+func (s *Session) Watcher() *watch.Watcher { return s.watcher.Load() }
 
 // MaxGraphBytes and Graphs are maxGraphBytes and graphs.
 const MaxGraphBytes = maxGraphBytes

@@ -55,9 +55,12 @@ func (h *history) load(r record.History) {
 	h.view.Store(v)
 }
 
+// moved reports whether HEAD is elsewhere than where the view has it.
+func (h *history) moved() bool { return githist.Head(h.root) != h.view.Load().head }
+
 // Refresh reads the history from git, unless HEAD is where the view has it.
 func (h *history) Refresh(ctx context.Context) (*record.History, error) {
-	if githist.Head(h.root) == h.view.Load().head {
+	if !h.moved() {
 		return nil, nil
 	}
 	r, err := githist.Read(ctx, h.root, githist.Options{})

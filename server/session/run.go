@@ -6,12 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
 	"ambit/vectors/record"
 )
 
@@ -21,15 +26,25 @@ const (
 	Indexing = "indexing"
 	Ready    = "ready"
 	Paused   = "paused"
+	Failed   = "error" // the workspace cannot be read; answers come from what the index has
 )
 
 // State is how far the index is.
 type State struct {
 	Name        string
-	Files       int // indexed
-	Pending     int // files that wait
-	Done, Total int // files of the work in progress, 0 when not known
+	Files       int    // indexed
+	Pending     int    // files that wait
+	Done, Total int    // files of the work in progress, 0 when not known
+	Message     string // one line for the user, with the next step; "" for none
 }
+
+// A change waits until none has come for quietPeriod, so that what belongs together
+// is one batch: the steps of an editor's save, the files of a checkout. It waits for
+// maxWait at most, so that somebody who writes without end is heard as well.
+const (
+	quietPeriod = 50 * time.Millisecond
+	maxWait     = 500 * time.Millisecond
+)
 
 // maxChanged is how many paths may wait one by one: scanning the tree takes no longer
 // than looking at so many.
@@ -42,11 +57,13 @@ var errPaused = errors.New("paused")
 type work struct {
 	wake chan struct{} // holds a value when something has changed below
 
-	mu     sync.Mutex // guards all fields below
-	paths  map[record.Path]bool
-	all    bool // the tree is to be scanned
-	paused bool
-	stop   context.CancelCauseFunc // of the work in progress, nil for none
+	mu          sync.Mutex // guards all fields below
+	paths       map[record.Path]bool
+	all         bool      // the tree is to be scanned
+	first, last time.Time // when a path came, since there was none
+	paused      bool
+	job         *job                    // in progress, nil for none
+	stop        context.CancelCauseFunc // of job
 }
 
 func (w *work) tell(f func()) {
@@ -62,34 +79,71 @@ func (w *work) tell(f func()) {
 // Changed says that files or directories may have changed on disk; [Session.Run] looks
 // at them soon.
 func (s *Session) Changed(paths []string) {
+	var dirs []bool
+	for _, p := range paths { // who tells of a directory does not tell what is in it
+		info, err := s.dir.Lstat(p)
+		dirs = append(dirs, err == nil && info.IsDir())
+	}
 	s.work.tell(func() {
-		for _, p := range paths {
+		for i, p := range paths {
 			s.work.add(record.Path(p))
+			s.work.all = s.work.all || dirs[i]
 		}
 	})
 }
 
 // noticed has Run, if it runs, look at a file that an answer found changed.
-func (s *Session) noticed(path record.Path) {
+func (s *shared) noticed(path record.Path) {
 	if s.state.Load() != nil {
-		s.Changed([]string{string(path)})
+		s.work.tell(func() { s.work.add(path) })
 	}
 }
 
-// add notes a path. The caller holds w.mu.
+// add notes a path, "" for all. The caller holds w.mu.
 func (w *work) add(p record.Path) {
+	now := time.Now()
+	if !w.all && len(w.paths) == 0 {
+		w.first = now
+	}
+	w.last = now
 	switch path.Base(string(p)) {
 	case ".gitignore", ".ambitignore", ".gitmodules":
 		w.all = true // what they say concerns others
 	}
+	if w.all = w.all || p == "" || len(w.paths) >= maxChanged; w.all {
+		w.paths = nil
+		return
+	}
 	if w.paths == nil {
 		w.paths = map[record.Path]bool{}
 	}
-	if w.paths[p] = true; len(w.paths) > maxChanged {
-		w.all = true
-	}
-	if w.all {
-		w.paths = nil
+	w.paths[p] = true
+}
+
+// due returns for how long a change still waits, 0 or less for none.
+func due(first, last, now time.Time) time.Duration {
+	return min(quietPeriod-now.Sub(last), maxWait-now.Sub(first))
+}
+
+// settle waits until what has changed is due.
+func (w *work) settle(ctx context.Context) {
+	for {
+		w.mu.Lock()
+		wait := due(w.first, w.last, time.Now())
+		if w.paused || !w.all && len(w.paths) == 0 {
+			wait = 0
+		}
+		w.mu.Unlock()
+		if wait <= 0 {
+			return
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
 	}
 }
 
@@ -106,29 +160,49 @@ func (s *Session) Pause() {
 // Resume lets Run go on.
 func (s *Session) Resume() { s.work.tell(func() { s.work.paused = false }) }
 
-// Run brings the index up to the tree and then follows what [Session.Changed] tells.
-// It calls observe, from one goroutine, whenever the state changes, at first at once.
-// It blocks until ctx is done and returns its cause, or an error of the index after
-// which nothing can be stored.
+// Run brings the index up to the tree and then follows what changes there, as it
+// hears itself and as [Session.Changed] tells. It calls observe, from one goroutine,
+// whenever the state changes, at first at once. While nothing changes, nothing runs.
+// A workspace that is gone is a state, [Failed], until it is back. Run blocks until
+// ctx is done and returns its cause, or an error of the index after which nothing can
+// be stored.
 func (s *Session) Run(ctx context.Context, observe func(State)) error {
+	defer s.follow(ctx)()
+	var now State
 	publish := func(st State) {
 		st.Files = int(s.files.indexed.Load())
+		if w := s.watcher.Load(); w != nil && st.Message == "" {
+			st.Message = w.Message()
+		}
+		if st == now {
+			return
+		}
+		now = st
 		s.state.Store(&st)
 		observe(st)
 	}
 	publish(State{Name: Starting})
 	s.work.tell(func() { s.work.all = true })
+	rest := State{Name: Ready} // the state when there is nothing to do
 	for {
-		job, stopped := s.work.begin(ctx)
+		s.work.settle(ctx)
+		job, paused := s.work.begin(ctx)
 		var err error
 		switch {
-		case stopped:
-			publish(State{Name: Paused, Pending: s.pendingNow()})
+		case paused:
+			publish(State{Name: Paused, Pending: s.work.waiting(now.Pending)})
 		case job != nil:
 			err = s.do(job, publish)
-			s.work.end(job, err == nil)
+			gone := errors.Is(err, watch.ErrRoot)
+			s.work.end(job, err == nil || gone)
+			switch {
+			case gone: // whoever hears that it is back has all of it looked at
+				rest, err = State{Name: Failed, Message: err.Error()}, nil
+			case err == nil:
+				rest = State{Name: Ready}
+			}
 		default:
-			publish(State{Name: Ready})
+			publish(rest)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -146,8 +220,37 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 	}
 }
 
-// pendingNow returns how many files waited when it was last known.
-func (s *Session) pendingNow() int { return s.state.Load().Pending }
+// follow starts to hear what changes in the tree. The function that it returns ends
+// that, when ctx has ended or not.
+func (s *Session) follow(ctx context.Context) (stop func()) {
+	if s.scratch != "" {
+		return func() {} // nobody knows of the directory
+	}
+	w := watch.NewWatcher(s.filter, func(path string) {
+		s.work.tell(func() { s.work.add(record.Path(path)) })
+	}, watch.WatcherOptions{SyncDir: filepath.Join(filepath.Dir(s.db.Path()), "sync"), Logger: s.log})
+	s.watcher.Store(w)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.Run(ctx) // the cause of ctx
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// waiting returns how many files are known to wait, or known when that is not known.
+func (w *work) waiting(known int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all {
+		return known
+	}
+	return len(w.paths)
+}
 
 // job is one round of Run.
 type job struct {
@@ -168,7 +271,7 @@ func (w *work) begin(ctx context.Context) (j *job, paused bool) {
 	}
 	j = &job{paths: w.paths, all: w.all}
 	j.ctx, w.stop = context.WithCancelCause(ctx)
-	w.paths, w.all = nil, false
+	w.job, w.paths, w.all = j, nil, false
 	return j, false
 }
 
@@ -176,14 +279,14 @@ func (w *work) begin(ctx context.Context) (j *job, paused bool) {
 func (w *work) end(j *job, done bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stop != nil {
-		w.stop(nil)
-		w.stop = nil
-	}
+	w.stop(nil)
+	w.job, w.stop = nil, nil
 	if done {
 		return
 	}
-	w.all = w.all || j.all
+	if j.all {
+		w.add("")
+	}
 	for p := range j.paths {
 		w.add(p)
 	}
@@ -197,16 +300,18 @@ func (s *Session) do(j *job, publish func(State)) error {
 	defer s.writing.free()
 	var changes []pipeline.Change
 	if j.all {
-		publish(State{Name: Indexing})
-		tree, err := s.scanned(j.ctx, func(Progress) {})
+		tree, err := s.rescanned(j.ctx)
 		if err != nil {
 			return err
 		}
 		changes = pipeline.Plan(s.files.all(), tree)
 	} else {
 		changes = s.planned(j.paths)
+		if _, err := os.Stat(s.root); err != nil { // then its files are not gone: all of it is
+			return fmt.Errorf("%w %s: %w; check that it still exists and can be read", watch.ErrRoot, s.root, bare(err))
+		}
 	}
-	if len(changes) == 0 {
+	if len(changes) == 0 && !s.history.moved() {
 		return nil
 	}
 	publish(State{Name: Indexing, Total: len(changes), Pending: len(changes)})
@@ -216,25 +321,47 @@ func (s *Session) do(j *job, publish func(State)) error {
 	return err
 }
 
-// planned returns what has to be looked at for paths: the file of each, and what the
-// index has below it, in case it is or was a directory.
+// rescanned returns the tree, watched from now on. The caller holds s.writing.
+func (s *Session) rescanned(ctx context.Context) ([]watch.Entry, error) {
+	if w := s.watcher.Load(); w != nil {
+		s.tree = nil
+		return w.Scan(ctx)
+	}
+	return s.scanned(ctx, func(Progress) {})
+}
+
+// planned returns what has to be looked at for paths: the file of each, unless it is
+// as the index has it, and what the index has below it, in case it was a directory.
 func (s *Session) planned(paths map[record.Path]bool) []pipeline.Change {
 	changes := map[record.Path]pipeline.Change{}
 	look := func(p record.Path, old record.File) {
 		e, ok := s.filter.Entry(string(p))
-		changes[p] = pipeline.Change{Path: p, Entry: e, Old: old, Gone: !ok}
+		switch {
+		case !ok && old.Path == "":
+		case ok && old.Path != "" && len(pipeline.Plan([]record.File{old}, []watch.Entry{e})) == 0 && s.readable(p):
+		default:
+			changes[p] = pipeline.Change{Path: p, Entry: e, Old: old, Gone: !ok}
+		}
 	}
 	files := s.files.all()
 	for p := range paths {
-		old, known := s.files.find(p)
-		if _, ok := s.filter.Entry(string(p)); ok || known {
-			look(p, old)
-		}
+		old, _ := s.files.find(p)
+		look(p, old)
 		for _, f := range below(files, p) {
 			look(f.Path, f)
 		}
 	}
 	return slices.SortedFunc(maps.Values(changes), func(a, b pipeline.Change) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// readable reports whether a file can be opened: who takes that away does not change
+// its time.
+func (s *Session) readable(path record.Path) bool {
+	f, err := s.dir.OpenFile(string(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	return f.Close() == nil
 }
 
 // below returns the files, which are sorted by path, of a directory.

@@ -103,6 +103,7 @@ type shared struct {
 	applied atomic.Uint64 // counts the batches that all views have
 	state   atomic.Pointer[State]
 	work    work
+	watcher atomic.Pointer[watch.Watcher] // nil until Run
 
 	writing lock          // held by Index and Close; guards all fields below
 	tree    []watch.Entry // what Open's scan saw, until Index has used it

@@ -1,0 +1,8 @@
+package watch
+
+import "errors"
+
+// ErrRoot is returned by [Scan] and [Watcher.Scan] when the root of the workspace
+// cannot be read: it is gone, not mounted or closed to the user. The caller keeps
+// what it has; a [Watcher] tells when the root is back.
+var ErrRoot = errors.New("read workspace")

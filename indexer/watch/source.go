@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// source tells what happens in directories. notifications satisfies it.
+type source interface {
+	// Add has the directory watched, not what is below it; again is no error.
+	Add(dir string) error
+	Remove(dir string) error
+	// Events comes in the order in which things happened, where the system keeps it.
+	Events() <-chan fsnotify.Event
+	Close() error
+}
+
+// notifications is what the operating system tells: inotify, kqueue,
+// ReadDirectoryChangesW.
+type notifications struct{ *fsnotify.Watcher }
+
+// openNotifications asks the operating system for notifications and calls failed with
+// each error, [fsnotify.ErrEventOverflow] above all. The channel of events is not
+// buffered: what waits, waits in the kernel, which bounds it. Errors do not wait, as
+// fsnotify may hold its lock until it is rid of one.
+func openNotifications(failed func(error)) (source, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	go func() { // ends with Close
+		for err := range w.Errors {
+			failed(err)
+		}
+	}()
+	return notifications{w}, nil
+}
+
+func (n notifications) Events() <-chan fsnotify.Event { return n.Watcher.Events }
+
+// isVanished reports whether a directory could not be watched because it is not
+// there any more, or not for us: what is next to it is watched all the same.
+func isVanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// deafness says in one line why changes are not heard of, and what the user can do.
+//
+// Source: inotify(7), "/proc interfaces", and the errors of inotify_init1(2) and
+// inotify_add_watch(2).
+func deafness(err error) string {
+	const so = "so ambit looks for changes every few seconds instead"
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "all file watches of this user are in use, " + so + "; raise the limit: sudo sysctl fs.inotify.max_user_watches=1048576"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "no file watcher can be opened, " + so + "; raise the limit: sudo sysctl fs.inotify.max_user_instances=1024 (or ulimit -n)"
+	}
+	return fmt.Sprintf("the file system tells of no changes (%v), %s; reload the window when an answer is missing a file", plain(err), so)
+}

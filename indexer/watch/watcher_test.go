@@ -1,0 +1,252 @@
+package watch_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/indexer/watch"
+)
+
+// mirror keeps a list of the workspace by what a watcher tells, as a session does.
+type mirror struct {
+	t      testing.TB
+	root   string
+	filter *watch.Filter
+	w      *watch.Watcher
+	known  map[string]watch.Entry
+	scans  int // since the first
+
+	mu   sync.Mutex // guards all fields below
+	told map[string]bool
+}
+
+// mirrored watches a workspace until the test ends.
+func mirrored(t testing.TB, root string, o watch.Options) *mirror {
+	t.Helper()
+	m := newMirror(t, root, o)
+	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
+	m.run()
+	m.scan()
+	return m
+}
+
+func newMirror(t testing.TB, root string, o watch.Options) *mirror {
+	t.Helper()
+	f, err := watch.NewFilter(root, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &mirror{t: t, root: f.Root(), filter: f, told: map[string]bool{}, scans: -1}
+}
+
+func (m *mirror) tell(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.told[path] = true
+}
+
+func (m *mirror) run() {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	over, ended := errors.New("the test is over"), make(chan error)
+	go func() { ended <- m.w.Run(ctx) }()
+	m.t.Cleanup(func() {
+		cancel(over)
+		if err := <-ended; err != over {
+			m.t.Errorf("Run returned %v, want %v", err, over)
+		}
+	})
+}
+
+func (m *mirror) scan() {
+	m.t.Helper()
+	entries, err := m.w.Scan(m.t.Context())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.scans++
+	m.known = map[string]watch.Entry{}
+	for _, e := range entries {
+		m.known[e.Path] = e
+	}
+}
+
+// heard returns what was told since it was last called, sorted, when all that happened
+// before the call has been told.
+func (m *mirror) heard() []string {
+	m.t.Helper()
+	for !m.w.Sync(m.t.Context()) {
+		if err := m.t.Context().Err(); err != nil {
+			m.t.Fatal(err)
+		}
+		m.mu.Lock()
+		lost := m.told[""]
+		m.mu.Unlock()
+		if lost {
+			break
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	told := m.told
+	m.told = map[string]bool{}
+	return slices.Sorted(maps.Keys(told))
+}
+
+// catchUp looks at what was told until nothing more is.
+func (m *mirror) catchUp() {
+	m.t.Helper()
+	for told := m.heard(); len(told) > 0; told = m.heard() {
+		if told[0] == "" {
+			m.scan()
+			continue
+		}
+		for _, path := range told {
+			delete(m.known, path)
+			maps.DeleteFunc(m.known, func(p string, _ watch.Entry) bool { return strings.HasPrefix(p, path+"/") })
+			if e, ok := m.filter.Entry(path); ok {
+				m.known[path] = e
+			}
+		}
+	}
+}
+
+// check catches up and compares the list with that of a scan.
+func (m *mirror) check() {
+	m.t.Helper()
+	m.catchUp()
+	want, err := watch.Scan(m.t.Context(), m.filter)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var got []watch.Entry
+	for _, path := range slices.Sorted(maps.Keys(m.known)) {
+		got = append(got, m.known[path])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		m.t.Errorf("what a scan lists and what the watcher told (-want +got):\n%s", diff)
+	}
+}
+
+// shell does what the lines say, in the workspace: "write PATH TEXT", "mkdir",
+// "remove", "move FROM TO", "link TARGET NAME", "chmod MODE PATH".
+func (m *mirror) shell(script string) {
+	m.t.Helper()
+	for line := range strings.Lines(script) {
+		args := strings.SplitN(strings.TrimSpace(line), " ", 3)
+		if args[0] == "" {
+			continue
+		}
+		path := m.path(args[1])
+		var err error
+		switch args[0] {
+		case "write":
+			if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+				err = os.WriteFile(path, []byte(strings.Join(args[2:], "")), 0o644)
+			}
+		case "mkdir":
+			err = os.MkdirAll(path, 0o755)
+		case "remove":
+			err = os.RemoveAll(path)
+		case "move":
+			err = os.Rename(path, m.path(args[2]))
+		case "link":
+			err = os.Symlink(args[1], m.path(args[2]))
+		case "git":
+			git(m.t, m.root, strings.Fields(strings.Join(args[1:], " "))...)
+		default:
+			err = errors.New("unknown line")
+		}
+		if err != nil {
+			m.t.Fatalf("%s: %v", line, err)
+		}
+	}
+}
+
+// path returns the absolute path of a file of the workspace; "OUT/x" is outside of it.
+func (m *mirror) path(p string) string {
+	if out, ok := strings.CutPrefix(p, "OUT/"); ok {
+		return filepath.Join(filepath.Dir(m.root), out)
+	}
+	return filepath.Join(m.root, filepath.FromSlash(p))
+}
+
+// inside makes a workspace with a directory around it that the test may use.
+func inside(t testing.TB, files ...string) string {
+	t.Helper()
+	for i := range files {
+		files[i] = "work/" + files[i]
+	}
+	return filepath.Join(tree(t, append(files, "work/")...), "work")
+}
+
+func TestTheWatcherTellsWhatChanged(t *testing.T) {
+	tests := []struct {
+		name   string
+		files  []string
+		script string
+		want   []string // told; nil when only the outcome counts
+	}{
+		{"nothing", []string{"a"}, "", []string{}},
+		{"a new file", nil, "write a.go x", []string{"a.go"}},
+		{"a written file", []string{"d/a.go"}, "write d/a.go x", []string{"d/a.go"}},
+		{"a removed file", []string{"a.go"}, "remove a.go", []string{"a.go"}},
+		{"a renamed file", []string{"a.go"}, "move a.go b.go", []string{"a.go", "b.go"}},
+		{"a file that comes and goes", nil, "write a.go x\nremove a.go", []string{"a.go"}},
+		{"a file in a new directory", nil, "write d/e/f/a.go x", []string{"d/e/f/a.go"}},
+		{"a file that was moved in", []string{"a"}, "write OUT/x.go x\nmove OUT/x.go b.go", []string{"b.go"}},
+		{"a file that was moved out", []string{"a.go"}, "move a.go OUT/a.go", []string{"a.go"}},
+		{"a directory that was moved in", nil, "write OUT/in/x/y.go x\nwrite OUT/in/z.go\nmove OUT/in d", []string{"d/x/y.go", "d/z.go"}},
+		{"a directory that was moved out", []string{"d/x/y.go", "a"}, "move d OUT/d", []string{"d"}},
+		{"a renamed directory", []string{"d/x/y.go"}, "move d e", []string{"d", "e/x/y.go"}},
+		{"a file in a renamed directory", []string{"d/x/y.go"}, "move d e\nwrite e/x/z.go z", []string{"d", "e/x/y.go", "e/x/z.go"}},
+		{"a directory that took the name of another", []string{"d/a.go", "e/b.go"}, "move d OUT/old\nmove e d\nwrite d/c.go c", nil},
+		{"directories that changed places", []string{"d/x/a.go", "e/x/b.go"}, "move d t\nmove e d\nmove t e\nwrite d/x/new.go\nwrite e/x/new.go", nil},
+		{"a directory that was moved into another", []string{"d/x/a.go", "e/b.go"}, "move d e/d\nmove e/d/x e/x\nwrite e/x/new.go", nil},
+		{"a directory that moved about", []string{"d/x/a.go"}, "move d e\nmove e f\nmove f d\nwrite d/x/b.go\nmove d g\nwrite g/x/c.go", nil},
+		{"a directory that was made anew", []string{"d/x/a.go"}, "remove d\nwrite d/x/b.go\nremove d\nwrite d/x/c.go", nil},
+		{"a directory in the place of a file", []string{"a"}, "remove a\nwrite a/b.go x", nil},
+		{"a file in the place of a directory", []string{"a/b.go"}, "remove a\nwrite a x", nil},
+		{"a link in the place of a file", []string{"a", "b"}, "remove a\nlink b a", nil},
+		{"a link in the place of a directory", []string{"d/a", "e/b"}, "remove d\nlink e d\nwrite e/c", nil},
+		{"what is behind a link is not told", []string{"a"}, "mkdir OUT/o\nlink ../o d\nwrite OUT/o/x", []string{"d"}},
+		{"what git ignores is not told", []string{".gitignore: *.o\nbuild/\n"}, "write a.o\nwrite build/x/a.go", []string{}},
+		{"what no project writes by hand is not told", []string{"a"}, "write node_modules/p/i.js\nwrite .git/objects/ab/cdef\nwrite .git/refs/heads/main", nil},
+		{"the save of vim", []string{"a.go: old"}, "write 4913\nremove 4913\nmove a.go a.go~\nwrite a.go new\nremove a.go~", nil},
+		{"the save of JetBrains", []string{"a.go: old"}, "write a.go___jb_tmp___ new\nmove a.go a.go___jb_old___\nmove a.go___jb_tmp___ a.go\nremove a.go___jb_old___", nil},
+		{"the save of Emacs", []string{"a.go: old"}, "link someone@host.1:2 .#a.go\nmove a.go a.go~\nwrite a.go new\nremove .#a.go", nil},
+		{"an ignore file", []string{"a.o", "d/b.o", "d/c.go"}, "write .gitignore *.o\n", []string{"", ".gitignore"}},
+		{"an ignore file that is gone", []string{".gitignore: gen/\n", "gen/x/a.go"}, "remove .gitignore\nwrite gen/x/b.go", nil},
+		{"a file of ambit's own rules", []string{"node_modules/p/a.js"}, "write .ambitignore !node_modules/p/*.js\nwrite node_modules/p/b.js", nil},
+		{"a virtual environment", []string{"env/lib/a.py"}, "write env/pyvenv.cfg", nil},
+		{"a repository below the root", []string{"d/a.go", "d/x.o", "d/sub/b.go"}, "git init -q d\nwrite d/.git/info/exclude *.o\n", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			gitHome(t)
+			m := mirrored(t, inside(t, tt.files...), watch.Options{})
+			m.shell(tt.script)
+			if tt.want != nil {
+				told := slices.DeleteFunc(m.heard(), func(p string) bool { // a directory that is told twice
+					info, err := os.Lstat(m.path(p))
+					return p != "" && err == nil && info.IsDir()
+				})
+				if diff := cmp.Diff(tt.want, append([]string{}, told...)); diff != "" {
+					t.Errorf("told (-want +got):\n%s", diff)
+				}
+				m.scan()
+			}
+			m.check()
+			m.shell("write after/wards.go x\nwrite top.go") // and it goes on
+			m.check()
+		})
+	}
+}

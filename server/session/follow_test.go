@@ -1,0 +1,102 @@
+package session_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ambit/server/session"
+)
+
+// synced waits until the session has been told of all that happened before the call.
+func synced(t *testing.T, s *session.Session) {
+	t.Helper()
+	for !s.Watcher().Sync(t.Context()) {
+		if err := t.Context().Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
+	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "old/b.go": "package old\n\nfunc Beta() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	w.write("deep/in/c.go", "package in\n\nfunc Gamma() {}\n")
+	w.remove("old")
+	w.write("a.go", "package p\n\nfunc Delta() {}\n")
+	for !strings.Contains(find(t, s, "Gamma"), "deep/in/c.go") || strings.Contains(find(t, s, "Beta"), "old/b.go") || !strings.Contains(find(t, s, "Delta"), "a.go") {
+		await(session.Indexing)
+		await(session.Ready)
+	}
+}
+
+func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	rename := func(from, to string) {
+		if err := os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saves := map[string]func(text string){
+		"vim": func(text string) {
+			w.write("4913", "")
+			w.remove("4913")
+			rename("a.go", "a.go~")
+			w.write("a.go", text)
+			w.remove("a.go~")
+		},
+		"JetBrains": func(text string) {
+			w.write("a.go___jb_tmp___", text)
+			rename("a.go", "a.go___jb_old___")
+			rename("a.go___jb_tmp___", "a.go")
+			w.remove("a.go___jb_old___")
+		},
+		"VS Code": func(text string) { w.write("a.go", text) },
+		"sed -i": func(text string) {
+			w.write("sedAb12Cd", text)
+			rename("sedAb12Cd", "a.go")
+		},
+	}
+	for name, save := range saves {
+		s.Pause()
+		await(session.Paused)
+		save("package p\n\nfunc " + strings.ReplaceAll(strings.ReplaceAll(name, " ", ""), "-", "") + "() {}\n")
+		synced(t, s)
+		s.Resume()
+		if st := await(session.Indexing); st.Total != 1 {
+			t.Errorf("the save of %s is %d changes, want 1", name, st.Total)
+		}
+		await(session.Ready)
+	}
+}
+
+func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	away := w.dir + ".away"
+	if err := os.Rename(w.dir, away); err != nil {
+		t.Fatal(err)
+	}
+	st := await(session.Failed)
+	if !strings.Contains(st.Message, "read workspace "+w.dir) || !strings.HasSuffix(st.Message, "check that it still exists and can be read") || st.Files != 1 {
+		t.Errorf("got %+v, want one line with the next step, and the file kept", st)
+	}
+	if err := os.WriteFile(filepath.Join(away, "b.go"), []byte("package p\n\nfunc Beta() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(away, w.dir); err != nil {
+		t.Fatal(err)
+	}
+	await(session.Ready)
+	if got := find(t, s, "Beta"); !strings.Contains(got, "b.go") {
+		t.Errorf("what changed meanwhile is not found: %s", got)
+	}
+}
