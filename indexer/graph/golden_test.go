@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,13 @@ func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, e
 		return record.FileGraph{}, errors.New("no such file")
 	}
 	return g, nil
+}
+
+// GraphTo returns no edge but those that it has to.
+func (w *workspace) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
+	g, err := w.Graph(ctx, p)
+	g.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e record.Edge) bool { return e.Name != name })
+	return g, err
 }
 
 func (w *workspace) add(path string, content []byte) record.FileRecord {
@@ -63,9 +71,10 @@ func TestResolve(t *testing.T) {
 			return b.String()
 		}
 		for _, p := range w.order {
+			edges := q.Edges(p)
 			g := q.Graph(p)
-			for i := range g.Edges {
-				e := &g.Edges[i]
+			for i := range edges {
+				e := &edges[i]
 				targets := q.Resolve(g, e)
 				if len(targets) == 0 {
 					continue

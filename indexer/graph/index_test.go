@@ -44,6 +44,7 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 	}
 	paths := slices.Sorted(v.Files())
 	for _, p := range paths {
+		edges := q.Edges(p)
 		g := q.Graph(p)
 		if ranks {
 			out = append(out, fmt.Sprintf("%s %.6f", p, v.Centrality(p)))
@@ -55,8 +56,8 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 			}
 			out = append(out, fmt.Sprintf("%s %d used by %v", p, i, users))
 		}
-		for i := range g.Edges {
-			targets := q.Resolve(g, &g.Edges[i])
+		for i := range edges {
+			targets := q.Resolve(g, &edges[i])
 			slices.SortStableFunc(targets, func(a, b graph.Target) int {
 				return strings.Compare(fmt.Sprint(a.Path, a.Symbol), fmt.Sprint(b.Path, b.Symbol))
 			})
@@ -165,9 +166,10 @@ func FuzzRestore(f *testing.F) {
 		q := v.Query(t.Context(), w)
 		for p := range v.Files() {
 			v.Centrality(p)
+			edges := q.Edges(p)
 			g := q.Graph(p)
-			for i := range g.Edges {
-				q.Resolve(g, &g.Edges[i])
+			for i := range edges {
+				q.Resolve(g, &edges[i])
 			}
 			for i := range g.Symbols {
 				q.Users(p, i)

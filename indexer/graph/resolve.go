@@ -15,6 +15,9 @@ import (
 type Reader interface {
 	// Graph returns what a file defines and uses. A file that is gone is an error.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
+	// GraphTo returns the same with, of the edges, at least those to a name: most of a
+	// file are edges, and who asks for the users of a name reads hundreds of files.
+	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 }
 
 // Target is what a name can mean.
@@ -41,38 +44,77 @@ type Query struct {
 	ctx     context.Context // of the request that the query lives for
 	v       *View
 	reader  Reader
-	files   map[record.Path]*record.FileGraph
+	files   map[record.Path]known
 	keep    func(record.Path) bool // of Users; nil for all
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 }
 
+// known is a file that a query has read.
+type known struct {
+	*record.FileGraph
+	whole bool   // all edges are there
+	to    string // else those to this name
+}
+
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	v.places()
-	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]*record.FileGraph{},
+	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
 		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}}
 }
 
 // Context returns the context of the request.
 func (q *Query) Context() context.Context { return q.ctx }
 
-// Graph returns the records of a file; a file that cannot be read is empty.
+// Graph returns what a file defines and imports. Of what it uses there may be
+// nothing, see [Query.Edges]. A file that cannot be read is empty.
 func (q *Query) Graph(p record.Path) *record.FileGraph {
-	g, ok := q.files[p]
-	if !ok {
-		read, err := q.reader.Graph(q.ctx, p)
-		if err != nil {
-			read = record.FileGraph{Path: p}
-		}
-		g = &read
-		q.files[p] = g
+	if k, ok := q.files[p]; ok {
+		return k.FileGraph
 	}
-	return g
+	return q.graphTo(p, "")
+}
+
+// graphTo returns what Graph does, with the edges to a name.
+func (q *Query) graphTo(p record.Path, name string) *record.FileGraph {
+	k, ok := q.files[p]
+	if !ok || !k.whole && k.to != name {
+		g, err := q.reader.GraphTo(q.ctx, p, name)
+		k = q.put(p, &g, err, known{to: name})
+	}
+	return k.FileGraph
+}
+
+// Edges returns what a file uses.
+func (q *Query) Edges(p record.Path) []record.Edge {
+	k, ok := q.files[p]
+	if !ok || !k.whole {
+		g, err := q.reader.Graph(q.ctx, p)
+		k = q.put(p, &g, err, known{whole: true})
+	}
+	return k.FileGraph.Edges
+}
+
+// put remembers a file as it was read.
+func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) known {
+	if err != nil {
+		g, k.whole = &record.FileGraph{Path: p}, true
+	}
+	k.FileGraph = g
+	q.files[p] = k
+	return k
 }
 
 // Put makes a query see a file as it stands in a buffer, which the view has too.
-func (q *Query) Put(g *record.FileGraph) { q.files[g.Path] = g }
+func (q *Query) Put(g *record.FileGraph) { q.files[g.Path] = known{g, true, ""} }
+
+// putNew is Put for a file that the query has not seen yet.
+func (q *Query) putNew(g *record.FileGraph) {
+	if _, ok := q.files[g.Path]; !ok {
+		q.Put(g)
+	}
+}
 
 // UserCount returns in how many files of the view a name is used.
 func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
@@ -102,7 +144,7 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	if !ok || e.From >= len(g.Symbols) {
 		return nil
 	}
-	q.Put(g)
+	q.putNew(g)
 	return q.targets(q.edge(place{at, g, q.v}, e))
 }
 
@@ -139,7 +181,7 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 	if !ok || e.Kind != record.EdgeImports {
 		return nil
 	}
-	q.Put(g)
+	q.putNew(g)
 	var files []ref
 	for i := range g.Imports {
 		switch imp := &g.Imports[i]; {

@@ -43,7 +43,7 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		if len(out) >= maxUses || q.ctx.Err() != nil {
 			break
 		}
-		out = append(out, q.usersIn(q.Graph(q.v.file(f).path), p, symbol, s)...)
+		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s)...)
 	}
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
 	return out

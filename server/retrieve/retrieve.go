@@ -19,6 +19,8 @@ import (
 type Reader interface {
 	// Graph returns what a file defines and uses.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
+	// GraphTo returns the same with, of what it uses, at least what has a name.
+	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 	// Content returns the text that the spans of Graph refer to, secrets masked.
 	Content(ctx context.Context, path record.Path) ([]byte, error)
 	// Chunks returns the chunks of keys in their order; one that is gone is zero.

@@ -116,10 +116,11 @@ func (a *asking) subtypes(p place) []place {
 
 // bases returns the types that one extends or implements by name.
 func (a *asking) bases(p place) []place {
+	edges := a.q.Edges(p.path)
 	g := a.q.Graph(p.path)
 	var out []place
-	for i := range g.Edges {
-		e := &g.Edges[i]
+	for i := range edges {
+		e := &edges[i]
 		if e.From != p.symbol || e.Kind != record.EdgeExtends {
 			continue
 		}

@@ -26,10 +26,11 @@ func (a *asking) uses(s subject) {
 // eachUse calls fn with what a symbol uses outside of itself, itself or in what it
 // holds, at most maxUses times.
 func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
+	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
 	n := 0
-	for i := range g.Edges {
-		e := &g.Edges[i]
+	for i := range edges {
+		e := &edges[i]
 		if !inside(g, e.From, p.symbol) {
 			continue
 		}

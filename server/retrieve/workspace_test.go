@@ -98,6 +98,13 @@ func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, e
 	return record.FileGraph{}, fs.ErrNotExist
 }
 
+// GraphTo returns no edge but those that it has to.
+func (w *workspace) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
+	g, err := w.Graph(ctx, p)
+	g.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e record.Edge) bool { return e.Name != name })
+	return g, err
+}
+
 func (w *workspace) Content(_ context.Context, p record.Path) ([]byte, error) {
 	if r, ok := w.files[p]; ok {
 		return r.Content, nil

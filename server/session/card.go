@@ -86,7 +86,7 @@ type hurried struct {
 	until time.Time
 }
 
-// errHurried is returned by hurried.Graph; who asks does without the file.
+// errHurried is returned by hurried's methods; who asks does without the file.
 var errHurried = errors.New("no time left for another file")
 
 // Graph returns what a file defines and uses, while there is time.
@@ -95,6 +95,14 @@ func (h *hurried) Graph(ctx context.Context, path record.Path) (record.FileGraph
 		return record.FileGraph{}, errHurried
 	}
 	return h.snapshot.Graph(ctx, path)
+}
+
+// GraphTo returns a part of that, while there is time.
+func (h *hurried) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
+	if time.Now().After(h.until) {
+		return record.FileGraph{}, errHurried
+	}
+	return h.snapshot.GraphTo(ctx, path, name)
 }
 
 // noWords and noVectors are asked in the place of the indexes: a card shows what is

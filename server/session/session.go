@@ -63,7 +63,7 @@ type Options struct {
 	LockTimeout time.Duration    // 0 means DefaultLockTimeout
 	Logger      *slog.Logger     // nil discards
 	// LongLived says that answers are wanted again and again, also while files are
-	// indexed: indexing leaves a processor to them and the garbage collector as the
+	// indexed: indexing leaves a processor to them, and the garbage collector as the
 	// process has set it up, and what answers need often is kept.
 	LongLived bool
 	Gate      *Gate // shared by the sessions of a process; nil for one of its own
@@ -95,9 +95,8 @@ type shared struct {
 	pipe    *pipeline.Pipeline
 	scratch string // a directory that goes with the session, "" for none
 
-	longLived bool   // Options.LongLived
-	graphs    graphs // kept when longLived
-	ids       ids    // of the sources of answers
+	longLived bool // Options.LongLived
+	ids       ids  // of the sources of answers
 	gate      *Gate
 
 	applied atomic.Uint64 // counts the batches that all views have

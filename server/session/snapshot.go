@@ -131,28 +131,19 @@ func (v *snapshot) Graph(ctx context.Context, path record.Path) (record.FileGrap
 	r, ok := v.fresh[path]
 	switch {
 	case !ok:
-		return v.s.storedGraph(ctx, path)
+		return v.s.db.Graph(ctx, path)
 	case r.File.LeftOut != "":
 		return record.FileGraph{}, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
 	return r.Graph, nil
 }
 
-// storedGraph returns what the index has of a file. A session that lives long keeps
-// it; one that answers once reads each file once anyway.
-func (s *Session) storedGraph(ctx context.Context, path record.Path) (record.FileGraph, error) {
-	f, ok := s.files.find(path)
-	if !ok || !s.longLived {
-		return s.db.Graph(ctx, path)
+// GraphTo returns what Graph does with, of what is in the index, the edges to a name.
+func (v *snapshot) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
+	if _, ok := v.fresh[path]; ok {
+		return v.Graph(ctx, path)
 	}
-	if g, ok := s.graphs.find(f); ok {
-		return g, nil
-	}
-	g, err := s.db.Graph(ctx, path)
-	if err == nil {
-		s.graphs.keep(f, g)
-	}
-	return g, err
+	return v.s.db.GraphTo(ctx, path, name)
 }
 
 // Chunks returns the chunks of keys, in their order; one that is gone is zero. A

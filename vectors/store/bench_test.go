@@ -160,13 +160,19 @@ func BenchmarkDecodeGraph(b *testing.B) {
 		}
 	}
 	data := store.EncodeGraph(&g)
-	b.Run(fmt.Sprintf("symbols=%d/edges=%d", len(g.Symbols), len(g.Edges)), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, ok := store.DecodeGraph(data); !ok {
-				b.Fatal("not decoded")
+	decode := map[string]func() (record.FileGraph, bool){
+		"all": func() (record.FileGraph, bool) { return store.DecodeGraph(data) },
+		"one": func() (record.FileGraph, bool) { return store.DecodeGraphTo(data, "name7") },
+	}
+	for name, decode := range decode {
+		b.Run(fmt.Sprintf("symbols=%d/edges=%d/%s", len(g.Symbols), len(g.Edges), name), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, ok := decode(); !ok {
+					b.Fatal("not decoded")
+				}
 			}
-		}
-		b.ReportMetric(float64(len(data)), "B/graph")
-	})
+			b.ReportMetric(float64(len(data)), "B/graph")
+		})
+	}
 }

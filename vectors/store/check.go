@@ -95,7 +95,7 @@ func (c *checker) checkFile(f *record.File) error {
 	if err != nil {
 		return err
 	}
-	g, err := c.graph(f)
+	g, err := c.graph(f, allEdges)
 	if err != nil {
 		return err
 	}

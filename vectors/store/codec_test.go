@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"ambit/vectors/record"
@@ -57,6 +59,12 @@ func TestGraphsComeBackAsTheyWere(t *testing.T) {
 		got, ok := store.DecodeGraph(store.EncodeGraph(&g))
 		if diff := cmp.Diff(g, got); diff != "" || !ok {
 			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
+		}
+		name := word(t)
+		part, ok := store.DecodeGraphTo(store.EncodeGraph(&g), name)
+		g.Edges = slices.DeleteFunc(g.Edges, func(e record.Edge) bool { return e.Name != name })
+		if diff := cmp.Diff(g, part, cmpopts.EquateEmpty()); diff != "" || !ok {
+			t.Fatalf("the edges to %q: ok %v (-want +got):\n%s", name, ok, diff)
 		}
 	})
 }
@@ -124,6 +132,7 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("graph: ok %v (-want +got):\n%s", ok, diff)
 			}
 		}
+		store.DecodeGraphTo(b, "name")
 		if chunks, ok := store.DecodeChunks(b, func(int) bool { return false }); ok {
 			again, ok := store.DecodeChunks(store.EncodeChunks(chunks[0].Path, chunks), func(int) bool { return false })
 			if diff := cmp.Diff(chunks, again); diff != "" || !ok {

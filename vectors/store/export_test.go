@@ -36,7 +36,11 @@ func (db *DB) SetVersion(v byte) error {
 // EncodeGraph, DecodeGraph and the others are the codecs.
 func EncodeGraph(g *record.FileGraph) []byte { return encodeGraph(newPacker(), nil, g) }
 
-func DecodeGraph(b []byte) (record.FileGraph, bool) { return decodeGraph(b) }
+func DecodeGraph(b []byte) (record.FileGraph, bool) { return decodeGraph(b, allEdges) }
+
+func DecodeGraphTo(b []byte, name string) (record.FileGraph, bool) {
+	return decodeGraph(b, edgesTo{name: name})
+}
 
 func EncodeChunks(path record.Path, chunks []record.Chunk) []byte {
 	return encodeGroup(newPacker(), nil, path, chunks)

@@ -56,7 +56,7 @@ func (db *DB) unfold(t *txn, e *entry) (r record.FileRecord, err error) {
 	if r.Content, err = db.content(t, &e.file); err != nil {
 		return r, err
 	}
-	if r.Graph, err = t.graph(&e.file); err != nil {
+	if r.Graph, err = t.graph(&e.file, allEdges); err != nil {
 		return r, err
 	}
 	at, want := 0, make([]*record.Chunk, 0, groupChunks)

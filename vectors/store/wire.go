@@ -175,6 +175,7 @@ func unpack(value []byte) *unpacker {
 		u.ends = append(u.ends, uint32(min(end, math.MaxUint32)))
 	}
 	if u.bad || end > uint64(u.left()) {
+		u.ends = u.ends[:0]
 		u.fail()
 		return u
 	}
@@ -247,8 +248,25 @@ func (u *unpacker) count(itemBytes int) int {
 	return int(n)
 }
 
-func (u *unpacker) str() string {
-	id := u.uint()
+func (u *unpacker) str() string { return u.string(u.uint()) }
+
+// find returns the number of a string; ok is false when the value does not have it.
+func (u *unpacker) find(s string) (id uint64, ok bool) {
+	if id, ok = commonIDs[s]; ok {
+		return id, true
+	}
+	start := uint32(0)
+	for i, end := range u.ends {
+		if u.text[start:end] == s {
+			return uint64(len(common) + i), true
+		}
+		start = end
+	}
+	return 0, false
+}
+
+// string returns the string of a number.
+func (u *unpacker) string(id uint64) string {
 	if id < uint64(len(common)) {
 		return common[id]
 	}
