@@ -78,6 +78,7 @@ type View struct {
 	place  *places
 	rank   map[record.Path]float64
 	below  *View // the view under an overlay, whose ranks hold; nil for none
+	asked  asked // whose users
 }
 
 // With returns a view in which the given files replace their indexed state: an
@@ -294,22 +295,28 @@ func (v *View) defsIn(r ref, name string) []def {
 	return defs[from:to]
 }
 
-// users returns the live files that use a name.
-func (v *View) users(name string) []ref {
-	var out []ref
-	for i, s := range v.parts {
-		n, ok := s.lookup(name)
-		if !ok {
-			continue
-		}
-		for _, f := range s.usesOf(n) {
-			if !v.dead[i][f] {
-				out = append(out, ref{i, int(f)})
+// eachUser yields the live files that use a name.
+func (v *View) eachUser(name string) iter.Seq[ref] {
+	return func(yield func(ref) bool) {
+		for i, s := range v.parts {
+			n, ok := s.lookup(name)
+			if !ok {
+				continue
+			}
+			for _, f := range s.usesOf(n) {
+				if !v.dead[i][f] && !yield(ref{i, int(f)}) {
+					return
+				}
 			}
 		}
 	}
-	return out
 }
 
 // UserCount returns in how many files a name is used.
-func (v *View) UserCount(name string) int { return len(v.users(name)) }
+func (v *View) UserCount(name string) int {
+	n := 0
+	for range v.eachUser(name) {
+		n++
+	}
+	return n
+}

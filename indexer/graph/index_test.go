@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -225,4 +226,39 @@ func FuzzExtract(f *testing.F) {
 			}
 		}
 	})
+}
+
+// hasty reads a workspace while it has time.
+type hasty struct {
+	*workspace
+	left  int
+	reads int
+}
+
+func (h *hasty) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
+	h.reads++
+	if h.left--; h.left < 0 {
+		return record.FileGraph{}, errors.New("no time")
+	}
+	return h.workspace.GraphTo(ctx, p, name)
+}
+
+func TestTheUsersOfASymbolAreRememberedOnceAllFilesWereRead(t *testing.T) {
+	w := newWorkspace(t, []golden.File{
+		{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")},
+		{Path: "b.go", Content: []byte("package a\n\nfunc G() { F() }\n")},
+		{Path: "c.go", Content: []byte("package a\n\nfunc H() { F() }\n")},
+	})
+	v := w.index.View()
+	for i, step := range []struct{ left, users, reads int }{
+		{left: 2, users: 1, reads: 3}, // one file was not read: nothing is remembered
+		{left: 9, users: 2, reads: 3},
+		{left: 0, users: 2, reads: 0},
+	} {
+		h := &hasty{workspace: w, left: step.left}
+		users := v.Query(t.Context(), h).Users("a.go", 0)
+		if len(users) != step.users || h.reads != step.reads {
+			t.Errorf("step %d: got %d users by %d reads, want %d by %d", i, len(users), h.reads, step.users, step.reads)
+		}
+	}
 }

@@ -46,6 +46,7 @@ type Query struct {
 	reader  Reader
 	files   map[record.Path]known
 	keep    func(record.Path) bool // of Users; nil for all
+	failed  bool                   // a file could not be read
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 }
@@ -99,6 +100,7 @@ func (q *Query) Edges(p record.Path) []record.Edge {
 // put remembers a file as it was read.
 func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) known {
 	if err != nil {
+		q.failed = true
 		g, k.whole = &record.FileGraph{Path: p}, true
 	}
 	k.FileGraph = g

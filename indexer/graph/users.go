@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
@@ -24,21 +25,27 @@ const (
 	maxUserFiles = 300
 	// maxUses bounds what is returned; an answer shows a few dozen at most.
 	maxUses = 200
+	// maxAsked bounds the symbols whose users a view remembers, some 10 KB each.
+	maxAsked = 256
 )
 
 // Keep makes [Query.Users] look for users only in files that keep reports true for.
 func (q *Query) Keep(keep func(record.Path) bool) { q.keep = keep }
 
 // Users returns what uses a symbol, the surest and nearest first, at most maxUses
-// of them.
+// of them. The view remembers what it found: who looks at a symbol asks again and
+// again, by a hover, a context and a list.
 func (q *Query) Users(p record.Path, symbol int) []Use {
+	if uses, ok := q.v.asked.find(p, symbol); ok && q.keep == nil {
+		return uses
+	}
 	g := q.Graph(p)
 	if symbol < 0 || symbol >= len(g.Symbols) {
 		return nil
 	}
 	s := &g.Symbols[symbol]
-	files := q.nearestFirst(q.v.users(s.Name), p)
 	var out []Use
+	files := q.nearestFirst(slices.Collect(q.v.eachUser(s.Name)), p)
 	for _, f := range files[:min(len(files), maxUserFiles)] {
 		if len(out) >= maxUses || q.ctx.Err() != nil {
 			break
@@ -46,7 +53,45 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s)...)
 	}
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
+	if q.keep == nil && !q.failed && q.ctx.Err() == nil {
+		q.v.asked.keep(p, symbol, out)
+	}
 	return out
+}
+
+// asked is the users of symbols as a view found them. What it returns is shared and
+// never changed.
+type asked struct {
+	mu   sync.Mutex // guards all fields below
+	uses map[askedKey][]Use
+}
+
+type askedKey struct {
+	path   record.Path
+	symbol int
+}
+
+func (a *asked) find(p record.Path, symbol int) ([]Use, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	uses, ok := a.uses[askedKey{p, symbol}]
+	return uses, ok
+}
+
+// keep remembers the users of a symbol. When there are too many, any go.
+func (a *asked) keep(p record.Path, symbol int, uses []Use) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.uses == nil {
+		a.uses = map[askedKey][]Use{}
+	}
+	for key := range a.uses {
+		if len(a.uses) < maxAsked {
+			break
+		}
+		delete(a.uses, key)
+	}
+	a.uses[askedKey{p, symbol}] = slices.Clip(uses)
 }
 
 // nearestFirst sorts files by their nearness to p, tests last.

@@ -47,7 +47,7 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	documents := documentsOnly(r.list)
 	r.pinAll(q.Pinned)
 	out := Result{Query: q.Query, Scope: r.said.scope, Documents: documents, Candidates: r.ranked(), Dependencies: r.dependencies()}
-	r.finish(&out)
+	r.finish(&out, true)
 	return out, nil
 }
 

@@ -26,7 +26,10 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		parsed := languages.Parse(cur.Path, content)
 		o = &parsed
 	}
-	g := graph.Extract(o)
+	g, err := ix.Files.Graph(ctx, cur.Path)
+	if err != nil {
+		return Result{}, err
+	}
 	c := newCandidates(ctx, ix, cur.Keep)
 	c.q.Put(&g)
 	a := asking{candidates: c, g: &g, o: o, cur: cur, content: content}
@@ -178,6 +181,6 @@ func (a *asking) result() Result {
 	} else if len(r.Candidates) > 0 {
 		r.Query = r.Candidates[0].Unit.Identifier
 	}
-	a.finish(&r)
+	a.finish(&r, !a.cur.Brief)
 	return r
 }

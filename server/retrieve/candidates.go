@@ -178,8 +178,9 @@ func (c *candidates) dependencies() []Dependency {
 	return out
 }
 
-// finish adds what is said about every candidate and the files they are in.
-func (c *candidates) finish(r *Result) {
+// finish adds what is said about every candidate and, with structure, the files that
+// they are in.
+func (c *candidates) finish(r *Result, structure bool) {
 	r.Lost = c.lost
 	seen := map[record.Path]bool{}
 	for i := range r.Candidates {
@@ -188,7 +189,7 @@ func (c *candidates) finish(r *Result) {
 			_, name := languages.CutLast(u.Identifier)
 			r.Candidates[i].Dependents = c.q.UserCount(name)
 		}
-		if !seen[u.Path] && len(r.Structure) < maxStructure {
+		if structure && !seen[u.Path] && len(r.Structure) < maxStructure {
 			seen[u.Path] = true
 			r.Structure = append(r.Structure, c.outline(u.Path))
 		}

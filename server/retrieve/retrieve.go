@@ -73,6 +73,7 @@ type Cursor struct {
 	Path    record.Path
 	Offset  int                    // in bytes, in what Reader.Content returns
 	Outline *languages.Outline     // of that content, when it is at hand; nil has it parsed
+	Brief   bool                   // Result.Structure is not wanted
 	Keep    func(record.Path) bool // the files that the result may be made of; nil for all
 	Pinned  []Pin                  // units that are in the result whatever the channels bring and Keep says
 }

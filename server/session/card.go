@@ -55,8 +55,8 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	if start == end {
 		return nil, nil
 	}
-	ix := retrieve.Index{Files: &hurried{view, time.Now().Add(cardPatience)}, Names: view.names, Text: noWords{}, Vectors: noVectors{}, Embed: noVectors{}, History: s.history.view.Load()}
-	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: at.Offset, Outline: view.outline(path)})
+	ix := retrieve.Index{Files: &hurried{view, path, time.Now().Add(cardPatience)}, Names: view.names, Text: noWords{}, Vectors: noVectors{}, Embed: noVectors{}, History: s.history.view.Load()}
+	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: at.Offset, Outline: view.outline(path), Brief: true})
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,7 @@ const cardPatience = 4 * time.Millisecond
 // hurried is a snapshot that from some time on has no further files.
 type hurried struct {
 	*snapshot
+	own   record.Path // the file of the card, which is always there
 	until time.Time
 }
 
@@ -91,7 +92,7 @@ var errHurried = errors.New("no time left for another file")
 
 // Graph returns what a file defines and uses, while there is time.
 func (h *hurried) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
-	if time.Now().After(h.until) {
+	if path != h.own && time.Now().After(h.until) {
 		return record.FileGraph{}, errHurried
 	}
 	return h.snapshot.Graph(ctx, path)
@@ -99,7 +100,7 @@ func (h *hurried) Graph(ctx context.Context, path record.Path) (record.FileGraph
 
 // GraphTo returns a part of that, while there is time.
 func (h *hurried) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
-	if time.Now().After(h.until) {
+	if path != h.own && time.Now().After(h.until) {
 		return record.FileGraph{}, errHurried
 	}
 	return h.snapshot.GraphTo(ctx, path, name)
