@@ -101,14 +101,13 @@ func gone(c Change) outcome {
 // leaveOut is the outcome for a file without chunks. What the index says already is
 // not written again, though a file that stays unreadable is looked at every time.
 func leaveOut(c Change, f record.File) outcome {
-	old := c.Old
-	if old.LeftOut == f.LeftOut && old.Size == f.Size && old.ModTime == f.ModTime && old.Hash == f.Hash {
-		return outcome{what: same}
+	if old := c.Old; old.LeftOut == f.LeftOut && old.Hash == f.Hash {
+		return touch(c, f)
 	}
 	return outcome{what: changed, record: record.FileRecord{File: f, Graph: record.FileGraph{Path: f.Path}}}
 }
 
-// touch is the outcome for a file that holds what it held.
+// touch is the outcome for a file of which the index says the right thing already.
 func touch(c Change, f record.File) outcome {
 	if c.Old.Size == f.Size && c.Old.ModTime == f.ModTime {
 		return outcome{what: same}

@@ -311,9 +311,13 @@ func (g *gatherer) add(out outcome) {
 	}
 }
 
-// count returns how many files the batch concerns.
+// touchedPerFile is how many files with a new time are as much work as one that is
+// written: for them one row of the file table is.
+const touchedPerFile = 16
+
+// count returns how many files the batch is worth, 0 when it is empty.
 func (g *gatherer) count() int {
-	return len(g.batch.Files) + len(g.batch.Touched) + len(g.batch.Removed)
+	return len(g.batch.Files) + len(g.batch.Removed) + (len(g.batch.Touched)+touchedPerFile-1)/touchedPerFile
 }
 
 // flush sends the batch on, unless there is nothing in it.
