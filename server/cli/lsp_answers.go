@@ -77,6 +77,7 @@ func (w *editorWorkspace) Report(ctx context.Context) (*lsp.Report, error) {
 	r := &lsp.Report{
 		Status: statusOf(st.State), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation, Model: st.Model,
 		Chunks: st.Chunks, Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages,
+		Memory: lsp.Memory(st.Memory),
 	}
 	for _, l := range st.LeftOut {
 		r.LeftOut = append(r.LeftOut, lsp.LeftOut(l))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ambit/server/attach"
+	"ambit/server/lsp"
 	"ambit/server/session"
 )
 
@@ -65,6 +66,7 @@ type statusJSON struct {
 	Masked     int            `json:"masked"`
 	Languages  map[string]int `json:"languages"`
 	LeftOut    []leftOutJSON  `json:"left_out"`
+	Memory     lsp.Memory     `json:"memory"`
 }
 
 type leftOutJSON struct {
@@ -76,7 +78,7 @@ func statusAnswer(st session.Status, owner attach.Owner) statusJSON {
 	answer := statusJSON{
 		Root: st.Root, State: "ready", Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
 		Model: st.Model, Head: st.Head, OwnerPID: owner.PID, Clients: owner.Clients, Pending: st.Pending, Files: st.Indexed, Chunks: st.Chunks,
-		Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]leftOutJSON, 0, len(st.LeftOut)),
+		Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]leftOutJSON, 0, len(st.LeftOut)), Memory: lsp.Memory(st.Memory),
 	}
 	if st.Pending > 0 {
 		answer.State = "stale"
@@ -121,6 +123,14 @@ func printStatus(a *app, st session.Status, owner attach.Owner) error {
 	})
 	for _, name := range names {
 		fmt.Fprintf(&b, "           %6d %s\n", st.Languages[name], name)
+	}
+	m := st.Memory
+	fmt.Fprintf(&b, "embedded   %s, %d more remembered\n", count(m.Embedded, "chunk"), m.Kept)
+	if m.Shelved > 0 || m.Recalled > 0 {
+		fmt.Fprintf(&b, "shelf      %s of files (%s), %d came back\n", count(m.Shelved, "earlier state"), size(m.ShelfBytes), m.Recalled)
+	}
+	if m.Seed != "" {
+		fmt.Fprintf(&b, "begun as   a copy of %s\n", oneLine(m.Seed))
 	}
 	if st.Masked > 0 {
 		fmt.Fprintf(&b, "masked     %s\n", count(st.Masked, "secret"))

@@ -42,6 +42,7 @@ type folderResult struct {
 	Masked     int            `json:"masked"`
 	Languages  map[string]int `json:"languages"`
 	LeftOut    []LeftOut      `json:"left_out"`
+	Memory     Memory         `json:"memory"`
 }
 
 // urgency orders the states: the first that any folder has is that of all.
@@ -98,6 +99,7 @@ func (s *server) folderStatus(ctx context.Context, r *request, f *folder) (folde
 	result.statusParams = statusOf(f, report.Status)
 	result.Index, result.IndexBytes, result.Generation = report.Index, report.IndexBytes, report.Generation
 	result.Model, result.Chunks, result.Bytes, result.Masked = report.Model, report.Chunks, report.Bytes, report.Masked
+	result.Memory = report.Memory
 	if report.Languages != nil {
 		result.Languages = report.Languages
 	}

@@ -230,6 +230,18 @@ type Report struct {
 	Masked     int            // secrets
 	Languages  map[string]int // indexed files of each
 	LeftOut    []LeftOut      // by path
+	Memory     Memory
+}
+
+// Memory is what an index remembers of what files held before, and what that was good
+// for since the index was made.
+type Memory struct {
+	Embedded   int    `json:"embedded"`       // chunks whose vectors were computed
+	Kept       int    `json:"kept"`           // chunks whose vectors were remembered
+	Recalled   int    `json:"recalled"`       // files that came back whole, neither parsed nor embedded
+	Shelved    int    `json:"shelved"`        // earlier states of files that could come back
+	ShelfBytes int64  `json:"shelf_bytes"`    // what they take of the index
+	Seed       string `json:"seed,omitempty"` // the index that this one began as a copy of
 }
 
 // LeftOut is a file that is listed, not indexed.

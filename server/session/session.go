@@ -10,6 +10,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -200,8 +202,10 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		return fmt.Errorf("read the ignore rules of %s: %w", s.root, err)
 	}
 	group, ctx := errgroup.WithContext(ctx)
+	scanned := make(chan []watch.Entry, 1)
 	group.Go(func() (err error) {
 		s.tree, err = watch.Scan(ctx, s.filter)
+		scanned <- s.tree
 		return err
 	})
 	if o.Encoding != "" {
@@ -214,7 +218,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		})
 	}
 	group.Go(func() error {
-		if err := s.openIndex(path, o); err != nil {
+		if err := s.openIndex(ctx, path, o, scanned); err != nil {
 			return err
 		}
 		return s.loadViews(ctx)
@@ -244,8 +248,9 @@ func (s *Session) workers() int {
 	return s.set.Workers
 }
 
-// openIndex opens the index file, or starts a new one.
-func (s *Session) openIndex(path string, o Options) (err error) {
+// openIndex opens the index file, or starts a new one: as a copy, when the tree that
+// scanned brings is like that of another index.
+func (s *Session) openIndex(ctx context.Context, path string, o Options, scanned <-chan []watch.Entry) (err error) {
 	so := store.Options{
 		LockTimeout: o.LockTimeout,
 		Logger:      o.Logger,
@@ -258,9 +263,14 @@ func (s *Session) openIndex(path string, o Options) (err error) {
 			return err
 		}
 	}
+	var seeded string
+	if !o.Rebuild && absent(path) {
+		seeded = s.seed(ctx, path, <-scanned, so)
+	}
 	if s.db, s.notice, err = store.OpenOrRebuild(path, so); errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; wait until it is done, or end it", err)
 	}
+	s.notice = cmp.Or(s.notice, seeded)
 	return err
 }
 
@@ -278,9 +288,15 @@ func chunkOptions(set config.Settings) chunk.Options {
 	}
 }
 
-// recipe spells everything that a file's records depend on besides its bytes.
+// recipe spells everything that a file's records depend on besides its bytes. The
+// version of the program stands for what parses, masks and resolves: records of
+// another one are neither kept nor copied, or an old index would differ from a new one.
 func recipe(o chunk.Options) string {
-	return fmt.Sprintf("%s %s %d %d %t", chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+	version := ""
+	if build, ok := debug.ReadBuildInfo(); ok {
+		version = build.Main.Version
+	}
+	return fmt.Sprintf("%s %s %s %d %d %t", version, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
 }
 
 // exclusion keeps the index out of itself when a workspace holds the cache, as a

@@ -27,6 +27,18 @@ type Status struct {
 	LeftOut    []LeftOut      // by path
 	State      State          // how far Run is
 	Head       string         // the commit of which the history was read, "" without one
+	Memory     Memory
+}
+
+// Memory is what the index remembers of what files held before, and what that was
+// good for since the index was made.
+type Memory struct {
+	Embedded   int    // chunks whose vectors were computed
+	Kept       int    // chunks whose vectors were remembered
+	Recalled   int    // files that came back whole, neither parsed nor embedded; their chunks count as kept
+	Shelved    int    // earlier states of files that could come back
+	ShelfBytes int64  // what they take of the index
+	Seed       string // the path of the index that this one began as a copy of, "" for none
 }
 
 // LeftOut is a file that is listed but not indexed.
@@ -62,6 +74,7 @@ func (s *Session) Stored(ctx context.Context) (Status, error) {
 	st := Status{
 		Root: s.root, Index: s.db.Path(), IndexBytes: stats.Bytes, Generation: stats.Generation, Model: stats.Model,
 		Chunks: stats.Chunks, State: s.State(), Languages: map[string]int{}, Head: s.history.view.Load().head,
+		Memory: Memory{stats.Embedded, stats.Kept, stats.Recalled, stats.Shelved, stats.ShelfBytes, stats.Seed},
 	}
 	for _, f := range s.files.all() {
 		if f.LeftOut != "" {

@@ -35,6 +35,10 @@ var (
 	// it holds no content because the file is left out.
 	ErrNotFound = errors.New("not in the index")
 
+	// ErrChanged is returned by Peek and Seed when a process wrote to the other index
+	// meanwhile; the caller tries again or does without.
+	ErrChanged = errors.New("the index changed while it was read")
+
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("index is closed")
 )

@@ -70,6 +70,7 @@ const (
 	bucketFlag   = 0x01 // of a leaf element
 
 	noFreelist  = ^uint64(0)
+	bucketBytes = 16 // of the value of a bucket: root page, sequence
 	maxDepth    = 32
 	maxPageSize = 64 << 10
 )

@@ -57,7 +57,7 @@ func TestAFileOfAnotherKindIsRefusedAndThenRebuilt(t *testing.T) {
 		{"nothing asked for", nil, store.Options{}, nil, ""},
 		{"another model", nil, store.Options{Model: "n"}, store.ErrModel, "embedding model"},
 		{"another dimension", nil, store.Options{Dim: 7}, store.ErrModel, "embedding model"},
-		{"another recipe", nil, store.Options{Recipe: "s"}, store.ErrRecipe, "chunking settings"},
+		{"another recipe", nil, store.Options{Recipe: "s"}, store.ErrRecipe, "other settings"},
 		{"another version", func(t *testing.T, path string) {
 			db, err := store.Open(path, store.Options{})
 			if err != nil {

@@ -47,7 +47,7 @@ func reason(err error) string {
 	case errors.Is(err, ErrModel):
 		return "the index was made with another embedding model"
 	case errors.Is(err, ErrRecipe):
-		return "the index was made with other chunking settings"
+		return "the index was made by another version or with other settings of ambit"
 	}
 	return ""
 }

@@ -43,6 +43,10 @@ func (t *txn) checkVersion() error {
 	if err != nil {
 		return err
 	}
+	return checkVersion(v)
+}
+
+func checkVersion(v []byte) error {
 	version, n := binary.Uvarint(v)
 	if n <= 0 {
 		return corruptf("no format version")
@@ -58,18 +62,38 @@ func (t *txn) state() (state, error) {
 	if err != nil {
 		return state{}, err
 	}
+	s, ok := decodeState(v)
+	if !ok {
+		return state{}, corruptf("bad state")
+	}
+	return s, nil
+}
+
+// decodeState is the inverse of what putState writes; it never panics.
+func decodeState(v []byte) (s state, ok bool) {
 	u := unpack(v)
 	defer u.release()
-	s := state{
+	s = state{
 		model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
 		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), bytes: u.uint(),
 		nextShelf: u.uint(), shelved: u.uint(), shelfBytes: u.uint(),
 		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), seed: u.str(),
 	}
-	if !u.done() {
-		return state{}, corruptf("bad state")
+	return s, u.done()
+}
+
+// suits returns [ErrModel] or [ErrRecipe] when the index was made with another model
+// or recipe than o asks for.
+func (s *state) suits(o Options) error {
+	switch {
+	case o.Model != "" && o.Model != s.model:
+		return fmt.Errorf("%w: %q instead of %q", ErrModel, s.model, o.Model)
+	case o.Dim != 0 && s.dim != 0 && o.Dim != s.dim:
+		return fmt.Errorf("%w: %d dimensions instead of %d", ErrModel, s.dim, o.Dim)
+	case o.Recipe != "" && o.Recipe != s.recipe:
+		return fmt.Errorf("%w: %q instead of %q", ErrRecipe, s.recipe, o.Recipe)
 	}
-	return s, nil
+	return nil
 }
 
 func (t *txn) putState(s *state) error {

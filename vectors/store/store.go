@@ -216,15 +216,7 @@ func (db *DB) start(o Options) error {
 			return err
 		}
 		db.generation.Store(s.generation)
-		switch {
-		case o.Model != "" && o.Model != s.model:
-			return fmt.Errorf("%w: %q instead of %q", ErrModel, s.model, o.Model)
-		case o.Dim != 0 && s.dim != 0 && o.Dim != s.dim:
-			return fmt.Errorf("%w: %d dimensions instead of %d", ErrModel, s.dim, o.Dim)
-		case o.Recipe != "" && o.Recipe != s.recipe:
-			return fmt.Errorf("%w: %q instead of %q", ErrRecipe, s.recipe, o.Recipe)
-		}
-		return nil
+		return s.suits(o)
 	})
 	if err != nil || !fresh {
 		return err
