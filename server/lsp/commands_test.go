@@ -209,11 +209,11 @@ func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
 	opener := &lsptest.Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
 	e := start(t, opener, lsp.Options{})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"statusNotifications": true}})
+	e.Await("ambit/status", field("state", "error"))
+	e.Await("window/logMessage", field("type", 1.0))
 	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); code(err) != -32803 || !strings.Contains(err.Error(), "end the other one") {
 		t.Errorf("search: %v", err)
 	}
-	e.Await("ambit/status", field("state", "error"))
-	e.Await("window/logMessage", field("type", 1.0))
 }
 
 func TestAPanicConcernsOneRequest(t *testing.T) {

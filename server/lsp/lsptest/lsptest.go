@@ -44,6 +44,7 @@ type Editor struct {
 	mu       sync.Mutex // guards all fields below
 	arrived  *sync.Cond // with mu: the session or answers have changed
 	session  []Message
+	acted    Mark // behind the last message that the test sent
 	answers  map[string]chan answer
 	handlers map[string]func(json.RawMessage) (any, error)
 	nextID   int
@@ -208,31 +209,42 @@ func (e *Editor) answer(id, params json.RawMessage, handler func(json.RawMessage
 	} else {
 		reply["result"] = result
 	}
-	e.send(reply)
+	data, err := json.Marshal(reply)
+	if err != nil {
+		e.t.Errorf("marshal: %v", err)
+		return
+	}
+	e.write(Message{Data: data}, false)
 }
 
-// send writes a message. When the session is over it is lost.
+// send writes a message of the test's. When the session is over it is lost.
 func (e *Editor) send(message Object) {
 	data, err := json.Marshal(message)
 	if err != nil {
 		e.t.Errorf("marshal: %v", err)
 		return
 	}
-	e.write(data, false)
+	e.write(Message{Data: data}, true)
 }
 
-func (e *Editor) write(data []byte, raw bool) {
+// write writes a message; one of the test's is an act of the editor, an answer to the
+// server is not.
+func (e *Editor) write(m Message, act bool) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
 	e.mu.Lock()
-	e.session = append(e.session, Message{Raw: raw, Data: data})
+	e.session = append(e.session, m)
+	if act {
+		e.acted = Mark(len(e.session))
+	}
 	e.mu.Unlock()
+	data := m.Data
 	framed := append([]byte("Content-Length: "+strconv.Itoa(len(data))+"\r\n\r\n"), data...)
 	_, _ = e.in.Write(framed) // a session that is over says so where its answers are awaited
 }
 
 // SendRaw sends data as the body of a message that is not checked.
-func (e *Editor) SendRaw(data []byte) { e.write(data, true) }
+func (e *Editor) SendRaw(data []byte) { e.write(Message{Raw: true, Data: data}, true) }
 
 // SendBytes sends data as it is, without a header.
 func (e *Editor) SendBytes(data []byte) {
@@ -293,12 +305,31 @@ func (e *Editor) Call(method string, params, result any) error {
 	return e.Go(method, params).Await(result)
 }
 
-// Await waits for a message of the server's with a method, among all of the session,
-// for which ok holds, and returns its parameters.
-func (e *Editor) Await(method string, ok func(params json.RawMessage) bool) json.RawMessage {
+// Mark is a moment of a session.
+type Mark int
+
+// Mark returns the moment.
+func (e *Editor) Mark() Mark {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for seen := 0; ; {
+	return Mark(len(e.session))
+}
+
+// Await waits for a message of the server's with a method, for which ok holds, and
+// returns its parameters. Only what has come since the editor last sent something
+// counts, answers to the server aside: what came before is no consequence of it.
+func (e *Editor) Await(method string, ok func(params json.RawMessage) bool) json.RawMessage {
+	e.mu.Lock()
+	acted := e.acted
+	e.mu.Unlock()
+	return e.AwaitSince(acted, method, ok)
+}
+
+// AwaitSince is Await among what has come since a mark.
+func (e *Editor) AwaitSince(mark Mark, method string, ok func(params json.RawMessage) bool) json.RawMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for seen := int(mark); ; {
 		for ; seen < len(e.session); seen++ {
 			var m envelope
 			if !e.session[seen].FromServer || json.Unmarshal(e.session[seen].Data, &m) != nil {
