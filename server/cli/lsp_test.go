@@ -3,12 +3,16 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"ambit/server/cli"
@@ -215,6 +219,78 @@ func TestSavedFilesAreIndexed(t *testing.T) {
 		return json.Unmarshal(raw, &st) == nil && st.State == "ready" && st.Files == len(shop)
 	})
 	holds(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "walrus"}), "new.go")
+}
+
+func TestSettingsOfWhatIsIndexedTakeEffectLive(t *testing.T) {
+	files := maps.Clone(shop)
+	files["long.txt"] = strings.Repeat("A walrus sleeps on the ice, and then it swims a while.\n\n", 100)
+	_, uri := folder(t, files)
+	e := serve(t)
+	var settings atomic.Value
+	settings.Store(lsptest.Object{})
+	e.Handle("workspace/configuration", func(params json.RawMessage) (any, error) {
+		var p struct{ Items []any }
+		err := json.Unmarshal(params, &p)
+		return slices.Repeat([]any{settings.Load()}, len(p.Items)), err
+	})
+	e.Begin(lsptest.Client{Folders: []string{uri}, Options: lsptest.Object{"statusNotifications": true, "exclude": []string{"docs/"}}})
+	e.Await("ambit/status", isReady(uri))
+	search := func(query string) string { return command(t, e, "ambit.search", lsptest.Object{"query": query}) }
+	chunks := func(name string) string {
+		return command(t, e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": uri + name}})
+	}
+	lacks(t, "search with initializationOptions", search("sum the prices"), "guide.md")
+	e.Open(uri+"/item.go", "go", shop["item.go"]+"\nfunc zebra() {}\n")
+	long := strings.Count(chunks("/long.txt"), `"start_line"`)
+
+	change := func(o lsptest.Object) {
+		t.Helper()
+		settings.Store(o)
+		e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": nil})
+		mark := e.Mark()
+		beside := e.GoCommand("ambit.context", lsptest.At(uri+"/cart.go", 6, 17))
+		e.AwaitSince(mark, "ambit/status", isReady(uri))
+		if err := beside.Await(nil); err != nil {
+			t.Errorf("a question beside the change: %v", err)
+		}
+		holds(t, "search of the buffer", search("zebra"), `"identifier":"zebra"`)
+		if diff := cmp.Diff([]string{"starting", "ready"}, states(e, mark, uri)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+	}
+	change(lsptest.Object{"exclude": []string{"*_test.go"}})
+	found := search("TestTotal sum the prices")
+	holds(t, "search with another exclude", found, "guide.md")
+	lacks(t, "search with another exclude", found, "cart_test.go")
+	change(lsptest.Object{"include": []string{"*.go"}, "exclude": []string{}})
+	lacks(t, "search with include", search("sum the prices"), "guide.md")
+	holds(t, "search with include", search("TestTotal"), "cart_test.go")
+	change(lsptest.Object{"maxFileBytes": 2000, "exclude": []string{}})
+	holds(t, "status with less room", command(t, e, "ambit.status", nil), `"path":"long.txt"`)
+	lacks(t, "search with less room", search("walrus"), "long.txt")
+	change(lsptest.Object{"maxTokens": 100, "overlapTokens": 0, "exclude": []string{}})
+	if n := strings.Count(chunks("/long.txt"), `"start_line"`); n <= long {
+		t.Errorf("%d chunks of prose when they are smaller, %d before", n, long)
+	}
+	change(lsptest.Object{"astChunking": false, "exclude": []string{}})
+	lacks(t, "chunks of code cut as text", chunks("/cart.go"), "Cart.Total")
+	change(lsptest.Object{"exclude": []string{}})
+	holds(t, "chunks of code again", chunks("/cart.go"), "Cart.Total")
+}
+
+// states returns the states of a folder since a mark, each run of one once, without
+// indexing, which may be over before it can be told.
+func states(e *lsptest.Editor, mark lsptest.Mark, uri string) (states []string) {
+	for _, m := range e.Session()[mark:] {
+		var n struct {
+			Method string
+			Params struct{ State, Folder string }
+		}
+		if json.Unmarshal(m.Data, &n) == nil && m.FromServer && n.Method == "ambit/status" && n.Params.Folder == uri {
+			states = append(states, n.Params.State)
+		}
+	}
+	return slices.Compact(slices.DeleteFunc(states, func(s string) bool { return s == "indexing" }))
 }
 
 func TestFoldersComeAndGo(t *testing.T) {

@@ -337,6 +337,50 @@ func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
 	e.Await("window/logMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "budget") })
 }
 
+func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
+	began := make(chan string, 100)
+	var anew atomic.Bool
+	opener := &lsptest.Opener{Hold: func(ctx context.Context, method string) error {
+		if began <- method; method != "Context" && method != "Reindex" || anew.Load() {
+			return nil
+		}
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}}
+	e, w := begin(t, opener, lsptest.Client{Bare: true})
+	<-began // begin's own
+	e.Open(uriA, "go", "alpha")
+	under := e.GoCommand("ambit.context", lsptest.At(uriA, 0, 0))
+	<-began
+	reindex := e.GoCommand("ambit.reindex", nil)
+	<-began
+	w.Statuses <- lsp.Status{State: lsp.Paused}
+	w.Statuses <- lsp.Status{State: lsp.Paused} // the first has been seen
+	anew.Store(true)
+	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"maxTokens": 300}}})
+	e.Change(uriA, 2, lsptest.Whole("beta"))
+	after := e.GoCommand("ambit.context", lsptest.At(uriA, 0, 0))
+	for want, p := range map[string]*lsptest.Pending{"alpha": under, "beta": after} {
+		var a struct{ Sources []struct{ Identifier string } }
+		if err := p.Await(&a); err != nil || len(a.Sources) != 1 || a.Sources[0].Identifier != want {
+			t.Errorf("context: %+v, %v; want %s", a, err, want)
+		}
+	}
+	if err := reindex.Await(nil); err != nil {
+		t.Errorf("reindex: %v", err)
+	}
+	if err := e.Command("ambit.explain", lsptest.Object{"source": "a.go:1"}, nil); err != nil {
+		t.Errorf("explain the answer from before: %v", err)
+	}
+	next := opener.Opened(2)
+	if calls := next.Calls(); len(calls) < 2 || calls[0] != "Pause" || calls[1] != "SetBuffer a.go 2" {
+		t.Errorf("calls %q, want the pause and the buffer first", calls)
+	}
+	if !w.Closed() || next.Options.Settings.MaxTokens != 300 {
+		t.Errorf("closed %v, opened anew with %+v", w.Closed(), next.Options.Settings)
+	}
+}
+
 func TestTheSettingsOfTheWorkspaceChangeLive(t *testing.T) {
 	dir := t.TempDir()
 	opener := &lsptest.Opener{}

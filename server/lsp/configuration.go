@@ -207,11 +207,21 @@ func indexedOtherwise(a, b config.Settings) bool {
 	return !reflect.DeepEqual(a, b)
 }
 
-// reopen closes the workspace of a folder and opens it anew.
+// reopen closes the workspace of a folder and opens it anew. What is being asked of it
+// is asked of the new one, see using.
 func (s *server) reopen(f *folder) {
 	s.log.Info("open anew", "folder", f.label(), "reason", "settings have changed")
-	s.closeFolder(f)
+	s.leaving[f.root] = f
 	next := s.openFolder(f.uri, f.name, f.root)
+	state := f.status.Load().State
+	next.paused = state == Paused || state == Starting && f.paused
+	f.next.Store(next)
+	s.mu.Lock()
+	if s.last != nil && s.last.folder == f {
+		s.last = &asked{next, s.last.question}
+	}
+	s.mu.Unlock()
+	f.cancel()
 	s.view.folders = slices.Clone(s.view.folders)
 	for i := range s.view.folders {
 		if s.view.folders[i] == f {

@@ -565,14 +565,9 @@ func (s *server) reindexCommand(ctx context.Context, r *request, f *fields) (any
 	}
 	var result reindexResult
 	for _, g := range folders {
-		ctx, w, release, err := g.use(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		files, err := func() (int, error) {
-			defer release()
+		files, err := using(ctx, r, g, func(ctx context.Context, w Workspace) (int, error) {
 			return w.Reindex(ctx, path, func(st Status) { r.report(filesOf(st)) })
-		}()
+		})
 		result.Files += files
 		if err != nil {
 			return nil, err
@@ -598,12 +593,13 @@ func (s *server) eachWorkspace(ctx context.Context, r *request, f *fields, do fu
 		return nil, err
 	}
 	for _, g := range folders {
-		_, w, release, err := g.use(ctx, r)
+		_, err := using(ctx, r, g, func(_ context.Context, w Workspace) (struct{}, error) {
+			do(w)
+			return struct{}{}, nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		do(w)
-		release()
 	}
 	return nil, nil
 }

@@ -34,6 +34,9 @@ type folder struct {
 	workspace Workspace // valid once opened
 	err       error     // why it did not open
 
+	next   atomic.Pointer[folder] // that was opened in its place, with other settings
+	paused bool                   // Run is to begin paused, as that of the folder before
+
 	mu     sync.Mutex // guards all fields below
 	users  sync.WaitGroup
 	barred bool // nobody may use the workspace any more
@@ -134,6 +137,9 @@ func (s *server) live(f *folder) {
 	adopted := make(chan struct{})
 	s.post(func() {
 		f.workspace = w
+		if f.paused {
+			w.Pause()
+		}
 		for _, d := range s.view.docs {
 			if d.folder == f {
 				w.SetBuffer(d.buffer)
@@ -169,6 +175,27 @@ func (s *server) openWorkspace(f *folder) (w Workspace, err error) {
 		w, err = s.opener.Open(f.ctx, f.root, OpenOptions{Settings: *f.settings.Load(), Logger: s.log})
 	})
 	return w, err
+}
+
+// using calls do with the workspace of a folder as soon as that is open, and with a
+// context that ends with the folder too. When the folder is opened anew meanwhile, do
+// is called again with its new workspace: nobody asks twice because settings changed.
+func using[T any](ctx context.Context, r *request, f *folder, do func(context.Context, Workspace) (T, error)) (answer T, err error) {
+	for {
+		answer, err = func() (answer T, err error) {
+			ctx, w, release, err := f.use(ctx, r)
+			if err != nil {
+				return answer, err
+			}
+			defer release()
+			return do(ctx, w)
+		}()
+		next := f.next.Load()
+		if err == nil || next == nil || ctx.Err() != nil {
+			return answer, err
+		}
+		f = next
+	}
 }
 
 // use waits until the workspace of f is open and returns it, with a context that ends

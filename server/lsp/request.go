@@ -145,17 +145,14 @@ func (r *request) report(message string, percentage int) {
 
 // answering calls ask with the workspace of a folder as soon as that is open and one
 // of maxRunning answers may be made.
-func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, Workspace) (T, error)) (answer T, err error) {
-	ctx, w, release, err := f.use(ctx, r)
-	if err != nil {
-		return answer, err
-	}
-	defer release()
-	select {
-	case r.s.running <- struct{}{}:
-		defer func() { <-r.s.running }()
-	case <-ctx.Done():
-		return answer, context.Cause(ctx)
-	}
-	return ask(ctx, w)
+func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, Workspace) (T, error)) (T, error) {
+	return using(ctx, r, f, func(ctx context.Context, w Workspace) (answer T, err error) {
+		select {
+		case r.s.running <- struct{}{}:
+			defer func() { <-r.s.running }()
+		case <-ctx.Done():
+			return answer, context.Cause(ctx)
+		}
+		return ask(ctx, w)
+	})
 }
