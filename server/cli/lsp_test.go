@@ -170,6 +170,11 @@ func TestUnsavedTextIsSeenAndClosingBringsTheDiskBack(t *testing.T) {
 	holds(t, "context", command(t, e, "ambit.context", lsptest.At(item, 5, 8)), "zebraDiscount", "priceOf")
 	holds(t, "context elsewhere", command(t, e, "ambit.context", lsptest.At(uri+"/cart.go", 9, 11)), "zebraDiscount")
 	holds(t, "chunks", command(t, e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": item}}), "zebraDiscount")
+	var hover json.RawMessage
+	if err := e.Call("textDocument/hover", lsptest.At(item, 7, 7), &hover); err != nil {
+		t.Errorf("hover: %v", err)
+	}
+	holds(t, "hover on what the buffer uses", string(hover), "priceOf", "zebraDiscount")
 	if n := strings.Count(command(t, e, "ambit.search", lsptest.Object{"query": "priceOf"}), `"identifier":"priceOf"`); n != 1 {
 		t.Errorf("priceOf is found %d times, want the buffer's and not the file's beside it", n)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,6 +234,92 @@ func TestAPanicConcernsOneRequest(t *testing.T) {
 	}
 	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
 		t.Errorf("search after the panic: %v", err)
+	}
+}
+
+func TestAPanicOfTheIndexIsAStatus(t *testing.T) {
+	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+	w.Statuses <- lsp.Status{State: "panic"}
+	if p := e.Await("ambit/status", field("state", "error")); !strings.Contains(string(p), "came to a panic") {
+		t.Errorf("status %s", p)
+	}
+	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
+		t.Errorf("search after the panic: %v", err)
+	}
+}
+
+// commandsThatTakeTime are the commands that wait for a workspace, with an argument each.
+func commandsThatTakeTime() map[string]any {
+	return map[string]any{
+		"ambit.context": lsptest.At(uriA, 0, 0), "ambit.search": lsptest.Object{"query": "x"}, "ambit.related": lsptest.At(uriA, 0, 0),
+		"ambit.explain": lsptest.Object{"id": idA, "query": "x"}, "ambit.chunks": lsptest.Object{"textDocument": lsptest.Object{"uri": uriA}},
+		"ambit.status": nil, "ambit.reindex": nil, "ambit.copyContext": lsptest.At(uriA, 0, 0), "ambit.showRelated": lsptest.At(uriA, 0, 0),
+	}
+}
+
+// goWithToken sends a command whose progress is to be shown under its name.
+func goWithToken(e *lsptest.Editor, name string, argument any) *lsptest.Pending {
+	params := lsptest.Object{"command": name, "workDoneToken": name}
+	if argument != nil {
+		params["arguments"] = []any{argument}
+	}
+	return e.Go("workspace/executeCommand", params)
+}
+
+func TestEveryCommandHasProgressAndIsCancellable(t *testing.T) {
+	for name, argument := range commandsThatTakeTime() {
+		t.Run(name, func(t *testing.T) {
+			var held atomic.Bool
+			began := make(chan struct{}, 10)
+			opener := &lsptest.Opener{Hold: func(ctx context.Context, _ string) error {
+				if !held.Load() {
+					return nil
+				}
+				began <- struct{}{}
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}}
+			e, _ := begin(t, opener, lsptest.Client{})
+			e.Open(uriA, "go", "alpha")
+			told := func(kind string) {
+				t.Helper()
+				e.Await("$/progress", func(raw json.RawMessage) bool {
+					var p struct {
+						Token string
+						Value struct{ Kind string }
+					}
+					return json.Unmarshal(raw, &p) == nil && p.Token == name && p.Value.Kind == kind
+				})
+			}
+			p := goWithToken(e, name, argument)
+			told("begin")
+			told("end")
+			if err := p.Await(nil); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			held.Store(true)
+			p = goWithToken(e, name, argument)
+			<-began
+			told("begin")
+			p.Cancel()
+			if err := p.Await(nil); code(err) != -32800 {
+				t.Errorf("cancelled: %v, want RequestCancelled", err)
+			}
+		})
+	}
+}
+
+func TestReindexTellsHowFarItIs(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	p := goWithToken(e, "ambit.reindex", nil)
+	report := e.Await("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"kind":"report"`) })
+	for _, want := range []string{`"percentage":50`, "1 of 2 files", `"token":"ambit.reindex"`} {
+		if !strings.Contains(string(report), want) {
+			t.Errorf("the report %s does not hold %s", report, want)
+		}
+	}
+	if err := p.Await(nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -18,6 +18,9 @@ var (
 
 	// errClosed is the error of a call to the client after the connection has ended.
 	errClosed = errors.New("connection closed")
+
+	// errPanic is the error of what came to a panic.
+	errPanic = errors.New("ambit came to a panic; the server's log has the stack")
 )
 
 // The codes of errors that the library knows as a type of another kind.

@@ -21,3 +21,6 @@ func OffsetPosition(text []byte, offset int, e string) (line, character int) {
 	p := offsetPosition(text, offset, encoding(e))
 	return p.line, p.character
 }
+
+// Alive reports whether a process runs.
+func Alive(pid int) bool { return alive(pid) }

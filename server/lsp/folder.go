@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -150,12 +149,12 @@ func (s *server) live(f *folder) {
 	})
 	select {
 	case <-adopted:
-		s.guard("run", func() {
-			if err := w.Run(f.ctx, f.observe); err != nil && f.ctx.Err() == nil {
-				s.log.Error("index", "folder", f.label(), "reason", err.Error())
-				f.observe(Status{State: Failed, Message: err.Error()})
-			}
-		})
+		err := errPanic
+		s.guard("run", func() { err = w.Run(f.ctx, f.observe) })
+		if err != nil && f.ctx.Err() == nil {
+			s.log.Error("index", "folder", f.label(), "reason", err.Error())
+			f.observe(Status{State: Failed, Message: err.Error()})
+		}
 		<-f.ctx.Done()
 	case <-s.ctx.Done():
 	}
@@ -170,7 +169,7 @@ func (s *server) live(f *folder) {
 
 // openWorkspace opens the workspace of f; a panic there is an error.
 func (s *server) openWorkspace(f *folder) (w Workspace, err error) {
-	err = errors.New("ambit came to a panic; the server's log has the stack")
+	err = errPanic
 	s.guard("open", func() {
 		w, err = s.opener.Open(f.ctx, f.root, OpenOptions{Settings: *f.settings.Load(), Logger: s.log})
 	})

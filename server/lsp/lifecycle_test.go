@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
 	"testing"
 	"testing/synctest"
 
@@ -249,5 +251,21 @@ func TestMessagesThatMakeNoSenseAreAnsweredOrIgnored(t *testing.T) {
 	}
 	if err := e.Finish(); err != nil {
 		t.Errorf("Serve: %v", err)
+	}
+}
+
+func TestWhetherAProcessRuns(t *testing.T) {
+	child := exec.Command(os.Args[0], "-test.run=^$")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !lsp.Alive(child.Process.Pid) || !lsp.Alive(os.Getpid()) {
+		t.Error("a process that runs is taken for dead")
+	}
+	if err := child.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if lsp.Alive(child.Process.Pid) {
+		t.Error("a process that has ended is taken for alive")
 	}
 }

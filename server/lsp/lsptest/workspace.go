@@ -79,7 +79,7 @@ type Workspace struct {
 	o       *Opener
 	Root    string
 	Options lsp.OpenOptions
-	// Statuses are observed as they are sent.
+	// Statuses are observed as they are sent; one with the state "panic" is a panic of Run.
 	Statuses chan lsp.Status
 
 	mu      sync.Mutex // guards all fields below
@@ -365,6 +365,9 @@ func (w *Workspace) Run(ctx context.Context, observe func(lsp.Status)) error {
 	for {
 		select {
 		case st := <-w.Statuses:
+			if st.State == "panic" {
+				panic("Run")
+			}
 			observe(st)
 		case <-ctx.Done():
 			return ctx.Err()
