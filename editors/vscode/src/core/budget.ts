@@ -1,0 +1,36 @@
+/** The stops of the budget slider, in tokens: about half as much again each. */
+export const stops = [500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 24_000, 32_000, 48_000, 64_000, 96_000, 128_000, 200_000] as const;
+
+/** Returns the stop nearest to a budget, as a share, by its number from 0. */
+export function stopOf(budget: number): number {
+  let best = 0;
+  for (const [i, s] of stops.entries()) {
+    if (Math.abs(Math.log(budget / s)) < Math.abs(Math.log(budget / (stops[best] ?? 1)))) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+export interface Segment {
+  name: string;
+  tokens: number;
+  /** Of the whole bar, from 0 to 1. */
+  share: number;
+}
+
+/**
+ * Returns the bar that shows how a budget is spent: the sections in order, then the
+ * mark-up around them, then what is free. The shares add up to 1.
+ */
+export function spend(a: { tokens: number; budget: number; sections: { name: string; tokens: number }[] }): Segment[] {
+  const shown = a.sections.reduce((n, s) => n + s.tokens, 0);
+  const whole = Math.max(a.budget, a.tokens, shown, 1);
+  const rest: [string, number][] = [
+    ["mark-up", Math.max(0, a.tokens - shown)],
+    ["free", Math.max(0, whole - Math.max(a.tokens, shown))],
+  ];
+  return [...a.sections.map((s): [string, number] => [s.name, s.tokens]), ...rest]
+    .filter(([, tokens]) => tokens > 0)
+    .map(([name, tokens]) => ({ name, tokens, share: tokens / whole }));
+}

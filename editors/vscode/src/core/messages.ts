@@ -1,0 +1,148 @@
+import { type ContextAnswer, type Explanation, type Format, isFormat, type Position, type Status } from "./protocol";
+
+/** A source that the user pinned or dropped, with what it is called. */
+export interface Choice {
+  id: string;
+  identifier: string;
+  path: string;
+}
+
+/** What is asked: what belongs with a place, or what answers words. */
+export type Question = { type: "place"; uri: string; position: Position } | { type: "words"; query: string };
+
+/** What is kept of a panel when the window is closed. */
+export interface Memento {
+  question: Question;
+  budget: number | undefined;
+  format: Format;
+  follow: boolean;
+  pinned: Choice[];
+  dropped: Choice[];
+}
+
+/** What the panel shows. */
+export interface PanelState {
+  /** Counts the states, so that the panel can say which one it has painted. */
+  seq: number;
+  /** What was asked: a symbol's name, or words. */
+  title: string;
+  /** Where, as "path:line"; "" for words. */
+  place: string;
+  answer: ContextAnswer | undefined;
+  /** Why there is no answer, naming the next step; "" when there is one. */
+  error: string;
+  busy: boolean;
+  budget: number;
+  format: Format;
+  follow: boolean;
+  pinned: Choice[];
+  dropped: Choice[];
+  /** Whether all reasons are to be shown. */
+  explain: boolean;
+  status: Status;
+  memento: Memento | undefined;
+}
+
+/** What is said to the panel. */
+export type ToPanel =
+  | { type: "state"; state: PanelState }
+  | { type: "explained"; id: string; explanation: Explanation }
+  | { type: "said"; text: string };
+
+/** What the panel says. */
+export type FromPanel =
+  | { type: "ready" }
+  | { type: "painted"; seq: number }
+  | { type: "open"; id: string; line: number | undefined; aside: boolean }
+  | { type: "openPath"; path: string }
+  | { type: "origin" }
+  | { type: "pin" | "drop"; id: string }
+  | { type: "clear" }
+  | { type: "budget"; budget: number }
+  | { type: "format"; format: Format }
+  | { type: "follow"; follow: boolean }
+  | { type: "explain"; id: string }
+  | { type: "copy" }
+  | { type: "document" }
+  | { type: "refresh" };
+
+const text = (v: unknown): v is string => typeof v === "string" && v.length <= 4096;
+const whole = (v: unknown, low: number, high: number): v is number => typeof v === "number" && Number.isInteger(v) && v >= low && v <= high;
+
+/** Returns what the panel says, undefined when it is none of it. */
+export function readMessage(raw: unknown): FromPanel | undefined {
+  if (typeof raw !== "object" || raw === null) {
+    return undefined;
+  }
+  const m = raw as Record<string, unknown>;
+  const type = m["type"];
+  switch (type) {
+    case "ready":
+    case "origin":
+    case "clear":
+    case "copy":
+    case "document":
+    case "refresh":
+      return { type };
+    case "painted":
+      return whole(m["seq"], 0, Number.MAX_SAFE_INTEGER) ? { type, seq: m["seq"] } : undefined;
+    case "open":
+      return text(m["id"]) ? { type, id: m["id"], line: whole(m["line"], 1, 1e9) ? m["line"] : undefined, aside: m["aside"] === true } : undefined;
+    case "openPath":
+      return text(m["path"]) ? { type, path: m["path"] } : undefined;
+    case "pin":
+    case "drop":
+    case "explain":
+      return text(m["id"]) ? { type, id: m["id"] } : undefined;
+    case "budget":
+      return whole(m["budget"], 200, 2_000_000) ? { type, budget: m["budget"] } : undefined;
+    case "format":
+      return isFormat(m["format"]) ? { type, format: m["format"] } : undefined;
+    case "follow":
+      return typeof m["follow"] === "boolean" ? { type, follow: m["follow"] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const record = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null;
+
+/** Returns what was kept of a panel, undefined when it is none of it. */
+export function readMemento(raw: unknown): Memento | undefined {
+  const question = record(raw) ? readQuestion(raw["question"]) : undefined;
+  if (!record(raw) || !question) {
+    return undefined;
+  }
+  return {
+    question,
+    budget: whole(raw["budget"], 200, 2_000_000) ? raw["budget"] : undefined,
+    format: isFormat(raw["format"]) ? raw["format"] : "markdown",
+    follow: raw["follow"] === true,
+    pinned: readChoices(raw["pinned"]),
+    dropped: readChoices(raw["dropped"]),
+  };
+}
+
+function readQuestion(raw: unknown): Question | undefined {
+  if (!record(raw)) {
+    return undefined;
+  }
+  const { type, uri, query, position } = raw;
+  if (type === "words" && text(query)) {
+    return { type, query };
+  }
+  if (type !== "place" || !text(uri) || !record(position)) {
+    return undefined;
+  }
+  const { line, character } = position;
+  return whole(line, 0, 1e9) && whole(character, 0, 1e9) ? { type, uri, position: { line, character } } : undefined;
+}
+
+function readChoices(raw: unknown): Choice[] {
+  return (Array.isArray(raw) ? raw : []).flatMap((c: unknown) => {
+    if (!record(c) || !text(c["id"]) || !text(c["identifier"]) || !text(c["path"])) {
+      return [];
+    }
+    return [{ id: c["id"], identifier: c["identifier"], path: c["path"] }];
+  });
+}

@@ -1,0 +1,423 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { config } from "./config";
+import { type Edit, shift } from "./core/anchor";
+import { type Choice, type FromPanel, type Memento, type PanelState, type Question, readMemento, readMessage, type ToPanel } from "./core/messages";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source } from "./core/protocol";
+import type { Ctx } from "./ctx";
+import { isSource } from "./ctx";
+
+const viewType = "ambit.context";
+
+/** How long the cursor rests before the panel follows it, in milliseconds. */
+const followDelay = 150;
+/** How long typing rests before the answer is made anew. */
+const editDelay = 300;
+/** What is answered sooner is not called busy. */
+const patience = 200;
+
+/** The context panel: one answer beside the editor, to read, to jump from and to copy. */
+export class ContextPanel implements vscode.Disposable {
+  readonly #ctx: Ctx;
+  readonly #always: vscode.Disposable[] = [];
+  #panel: vscode.WebviewPanel | undefined;
+  #ready = false;
+  #question: Question | undefined;
+  #budget: number | undefined; // undefined leaves it to the settings
+  #format: Format;
+  #follow = config.followCursor();
+  #explain = false;
+  #pinned = new Map<string, Choice>();
+  #dropped = new Map<string, Choice>();
+  #answer: ContextAnswer | undefined;
+  #error = "";
+  #busy = false;
+  #seq = 0;
+  #asked: { seq: number; at: number } | undefined; // when the user asked for what is painted next
+  #assembling: vscode.CancellationTokenSource | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #column: vscode.ViewColumn | undefined; // where sources are opened
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#format = ctx.format;
+    this.#always.push(
+      vscode.window.registerWebviewPanelSerializer(viewType, { deserializeWebviewPanel: (panel, state) => this.#restore(panel, state) }),
+      vscode.workspace.onDidChangeTextDocument((e) => this.#edited(e)),
+      vscode.window.onDidChangeTextEditorSelection((e) => this.#moved(e.textEditor)),
+      vscode.window.onDidChangeActiveTextEditor((e) => e && this.#moved(e)),
+      ctx.client.onDidChangeStatus((s) => this.#panel && (s.state === "ready" && this.#answer?.freshness.state !== "ready" ? this.#soon(0) : this.#post())),
+    );
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+    vscode.Disposable.from(...this.#always).dispose();
+  }
+
+  /** The question that the panel answers, undefined when it is closed. */
+  get question(): Question | undefined {
+    return this.#panel && this.#question;
+  }
+
+  /** Shows the answer to a question. Resolves when the answer is there. */
+  async show(question: Question, o: { explain?: boolean } = {}): Promise<void> {
+    const at = performance.now();
+    this.#question = question;
+    this.#explain = o.explain ?? false;
+    if (question.type === "place") {
+      const editor = vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === question.uri);
+      this.#column = editor?.viewColumn ?? this.#column;
+    }
+    if (this.#panel) {
+      this.#panel.reveal(undefined, true);
+    } else {
+      this.#adopt(vscode.window.createWebviewPanel(viewType, "Context", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }));
+    }
+    await this.#assemble(at);
+  }
+
+  /** Copies the answer, made anew. */
+  async copy(): Promise<void> {
+    await this.#assemble();
+    if (!this.#answer) {
+      throw new Error(this.#error);
+    }
+    await vscode.env.clipboard.writeText(this.#answer.text);
+    this.#send({ type: "said", text: `Copied ${this.#answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(this.#format)}` });
+  }
+
+  /** Brings the keyboard to the panel. */
+  focus(): void {
+    this.#panel?.reveal(undefined, false);
+  }
+
+  /** Shows a panel again that was open when the window closed. */
+  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const m = readMemento((state as { memento?: unknown } | undefined)?.memento);
+    if (!m) {
+      panel.dispose();
+      return;
+    }
+    this.#question = m.question;
+    this.#budget = m.budget;
+    this.#format = m.format;
+    this.#follow = m.follow;
+    this.#pinned = byId(m.pinned);
+    this.#dropped = byId(m.dropped);
+    this.#adopt(panel);
+    await this.#assemble();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const dist = vscode.Uri.joinPath(this.#ctx.extension.extensionUri, "dist");
+    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    const media = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#ctx.extension.extensionUri, "media", name);
+    panel.iconPath = { light: media("panel-light.svg"), dark: media("panel-dark.svg") };
+    this.#panel = panel;
+    this.#ready = false;
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const m = readMessage(raw);
+      if (m) {
+        void this.#heard(m).catch((e: unknown) => this.#complain(e));
+      }
+    });
+    panel.onDidDispose(() => {
+      clearTimeout(this.#timer);
+      this.#assembling?.cancel();
+      this.#panel = undefined;
+      this.#answer = undefined;
+    });
+    panel.webview.html = page(panel.webview, dist);
+  }
+
+  /** Does what the panel asks for. */
+  async #heard(m: FromPanel): Promise<void> {
+    const at = performance.now();
+    switch (m.type) {
+      case "ready":
+        this.#ready = true;
+        return this.#post();
+      case "painted":
+        return this.#painted(m.seq);
+      case "open":
+        return this.#open(this.#source(m.id), m.line, m.aside);
+      case "openPath":
+        return this.#openPath(m.path);
+      case "origin":
+        return this.#openOrigin();
+      case "pin":
+      case "drop":
+        this.#toggle(m.type, m.id);
+        return this.#assemble(at);
+      case "clear":
+        this.#pinned.clear();
+        this.#dropped.clear();
+        return this.#assemble(at);
+      case "budget":
+        this.#budget = m.budget;
+        return this.#assemble(at);
+      case "format":
+        this.#format = m.format;
+        await this.#ctx.setFormat(m.format);
+        return this.#assemble(at);
+      case "follow":
+        this.#follow = m.follow;
+        this.#post();
+        return this.#moved(this.#ctx.editor);
+      case "explain":
+        return this.#explainSource(m.id);
+      case "copy":
+        return this.copy();
+      case "document":
+        return this.#openDocument();
+      case "refresh":
+        return this.#assemble(at);
+    }
+  }
+
+  /** Pins or drops a source, or takes that back. */
+  #toggle(what: "pin" | "drop", id: string): void {
+    const [set, other] = what === "pin" ? [this.#pinned, this.#dropped] : [this.#dropped, this.#pinned];
+    if (set.delete(id)) {
+      return;
+    }
+    const s = this.#answer?.sources.find((x) => x.id === id) ?? other.get(id);
+    if (s) {
+      other.delete(id);
+      set.set(id, { id, identifier: s.identifier, path: s.path });
+    }
+  }
+
+  /** The argument of ambit.context for what the panel shows. */
+  #params(): ContextParams {
+    const q = this.#question;
+    return {
+      ...(q?.type === "place" ? { textDocument: { uri: q.uri }, position: q.position } : { query: q?.query ?? "" }),
+      ...(this.#budget === undefined ? {} : { budget: this.#budget }),
+      format: this.#format,
+      pin: [...this.#pinned.keys()],
+      drop: [...this.#dropped.keys()],
+    };
+  }
+
+  /** Makes the answer anew. A later call takes the place of an earlier one. */
+  async #assemble(asked?: number): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#assembling?.cancel();
+    const mine = new vscode.CancellationTokenSource();
+    this.#assembling = mine;
+    const busy = setTimeout(() => {
+      this.#busy = true;
+      this.#post();
+    }, patience);
+    try {
+      this.#answer = await this.#ctx.client.request("ambit.context", this.#params(), mine.token);
+      this.#error = "";
+    } catch (e) {
+      if (e instanceof vscode.CancellationError) {
+        return;
+      }
+      this.#answer = undefined;
+      this.#error = e instanceof Error ? e.message : String(e);
+    } finally {
+      clearTimeout(busy);
+      if (this.#assembling === mine) {
+        this.#assembling = undefined;
+        this.#busy = false;
+      }
+      mine.dispose();
+    }
+    this.#post();
+    if (asked !== undefined) {
+      this.#asked = { seq: this.#seq, at: asked };
+    }
+  }
+
+  #soon(delay: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#assemble(), delay);
+  }
+
+  #post(): void {
+    this.#seq++;
+    if (this.#panel && this.#ready) {
+      const state = this.#state();
+      this.#panel.title = state.title ? `Context: ${state.title}` : "Context";
+      this.#send({ type: "state", state });
+    } else if (this.#asked) {
+      this.#asked.seq = this.#seq + 1; // painted when it is ready
+    }
+  }
+
+  #state(): PanelState {
+    const q = this.#question;
+    const a = this.#answer;
+    const place = q?.type === "place" ? `${vscode.workspace.asRelativePath(vscode.Uri.parse(q.uri))}:${q.position.line + 1}` : "";
+    return {
+      seq: this.#seq,
+      title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? place),
+      place,
+      answer: a,
+      error: this.#error,
+      busy: this.#busy,
+      budget: this.#budget ?? a?.budget ?? 8000,
+      format: this.#format,
+      follow: this.#follow,
+      pinned: [...this.#pinned.values()],
+      dropped: [...this.#dropped.values()],
+      explain: this.#explain,
+      status: this.#ctx.client.status,
+      memento: this.#memento(),
+    };
+  }
+
+  #memento(): Memento | undefined {
+    return (
+      this.#question && {
+        question: this.#question,
+        budget: this.#budget,
+        format: this.#format,
+        follow: this.#follow,
+        pinned: [...this.#pinned.values()],
+        dropped: [...this.#dropped.values()],
+      }
+    );
+  }
+
+  #send(m: ToPanel): void {
+    void this.#panel?.webview.postMessage(m);
+  }
+
+  /** Notes how long it took from a command to the painted panel. */
+  #painted(seq: number): void {
+    if (this.#asked && seq >= this.#asked.seq) {
+      this.#ctx.log.debug(`panel painted after ${(performance.now() - this.#asked.at).toFixed(1)} ms`);
+      this.#asked = undefined;
+    }
+  }
+
+  #complain(e: unknown): void {
+    if (!(e instanceof vscode.CancellationError)) {
+      void vscode.window.showErrorMessage(`Ambit: ${e instanceof Error ? e.message : String(e)}`);
+    }
+  }
+
+  #source(id: string): Source {
+    const s = this.#answer?.sources.find((x) => x.id === id);
+    if (!s) {
+      throw new Error("The answer has changed; choose again.");
+    }
+    return s;
+  }
+
+  /** Opens a source, at a line of it or at its start. */
+  async #open(s: Source, line: number | undefined, aside: boolean): Promise<void> {
+    const at = line === undefined ? new vscode.Position(s.range.start.line, s.range.start.character) : new vscode.Position(line - 1, 0);
+    await this.#reveal(vscode.Uri.parse(s.uri), at, aside);
+  }
+
+  async #openPath(path: string): Promise<void> {
+    const folder = this.#answer?.sources.find((s) => s.uri.endsWith(`/${encodeURI(s.path)}`));
+    const root = folder ? vscode.Uri.parse(folder.uri.slice(0, -encodeURI(folder.path).length)) : vscode.workspace.workspaceFolders?.[0]?.uri;
+    if (root) {
+      await this.#reveal(vscode.Uri.joinPath(root, path), new vscode.Position(0, 0), false);
+    }
+  }
+
+  async #openOrigin(): Promise<void> {
+    if (this.#question?.type === "place") {
+      const { uri, position } = this.#question;
+      await this.#reveal(vscode.Uri.parse(uri), new vscode.Position(position.line, position.character), false);
+    }
+  }
+
+  async #reveal(uri: vscode.Uri, at: vscode.Position, aside: boolean): Promise<void> {
+    const open = vscode.window.visibleTextEditors.find(isSource)?.viewColumn;
+    const viewColumn = aside ? vscode.ViewColumn.Beside : (open ?? this.#column ?? vscode.ViewColumn.One);
+    await vscode.window.showTextDocument(uri, { viewColumn, selection: new vscode.Range(at, at) });
+  }
+
+  async #explainSource(id: string): Promise<void> {
+    const explanation = await this.#ctx.client.request("ambit.explain", { ...this.#params(), id });
+    this.#send({ type: "explained", id, explanation });
+  }
+
+  /** Opens the text of the answer as a document of the server's. */
+  async #openDocument(): Promise<void> {
+    const name = (this.#answer?.symbol?.name ?? "context").replace(/[^\p{L}\p{N}_.-]/gu, "_");
+    const extension = formats.find((f) => f.id === this.#format)?.extension ?? ".txt";
+    const uri = vscode.Uri.from({ scheme: "ambit-context", path: `/context/${name}${extension}`, query: JSON.stringify(this.#params()) });
+    await vscode.window.showTextDocument(uri, { viewColumn: this.#column ?? vscode.ViewColumn.One, preview: true });
+  }
+
+  /** Keeps the place with its text, and the answer with the text. */
+  #edited(e: vscode.TextDocumentChangeEvent): void {
+    if (!this.#panel || e.contentChanges.length === 0 || !["file", "untitled"].includes(e.document.uri.scheme)) {
+      return;
+    }
+    const q = this.#question;
+    if (q?.type === "place" && q.uri === e.document.uri.toString()) {
+      q.position = e.contentChanges.reduce((p, c) => shift(p, c satisfies Edit), q.position);
+    }
+    if (this.#panel.visible) {
+      this.#soon(editDelay);
+    }
+  }
+
+  /** Follows the cursor when it is to, once it rests at another word. */
+  #moved(editor: vscode.TextEditor | undefined): void {
+    if (!this.#follow || !this.#panel?.visible || !editor || !isSource(editor)) {
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const next = questionAt(editor);
+      const q = this.#question;
+      const at = (p: Position): string => spot(editor.document, new vscode.Position(p.line, p.character));
+      if (q?.type === "place" && q.uri === next.uri && at(q.position) === at(next.position)) {
+        return;
+      }
+      this.#question = next;
+      this.#explain = false;
+      this.#column = editor.viewColumn ?? this.#column;
+      void this.#assemble(performance.now());
+    }, followDelay);
+  }
+}
+
+/** The question that the cursor of an editor asks. */
+export function questionAt(editor: vscode.TextEditor): Extract<Question, { type: "place" }> {
+  const { line, character } = editor.selection.active;
+  return { type: "place", uri: editor.document.uri.toString(), position: { line, character } };
+}
+
+/** Names the word at a position, or its line. */
+function spot(document: vscode.TextDocument, p: vscode.Position): string {
+  const word = document.getWordRangeAtPosition(p);
+  return word ? `${word.start.line}:${word.start.character}` : `${p.line}`;
+}
+
+const byId = (choices: Choice[]): Map<string, Choice> => new Map(choices.map((c) => [c.id, c]));
+const labelOf = (format: Format): string => formats.find((f) => f.id === format)?.label ?? format;
+
+/** The page of the panel: nothing from elsewhere, no script and no style that is not ours. */
+function page(webview: vscode.Webview, dist: vscode.Uri): string {
+  const nonce = randomBytes(16).toString("base64");
+  const of = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Context</title>
+<link rel="stylesheet" href="${of("panel.css")}">
+</head>
+<body>
+<main id="panel"></main>
+<div id="live" role="status" aria-live="polite"></div>
+<script nonce="${nonce}" src="${of("panel.js")}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,14 @@
+import type { PanelState } from "../core/messages";
+import { counted, grouped } from "../core/status";
+
+/** What a screen reader says of a new state: the outcome in a sentence. */
+export function announce(s: PanelState): string {
+  if (s.error) {
+    return s.error;
+  }
+  if (!s.answer) {
+    return "Assembling the context.";
+  }
+  const { sources, tokens, budget } = s.answer;
+  return `Context of ${s.title}: ${counted(sources.length, "source")}, ${grouped(tokens)} of ${grouped(budget)} tokens.`;
+}

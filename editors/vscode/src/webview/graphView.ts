@@ -1,0 +1,58 @@
+import { type Line, type Node, picture } from "../core/graph";
+import type { ContextAnswer } from "../core/protocol";
+import { h, svg } from "./dom";
+
+/** Draws a symbol and its neighbours; undefined when it has none. */
+export function drawGraph(a: ContextAnswer, width: number, open: (id: string) => void): HTMLElement | undefined {
+  const p = picture(a, width - 24);
+  if (!p) {
+    return undefined;
+  }
+  return h(
+    "figure",
+    { class: "graph" },
+    svg(
+      "svg",
+      { attrs: { viewBox: `0 0 ${p.width} ${p.height}`, width: String(p.width), height: String(p.height), role: "img", "aria-label": p.text } },
+      svg(
+        "defs",
+        {},
+        svg(
+          "marker",
+          { attrs: { id: "arrow", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto" } },
+          svg("path", { class: "arrow", attrs: { d: "M0 1 7 4 0 7z" } }),
+        ),
+      ),
+      ...p.lines.map(edge),
+      ...p.nodes.map((n) => node(n, open)),
+    ),
+  );
+}
+
+/** An arrow between the facing sides of two nodes. */
+function edge({ from, to }: Line): SVGElement {
+  const side = Math.abs(to.x - from.x) > (from.width + to.width) / 2;
+  const half = 9;
+  const [x1, y1, x2, y2] = side
+    ? [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y]
+    : [from.x, from.y + (to.y > from.y ? half : -half), to.x, to.y + (to.y > from.y ? -half : half)];
+  const bend = side ? `C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}` : `C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
+  return svg("path", { class: "edge", attrs: { d: `M${x1} ${y1}${bend}`, "marker-end": "url(#arrow)" } });
+}
+
+function node(n: Node, open: (id: string) => void): SVGElement {
+  const letters = Math.max(2, Math.floor((n.width - 12) / 6.7));
+  const name = n.name.length > letters ? `${n.name.slice(0, letters - 1)}…` : n.name;
+  const title = n.kinds ? `${n.name}: ${n.kinds}` : n.name;
+  return svg(
+    "g",
+    {
+      class: `node ${n.role}${n.id ? " source" : ""}`,
+      attrs: { transform: `translate(${n.x - n.width / 2} ${n.y - 9})` },
+      on: { click: () => n.id && open(n.id) },
+    },
+    svg("title", { text: title }),
+    svg("rect", { attrs: { width: String(n.width), height: "18", rx: "4" } }),
+    svg("text", { text: name, attrs: { x: String(n.width / 2), y: "12.5" } }),
+  );
+}

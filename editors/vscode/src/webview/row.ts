@@ -1,0 +1,146 @@
+import type { Explanation, Signal, Source } from "../core/protocol";
+import { grouped } from "../core/status";
+import { h, icon } from "./dom";
+
+export interface RowActions {
+  open(line: number | undefined, aside: boolean): void;
+  pin(): void;
+  drop(): void;
+  expand(): void;
+}
+
+export interface RowState {
+  expanded: boolean;
+  pinned: boolean;
+  /** The lines of the answer that show it. */
+  text: string;
+  explanation: Explanation | undefined;
+}
+
+/** Returns a source as a row: its name and what can be done, where it is, and why it is here. */
+export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElement {
+  const place = `${s.path}:${s.start_line}${s.end_line > s.start_line ? `–${s.end_line}` : ""}`;
+  const detail = `detail-${s.id}`;
+  const button = (name: "pin" | "close", cls: string, label: string, pressed: boolean | undefined, click: () => void): HTMLElement =>
+    h(
+      "button",
+      {
+        class: `icon-button ${cls}`,
+        key: `${cls}:${s.id}`,
+        attrs: { tabindex: "-1", title: label, "aria-label": label, "aria-pressed": pressed === undefined ? undefined : String(pressed) },
+        on: { click },
+      },
+      icon(name, pressed),
+    );
+  return h(
+    "li",
+    { class: o.pinned ? "source pinned" : "source", attrs: { "data-row": s.id } },
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        {
+          class: "icon-button expander",
+          key: `expand:${s.id}`,
+          attrs: { tabindex: "-1", "aria-expanded": String(o.expanded), "aria-controls": o.expanded ? detail : undefined, "aria-label": `Details of ${s.identifier}`, title: "Text and reasons" },
+          on: { click: () => actions.expand() },
+        },
+        icon("chevron"),
+      ),
+      h(
+        "button",
+        {
+          class: "name",
+          key: `name:${s.id}`,
+          attrs: { tabindex: "-1", title: `Open ${place}`, "aria-label": `${s.identifier}, ${s.kind}, ${place}, ${s.role}, relevance ${Math.round(s.relevance * 100)} percent, ${s.tokens} tokens` },
+          on: { click: (e) => actions.open(undefined, e.ctrlKey || e.metaKey) },
+        },
+        h("span", { class: "identifier", text: s.identifier }),
+        h("span", { class: "kind", text: s.kind }),
+      ),
+      h("span", { class: "tokens", text: grouped(s.tokens), attrs: { title: `${grouped(s.tokens)} tokens` } }),
+      h(
+        "span",
+        { class: "row-actions" },
+        button("pin", "pin", o.pinned ? `Unpin ${s.identifier}` : `Pin ${s.identifier}`, o.pinned, actions.pin),
+        button("close", "drop", `Drop ${s.identifier}`, undefined, actions.drop),
+      ),
+    ),
+    h("p", { class: "where", text: place, attrs: { title: s.path } }),
+    h("p", { class: "why" }, relevance(s.relevance), h("span", { class: "reasons", text: reasons(s) })),
+    o.expanded ? details(s, o, detail) : undefined,
+  );
+}
+
+/** A small meter; the number beside it says the same. */
+function relevance(of: number): HTMLElement {
+  return h(
+    "span",
+    { class: "relevance", attrs: { title: "Relevance" } },
+    h("span", { class: "meter", attrs: { "aria-hidden": "true" } }, h("span", { class: "level", style: { width: `${Math.round(of * 100)}%` } })),
+    h("span", { text: of.toFixed(2) }),
+  );
+}
+
+/** Says why a source is here, in a line. */
+function reasons(s: Source): string {
+  const signals = s.why.map((w) => w.signal).filter((w) => w !== s.role);
+  const parts = [s.role, ...signals.slice(0, 2)];
+  if (s.change_frequency === "hot" || s.change_frequency === "active") {
+    parts.push(s.change_frequency === "hot" ? "changes often" : "changes now and then");
+  }
+  if (s.truncated) {
+    parts.push(`${grouped(s.truncated.lines_omitted)} lines omitted`);
+  }
+  return [...new Set(parts)].filter((p) => p !== "").join(" · ");
+}
+
+function details(s: Source, o: RowState, id: string): HTMLElement {
+  const e = o.explanation;
+  const facts = [
+    e ? `rank ${e.rank}` : "",
+    s.dependents > 0 ? `used by ${s.dependents}` : "",
+    s.change_frequency ? `changes: ${s.change_frequency}` : "",
+    s.truncated ? `${grouped(s.truncated.total_tokens)} tokens in full` : "",
+  ].filter((f) => f !== "");
+  return h(
+    "div",
+    { class: "details", attrs: { id } },
+    facts.length > 0 ? h("p", { class: "quiet", text: facts.join(" · ") }) : undefined,
+    signals(s, e?.why ?? s.why),
+    o.text === "" ? undefined : h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": `Text of ${s.identifier}` } }, h("code", { text: o.text })),
+  );
+}
+
+/** The terms of a source's score, the largest first. */
+function signals(s: Source, why: Signal[]): HTMLElement | undefined {
+  const top = Math.max(...why.map((w) => Math.abs(w.score)), 1e-9);
+  const sorted = [...why].sort((a, b) => b.score - a.score);
+  if (sorted.length === 0) {
+    return undefined;
+  }
+  return h(
+    "table",
+    { class: "signals" },
+    h("caption", { class: "hidden", text: `Why ${s.identifier} is here` }),
+    h("thead", { class: "hidden" }, h("tr", {}, h("th", { text: "Signal", attrs: { scope: "col" } }), h("th", { text: "Score", attrs: { scope: "col" } }))),
+    h(
+      "tbody",
+      {},
+      ...sorted.map((w) =>
+        h(
+          "tr",
+          {},
+          h("th", { text: w.signal, attrs: { scope: "row" } }),
+          h(
+            "td",
+            {},
+            h("span", { class: "meter", attrs: { "aria-hidden": "true" } }, h("span", { class: "level", style: { width: `${(Math.abs(w.score) / top) * 100}%` } })),
+            h("span", { text: w.score.toFixed(3) }),
+          ),
+        ),
+      ),
+    ),
+  );
+}

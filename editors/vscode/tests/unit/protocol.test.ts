@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { clientCommands, formats } from "../../src/core/protocol";
+
+const samples = resolve("../../testdata/protocol");
+const out = resolve("tests/.out/samples");
+
+/** Runs tsc over a source that uses the types of the protocol; returns what it complains of. */
+function complaints(name: string, source: string): string {
+  mkdirSync(out, { recursive: true });
+  const file = join(out, `${name}.ts`);
+  writeFileSync(file, source);
+  writeFileSync(join(out, "tsconfig.json"), JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions: { types: [] }, include: [], files: [`${name}.ts`] }));
+  try {
+    execFileSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "--noEmit", "-p", out], { encoding: "utf8", stdio: "pipe" });
+    return "";
+  } catch (e) {
+    return (e as { stdout: string }).stdout;
+  }
+}
+
+// A field that the server no longer sends, or sends otherwise, is a complaint here. One that
+// is new is not: who does not know it does not miss it.
+test("the types take the samples that the server's tests decode", () => {
+  const lines = ['import type { Commands, FolderState } from "../../../api/protocol";', "declare function takes<T>(): <V extends T>(v: V) => void;"];
+  for (const file of readdirSync(samples).filter((f) => /^ambit\.[a-z]+\.json$/i.test(f))) {
+    const { params, result } = JSON.parse(readFileSync(join(samples, file), "utf8"));
+    if ((clientCommands as readonly string[]).includes(params.command)) {
+      continue;
+    }
+    const of = `Commands[${JSON.stringify(params.command)}]`;
+    lines.push(`takes<${of}["params"] | null>()(${JSON.stringify(params.arguments?.[0] ?? null)});`);
+    lines.push(`takes<${of}["result"]>()(${JSON.stringify(result ?? null)});`);
+  }
+  assert.ok(lines.length > 15, "the samples are there");
+  const { params } = JSON.parse(readFileSync(join(samples, "ambit.status.notification.json"), "utf8"));
+  lines.push(`takes<FolderState>()(${JSON.stringify(params)});`);
+  assert.equal(complaints("samples", `${lines.join("\n")}\n`), "");
+});
+
+test("a sample without a field is refused", () => {
+  const source = 'import type { FolderState } from "../../../api/protocol";\n({ folder: "", state: "ready", files: 1, pending: 0 }) satisfies FolderState;\n';
+  assert.match(complaints("less", source), /'message' is missing/);
+});
+
+test("the formats are those of the setting", () => {
+  const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
+  assert.deepEqual(formats.map((f) => f.id), contributes.configuration.properties["ambit.format"].enum);
+});

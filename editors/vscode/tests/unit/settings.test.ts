@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { explicit, serverSettings } from "../../src/core/settings";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const properties: Record<string, { default?: unknown; description?: string; markdownDescription?: string; scope?: string }> = manifest.contributes.configuration.properties;
+
+test("only what somebody set is sent, the nearest first", () => {
+  const said: Record<string, object> = {
+    budget: { defaultValue: 8000, globalValue: 4000, workspaceValue: 2000 },
+    format: { defaultValue: "markdown" },
+    exclude: { globalValue: ["a"], workspaceFolderValue: ["b"] },
+    cacheDir: { globalValue: null },
+  };
+  assert.deepEqual(explicit((name) => said[name]), { budget: 2000, exclude: ["b"] });
+});
+
+test("every setting of the server can be set, but for the one with a single value", () => {
+  const missing = serverSettings.filter((name) => !(`ambit.${name}` in properties));
+  assert.deepEqual(missing, ["embedder"]);
+});
+
+test("every setting says what it is, and a workspace names no executable and no directory", () => {
+  for (const [name, p] of Object.entries(properties)) {
+    assert.ok((p.description ?? p.markdownDescription ?? "").endsWith("."), name);
+  }
+  for (const name of ["ambit.server.path", "ambit.cacheDir", "ambit.workers"]) {
+    assert.equal(properties[name]?.scope, "machine", name);
+  }
+});
