@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -188,7 +189,7 @@ func (c *Client) elect(ctx context.Context) (*backing, error) {
 		case <-again.C:
 		case <-limit.C:
 			again.Stop()
-			return nil, fmt.Errorf("open the index of %s: process %d has it and does not answer; wait until it is done, or end it", c.root, c.files.pid())
+			return nil, c.files.inUse(c.root)
 		case <-ctx.Done():
 			again.Stop()
 			return nil, context.Cause(ctx)
@@ -202,7 +203,7 @@ func (c *Client) try(ctx context.Context) (*backing, error) {
 	if err == nil {
 		note := ""
 		if differ := shapeOf(c.opts.Session.Settings).differences(r.owner.Shape); len(differ) > 0 {
-			note = fmt.Sprintf("process %d keeps the index of %s with other settings (%v), which hold until it ends", r.owner.PID, c.root, differ)
+			note = fmt.Sprintf("process %d keeps the index of %s with other settings (%s), which hold until it ends", r.owner.PID, c.root, strings.Join(differ, ", "))
 		}
 		return &backing{r, r.gone, note}, nil
 	}
@@ -277,7 +278,7 @@ func (c *Client) renew(ctx context.Context) bool {
 			indexed := c.indexed
 			c.mu.Unlock()
 			if indexed { // who asked for an index that is up to date gets one
-				if _, err := b.Index(ctx, nil); err != nil && ctx.Err() == nil {
+				if _, err := b.Index(ctx, nil); err != nil && ctx.Err() == nil && !errors.Is(err, errGone) {
 					c.log.Warn("index after a change of hands", "reason", err.Error())
 				}
 			}

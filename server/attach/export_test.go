@@ -1,6 +1,10 @@
 package attach
 
-import "reflect"
+import (
+	"bytes"
+	"net"
+	"reflect"
+)
 
 // Protocol is protocol.
 func Protocol() string { return protocol() }
@@ -23,5 +27,62 @@ func Marshal(v any) []byte { return marshal(v) }
 // Unmarshal is unmarshal.
 func Unmarshal[T any](data []byte) (T, error) { return unmarshal[T](data) }
 
-// Question is question.
-type Question = question
+// Place and Text are place and text.
+type (
+	Place = place
+	Text  = text
+)
+
+// RoundTrip returns what comes out of the wire for v.
+func RoundTrip(v reflect.Value) (reflect.Value, error) {
+	out := reflect.New(v.Type()).Elem()
+	d := decoder{encode(nil, v)}
+	err := d.decode(out)
+	if err == nil && len(d.data) > 0 {
+		err = errEncoding
+	}
+	return out, err
+}
+
+// Decode fills a new value of a type from data.
+func Decode(t reflect.Type, data []byte) (reflect.Value, error) {
+	out := reflect.New(t).Elem()
+	err := (&decoder{data}).decode(out)
+	return out, err
+}
+
+// Frame is a message as a frame.
+func Frame(kind uint8, id uint64, method string, body []byte) []byte {
+	var b bytes.Buffer
+	writeFrame(&b, marshal(message{kind, id, method, body}))
+	return b.Bytes()
+}
+
+// Bounds and names of the package.
+const (
+	MaxSocketPath = maxSocketPath
+	LockName      = lockName
+	SocketName    = socketName
+	MaxPeers      = maxPeers
+)
+
+// Pulse is the pulse of a connection over which owner has said something heard times.
+type Pulse struct {
+	r *remote
+	p *pulse
+}
+
+// NewPulse returns the pulse of a call over conn.
+func NewPulse(conn net.Conn) Pulse {
+	r := &remote{out: newOutbox(conn)}
+	return Pulse{r, r.pulse("Search")}
+}
+
+// Hear notes that the owner has sent something.
+func (p Pulse) Hear() { p.r.heard.Add(1) }
+
+// Beat is what is done after a while.
+func (p Pulse) Beat() error { return p.p.beat() }
+
+// Stop ends it.
+func (p Pulse) Stop() { p.p.stop() }

@@ -45,9 +45,13 @@ func (f files) owner() (pid int, socket string) {
 	return pid, strings.TrimSuffix(rest, "\n")
 }
 
-func (f files) pid() int {
-	pid, _ := f.owner()
-	return pid
+// inUse returns what there is to say to who waits in vain.
+func (f files) inUse(root string) error {
+	name := "another ambit process"
+	if pid, _ := f.owner(); pid != 0 {
+		name = fmt.Sprintf("process %d", pid)
+	}
+	return fmt.Errorf("open the index of %s: %s has it and does not answer; wait until it is done, or end it", root, name)
 }
 
 // take takes the lock for as long as the file that it returns is open. It returns
@@ -55,7 +59,10 @@ func (f files) pid() int {
 func (f files) take() (*os.File, error) {
 	file, err := os.OpenFile(f.lock(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
-		if err = lockFile(file); err == nil {
+		if err = lockFile(file); err == nil && !f.has(file) {
+			err = errBusy // somebody has removed the folder meanwhile
+		}
+		if err == nil {
 			return file, nil
 		}
 		file.Close()
@@ -66,11 +73,35 @@ func (f files) take() (*os.File, error) {
 	return nil, fmt.Errorf("lock the index in %s: %w; set XDG_CACHE_HOME to a directory you can write", f.dir, bare(err))
 }
 
+// has reports whether a lock file is still the one that others would lock.
+func (f files) has(lock *os.File) bool {
+	own, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(f.lock())
+	return err == nil && os.SameFile(own, named)
+}
+
+// leave removes the socket, as long as it is not another's, and lets the lock go.
+func (f files) leave(lock *os.File) error {
+	var err error
+	if f.has(lock) {
+		_, socket := f.owner()
+		removeSocket(socket)
+		err = note(lock, "")
+	}
+	return errors.Join(err, lock.Close())
+}
+
 // listen removes what a dead owner has left, listens and says so in the lock file. The
 // caller has the lock.
 func (f files) listen(lock *os.File) (*net.UnixListener, error) {
 	if _, socket := f.owner(); socket != "" {
 		removeSocket(socket)
+	}
+	if err := note(lock, strconv.Itoa(os.Getpid())+"\n"); err != nil {
+		return nil, err
 	}
 	path, err := f.socket()
 	if err != nil {
@@ -78,16 +109,18 @@ func (f files) listen(lock *os.File) (*net.UnixListener, error) {
 	}
 	removeSocket(path)
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err == nil {
-		err = os.Chmod(path, 0o600)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
+	listener.SetUnlinkOnClose(false) // leave does
+	if err = os.Chmod(path, 0o600); err == nil {
 		err = note(lock, strconv.Itoa(os.Getpid())+"\n"+path+"\n")
 	}
-	if err != nil && listener != nil {
-		err = errors.Join(err, listener.Close())
+	if err != nil {
+		removeSocket(path)
+		return nil, errors.Join(err, listener.Close())
 	}
-	return listener, err
+	return listener, nil
 }
 
 // note replaces what the lock file says.

@@ -25,6 +25,7 @@ const (
 type owner struct {
 	opts     Options
 	log      *slog.Logger
+	files    files
 	lock     *os.File
 	listener *net.UnixListener // nil when there is none to be had
 	ctx      context.Context   // ends with close
@@ -46,8 +47,8 @@ type owner struct {
 // who attaches meanwhile waits for the session instead of the lock.
 func own(ctx context.Context, root string, f files, lock *os.File, opts Options) (*owner, error) {
 	o := &owner{
-		opts: opts, log: opts.Session.Logger.With("system", "attach"), lock: lock, slots: make(chan struct{}, maxAnswering),
-		ready: make(chan struct{}), peers: map[*peer]bool{}, paused: map[*local]bool{},
+		opts: opts, log: opts.Session.Logger.With("system", "attach"), files: f, lock: lock,
+		slots: make(chan struct{}, maxAnswering), ready: make(chan struct{}), peers: map[*peer]bool{}, paused: map[*local]bool{},
 	}
 	o.follow.moved = make(chan struct{})
 	o.ctx, o.cancel = context.WithCancel(context.Background())
@@ -89,7 +90,7 @@ func (o *owner) close() error {
 	o.cancel()
 	var err error
 	if o.listener != nil {
-		err = o.listener.Close() // removes the socket
+		err = o.listener.Close()
 	}
 	o.mu.Lock()
 	for p := range o.peers {
@@ -100,7 +101,7 @@ func (o *owner) close() error {
 	if o.session != nil {
 		err = errors.Join(err, o.session.Close())
 	}
-	return errors.Join(err, note(o.lock, ""), o.lock.Close())
+	return errors.Join(err, o.files.leave(o.lock))
 }
 
 // client returns a client of this process's.

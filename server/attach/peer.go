@@ -46,33 +46,21 @@ func newPeer(o *owner, conn *net.UnixConn) *peer {
 
 // serve answers until the connection ends.
 func (p *peer) serve() {
-	defer func() {
-		p.conn.Close()
-		p.owner.mu.Lock()
-		delete(p.owner.peers, p)
-		p.owner.mu.Unlock()
-	}()
+	defer p.leave()
 	in := bufio.NewReader(p.conn)
 	if !p.greet(in) {
 		return
 	}
-	select {
-	case <-p.owner.ready:
-	case <-p.owner.ctx.Done():
-		return
-	}
-	if p.owner.err != nil {
-		return
-	}
-	p.local = p.owner.client()
-	p.local.peer = true
-	defer p.local.Close()
 	ctx, cancel := context.WithCancel(p.owner.ctx)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	defer p.conn.Close() // before waiting for the writer
+	defer p.leave() // before waiting for the writer
 	group.Go(func() { p.out.write(ctx.Done()) })
+	if !p.opened(ctx) {
+		return
+	}
+	defer p.local.Close()
 	for {
 		m, err := readMessage(in)
 		if err == nil {
@@ -83,6 +71,35 @@ func (p *peer) serve() {
 				p.owner.log.Warn("an attached process was sent away", "reason", err.Error())
 			}
 			return
+		}
+	}
+}
+
+// leave ends the connection.
+func (p *peer) leave() {
+	p.owner.mu.Lock()
+	delete(p.owner.peers, p)
+	p.owner.mu.Unlock()
+	p.conn.Close()
+}
+
+// opened waits until the session is open, and reports whether it is.
+func (p *peer) opened(ctx context.Context) bool {
+	alive := time.NewTicker(silence / 2)
+	defer alive.Stop()
+	for {
+		select {
+		case <-p.owner.ready:
+			if p.owner.err != nil {
+				return false
+			}
+			p.local = p.owner.client()
+			p.local.peer = true
+			return true
+		case <-alive.C:
+			p.out.put(message{Kind: kindPong}) // is small
+		case <-ctx.Done():
+			return false
 		}
 	}
 }
@@ -114,6 +131,8 @@ func (p *peer) handle(ctx context.Context, group *sync.WaitGroup, m message) err
 			cancel()
 		}
 		return nil
+	case kindPing:
+		return p.out.put(message{Kind: kindPong})
 	case kindTell, kindCall:
 	default:
 		return fmt.Errorf("%w: kind %d", errEncoding, m.Kind)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ambit/server/assemble"
@@ -24,6 +25,7 @@ type remote struct {
 	owner hello
 	gone  chan struct{} // closed when the connection has ended
 	group sync.WaitGroup
+	heard atomic.Uint64 // counts what the owner has sent
 
 	mu      sync.Mutex // guards all fields below
 	over    bool
@@ -109,6 +111,7 @@ func (r *remote) read() {
 		if err != nil {
 			break
 		}
+		r.heard.Add(1)
 		r.mu.Lock()
 		p := r.calls[m.ID]
 		if m.Kind != kindUpdate {
@@ -116,7 +119,7 @@ func (r *remote) read() {
 		}
 		r.mu.Unlock()
 		switch {
-		case p == nil: // of a call that was cancelled
+		case p == nil: // a pong, or of a call that was cancelled
 		case m.Kind == kindUpdate:
 			p.updated(m.Body)
 		default:
@@ -215,8 +218,15 @@ func call[Out any](ctx context.Context, r *remote, method string, in func() any,
 		}
 		return nil
 	}
+	alive := r.pulse(method)
+	defer alive.stop()
 	for {
 		select {
+		case <-alive.C:
+			if err := alive.beat(); err != nil {
+				r.abandon(id)
+				return out, err
+			}
 		case <-p.wake:
 			if err := news(); err != nil {
 				return out, err
@@ -239,13 +249,58 @@ func call[Out any](ctx context.Context, r *remote, method string, in func() any,
 			}
 			return out, errGone
 		case <-ctx.Done():
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			delete(r.calls, id)
-			r.out.put(message{Kind: kindCancel, ID: id}) // is small
+			r.abandon(id)
 			return out, context.Cause(ctx)
 		}
 	}
+}
+
+// abandon ends a call that nobody waits for any more.
+func (r *remote) abandon(id uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.calls, id)
+	r.out.put(message{Kind: kindCancel, ID: id}) // is small
+}
+
+// pulse watches over the owner during a call.
+type pulse struct {
+	r     *remote
+	timer *time.Ticker
+	C     <-chan time.Time // nil for a call that goes on and on: nobody waits for it
+	heard uint64
+	asked bool
+}
+
+func (r *remote) pulse(method string) *pulse {
+	p := &pulse{r: r, heard: r.heard.Load()}
+	if method != "Run" {
+		p.timer = time.NewTicker(silence)
+		p.C = p.timer.C
+	}
+	return p
+}
+
+func (p *pulse) stop() {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+}
+
+// beat asks the owner whether it is alive when it has been silent, and returns an
+// error when it was asked before.
+func (p *pulse) beat() error {
+	heard := p.r.heard.Load()
+	silent := heard == p.heard
+	p.heard = heard
+	if silent && p.asked {
+		return fmt.Errorf("process %d, which has the index of %s, does not answer; continue it (kill -CONT %d) or end it",
+			p.r.owner.PID, p.r.root, p.r.owner.PID)
+	}
+	if p.asked = silent; silent {
+		p.r.out.put(message{Kind: kindPing}) // is small
+	}
+	return nil
 }
 
 // is returns a question that does not depend on the open buffers.

@@ -34,6 +34,11 @@ const (
 	// helloTimeout is how long the other side may take to say who it is. It does so
 	// before it does anything else.
 	helloTimeout = 5 * time.Second
+
+	// silence is how long an attached process waits in silence before it asks whether
+	// the owner is alive, and then for the answer: a process that a shell has stopped
+	// keeps its lock and its socket.
+	silence = 5 * time.Second
 )
 
 // A connection begins with a hello of each side, the attaching one first. Each is a
@@ -102,6 +107,8 @@ const (
 	kindUpdate        // how far the call ID is, in Body
 	kindReply         // the answer of the call ID, in Body
 	kindError         // why the call ID has no answer, a failure in Body
+	kindPing          // asks whether the owner is alive
+	kindPong          // it is; also sent while who attached waits for the session
 )
 
 // message is what a frame holds.
