@@ -34,7 +34,7 @@ func mirrored(t testing.TB, root string, o watch.Options) *mirror {
 	t.Helper()
 	m := newMirror(t, root, o)
 	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
-	m.run()
+	t.Cleanup(m.start())
 	m.scan()
 	return m
 }
@@ -54,16 +54,17 @@ func (m *mirror) tell(path string) {
 	m.told[path] = true
 }
 
-func (m *mirror) run() {
+// start has the watcher run until the function that it returns is called.
+func (m *mirror) start() (stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	over, ended := errors.New("the test is over"), make(chan error)
 	go func() { ended <- m.w.Run(ctx) }()
-	m.t.Cleanup(func() {
+	return func() {
 		cancel(over)
 		if err := <-ended; err != over {
 			m.t.Errorf("Run returned %v, want %v", err, over)
 		}
-	})
+	}
 }
 
 func (m *mirror) scan() {

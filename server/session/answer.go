@@ -80,7 +80,7 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 		return nil, nil, err
 	}
 	path, buffer := q.file()
-	view := s.snapshot(buffer)
+	view := s.current(ctx, buffer)
 	if path != "" {
 		view = view.including(path)
 	}
@@ -114,7 +114,7 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 		Encoding:  counter.Encoding(),
 		Cost:      q.Cost,
 		Context:   q.Context,
-		Freshness: s.freshness(),
+		Freshness: view.freshness(),
 		Dropped:   wanted.dropped,
 		Omitted:   wanted.omitted(&result),
 	})
@@ -123,15 +123,6 @@ func (s *Session) context(ctx context.Context, q Question) (*retrieve.Result, *a
 	}
 	s.recall(bundle)
 	return &result, bundle, nil
-}
-
-// freshness says how new an answer is.
-func (s *Session) freshness() assemble.Freshness {
-	f := assemble.Freshness{Generation: s.db.Generation(), State: Ready}
-	if st := s.state.Load(); st != nil {
-		f.State, f.Pending = st.Name, st.Pending
-	}
-	return f
 }
 
 // keep returns which files a question may be answered from, nil for all.

@@ -109,12 +109,14 @@ func (o *openBuffers) edit(f func(map[record.Path]*Buffer)) {
 	o.set.Store(&next)
 }
 
-// overlay is the views with the open buffers in the place of their files. It is
-// immutable; what only searches need is made by the first of them.
+// overlay is the views with the open buffers, and what the index lacks, in the place
+// of their files. It is immutable; what only searches need is made by the first of
+// them.
 type overlay struct {
 	s       *Session
 	applied uint64 // the batch that it stands on
 	set     *map[record.Path]*Buffer
+	backlog *backlog // nil for none
 	open    map[record.Path]*Buffer
 	edited  []*Buffer // those that hold something else than the index
 	fresh   map[record.Path]record.FileRecord
@@ -130,9 +132,9 @@ type overlay struct {
 // firstOpenKey is where the keys of open buffers start, far above those of the index.
 const firstOpenKey record.Key = 1 << 31
 
-// overlaid returns the views as the open buffers make them, with b, unless nil, in the
-// place of the buffer of its path.
-func (s *Session) overlaid(b *Buffer) *overlay {
+// overlaid returns the views as the open buffers and a backlog, unless nil, make them,
+// with b, unless nil, in the place of the buffer of its path.
+func (s *Session) overlaid(b *Buffer, backlog *backlog) *overlay {
 	set := s.buffers.set.Load()
 	var open map[record.Path]*Buffer
 	if set != nil {
@@ -144,25 +146,33 @@ func (s *Session) overlaid(b *Buffer) *overlay {
 			open = map[record.Path]*Buffer{}
 		}
 		open[b.path] = b
-		return s.newOverlay(nil, open)
+		return s.newOverlay(nil, open, backlog)
 	}
-	if o := s.buffers.overlay.Load(); o != nil && o.set == set && o.applied == s.applied.Load() {
+	fits := func(o *overlay) bool {
+		return o != nil && o.set == set && o.backlog == backlog && o.applied == s.applied.Load()
+	}
+	if o := s.buffers.overlay.Load(); fits(o) {
 		return o
 	}
 	s.buffers.making.Lock()
 	defer s.buffers.making.Unlock()
-	if o := s.buffers.overlay.Load(); o != nil && o.set == set && o.applied == s.applied.Load() {
+	if o := s.buffers.overlay.Load(); fits(o) {
 		return o
 	}
-	o := s.newOverlay(set, open)
+	o := s.newOverlay(set, open, backlog)
 	s.buffers.overlay.Store(o)
 	return o
 }
 
-func (s *Session) newOverlay(set *map[record.Path]*Buffer, open map[record.Path]*Buffer) *overlay {
-	o := &overlay{s: s, applied: s.applied.Load(), set: set, open: open, names: s.names.View()}
+func (s *Session) newOverlay(set *map[record.Path]*Buffer, open map[record.Path]*Buffer, backlog *backlog) *overlay {
+	o := &overlay{s: s, applied: s.applied.Load(), set: set, open: open, backlog: backlog, names: s.names.View()}
+	shown := open
+	if backlog != nil {
+		shown = maps.Clone(backlog.files)
+		maps.Copy(shown, open)
+	}
 	var records []record.FileRecord
-	for path, b := range open {
+	for path, b := range shown {
 		if f, ok := s.files.find(path); ok && f.Hash == b.sum() {
 			continue // as the index has it
 		}

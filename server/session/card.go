@@ -195,7 +195,7 @@ func linkTo(c *retrieve.Candidate) Link {
 func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, error) {
 	defer s.gate.enter()()
 	path := record.Path(at.File)
-	r, view, err := settled(s.snapshot(at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
+	r, view, err := settled(s.current(ctx, at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
 		r, err := s.retrieve(ctx, view, Question{At: &at}, nil)
 		if err != nil {
 			return r, []record.Path{path}, err

@@ -45,7 +45,7 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 	asked := retrieve.Question{
 		Query: q.Query, Limit: limit, Keep: keepPath(q.Path), Language: q.Language, Kind: record.Kind(q.Kind), Layer: q.Layer, Tags: q.Tags,
 	}
-	matches, view, err := settled(s.snapshot(nil), func(view *snapshot) ([]retrieve.Match, []record.Path, error) {
+	matches, view, err := settled(s.current(ctx, nil), func(view *snapshot) ([]retrieve.Match, []record.Path, error) {
 		ix, err := s.index(view)
 		if err != nil {
 			return nil, nil, err

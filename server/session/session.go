@@ -101,10 +101,11 @@ type shared struct {
 	ids       ids  // of the sources of answers
 	gate      *Gate
 
-	applied atomic.Uint64 // counts the batches that all views have
-	state   atomic.Pointer[State]
-	work    work
-	watcher atomic.Pointer[watch.Watcher] // nil until Run
+	applied  atomic.Uint64 // counts the batches that all views have
+	state    atomic.Pointer[State]
+	work     work
+	watcher  atomic.Pointer[watch.Watcher] // nil until Run
+	backlogs backlogs
 
 	writing lock          // held by Index and Close; guards all fields below
 	tree    []watch.Entry // what Open's scan saw, until Index has used it

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 
 	"ambit/indexer/graph"
@@ -25,10 +26,10 @@ type snapshot struct {
 	fresh map[record.Path]record.FileRecord // no Content for a file that is gone or left out
 }
 
-// snapshot returns the workspace as the index and the editor have it; b, unless nil,
-// is the buffer that the request is about.
+// snapshot returns the workspace as the index and the editor have it, at once; b,
+// unless nil, is the buffer that the request is about. See [Session.current].
 func (s *Session) snapshot(b *Buffer) *snapshot {
-	o := s.overlaid(b)
+	o := s.overlaid(b, nil)
 	return &snapshot{s: s, over: o, names: o.names, fresh: o.fresh}
 }
 
@@ -85,8 +86,8 @@ func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
 			continue
 		}
 		r, differs, err := v.s.pipe.Fresh(known)
-		if err != nil { // gone, or not to be read any more
-			r, differs = record.FileRecord{File: record.File{Path: path, LeftOut: "gone"}}, true
+		if err != nil { // not to be read any more, unless nothing is
+			r, differs = record.FileRecord{File: record.File{Path: path, LeftOut: gone}}, v.s.present()
 		}
 		if differs {
 			changed[path] = r
@@ -97,6 +98,13 @@ func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
 		return v, false
 	}
 	return v.with(changed), true
+}
+
+// present reports whether the workspace is there. One that is not, because it was
+// moved away or is not mounted, is answered from what the index has.
+func (s *Session) present() bool {
+	_, err := os.Stat(s.root)
+	return err == nil
 }
 
 // untouched reports whether a file has the size and time that the index remembers.

@@ -1,0 +1,127 @@
+package watch_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ambit/indexer/watch"
+)
+
+// many makes a workspace of n files, ten in a directory.
+func many(b *testing.B, n int) string {
+	b.Helper()
+	root := b.TempDir()
+	for i := range n {
+		dir := filepath.Join(root, fmt.Sprintf("d%02d", i/1000), fmt.Sprintf("e%02d", i/10%100))
+		if i%10 == 0 {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.go", i)), []byte("package p\n"), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return root
+}
+
+// BenchmarkWatch sets the watches of 20,000 files in 2,000 directories, beside a scan
+// that sets none.
+func BenchmarkWatch(b *testing.B) {
+	root := many(b, 20_000)
+	f, err := watch.NewFilter(root, watch.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("scan", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := watch.Scan(b.Context(), f); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("watch", func(b *testing.B) {
+		for b.Loop() {
+			m := newMirror(b, root, watch.Options{})
+			m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+			stop := m.start()
+			m.scan()
+			b.StopTimer()
+			stop()
+			b.StartTimer()
+		}
+	})
+	b.Run("again", func(b *testing.B) { // as when an ignore file has changed
+		m := newMirror(b, root, watch.Options{})
+		m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+		defer m.start()()
+		for b.Loop() {
+			m.scan()
+		}
+	})
+}
+
+// BenchmarkSync asks whether all has been heard when nothing happens, beside the
+// rename that it consists of.
+func BenchmarkSync(b *testing.B) {
+	b.Run("sync", func(b *testing.B) {
+		m := mirrored(b, many(b, 1000), watch.Options{})
+		for b.Loop() {
+			m.w.Sync(b.Context())
+		}
+	})
+	b.Run("rename", func(b *testing.B) {
+		dir, n := b.TempDir(), 0
+		name := func() string { return filepath.Join(dir, fmt.Sprint(n)) }
+		if err := os.WriteFile(name(), nil, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			old := name()
+			n++
+			if err := os.Rename(old, name()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkCheckout hears 5,000 files written as git writes them, unlinked and made
+// anew, beside the same with nobody who hears.
+func BenchmarkCheckout(b *testing.B) {
+	const n = 5000
+	if _, err := os.Stat("/dev/shm"); err == nil {
+		b.Setenv("TMPDIR", "/dev/shm") // memory: a disk would take most of the time
+	}
+	root := many(b, n)
+	checkout := func() {
+		for i := range n {
+			path := filepath.Join(root, fmt.Sprintf("d%02d", i/1000), fmt.Sprintf("e%02d", i/10%100), fmt.Sprintf("f%d.go", i))
+			if err := os.Remove(path); err != nil {
+				b.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("package q\n"), 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("heard", func(b *testing.B) {
+		m := mirrored(b, root, watch.Options{})
+		m.heard()
+		for b.Loop() {
+			checkout()
+			if told := m.heard(); len(told) != n {
+				b.Fatalf("%d paths were told of %d", len(told), n)
+			}
+		}
+		b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+	})
+	b.Run("unheard", func(b *testing.B) {
+		for b.Loop() {
+			checkout()
+		}
+		b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+	})
+}

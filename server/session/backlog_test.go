@@ -1,0 +1,155 @@
+package session_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ambit/server/assemble"
+	"ambit/server/session"
+)
+
+// about returns the answer to a question in words.
+func about(t *testing.T, s *session.Session, query string) *assemble.Bundle {
+	t.Helper()
+	bundle, err := s.Context(t.Context(), session.Question{Query: query, Cost: plain})
+	if err != nil {
+		t.Fatalf("Context(%q): %v", query, err)
+	}
+	return bundle
+}
+
+// exact returns the answer to a question in words that says of itself that it is of
+// the whole workspace as it is: on a busy machine, events can be late for the first.
+func exact(t *testing.T, s *session.Session, query string) *assemble.Bundle {
+	t.Helper()
+	for {
+		if b := about(t, s, query); b.Freshness.State == session.Ready && b.Freshness.Pending == 0 {
+			return b
+		}
+	}
+}
+
+func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
+	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
+	for i := range 50 {
+		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\n// Work%d works.\nfunc Work%d() { Work%d() }\n", i, i, (i+1)%50)
+	}
+	w := newTree(t, files)
+	s := w.open()
+	follow(t, s)(session.Ready)
+	for i := range 10 {
+		// A new word in a file that no answer had, a new file in a new directory, and a
+		// file less; each asked for at once, in words and at a place.
+		word := fmt.Sprintf("Quokka%d", i)
+		path, fresh, lost := fmt.Sprintf("f%02d.go", i), fmt.Sprintf("new%d/sub/n.go", i), fmt.Sprintf("f%02d.go", i+20)
+		w.write(path, "package p\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
+		if b := exact(t, s, word); !strings.Contains(b.Text, "func "+word) {
+			t.Fatalf("a word that was written just now is not in the answer:\n%s", b.Text)
+		}
+		if got := find(t, s, word); !strings.HasPrefix(got, path+" "+word) {
+			t.Fatalf("a word that was written just now is not found: %s", got)
+		}
+		w.write(fresh, "package sub\n\n// Wombat"+word+" digs.\nfunc Wombat"+word+"() {}\n")
+		b := exact(t, s, "Wombat"+word)
+		if !strings.Contains(b.Text, "func Wombat"+word) {
+			t.Fatalf("a file that was made just now is not in the answer:\n%s", b.Text)
+		}
+		w.remove(lost)
+		if b = exact(t, s, fmt.Sprintf("Work%d", i+20)); strings.Contains(b.Text, fmt.Sprintf("func Work%d()", i+20)) {
+			t.Fatalf("a file that was removed just now is in the answer:\n%s", b.Text)
+		}
+		at := session.Question{File: fresh, Line: 4, Column: 8, Cost: plain}
+		if b, err := s.Context(t.Context(), at); err != nil || !strings.Contains(b.Text, "func Wombat"+word) {
+			t.Fatalf("no answer at a place in a new file: %+v, %v", b, err)
+		}
+	}
+}
+
+func TestACallerThatWasWrittenJustNowIsInTheAnswer(t *testing.T) {
+	w := newTree(t, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Alpha() {}\n", "sub/b.go": "package sub\n\nfunc Beta() {}\n"})
+	s := w.open()
+	follow(t, s)(session.Ready)
+	s.Pause()
+	w.write("sub/b.go", "package sub\n\nimport \"m\"\n\nfunc Beta() { m.Alpha() }\n")
+	synced(t, s)
+	b, err := s.Context(t.Context(), session.Question{File: "a.go", Line: 3, Column: 7, Cost: plain})
+	if err != nil || !strings.Contains(b.Text, "func Beta() { m.Alpha() }") {
+		t.Errorf("got %+v, %v; want the caller", b, err)
+	}
+}
+
+func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	s.Pause()
+	await(session.Paused)
+	w.write("b.go", "package p\n\nfunc Quokka() {}\n")
+	synced(t, s)
+	b := about(t, s, "Quokka")
+	if !strings.Contains(b.Text, "func Quokka") || b.Freshness.State != session.Paused || b.Freshness.Pending != 0 {
+		t.Errorf("got %+v\n%s", b.Freshness, b.Text)
+	}
+	for i := range 100 {
+		w.write(fmt.Sprintf("many/m%03d.go", i), fmt.Sprintf("package many\n\nfunc Many%d() {}\n", i))
+	}
+	synced(t, s)
+	if b = about(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
+		t.Errorf("freshness is %+v, want some of 100 files pending", b.Freshness)
+	}
+	s.Resume()
+	await(session.Indexing)
+	await(session.Ready)
+	if b = exact(t, s, "Many99"); !strings.Contains(b.Text, "func Many99") {
+		t.Errorf("a file is not in the answer after Resume:\n%s", b.Text)
+	}
+}
+
+func TestAFileThatWasTouchedIsNoNews(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	s.SetBuffer(session.NewBuffer("b.go", "go", []byte("package p\n\nfunc Beta() {}\n")))
+	s.Pause()
+	await(session.Paused)
+	w.write("a.go", "package p\n\nfunc Alpha() {}\n")
+	synced(t, s)
+	if b := about(t, s, "Alpha Beta"); !strings.Contains(b.Text, "func Alpha") || !strings.Contains(b.Text, "func Beta") || b.Freshness.Pending != 0 {
+		t.Errorf("got %+v\n%s", b.Freshness, b.Text)
+	}
+}
+
+func TestABufferCountsMoreThanTheFileBelowIt(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	follow(t, s)(session.Ready)
+	s.SetBuffer(session.NewBuffer("a.go", "go", []byte("package p\n\nfunc Unsaved() {}\n")))
+	w.write("a.go", "package p\n\nfunc Quokka() {}\n")
+	b := about(t, s, "Unsaved Quokka")
+	if !strings.Contains(b.Text, "func Unsaved") || strings.Contains(b.Text, "func Quokka") {
+		t.Errorf("got\n%s", b.Text)
+	}
+}
+
+func TestWhatIsIgnoredOrSecretIsInNoAnswerHoweverNew(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n", ".gitignore": "*.gen.go\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	s.Pause()
+	await(session.Paused)
+	w.write("b.gen.go", "package p\n\nfunc Quokka() {}\n")
+	w.write(".env", "QUOKKA=1\n")
+	w.write("big.go", "package p\n\n// Quokka\n"+strings.Repeat("// more\n", 200_000))
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.dir, "quokka.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if b := about(t, s, "quokka"); strings.Contains(strings.ToLower(b.Text), "quokka=1") || strings.Contains(b.Text, "func Quokka") || strings.Contains(b.Text, "quokka.txt") {
+		t.Errorf("got\n%s", b.Text)
+	}
+}
