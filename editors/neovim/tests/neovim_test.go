@@ -184,7 +184,9 @@ func TestSpecs(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := m.run("shop", nvim, "-n", "--headless", "-c", fmt.Sprintf(runSpec, script))
-				t.Log(out)
+				if testing.Verbose() && !t.Failed() {
+					t.Log(out)
+				}
 				m.checkTraffic()
 			})
 		}

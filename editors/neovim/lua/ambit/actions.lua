@@ -13,18 +13,6 @@ local function complain(message)
   vim.notify('ambit: ' .. (message or 'no answer'), vim.log.levels.ERROR)
 end
 
----Says where a question is asked, as long as the cursor stands there.
----@generic T: ambit.Place
----@param opts T
----@return T
-local function here(opts)
-  if not opts.position then
-    opts.bufnr = api.nvim_get_current_buf()
-    opts.position = api.nvim_win_get_cursor(0)
-  end
-  return opts
-end
-
 ---Where a code action was chosen.
 ---@param argument {position: lsp.Position}
 ---@param ctx lsp.HandlerContext
@@ -39,7 +27,7 @@ end
 ---@param layout ambit.Layout?
 ---@param mods string?
 function M.context(opts, layout, mods)
-  opts = here(opts)
+  opts = require('ambit.places').here(opts)
   opts.format = opts.format or 'markdown'
   require('ambit').context(opts, function(err, result)
     if not result then
@@ -65,7 +53,7 @@ end
 ---@param opts ambit.ContextOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.copy(opts, ctx)
-  opts = ctx and place_of(opts, ctx) or here(opts)
+  opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
   opts.format = opts.format or 'markdown'
   require('ambit').context(opts, function(err, result)
     if not result then
@@ -79,7 +67,7 @@ end
 ---@param opts ambit.RelatedOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.related(opts, ctx)
-  opts = ctx and place_of(opts, ctx) or here(opts)
+  opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
   require('ambit').related(opts, function(err, result)
     if not result then
       return complain(err)
@@ -115,7 +103,7 @@ function M.quickfix(opts)
   if view and not opts.query then
     return places.quickfix(require('ambit.view').title(view), view.result.sources, view.result.offset_encoding)
   end
-  require('ambit').context(here(opts), function(err, result)
+  require('ambit').context(require('ambit.places').here(opts), function(err, result)
     if not result then
       return complain(err)
     end
@@ -190,10 +178,9 @@ end
 
 ---@param path string? of a file or directory
 function M.reindex(path)
-  local opts = here({})
+  local opts = require('ambit.places').here({})
   if path and path ~= '' then
-    local client = vim.lsp.get_clients({ name = 'ambit', bufnr = opts.bufnr })[1]
-    local root = client and client.config.root_dir or vim.fn.getcwd()
+    local root = require('ambit.client').root(opts.bufnr) or vim.fn.getcwd()
     local full = vim.fs.normalize(vim.fn.fnamemodify(path, ':p')):gsub('(.)/$', '%1')
     opts.path = M.relative(vim.fs.normalize(root), full)
     if not opts.path then

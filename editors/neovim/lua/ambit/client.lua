@@ -65,6 +65,14 @@ function M.running(filter)
   end, lsp.get_clients(filter))
 end
 
+---The workspace of a buffer; nil for a lone file.
+---@param bufnr integer
+---@return string?
+function M.root(bufnr)
+  local client = M.running({ bufnr = bufnr })[1]
+  return client and client.config.root_dir or root_of(bufnr, M.config().root_markers or {})
+end
+
 ---Starts the server for a buffer, unless one runs for its workspace.
 ---@param bufnr integer
 ---@return integer? client_id

@@ -25,6 +25,35 @@ function M.position(found, offset_encoding)
   return bufnr, client.cursor(offset_encoding, bufnr, found.range.start)
 end
 
+---Where a place is, for the previews of pickers.
+---@param found ambit.Found
+---@param offset_encoding string
+---@return string filename
+---@return integer line from 1
+---@return integer column from 1
+function M.file(found, offset_encoding)
+  local bufnr = require('ambit.client').buffer(found.uri)
+  if not api.nvim_buf_is_loaded(bufnr) then -- nobody needs to load each file for its column
+    return api.nvim_buf_get_name(bufnr), found.start_line, 1
+  end
+  local position = require('ambit.client').cursor(offset_encoding, bufnr, found.range.start)
+  return api.nvim_buf_get_name(bufnr), position[1], position[2] + 1
+end
+
+---Says where a question is asked, as long as the cursor stands there.
+---@generic T: ambit.Place
+---@param opts T
+---@return T
+function M.here(opts)
+  if opts.position then
+    return opts
+  end
+  return vim.tbl_extend('force', opts, {
+    bufnr = api.nvim_get_current_buf(),
+    position = api.nvim_win_get_cursor(0),
+  })
+end
+
 ---Goes to a place, in the current window, with an entry in the jump list.
 ---@param found ambit.Found
 ---@param offset_encoding string

@@ -38,10 +38,10 @@ end
 ---@param what string
 ---@param condition fun(): any
 function t.wait(what, condition)
-  if not vim.wait(30000, function()
+  if not vim.wait(15000, function()
     return condition() and true or false
   end, 5) then
-    error('never: ' .. what, 2)
+    error(('never: %s\nsaid: %s\nshown: %s'):format(what, t.notices(), t.text()), 2)
   end
 end
 

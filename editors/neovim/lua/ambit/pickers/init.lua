@@ -11,29 +11,34 @@ local backends = { 'snacks', 'telescope', 'fzf-lua', 'select' }
 ---@field pick fun(title: string, result: ambit.SearchResult)
 ---@field live fun(opts: ambit.SearchOptions)
 
----@return ambit.Backend
-function M.backend()
+---The name of the backend that is used.
+---@return string
+function M.name()
   local chosen = require('ambit').options.picker
   for _, name in ipairs(chosen and { chosen } or backends) do
-    local backend = require('ambit.pickers.' .. name) ---@type ambit.Backend
-    if backend.available() then
-      return backend
+    if require('ambit.pickers.' .. name).available() then
+      return name
     end
   end
-  return require('ambit.pickers.select')
+  return 'select'
+end
+
+---@return ambit.Backend
+local function backend()
+  return require('ambit.pickers.' .. M.name())
 end
 
 ---Lets the user choose one of the places and goes there.
 ---@param title string
 ---@param result ambit.SearchResult
 function M.pick(title, result)
-  M.backend().pick(title, result)
+  backend().pick(title, result)
 end
 
 ---Lets the user type a question and choose among its answers.
 ---@param opts ambit.SearchOptions|{query: string?}
 function M.live(opts)
-  M.backend().live(opts)
+  backend().live(opts)
 end
 
 return M

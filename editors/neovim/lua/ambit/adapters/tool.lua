@@ -1,0 +1,97 @@
+---What ambit is to a model: one tool, whose words all adapters share.
+local M = {}
+
+M.name = 'ambit'
+
+M.description = 'Get the code and documents that belong with a question or a place in this workspace, '
+  .. 'within a token budget: definitions, what they use, what uses them, tests and documents. '
+  .. 'Give either a query, or a path with a line.'
+
+---@type {name: string, type: string, description: string}[]
+M.parameters = {
+  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol.' },
+  { name = 'path', type = 'string', description = 'A file of the workspace, instead of a query.' },
+  { name = 'line', type = 'integer', description = 'The line of the symbol in that file, from 1.' },
+  { name = 'budget', type = 'integer', description = 'The most tokens that the answer may take; 8000 by default.' },
+}
+
+---JSON schema of the parameters.
+---@return table
+function M.schema()
+  local properties = {}
+  for _, parameter in ipairs(M.parameters) do
+    properties[parameter.name] = { type = parameter.type, description = parameter.description }
+  end
+  return { type = 'object', properties = properties, additionalProperties = false }
+end
+
+---The buffer that the user works in: not the chat's.
+---@return integer
+function M.code_buffer()
+  local candidates = { vim.api.nvim_get_current_buf(), vim.fn.bufnr('#') }
+  for _, winid in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    candidates[#candidates + 1] = vim.api.nvim_win_get_buf(winid)
+  end
+  local has_file = require('ambit.client').has_file
+  for _, bufnr in ipairs(candidates) do
+    if vim.api.nvim_buf_is_valid(bufnr) and vim.api.nvim_buf_is_loaded(bufnr) and has_file(bufnr) then
+      return bufnr
+    end
+  end
+  return candidates[1]
+end
+
+---The question that a call of the tool asks.
+---@param input {query: string?, path: string?, line: integer|string|nil, budget: integer|string|nil}
+---@param bufnr integer? of the code
+---@return ambit.ContextOptions? opts
+---@return string? err
+function M.question(input, bufnr)
+  bufnr = bufnr or M.code_buffer()
+  local opts = { bufnr = bufnr, format = 'xml', budget = tonumber(input.budget) } ---@type ambit.ContextOptions
+  if input.query and input.query ~= '' then
+    opts.query = input.query
+    return opts
+  elseif not input.path or input.path == '' then
+    return nil, 'give a query, or a path and a line'
+  end
+  local line = tonumber(input.line) or 1
+  local root = require('ambit.client').root(bufnr)
+  local path = vim.startswith(input.path, '/') and input.path or vim.fs.normalize((root or vim.fn.getcwd()) .. '/' .. input.path)
+  if vim.fn.filereadable(path) == 0 then
+    return nil, ('there is no file %s'):format(input.path)
+  end
+  opts.bufnr = vim.fn.bufadd(path)
+  vim.fn.bufload(opts.bufnr)
+  if vim.bo[opts.bufnr].filetype == '' then
+    vim.bo[opts.bufnr].filetype = vim.filetype.match({ buf = opts.bufnr }) or ''
+  end
+  local text = vim.api.nvim_buf_get_lines(opts.bufnr, line - 1, line, false)[1] or ''
+  opts.position = { line, (text:find('%S') or 1) - 1 }
+  return opts
+end
+
+---Answers a call of the tool.
+---@param input table
+---@param bufnr integer?
+---@param cb fun(err: string?, text: string?)
+---@return fun()? cancel
+function M.call(input, bufnr, cb)
+  local opts, err = M.question(input, bufnr)
+  if not opts then
+    return cb(err)
+  end
+  return require('ambit').context(opts, function(problem, result)
+    cb(problem, result and result.text)
+  end)
+end
+
+---The context of the cursor in the code, for a chat.
+---@param bufnr integer?
+---@return string
+function M.at_cursor(bufnr)
+  local err, result = require('ambit').context({ bufnr = bufnr or M.code_buffer(), format = 'xml' })
+  return result and result.text or ('ambit: ' .. err)
+end
+
+return M

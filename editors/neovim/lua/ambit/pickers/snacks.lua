@@ -1,0 +1,96 @@
+---snacks.nvim's picker.
+local M = {}
+
+function M.available()
+  local ok, snacks = pcall(require, 'snacks')
+  return ok and snacks.picker ~= nil and not (snacks.config and (snacks.config.picker or {}).enabled == false)
+end
+
+---@param match ambit.Match
+---@param offset_encoding string
+---@return table item
+local function item(match, offset_encoding)
+  local places = require('ambit.places')
+  local filename, lnum, col = places.file(match, offset_encoding)
+  return {
+    text = places.label(match),
+    file = filename,
+    pos = { lnum, col - 1 },
+    match = match,
+    offset_encoding = offset_encoding,
+  }
+end
+
+---@param picker table
+---@param chosen table?
+local function confirm(picker, chosen)
+  picker:close()
+  if chosen then
+    require('ambit.places').jump(chosen.match, chosen.offset_encoding)
+  end
+end
+
+---@param chosen table
+---@return table[] parts
+local function format(chosen)
+  return { { chosen.text } }
+end
+
+---@param title string
+---@param result ambit.SearchResult
+function M.pick(title, result)
+  require('snacks').picker.pick({
+    source = 'ambit',
+    title = title,
+    items = vim.tbl_map(function(match)
+      return item(match, result.offset_encoding)
+    end, result.results),
+    format = format,
+    confirm = confirm,
+  })
+end
+
+---@param opts ambit.SearchOptions
+function M.live(opts)
+  opts = require('ambit.places').here(opts)
+  require('snacks').picker.pick({
+    source = 'ambit',
+    title = 'ambit',
+    live = true,
+    -- Called with each change; the function that it returns runs in a coroutine of the
+    -- picker's, which waits until it is resumed.
+    finder = function(_, ctx)
+      local query = ctx.filter.search
+      if not query or query == '' then
+        return {}
+      end
+      return function(add)
+        local cancel = function() end
+        local async = ctx.async
+        local found = {}
+        async:on(
+          'abort',
+          vim.schedule_wrap(function()
+            cancel()
+          end)
+        )
+        vim.schedule(function()
+          cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(_, result)
+            for _, match in ipairs(result and result.results or {}) do
+              found[#found + 1] = item(match, result.offset_encoding)
+            end
+            async:resume()
+          end)
+        end)
+        async:suspend()
+        for _, one in ipairs(found) do
+          add(one)
+        end
+      end
+    end,
+    format = format,
+    confirm = confirm,
+  })
+end
+
+return M

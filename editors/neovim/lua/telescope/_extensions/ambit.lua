@@ -1,0 +1,8 @@
+-- :Telescope ambit
+return require('telescope').register_extension({
+  exports = {
+    ambit = function(opts)
+      require('ambit.pickers.telescope').live({}, opts)
+    end,
+  },
+})

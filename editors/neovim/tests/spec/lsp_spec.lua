@@ -1,0 +1,122 @@
+-- What Neovim's own client does with ambit: hover, code actions, status, progress.
+package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
+local t = require('helper')
+local ambit = require('ambit')
+local api = vim.api
+
+local states, progress = {}, {}
+api.nvim_create_autocmd('User', {
+  pattern = 'AmbitStatus',
+  callback = function(ev)
+    states[#states + 1] = ev.data.state
+    assert(ev.data.client_id and ev.data.files)
+  end,
+})
+api.nvim_create_autocmd('LspProgress', {
+  callback = function(ev)
+    local params = ev.data.params or ev.data.result
+    progress[#progress + 1] = params.value.kind
+  end,
+})
+
+t.test('setup attaches to files, with settings', function()
+  for i = 1, 60 do -- worth a progress
+    vim.fn.writefile({ 'package shop', ('func more%d() int { return %d }'):format(i, i) }, ('%s/shop/more%d.go'):format(t.home, i))
+  end
+  ambit.setup({ settings = { budget = 777 } })
+  t.edit('shop/cart.go', ') Total')
+  t.wait('the client', function()
+    return vim.lsp.get_clients({ name = 'ambit', bufnr = 0 })[1]
+  end)
+  t.ready()
+  local err, result = ambit.context()
+  t.eq(nil, err)
+  t.eq(777, result.budget)
+  err, result = ambit.context({ budget = 888 })
+  t.eq(888, result.budget)
+end)
+
+t.test('the status is told by events and on the status line', function()
+  t.wait('ready', function()
+    return states[#states] == 'ready'
+  end)
+  t.eq('ambit ready', ambit.statusline())
+  vim.o.statusline = "%{v:lua.require'ambit'.statusline()}"
+  t.eq('ambit ready', api.nvim_eval_statusline(vim.o.statusline, {}).str)
+  vim.cmd.enew()
+  t.eq('', ambit.statusline())
+  t.edit('shop/cart.go', ') Total')
+  ambit.pause()
+  t.wait('paused', function()
+    return ambit.statusline() == 'ambit paused'
+  end)
+  ambit.resume()
+  t.wait('ready', function()
+    return ambit.statusline() == 'ambit ready'
+  end)
+end)
+
+t.test('indexing is told as progress', function()
+  t.eq(nil, (ambit.reindex()))
+  t.wait('the end', function()
+    return vim.list_contains(progress, 'end')
+  end)
+  t.eq('begin', progress[1])
+end)
+
+t.test('hover shows what belongs with the symbol', function()
+  t.edit('shop/cart.go', ') Total')
+  local before = #api.nvim_list_wins()
+  vim.lsp.buf.hover()
+  t.wait('the hover', function()
+    return #api.nvim_list_wins() > before
+  end)
+  local text
+  for _, winid in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_config(winid).relative ~= '' then
+      text = t.text(api.nvim_win_get_buf(winid))
+      api.nvim_win_close(winid, true)
+    end
+  end
+  t.has('priceOf', text)
+  t.eq('', vim.fn.maparg('K', 'n', false, true).desc and '' or vim.fn.maparg('K', 'n'))
+end)
+
+t.test('the code actions copy, and choose', function()
+  t.edit('shop/cart.go', ') Total')
+  local titles = {}
+  local function act(title)
+    vim.ui.select = function(items, opts, on_choice)
+      for _, item in ipairs(items) do
+        local label = opts.format_item and opts.format_item(item) or item
+        titles[#titles + 1] = label
+        if label:find(title, 1, true) then
+          return on_choice(item)
+        end
+      end
+      on_choice(nil)
+    end
+    vim.lsp.buf.code_action()
+  end
+  vim.fn.setreg('"', '')
+  act('Copy context')
+  t.wait('the register', function()
+    return vim.fn.getreg('"'):find('Cart.Total', 1, true)
+  end)
+  act('Show related')
+  t.wait('the choice', function()
+    return table.concat(titles, '\n'):find('priceOf  item.go', 1, true)
+  end)
+end)
+
+t.test('setup takes it back', function()
+  if vim.fn.has('nvim-0.11') == 0 then
+    return -- vim.lsp.enable is of 0.11
+  end
+  ambit.setup({ enable = false })
+  t.wait('no client', function()
+    return #vim.lsp.get_clients({ name = 'ambit' }) == 0
+  end)
+end)
+
+t.done()

@@ -1,0 +1,71 @@
+-- What is said when the server is missing, is something else, or ends.
+package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
+local t = require('helper')
+local ambit = require('ambit')
+
+t.edit('shop/cart.go', ') Total')
+
+local function set(cmd)
+  ambit.setup({ cmd = cmd, enable = false })
+end
+
+t.test('a missing command is named, with how to get it', function()
+  set({ 'ambit-that-is-not-there', 'lsp' })
+  local err, result = ambit.context()
+  t.eq(nil, result)
+  t.has('`ambit-that-is-not-there` was not found', err)
+  t.has('make build', err)
+  t.has("cmd = { '/path/to/ambit', 'lsp' }", err)
+  vim.cmd('Ambit context')
+  t.has('was not found', t.notices())
+  vim.cmd('checkhealth ambit')
+  t.has('was not found', t.text())
+  vim.cmd.close()
+end)
+
+t.test('a command that is no server is said', function()
+  set({ 'false' })
+  local err = ambit.context()
+  t.has('checkhealth ambit', err)
+end)
+
+t.test('the right command works at once', function()
+  set({ 'ambit', 'lsp' })
+  local err, result = ambit.context()
+  t.eq(nil, err)
+  t.eq('Cart.Total', result.symbol.identifier)
+end)
+
+t.test('a server that ends ends its questions, and the next question starts it', function()
+  local client = vim.lsp.get_clients({ name = 'ambit' })[1]
+  local answers = 0
+  local said
+  ambit.reindex({}, function(err)
+    answers, said = answers + 1, err
+  end)
+  -- Nothing is as gone as a process that was killed.
+  vim.lsp.stop_client(client.id, true)
+  t.wait('an answer', function()
+    return answers > 0
+  end)
+  t.eq(1, answers)
+  assert(said == nil or said:find('has ended', 1, true), said)
+  t.wait('the end', function()
+    return #vim.lsp.get_clients({ name = 'ambit' }) == 0
+  end)
+  local err, result = ambit.context()
+  t.eq(nil, err)
+  t.eq('Cart.Total', result.symbol.identifier)
+end)
+
+t.test('checkhealth tells what is there', function()
+  vim.cmd('checkhealth ambit')
+  local text = t.text()
+  t.has('serves ~/shop to', text)
+  t.has('Neovim', text)
+  t.has('ready', text)
+  t.has('what is used for choosing: select', text)
+  assert(not text:find('ERROR', 1, true), text)
+end)
+
+t.done()

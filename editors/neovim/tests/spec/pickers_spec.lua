@@ -1,0 +1,253 @@
+-- Live search in other plugins' pickers. The plugins are not here: each is stood in for
+-- by the part of its interface that ambit uses, and drives it as the plugin does.
+package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
+local t = require('helper')
+local pickers = require('ambit.pickers')
+
+t.edit('shop/cart.go', ') Total')
+t.ready()
+
+---Runs a body in a coroutine and waits for its end.
+local function run(body)
+  local done, result
+  local co = coroutine.create(function()
+    result = body()
+    done = true
+  end)
+  local ok, err = coroutine.resume(co)
+  assert(ok, err)
+  t.wait('the coroutine', function()
+    return done
+  end)
+  return result
+end
+
+local function provide(modules)
+  for name, module in pairs(modules) do
+    package.loaded[name] = module
+  end
+  return function()
+    for name in pairs(modules) do
+      package.loaded[name] = nil
+    end
+  end
+end
+
+t.test('without another plugin it is vim.ui.select', function()
+  t.eq('select', pickers.name())
+end)
+
+t.test('telescope searches as one types, in the order of the server', function()
+  local opened
+  local take_back = provide({
+    ['telescope'] = {
+      register_extension = function(extension)
+        return extension
+      end,
+    },
+    ['telescope.config'] = {
+      values = {
+        generic_sorter = function()
+          return 'generic'
+        end,
+        grep_previewer = function()
+          return 'previewer'
+        end,
+      },
+    },
+    ['telescope.sorters'] = {
+      empty = function()
+        return 'empty'
+      end,
+    },
+    ['telescope.finders'] = {
+      new_table = function(o)
+        assert(o.results and o.entry_maker)
+        return o
+      end,
+      new_dynamic = function(o)
+        assert(o.fn and o.entry_maker)
+        return o
+      end,
+    },
+    ['telescope.pickers'] = {
+      new = function(_, defaults)
+        return {
+          find = function()
+            opened = defaults
+          end,
+        }
+      end,
+    },
+    ['plenary.async.control'] = {
+      channel = {
+        oneshot = function()
+          local value, co
+          return function(...)
+            value = { n = select('#', ...), ... }
+            if co then
+              assert(coroutine.resume(co))
+            end
+          end, function()
+            if not value then
+              co = coroutine.running()
+              coroutine.yield()
+            end
+            return unpack(value, 1, value.n)
+          end
+        end,
+      },
+    },
+  })
+  t.eq('telescope', pickers.name())
+  vim.cmd('Ambit search')
+  t.eq('empty', opened.sorter)
+  t.eq({}, opened.finder.fn(''))
+  local results = run(function()
+    return opened.finder.fn('Cart Total')
+  end)
+  local entries = vim.tbl_map(opened.finder.entry_maker, results)
+  t.eq(results[1], entries[1].value)
+  assert(vim.iter(entries):any(function(entry)
+    return entry.filename == t.home .. '/shop/cart.go' and entry.lnum > 1 and entry.display == entry.ordinal
+  end), vim.inspect(entries))
+
+  vim.cmd('Ambit related')
+  t.wait('the picker', function()
+    return opened.prompt_title == 'Related'
+  end)
+  t.eq('generic', opened.sorter)
+  assert(#opened.finder.results > 1)
+
+  opened = nil
+  require('telescope._extensions.ambit').exports.ambit({})
+  t.eq('ambit', opened.prompt_title)
+  take_back()
+end)
+
+t.test('fzf-lua searches as one types', function()
+  local contents, opts
+  local take_back = provide({
+    ['fzf-lua'] = {
+      fzf_live = function(c, o)
+        contents, opts = c, o
+      end,
+      fzf_exec = function(c, o)
+        contents, opts = c, o
+      end,
+    },
+  })
+  t.eq('fzf-lua', pickers.name())
+  vim.cmd('Ambit search')
+  for _, args in ipairs({ 'Cart Total', { 'Cart Total' } }) do -- by version of fzf-lua
+    local lines, over = {}, false
+    contents(args)(function(line)
+      if line then
+        assert(not over)
+        lines[#lines + 1] = line
+      else
+        over = true
+      end
+    end)
+    t.wait('the lines', function()
+      return over
+    end)
+    local chosen = vim.iter(lines):find(function(line)
+      return vim.startswith(line, t.home .. '/shop/cart.go:')
+    end)
+    assert(chosen and chosen:match(':%d+:%d+: '), vim.inspect(lines))
+    vim.cmd.enew()
+    opts.actions.default({ chosen })
+    t.eq('cart.go', vim.fn.expand('%:t'))
+  end
+  local over
+  contents('')(function(line)
+    over = line == nil
+  end)
+  t.eq(true, over)
+
+  t.edit('shop/cart.go', ') Total')
+  contents = nil
+  vim.cmd('Ambit related')
+  t.wait('the picker', function()
+    return contents
+  end)
+  opts.actions.default({ vim.iter(contents):find(function(line)
+    return line:find('priceOf', 1, true)
+  end) })
+  t.eq('item.go', vim.fn.expand('%:t'))
+  opts.actions.default({})
+  take_back()
+end)
+
+t.test('snacks searches as one types', function()
+  local opts
+  local take_back = provide({
+    ['snacks'] = {
+      config = {},
+      picker = {
+        pick = function(o)
+          opts = o
+        end,
+      },
+    },
+  })
+  t.eq('snacks', pickers.name())
+  t.edit('shop/cart.go', ') Total')
+  vim.cmd('Ambit search')
+  t.eq(true, opts.live)
+  t.eq({}, opts.finder({}, { filter = { search = '' } }))
+  local items = {}
+  run(function()
+    local co = coroutine.running()
+    local async = {
+      on = function(_, event)
+        t.eq('abort', event)
+      end,
+      suspend = function()
+        coroutine.yield()
+      end,
+      resume = function()
+        assert(coroutine.resume(co))
+      end,
+    }
+    opts.finder({}, { filter = { search = 'Cart Total' }, async = async })(function(item)
+      items[#items + 1] = item
+    end)
+  end)
+  local cart = vim.iter(items):find(function(item)
+    return item.file == t.home .. '/shop/cart.go'
+  end)
+  assert(cart and cart.pos[1] > 1, vim.inspect(items))
+  t.eq({ { cart.text } }, opts.format(cart))
+  vim.cmd.enew()
+  local closed
+  opts.confirm({
+    close = function()
+      closed = true
+    end,
+  }, cart)
+  t.eq(true, closed)
+  t.eq('cart.go', vim.fn.expand('%:t'))
+
+  t.edit('shop/cart.go', ') Total')
+  opts = nil
+  vim.cmd('Ambit related')
+  t.wait('the picker', function()
+    return opts
+  end)
+  assert(#opts.items > 1 and opts.items[1].text)
+  take_back()
+end)
+
+t.test('the user can choose the picker', function()
+  local take_back = provide({ ['fzf-lua'] = {}, ['telescope'] = {} })
+  t.eq('telescope', pickers.name())
+  require('ambit').setup({ picker = 'fzf-lua', enable = false })
+  t.eq('fzf-lua', pickers.name())
+  require('ambit').setup({ picker = 'select', enable = false })
+  t.eq('select', pickers.name())
+  take_back()
+end)
+
+t.done()
