@@ -81,6 +81,8 @@ type serverProcess struct {
 	n       int
 	pending map[int]chan json.RawMessage
 	ready   chan struct{} // holds a value for each folder that became ready
+	state   string        // of the folder that spoke last
+	since   time.Time
 }
 
 // startServer starts a server with folders and waits until all are ready.
@@ -144,8 +146,18 @@ func (p *serverProcess) read(r *bufio.Reader) {
 		if err := json.Unmarshal(body, &m); err != nil {
 			continue
 		}
+		if m.Method == "ambit/status" {
+			p.mu.Lock()
+			if p.state != m.Params.State {
+				p.state, p.since = m.Params.State, time.Now()
+			}
+			p.mu.Unlock()
+		}
 		if m.Method == "ambit/status" && m.Params.State == "ready" {
-			p.ready <- struct{}{}
+			select {
+			case p.ready <- struct{}{}:
+			default: // nobody counts any more
+			}
 		}
 		if m.ID != nil && m.Method == "" {
 			if m.Error != nil {
