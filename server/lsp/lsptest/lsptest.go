@@ -35,7 +35,7 @@ type Object = map[string]any
 type Editor struct {
 	t      testing.TB
 	model  *Model
-	in     *io.PipeWriter
+	in     io.WriteCloser
 	cancel context.CancelFunc
 	served chan struct{} // closed when Serve has returned err
 	read   chan struct{} // closed when the server's stream has ended
@@ -49,6 +49,7 @@ type Editor struct {
 	handlers map[string]func(json.RawMessage) (any, error)
 	nextID   int
 	over     bool
+	killed   bool // in the middle of whatever it did
 
 	writing sync.Mutex // held while a message is written
 }
@@ -65,15 +66,7 @@ func Start(t testing.TB, model *Model, opener lsp.Opener, o lsp.Options) *Editor
 	ctx, cancel := context.WithCancel(context.Background())
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
-	e := &Editor{
-		t: t, model: model, in: in, cancel: cancel, served: make(chan struct{}), read: make(chan struct{}),
-		answers: map[string]chan answer{},
-		handlers: map[string]func(json.RawMessage) (any, error){
-			"workspace/configuration": noSettings,
-			"window/showDocument":     func(json.RawMessage) (any, error) { return Object{"success": true}, nil },
-		},
-	}
-	e.arrived = sync.NewCond(&e.mu)
+	e := newEditor(t, model, in, cancel)
 	go func() {
 		defer close(e.served)
 		e.err = lsp.Serve(ctx, serverIn, serverOut, opener, o)
@@ -88,6 +81,19 @@ func Start(t testing.TB, model *Model, opener lsp.Opener, o lsp.Options) *Editor
 	return e
 }
 
+func newEditor(t testing.TB, model *Model, in io.WriteCloser, cancel func()) *Editor {
+	e := &Editor{
+		t: t, model: model, in: in, cancel: cancel, served: make(chan struct{}), read: make(chan struct{}),
+		answers: map[string]chan answer{},
+		handlers: map[string]func(json.RawMessage) (any, error){
+			"workspace/configuration": noSettings,
+			"window/showDocument":     func(json.RawMessage) (any, error) { return Object{"success": true}, nil },
+		},
+	}
+	e.arrived = sync.NewCond(&e.mu)
+	return e
+}
+
 // noSettings answers that there are none.
 func noSettings(params json.RawMessage) (any, error) {
 	var p struct{ Items []any }
@@ -98,7 +104,7 @@ func noSettings(params json.RawMessage) (any, error) {
 // Close ends the session, if the test did not, and checks it.
 func (e *Editor) Close() {
 	e.mu.Lock()
-	over := e.over
+	over, killed := e.over, e.killed
 	e.over = true
 	e.mu.Unlock()
 	if over {
@@ -108,6 +114,9 @@ func (e *Editor) Close() {
 	<-e.served
 	e.cancel()
 	<-e.read
+	if killed {
+		return
+	}
 	for _, problem := range e.model.Check(e.Session()) {
 		e.t.Errorf("protocol: %s", problem)
 	}
@@ -151,12 +160,12 @@ func (e *Editor) receive(out io.Reader) {
 		}
 		length, lengthErr := strconv.Atoi(header.Get("Content-Length"))
 		if err != nil || lengthErr != nil || len(header) != 1 {
-			e.t.Errorf("the server wrote something else than the protocol: %v %v", header, err)
+			e.broken("the server wrote something else than the protocol: %v %v", header, err)
 			break
 		}
 		body := make([]byte, length)
 		if _, err := io.ReadFull(r, body); err != nil {
-			e.t.Errorf("a message was cut off: %v", err)
+			e.broken("a message was cut off: %v", err)
 			break
 		}
 		e.take(body)
@@ -168,6 +177,15 @@ func (e *Editor) receive(out io.Reader) {
 	}
 	e.answers = nil
 	e.arrived.Broadcast()
+}
+
+// broken fails the test, unless the server was killed.
+func (e *Editor) broken(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.killed {
+		e.t.Errorf(format, args...)
+	}
 }
 
 // take keeps a message and answers it or hands it to who waits.
