@@ -47,6 +47,7 @@ func TestWhatAQuestionKeepsIsRankedAsIfThereWereNothingElse(t *testing.T) {
 		{"a directory", retrieve.Question{Query: words, Keep: below("docs/")}, []record.Path{"docs/guide.md", "docs/other.md"}},
 		{"a language", retrieve.Question{Query: words, Language: "markdown"}, []record.Path{"docs/guide.md", "docs/other.md"}},
 		{"a kind", retrieve.Question{Query: words, Kind: record.KindStruct}, []record.Path{"src/cart.go"}},
+		{"a kind that there is not", retrieve.Question{Query: words, Kind: "gadget"}, nil},
 		{"a layer", retrieve.Question{Query: words, Layer: "guides"}, []record.Path{"docs/guide.md", "docs/other.md"}},
 		{"tags", retrieve.Question{Query: words, Tags: []string{"start", "money"}}, []record.Path{"docs/guide.md"}},
 		{"tags elsewhere", retrieve.Question{Query: words, Tags: []string{"start"}, Keep: below("src/")}, nil},

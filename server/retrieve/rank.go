@@ -48,9 +48,7 @@ type spot struct {
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	r := &ranking{candidates: newCandidates(ctx, ix, asked.Keep), asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
-	if asked.Language != "" {
-		r.keys = ix.Files.Keys(func(p record.Path, language string) bool { return language == asked.Language && r.wants(p) })
-	}
+	r.narrow()
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -71,6 +69,21 @@ func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	}
 	slices.SortFunc(r.files, func(a, b *fileHit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path)) })
 	return r, nil
+}
+
+// narrow finds the chunks of the files that can hold what a question keeps.
+func (r *ranking) narrow() {
+	q := &r.asked
+	if q.Language == "" && q.Kind == "" && !q.ofDocuments() {
+		return
+	}
+	defining, ofSymbols := map[record.Path]bool(nil), false
+	if q.Kind != "" {
+		defining, ofSymbols = r.ix.Names.Defining(q.Kind)
+	}
+	r.keys = r.ix.Files.Keys(func(p record.Path, language string) bool {
+		return (q.Language == "" || language == q.Language) && (!ofSymbols || defining[p]) && (!q.ofDocuments() || isProse(language)) && r.wants(p)
+	})
 }
 
 // gather puts the chunks that were found into their files.

@@ -38,7 +38,7 @@ const (
 
 // wanted searches until n of the hits are of chunks that the question keeps, or there
 // are no more of them, or most have been looked at, and returns those to keep. Which
-// files are kept the searches know themselves.
+// files can hold them the searches know themselves.
 func (r *ranking) wanted(ctx context.Context, n, most int, search func(k int) ([]record.Hit, error)) ([]record.Hit, error) {
 	if r.asked.Kind == "" && !r.asked.ofDocuments() {
 		return search(n)
@@ -48,17 +48,21 @@ func (r *ranking) wanted(ctx context.Context, n, most int, search func(k int) ([
 		if err != nil {
 			return nil, err
 		}
-		chunks, err := r.ix.Files.Chunks(ctx, keysOf(hits))
-		if err != nil {
-			return nil, err
-		}
 		var kept []record.Hit
-		for i := range chunks {
-			if chunks[i].Key != 0 && r.wantsChunk(&chunks[i]) && len(kept) < n {
-				kept = append(kept, hits[i])
+		for page := range slices.Chunk(hits, n) {
+			chunks, err := r.ix.Files.Chunks(ctx, keysOf(page))
+			if err != nil {
+				return nil, err
+			}
+			for i := range chunks {
+				if chunks[i].Key != 0 && r.wantsChunk(&chunks[i]) {
+					if kept = append(kept, page[i]); len(kept) == n {
+						return kept, nil
+					}
+				}
 			}
 		}
-		if len(kept) == n || len(hits) < k || k == most {
+		if len(hits) < k || k == most {
 			return kept, nil
 		}
 	}
