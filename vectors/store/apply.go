@@ -19,8 +19,9 @@ import (
 // and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
-// that breaks the rules of [record.Batch]. A full disk, like every other error of
-// the system, comes back with the next step in its text.
+// that breaks the rules of [record.Batch]. On a full disk the shelf gives its room to
+// the batch; when that is not enough, the error, like every other one of the system,
+// comes back with the next step in its text.
 func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 	db.write.Lock()
 	defer db.write.Unlock()
@@ -29,7 +30,13 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 		return fmt.Errorf("apply batch: %w", err)
 	}
 	a := applier{db: db, batch: b}
-	if err := db.update(ctx, func(t *txn) error { return a.run(ctx, t) }); err != nil {
+	err := db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
+	if isFull(err) && a.state.shelved > 0 && db.clearShelf(ctx) == nil {
+		db.log.Warn("the shelf was cleared, as there is no room", "error", err)
+		a = applier{db: db, batch: b, noShelf: true}
+		err = db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
+	}
+	if err != nil {
 		return fmt.Errorf("apply batch to %s: %w", db.path, err)
 	}
 	a.fill()
@@ -96,6 +103,7 @@ func validateFile(r *record.FileRecord) error {
 type applier struct {
 	db      *DB
 	batch   *record.Batch
+	noShelf bool // as there is no room for one
 	state   state
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,6 +52,8 @@ func runChild(role string) int {
 		}
 	case "full":
 		return runFullDisk(ctx, db)
+	case "full of the past":
+		return runFullShelf(ctx, db)
 	}
 	if err := db.Close(); err != nil {
 		fmt.Println("close:", err)
@@ -199,6 +202,55 @@ func TestAFullDiskKeepsTheIndexAndNamesTheNextStep(t *testing.T) {
 	}
 	if len(said) != 1 || !strings.Contains(said[0], "free some space") {
 		t.Errorf("the child says %q, want one line with the next step", said)
+	}
+	storetest.OpenAt(t, path)
+}
+
+// runFullShelf writes the same files anew, in ever other versions, far beyond what the
+// system lets a file hold with all of their past.
+func runFullShelf(ctx context.Context, db *store.DB) int {
+	limit := syscall.Rlimit{Cur: 4 << 20, Max: 4 << 20}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	most := 0
+	for g := range 60 {
+		b := &record.Batch{}
+		for i := range 50 {
+			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprintf("%d.go", i)), storetest.Text(50*g+i, 20), 20))
+		}
+		if err := db.Apply(ctx, b); err != nil {
+			fmt.Println("refused:", err)
+			return 1
+		}
+		st, err := db.Stats(ctx)
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		most = max(most, st.Shelved)
+	}
+	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println(most > 0)
+	return 0
+}
+
+func TestTheShelfGivesWayWhenTheDiskIsFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	child, out := startChild(t, "full of the past", path)
+	var said []string
+	for out.Scan() {
+		said = append(said, out.Text())
+	}
+	if err := child.Wait(); err != nil {
+		t.Errorf("the child ends with %v", err)
+	}
+	if !slices.Equal([]string{"true"}, said) {
+		t.Errorf("the child says %q, want that there was a shelf and nothing was refused", said)
 	}
 	storetest.OpenAt(t, path)
 }

@@ -73,8 +73,11 @@ func explain(err error) error {
 // isFull reports whether err is that of a disk or quota that is full. bbolt keeps
 // the text of some errors only.
 func isFull(err error) bool {
+	if err == nil {
+		return false
+	}
 	for _, full := range [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if errors.Is(err, full) || strings.HasSuffix(err.Error(), full.Error()) {
+		if errors.Is(err, full) || strings.Contains(err.Error(), full.Error()) {
 			return true
 		}
 	}

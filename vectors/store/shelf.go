@@ -425,7 +425,7 @@ func (t *txn) forget(f *record.File) error {
 // shelfLimit is how many bytes the shelf may take.
 func (a *applier) shelfLimit() uint64 {
 	switch limit := a.db.shelfBytes; {
-	case limit < 0:
+	case limit < 0 || a.noShelf:
 		return 0
 	case limit > 0:
 		return uint64(limit)
@@ -433,12 +433,31 @@ func (a *applier) shelfLimit() uint64 {
 	return min(max(a.state.bytes, DefaultShelfLeast), DefaultShelfMost)
 }
 
-// trimShelf forgets the oldest entries until the shelf is within its limit.
+// clearShelf forgets all that is on the shelf. The caller holds db.write.
+func (db *DB) clearShelf(ctx context.Context) error {
+	a := applier{db: db, noShelf: true}
+	return db.update(ctx, func(t *txn) (err error) {
+		if a.state, err = t.state(); err != nil {
+			return err
+		}
+		if err := a.trimShelf(t); err != nil {
+			return err
+		}
+		return t.putState(&a.state)
+	})
+}
+
+// shelfSlack is the part of its limit that a shelf is cut back by when it is over it,
+// so that most saves need not cut anything: forgetting touches four more pages.
+const shelfSlack = 16
+
+// trimShelf forgets the oldest entries when the shelf is over its limit.
 func (a *applier) trimShelf(t *txn) error {
 	excess := a.state.shelfBytes
 	limit := a.shelfLimit()
 	var doomed []entry
 	if excess > limit {
+		limit -= limit / shelfSlack
 		err := t.scan(tableShelf, nil, func(key, value []byte) (bool, error) {
 			number, ok := keyOf(key)
 			e, okValue := decodeEntry(number, value)

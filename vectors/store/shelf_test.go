@@ -221,6 +221,31 @@ func BenchmarkSwitch(b *testing.B) {
 	})
 }
 
+// BenchmarkSave writes one file of an index anew, in ever other versions, with and
+// without a shelf for what it held; the shelf is full, so that each save trims it.
+func BenchmarkSave(b *testing.B) {
+	for _, shelf := range []struct {
+		name  string
+		limit int64
+	}{{"full shelf", 100_000}, {"no shelf", -1}} {
+		b.Run(shelf.name, func(b *testing.B) {
+			db := openShelf(b, shelf.limit)
+			list, _ := benchRecords()
+			apply(b, db, &record.Batch{Files: list[:500]})
+			i := 0
+			for b.Loop() {
+				i++
+				b.StopTimer()
+				path := list[i%500].File.Path
+				r := widen(storetest.Record(path, storetest.Text(5000+i, benchUnits), benchChunks), benchDim)
+				b.StartTimer()
+				apply(b, db, &record.Batch{Files: []record.FileRecord{r}})
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "saves/s")
+		})
+	}
+}
+
 func apply(b *testing.B, db *store.DB, batch *record.Batch) {
 	b.Helper()
 	if err := db.Apply(b.Context(), batch); err != nil {
