@@ -89,12 +89,12 @@ func (s *Session) pending(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer s.writing.free()
-	if s.tree == nil {
-		tree, err := watch.Scan(ctx, s.filter)
-		if err != nil {
+	tree := s.tree
+	if tree == nil { // a scan is not kept: Index, which may come much later, would take it for news
+		var err error
+		if tree, err = watch.Scan(ctx, s.filter); err != nil {
 			return 0, err
 		}
-		s.tree = tree
 	}
-	return len(pipeline.Plan(s.files.all(), s.tree)), nil
+	return len(pipeline.Plan(s.files.all(), tree)), nil
 }
