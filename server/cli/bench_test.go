@@ -1,7 +1,9 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,6 +65,72 @@ func BenchmarkColdIndex(b *testing.B) {
 	b.ReportMetric(index.wall.Seconds(), "index-wall-s")
 	b.ReportMetric(float64(index.peak)/1e6, "peak-MB")
 	b.ReportMetric(100*again.cpu.Seconds()/index.cpu.Seconds(), "again-%")
+}
+
+// BenchmarkSwitch edits 5,000 files of a tree as a branch switch would, switches back,
+// and then indexes a second copy of the tree, each in a process of its own. It reports
+// what the way there took as a multiple of parsing the edited files alone, and what the
+// way back and the second copy took as a share of the way there and of a cold index.
+func BenchmarkSwitch(b *testing.B) {
+	const nFiles = 5000
+	tree := benchTree(b)
+	var there, back, parse, cold, second usage
+	for b.Loop() {
+		b.Setenv("XDG_CACHE_HOME", b.TempDir())
+		dir, clone, edited := b.TempDir(), b.TempDir(), b.TempDir()
+		for _, to := range []string{dir, clone} {
+			if err := os.CopyFS(to, os.DirFS(tree)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		cold = run(b, "ambit", "index", "--root", dir)
+		undo := editFiles(b, dir, edited, nFiles)
+		there = run(b, "ambit", "index", "--root", dir)
+		undo()
+		back = run(b, "ambit", "index", "--root", dir)
+		second = run(b, "ambit", "index", "--root", clone)
+		parse = run(b, "parse-tree", edited)
+	}
+	share := func(name string, of, to usage) {
+		b.ReportMetric(100*of.wall.Seconds()/to.wall.Seconds(), name+"-wall-%")
+		b.ReportMetric(100*of.cpu.Seconds()/to.cpu.Seconds(), name+"-cpu-%")
+	}
+	share("back/there", back, there)
+	share("clone/cold", second, cold)
+	b.ReportMetric(there.cpu.Seconds()/parse.cpu.Seconds(), "there/parse")
+	b.ReportMetric(there.wall.Seconds(), "there-wall-s")
+	b.ReportMetric(back.wall.Seconds(), "back-wall-s")
+	b.ReportMetric(second.wall.Seconds(), "clone-wall-s")
+}
+
+// editFiles changes the first n Go files of a tree, puts a copy of each into the directory
+// edited as well, and returns what brings the old ones back.
+func editFiles(b *testing.B, dir, edited string, n int) (undo func()) {
+	b.Helper()
+	old := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || len(old) == n {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		old[path] = content
+		changed := append(bytes.Replace(content, []byte("return"), []byte("return "), 1), "\n// Added is new.\nfunc Added(x int) int { return x + 1 }\n"...)
+		copied := filepath.Join(edited, strconv.Itoa(len(old))+".go")
+		return errors.Join(os.WriteFile(path, changed, 0o600), os.WriteFile(copied, changed, 0o600))
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return func() {
+		for path, content := range old {
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
 }
 
 // BenchmarkContext asks an up-to-date index at a few places, one process each, and

@@ -1,0 +1,124 @@
+package session_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/session"
+)
+
+// git runs git in the tree.
+func (w *tree) git(args ...string) {
+	w.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Dir = w.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// nOther is how many files a branch changes; it adds another one, and removes one.
+const nOther = 20
+
+// branches is a repository whose branch other changes, adds and removes files of main.
+func branches(t *testing.T) *tree {
+	t.Helper()
+	files := project(60)
+	delete(files, ".git/HEAD")
+	w := newTree(t, files)
+	w.git("init", "-q")
+	w.git("add", ".")
+	w.git("commit", "-q", "-m", "main")
+	w.git("checkout", "-q", "-b", "other")
+	for i := range nOther {
+		path := fmt.Sprintf("pkg%d/file%d.go", i%5, i)
+		w.write(path, files[path]+fmt.Sprintf("\n// Other%d is of the other branch.\nfunc Other%d() {}\n", i, i))
+	}
+	w.remove("pkg4/file39.go")
+	w.write("pkg0/file65.go", "package pkg0\n\nfunc Part65() {}\n")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "other")
+	w.git("checkout", "-q", "main")
+	return w
+}
+
+func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
+	w := branches(t)
+	s := w.open()
+	index(t, s)
+	first := held(t, s)
+	w.git("checkout", "-q", "other")
+	there := index(t, s)
+	if there.Embedded == 0 || there.Recalled != 0 || there.Indexed != 1+nOther || there.Removed != 1 {
+		t.Errorf("there for the first time: got %+v, want 21 files indexed and one removed", there)
+	}
+	other := held(t, s)
+	for range 2 {
+		w.git("checkout", "-q", "main")
+		if back := index(t, s); back.Embedded != 0 || back.Recalled != 1+nOther || back.Indexed != 1+nOther {
+			t.Errorf("back: got %+v, want 21 files recalled and nothing embedded", back)
+		}
+		if diff := cmp.Diff(first, held(t, s)); diff != "" {
+			t.Errorf("back (-before +after):\n%s", diff)
+		}
+		w.git("checkout", "-q", "other")
+		if again := index(t, s); again.Embedded != 0 || again.Recalled != 1+nOther {
+			t.Errorf("there again: got %+v, want 21 files recalled and nothing embedded", again)
+		}
+		if diff := cmp.Diff(other, held(t, s)); diff != "" {
+			t.Errorf("there again (-before +after):\n%s", diff)
+		}
+	}
+	memory := status(t, s).Memory
+	if memory.Recalled != 4*(1+nOther) || memory.Shelved != 1+nOther || memory.ShelfBytes == 0 {
+		t.Errorf("got %+v, want what was recalled and what is on the shelf", memory)
+	}
+}
+
+func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
+	w := branches(t)
+	s := w.openIn()
+	index(t, s) // and stays open
+	same := &tree{t, filepath.Join(t.TempDir(), "same"), w.cache}
+	w.git("clone", "-q", w.dir, same.dir)
+	if report := index(t, same.openIn()); report.Embedded != 0 || report.Indexed != 0 {
+		t.Errorf("a clone: got %+v, want nothing indexed", report)
+	}
+	other := &tree{t, filepath.Join(t.TempDir(), "other"), w.cache}
+	w.git("worktree", "add", "-q", other.dir, "other")
+	two := other.openIn()
+	report := index(t, two)
+	if report.Indexed != 1+nOther || report.Removed != 1 || report.Embedded != report.Indexed {
+		t.Errorf("a worktree of another branch: got %+v, want 21 files indexed and one removed", report)
+	}
+	got := held(t, two)
+	other.cache = t.TempDir()
+	three := other.openIn()
+	index(t, three)
+	if diff := cmp.Diff(held(t, three), got); diff != "" {
+		t.Errorf("the worktree (-fresh +got):\n%s", diff)
+	}
+}
+
+func TestATouchedFileAndAReindexEmbedNothing(t *testing.T) {
+	w := newTree(t, project(10))
+	s := w.open()
+	index(t, s)
+	w.write("pkg1/file1.go", project(10)["pkg1/file1.go"])
+	if report := index(t, s); report.Embedded != 0 || report.Indexed != 0 {
+		t.Errorf("touched: got %+v, want nothing indexed", report)
+	}
+	before := status(t, s).Memory
+	if _, err := s.Reindex(t.Context(), "", func(session.State) {}); err != nil {
+		t.Fatal(err)
+	}
+	after := status(t, s).Memory
+	if after.Embedded != before.Embedded || after.Kept == before.Kept || after.Shelved != 0 {
+		t.Errorf("read anew: got %+v after %+v, want all chunks kept", after, before)
+	}
+}
