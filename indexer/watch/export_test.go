@@ -32,3 +32,10 @@ func IndexNames(data []byte, sha256 bool) (paths []string) {
 
 // ConfigValue reads a value of git's settings.
 func ConfigValue(s string) string { return configValue(s) }
+
+// Source is source.
+type Source = source
+
+// SetSource has a watcher open sources by open, which is given what is called with
+// the errors of a source.
+func (w *Watcher) SetSource(open func(failed func(error)) (Source, error)) { w.open = open }

@@ -95,6 +95,11 @@ func (m *mirror) heard() []string {
 			break
 		}
 	}
+	return m.take()
+}
+
+// take returns what was told since it was last called, sorted.
+func (m *mirror) take() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	told := m.told

@@ -1,0 +1,288 @@
+package watch_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/indexer/watch"
+)
+
+// system stands for the notifications of an operating system. It keeps count and gives
+// no more watches than it has.
+type system struct {
+	root string
+
+	mu     sync.Mutex // guards all fields below
+	limit  int        // watches, of all sources
+	full   error      // what is returned beyond
+	opens  int
+	open   []*fakeSource
+	failed func(error)
+}
+
+type fakeSource struct {
+	sys    *system
+	events chan fsnotify.Event
+	dirs   map[string]bool
+}
+
+func (s *system) openSource(failed func(error)) (watch.Source, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limit < 0 {
+		return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE)
+	}
+	src := &fakeSource{sys: s, events: make(chan fsnotify.Event), dirs: map[string]bool{}}
+	s.opens, s.failed, s.open = s.opens+1, failed, append(s.open, src)
+	return src, nil
+}
+
+func (s *system) raise(limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limit = limit
+}
+
+// watched returns the directories that are watched, relative to the root.
+func (s *system) watched() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	dirs := []string{}
+	for _, src := range s.open {
+		for dir := range src.dirs {
+			rel, _ := filepath.Rel(s.root, dir)
+			dirs = append(dirs, rel)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+func (f *fakeSource) Add(dir string) error {
+	f.sys.mu.Lock()
+	defer f.sys.mu.Unlock()
+	used := 0
+	for _, src := range f.sys.open {
+		used += len(src.dirs)
+	}
+	if !f.dirs[dir] && used >= f.sys.limit {
+		return f.sys.full
+	}
+	f.dirs[dir] = true
+	return nil
+}
+
+func (f *fakeSource) Remove(dir string) error {
+	f.sys.mu.Lock()
+	defer f.sys.mu.Unlock()
+	delete(f.dirs, dir)
+	return nil
+}
+
+func (f *fakeSource) Events() <-chan fsnotify.Event { return f.events }
+
+func (f *fakeSource) Close() error {
+	f.sys.mu.Lock()
+	defer f.sys.mu.Unlock()
+	f.sys.open = slices.DeleteFunc(f.sys.open, func(o *fakeSource) bool { return o == f })
+	close(f.events)
+	return nil
+}
+
+// faked watches a workspace by a made-up system, without a Run and before a Scan.
+func faked(t *testing.T, root string, limit int, full error) (*mirror, *system) {
+	m := newMirror(t, root, watch.Options{})
+	sys := &system{root: m.root, limit: limit, full: full}
+	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+	m.w.SetSource(sys.openSource)
+	return m, sys
+}
+
+// waits returns how long it takes until something is told, and what.
+func (m *mirror) waits() (time.Duration, []string) {
+	start := time.Now()
+	for {
+		if told := m.take(); len(told) > 0 {
+			return time.Since(start), told
+		}
+		time.Sleep(10 * time.Millisecond) // of the bubble
+	}
+}
+
+func TestAnOverflowStartsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, tree(t, "a/b/c.go", "d.go", "old/e.go"), 100, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		if diff := cmp.Diff([]string{".", "a", "a/b", "old"}, sys.watched()); diff != "" {
+			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+		m.shell("move a moved\nremove old") // and no event tells
+		sys.failed(fsnotify.ErrEventOverflow)
+		if diff := cmp.Diff([]string{""}, m.take()); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
+		}
+		if m.w.Sync(t.Context()) {
+			t.Error("Sync says that all was heard")
+		}
+		m.scan()
+		if diff := cmp.Diff([]string{".", "moved", "moved/b"}, sys.watched()); diff != "" || sys.opens != 2 || len(sys.open) != 1 {
+			t.Errorf("opened %d sources, %d are open, want 2 and 1; watched (-want +got):\n%s", sys.opens, len(sys.open), diff)
+		}
+		if _, ok := m.known["moved/b/c.go"]; !ok || m.w.Message() != "" {
+			t.Errorf("listed %v with message %q", m.known, m.w.Message())
+		}
+	})
+}
+
+func TestWhoHearsNothingWaitsInSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, tree(t, "a/b.go"), 100, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		time.Sleep(24 * time.Hour)
+		if told := m.take(); len(told) > 0 || sys.opens != 1 {
+			t.Errorf("told %q and opened %d sources in a day without events", told, sys.opens)
+		}
+	})
+}
+
+func TestUsedUpWatchesAreGivenBackAndTheTreeIsLookedAt(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		limit int
+		full  error
+		want  string
+	}{
+		{"watches", 2, syscall.ENOSPC, "fs.inotify.max_user_watches"},
+		{"instances", -1, nil, "fs.inotify.max_user_instances"},
+		{"a file system without", 0, errors.ErrUnsupported, "unsupported operation"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m, sys := faked(t, tree(t, "a/b/c.go", "d/e.go"), tt.limit, tt.full)
+				defer m.start()()
+				m.scan()
+				if got := m.w.Message(); !strings.Contains(got, tt.want) || strings.Contains(got, "\n") {
+					t.Errorf("Message() = %q, want one line with %q", got, tt.want)
+				}
+				if got := sys.watched(); len(got) > 0 || len(sys.open) > 0 {
+					t.Errorf("%q stay watched, %d sources open: others need them", got, len(sys.open))
+				}
+				var waits []time.Duration
+				for range 7 {
+					wait, _ := m.waits()
+					waits = append(waits, wait.Round(time.Second))
+					m.scan()
+				}
+				s := time.Second
+				if diff := cmp.Diff([]time.Duration{2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 60 * s, 60 * s}, waits); diff != "" {
+					t.Errorf("waits without a change (-want +got):\n%s", diff)
+				}
+				m.shell("write new.go x")
+				m.waits()
+				m.scan()
+				if wait, _ := m.waits(); wait.Round(s) != 2*s || m.known["new.go"].Path == "" {
+					t.Errorf("waits %v after a change, want 2 s", wait)
+				}
+			})
+		})
+	}
+}
+
+func TestWatchesThatAreFreeAgainAreTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, tree(t, "a/b/c.go", "d/e.go"), 2, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		sys.raise(100)
+		for m.w.Message() != "" {
+			m.waits()
+			m.scan()
+		}
+		if diff := cmp.Diff([]string{".", "a", "a/b", "d"}, sys.watched()); diff != "" {
+			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+		time.Sleep(time.Hour)
+		if told := m.take(); len(told) > 0 {
+			t.Errorf("told %q: it still looks", told)
+		}
+	})
+}
+
+func TestWatchesThatEndWhileItRunsHaveTheTreeLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, tree(t, "a/b.go"), 3, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		m.shell("write new/x/y/z.go x")
+		sys.open[0].events <- fsnotify.Event{Name: filepath.Join(m.root, "new"), Op: fsnotify.Create}
+		if _, told := m.waits(); !slices.Contains(told, "") || !slices.Contains(told, "new/x/y/z.go") {
+			t.Errorf("told %q, want the file, and that there is more", told)
+		}
+		m.scan()
+		if !strings.Contains(m.w.Message(), "max_user_watches") {
+			t.Errorf("Message() = %q", m.w.Message())
+		}
+	})
+}
+
+func TestARootThatIsGoneIsToldWhenItIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, inside(t, "a/b.go"), 100, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		m.shell("move . OUT/away")
+		sys.open[0].events <- fsnotify.Event{Name: m.root, Op: fsnotify.Rename}
+		m.waits()
+		if _, err := m.w.Scan(t.Context()); !errors.Is(err, watch.ErrRoot) || !strings.Contains(err.Error(), "no such file or directory; check") {
+			t.Errorf("Scan returned %v, want %v", err, watch.ErrRoot)
+		}
+		time.Sleep(time.Hour)
+		if told := m.take(); len(told) > 0 || len(sys.open) > 0 {
+			t.Errorf("told %q while the root is gone, %d sources are open", told, len(sys.open))
+		}
+		if err := os.Rename(m.path("OUT/away"), m.root); err != nil {
+			t.Fatal(err)
+		}
+		if wait, told := m.waits(); wait > time.Minute || !slices.Equal(told, []string{""}) {
+			t.Errorf("told %q after %v", told, wait)
+		}
+		m.scan()
+		if diff := cmp.Diff([]string{".", "a"}, sys.watched()); diff != "" {
+			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestScanThatIsCancelledStartsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, sys := faked(t, tree(t, "a/b.go"), 100, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := m.w.Scan(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("Scan returned %v, want %v", err, context.Canceled)
+		}
+		if got := sys.watched(); len(got) > 0 {
+			t.Errorf("%q stay watched", got)
+		}
+		m.scan()
+		if diff := cmp.Diff([]string{".", "a"}, sys.watched()); diff != "" {
+			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+	})
+}

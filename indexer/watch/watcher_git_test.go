@@ -1,0 +1,178 @@
+package watch_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/indexer/watch"
+)
+
+func TestTheWatcherHearsARepository(t *testing.T) {
+	const commit = "git -c user.name=t -c user.email=t@t commit -q -m x"
+	tests := []struct {
+		name   string
+		before string
+		script string
+		want   []string // among what is told
+		not    []string
+	}{
+		{"a commit moves the history", "write a.go\ngit add .", commit, []string{".git"}, []string{""}},
+		{"a reset moves the history", "write a.go\ngit add .\n" + commit + "\nwrite a.go b\ngit add .\n" + commit, "git reset -q --soft HEAD~", []string{".git"}, []string{""}},
+		{"a branch is checked out", "write a.go\ngit add .\n" + commit + "\ngit checkout -q -b b\nwrite a.go b\ngit add .\n" + commit, "git checkout -q -", []string{".git", "a.go"}, []string{""}},
+		{"what is staged matters not", "write a.go\ngit add .\n" + commit, "write a.go b\ngit add .\ngit status", []string{"a.go"}, []string{""}},
+		{"objects and references are not heard", "write a.go", "write .git/objects/ab/cd\nwrite .git/refs/heads/x\nwrite .git/logs/HEAD\nwrite .git/FETCH_HEAD", nil, []string{"", ".git"}},
+		{"an ignored file is tracked", "write .gitignore *.o\nwrite a.o", "git add -f a.o", []string{""}, nil},
+		{"a tracked file is ignored no more by being forgotten", "write .gitignore *.o\nwrite a.o\ngit add -f a.o", "git rm -q --cached a.o", []string{""}, nil},
+		{"info/exclude", "write a.o", "write .git/info/exclude *.o", []string{""}, nil},
+		{"info/exclude where there was no info", "write a.o\nremove .git/info", "write .git/info/exclude *.o", []string{""}, nil},
+		{"a setting", "write x.O\nwrite .gitignore *.o", "git config core.ignoreCase true", []string{""}, nil},
+		{"a repository is removed", "write .git/info/exclude *.o\nwrite a.o", "remove .git", []string{""}, nil},
+		{"a repository is made anew", "write .git/info/exclude *.o\nwrite a.o\nremove .git", "git init -q", []string{""}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			gitHome(t)
+			root := inside(t)
+			git(t, root, "init", "-q")
+			newMirror(t, root, watch.Options{}).shell(tt.before)
+			m := mirrored(t, root, watch.Options{})
+			m.shell(tt.script)
+			told := m.heard()
+			for _, p := range tt.want {
+				if !slices.Contains(told, p) {
+					t.Errorf("told %q, want %q among it", told, p)
+				}
+			}
+			for _, p := range tt.not {
+				if slices.Contains(told, p) {
+					t.Errorf("told %q, and not %q", told, p)
+				}
+			}
+			m.scan()
+			m.shell("write .git/info/exclude *.x\nwrite b.x") // and it goes on
+			m.check()
+		})
+	}
+}
+
+func TestTheRulesOfARepositoryAroundTheRootAreHeard(t *testing.T) {
+	gitHome(t)
+	top := tree(t, "a/b/work/x.o", "a/b/work/y.go", "a/b/z.o")
+	git(t, top, "init", "-q")
+	m := mirrored(t, filepath.Join(top, "a", "b", "work"), watch.Options{})
+	m.shell("write OUT/z.o changed\nwrite OUT/other.go x")
+	if told := m.heard(); len(told) > 0 {
+		t.Errorf("told %q of what is outside", told)
+	}
+	for i, file := range []string{"a/b/.gitignore", "a/.gitignore", ".gitignore", ".git/info/exclude"} {
+		for _, text := range []string{"*.o\n", ""} {
+			if err := os.WriteFile(filepath.Join(top, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			m.check()
+			if got := len(m.known); got == 1 != (text != "") {
+				t.Errorf("%s with %q (%d): %d files", file, text, i, got)
+			}
+		}
+	}
+}
+
+func TestALinkedWorktreeHearsItsOwnIndexAndTheSharedRules(t *testing.T) {
+	gitHome(t)
+	main := tree(t, "a.go", ".gitignore: *.o\n")
+	git(t, main, "init", "-q")
+	git(t, main, "add", ".")
+	git(t, main, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
+	linked := filepath.Join(t.TempDir(), "linked")
+	git(t, main, "worktree", "add", "-q", linked)
+	m := mirrored(t, linked, watch.Options{})
+	for _, file := range []string{"b.o", "c.x"} {
+		m.shell("write " + file)
+	}
+	git(t, linked, "add", "-f", "b.o")
+	m.check()
+	if _, ok := m.known["b.o"]; !ok {
+		t.Errorf("a file that is tracked since is not listed: %v", m.known)
+	}
+	if err := os.WriteFile(filepath.Join(main, ".git", "info", "exclude"), []byte("*.x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m.check()
+	if _, ok := m.known["c.x"]; ok {
+		t.Error("a file that the shared rules exclude since is listed")
+	}
+	scans := m.scans
+	git(t, main, "add", "-A")
+	if m.catchUp(); m.scans != scans {
+		t.Error("the index of the main worktree was taken for that of the linked one")
+	}
+}
+
+func TestACheckoutOfManyFilesIsHeardWhole(t *testing.T) {
+	gitHome(t)
+	m := newMirror(t, inside(t), watch.Options{})
+	git(t, m.root, "init", "-q", "-b", "one")
+	for _, branch := range []string{"one", "two"} {
+		git(t, m.root, "checkout", "-q", "-B", branch)
+		for i := range 150 {
+			m.shell(fmt.Sprintf("write d%d/%s%d/f%d.go %s", i%7, branch, i%5, i, branch))
+		}
+		git(t, m.root, "add", "-A")
+		git(t, m.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", branch)
+		if branch == "one" {
+			m.shell("remove d0\nremove d1\nremove d2")
+		}
+	}
+	w := mirrored(t, m.root, watch.Options{})
+	for range 3 {
+		for _, branch := range []string{"one", "two"} {
+			git(t, w.root, "checkout", "-q", branch)
+			w.check()
+		}
+	}
+}
+
+// TestTheKernelsOverflowIsHeard fills the real queue of inotify while the watcher is
+// held up.
+func TestTheKernelsOverflowIsHeard(t *testing.T) {
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	limit, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || limit == 0 || limit > 100_000 {
+		t.Skipf("the queue of this system is not to be filled: %d events, %v", limit, err)
+	}
+	m := newMirror(t, inside(t, "a.go", "b.go"), watch.Options{})
+	told, let := make(chan string, 1), make(chan struct{})
+	m.w = watch.NewWatcher(m.filter, func(path string) {
+		select {
+		case told <- path:
+		default:
+		}
+		<-let
+		m.tell(path)
+	}, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
+	defer m.start()()
+	m.scan()
+	m.shell("write a.go held")
+	<-told
+	for i := range 2 * limit { // some are taken out at once
+		if err := os.Chmod(m.path([]string{"a.go", "b.go"}[i%2]), 0o600); err != nil { // one event each, none like the one before
+			t.Fatal(err)
+		}
+	}
+	m.shell("remove b.go\nwrite d/c.go unheard")
+	close(let)
+	m.check()
+	if m.scans == 0 {
+		t.Error("no scan was asked for")
+	}
+	if diff := cmp.Diff("", m.w.Message()); diff != "" {
+		t.Errorf("Message (-want +got):\n%s", diff)
+	}
+}
