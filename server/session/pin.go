@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"ambit/server/assemble"
@@ -11,8 +12,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxRecalled bounds the ids that a session remembers, about 6 MB.
-const maxRecalled = 1 << 16
+// maxRecalled bounds the ids that a session remembers, those of a hundred answers and
+// more, in about 3 MB.
+const maxRecalled = 1 << 14
 
 // ids remembers what the ids of sources name: an id tells no path. One that is not
 // remembered, of an earlier session, is sought in the whole index.
@@ -29,13 +31,17 @@ type named struct {
 }
 
 // keep remembers an id. When there are too many, all are forgotten: that costs the
-// next pin a search.
+// next pin a search. The names are copied, as they may be parts of something large.
 func (i *ids) keep(id record.ChunkID, n named) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.known[id] == n {
+		return
+	}
 	if i.known == nil || len(i.known) >= maxRecalled {
 		i.known = map[record.ChunkID]named{}
 	}
+	n.path, n.identifier = record.Path(strings.Clone(string(n.path))), strings.Clone(n.identifier)
 	i.known[id] = n
 }
 

@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"ambit/server/assemble"
+	"ambit/server/format"
 	"ambit/server/session"
+	"ambit/server/tokens"
 	"ambit/vectors/record"
 )
 
@@ -126,4 +129,56 @@ func TestAPinOfNothingIsReportedInTheAnswer(t *testing.T) {
 	if _, err := s.Context(t.Context(), session.Question{Query: "Pay", Pin: []string{"cart.go"}, Cost: plain}); err == nil || !strings.Contains(err.Error(), "pin:") {
 		t.Errorf("no id: %v", err)
 	}
+}
+
+func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
+	w := newTree(t, far())
+	s := w.open()
+	index(t, s)
+	places := []session.Question{
+		{File: "shop/pay.go", Line: 4, Column: 7}, {File: "boat/sail.go", Line: 4, Column: 7}, {File: "docs/knots.md", Line: 3, Column: 5},
+		{Query: "how is the rate paid"}, {Query: "bowline"}, {Query: "overview of everything"},
+	}
+	var ids []string
+	for _, q := range places {
+		b, _, _ := bundleOf(t, s, q)
+		for _, x := range b.Sources {
+			if id := x.ID.String(); !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	counter, err := tokens.New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	styles := []format.Style{format.Plain, format.XML, format.Markdown, format.Human}
+	rapid.Check(t, func(rt *rapid.T) {
+		q := rapid.SampledFrom(places).Draw(rt, "question")
+		q.Pin = rapid.SliceOfN(rapid.SampledFrom(ids), 0, 8).Draw(rt, "pins")
+		q.Drop = rapid.SliceOfN(rapid.SampledFrom(ids), 0, 3).Draw(rt, "drops")
+		q.Budget = rapid.OneOf(rapid.IntRange(1, 500), rapid.Just(8000)).Draw(rt, "budget")
+		q.Cost = format.Cost(rapid.SampledFrom(styles).Draw(rt, "style"))
+		b, err := s.Context(t.Context(), q)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if n := counter.Count(b.Text); n > q.Budget || n != b.Tokens {
+			rt.Fatalf("%d tokens of %d, says %d", n, q.Budget, b.Tokens)
+		}
+		shown := map[string]bool{}
+		for _, x := range b.Sources {
+			shown[x.ID.String()] = true
+		}
+		for _, id := range q.Drop {
+			if shown[id] {
+				rt.Fatalf("%s was dropped and is shown", id)
+			}
+		}
+		for _, id := range q.Pin {
+			if q.Budget == 8000 && !shown[id] && !slices.Contains(q.Drop, id) {
+				rt.Fatalf("%s was pinned and is not shown: %+v", id, b.Omitted)
+			}
+		}
+	})
 }
