@@ -33,10 +33,13 @@ export const focusPanel = (ctx: Ctx) => async () => {
   }
 };
 
-/** Copies what belongs with the symbol under the cursor, in a format that is picked and remembered. */
+/**
+ * Copies what belongs with the symbol under the cursor, in a format that is picked and
+ * remembered. A code action asks nothing: it takes the format of the last time.
+ */
 export const copyContext = (ctx: Ctx) => async (argument: unknown) => {
   const { uri, position } = placeOf(ctx, argument);
-  const format = await pickFormat(ctx);
+  const format = argument === undefined ? await pickFormat(ctx) : ctx.format;
   if (!format) {
     return;
   }

@@ -1,0 +1,253 @@
+// Runs in the real extension host, with the packaged extension installed: a workspace of
+// two folders, "lsp" and "format". See run.mjs.
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import type { AmbitApi, ContextAnswer, Status } from "../../api/ambit";
+
+/** Begins what is meant for the terminal; the workbench logs much else. */
+const mark = "\u2063";
+const say = (text: string): void => console.log(mark + text);
+
+type Test = [name: string, run: () => Promise<void>];
+
+const [lsp, format] = (vscode.workspace.workspaceFolders ?? []) as [vscode.WorkspaceFolder, vscode.WorkspaceFolder];
+const hover = vscode.Uri.joinPath(lsp.uri, "hover.go");
+const extension = vscode.extensions.getExtension<AmbitApi>("ambit.ambit");
+let ambit: AmbitApi;
+
+/** Opens a file with the cursor on the first place of a text. */
+async function open(uri: vscode.Uri, text: string): Promise<vscode.TextEditor> {
+  const editor = await vscode.window.showTextDocument(uri);
+  const at = editor.document.getText().indexOf(text);
+  assert.ok(at >= 0, `${uri.path} has ${text}`);
+  const p = editor.document.positionAt(at);
+  editor.selection = new vscode.Selection(p, p);
+  return editor;
+}
+
+/** Waits until an event brings what is wanted, or it is so already. */
+function until(event: vscode.Event<Status>, is: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the status stays ${JSON.stringify(ambit.status)}`)), 20_000);
+    const look = (): void => {
+      if (is()) {
+        clearTimeout(timer);
+        listener.dispose();
+        resolve();
+      }
+    };
+    const listener = event(look);
+    look();
+  });
+}
+
+const names = (a: ContextAnswer): string[] => a.sources.map((s) => s.identifier);
+
+/** Runs a tool as a language model does. */
+async function invoke(name: string, input: object): Promise<string> {
+  const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+  return result.content.map((c) => (c instanceof vscode.LanguageModelTextPart ? c.value : "")).join("");
+}
+
+const tests: Test[] = [
+  ["the extension gives others an interface, and its index gets ready by itself", async () => {
+    assert.ok(extension);
+    ambit = await extension.activate();
+    assert.equal(ambit.version, 1);
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready" && ambit.status.files > 40);
+  }],
+
+  ["a place is answered within its budget", async () => {
+    const editor = await open(hover, "renderCard(c *Card");
+    const a = await ambit.getContext(hover, editor.selection.active, { budget: 3000, format: "xml" });
+    assert.equal(a.symbol?.identifier, "renderCard");
+    assert.ok(a.tokens <= 3000 && a.text.startsWith("<codebase_context"), a.text.slice(0, 80));
+    assert.ok(names(a).includes("renderCard") && names(a).some((n) => n.endsWith("hover")), names(a).join(" "));
+  }],
+
+  ["what is typed and not saved is in the answer", async () => {
+    const editor = await open(hover, "renderCard(c *Card");
+    const start = editor.document.lineAt(editor.selection.active.line + 1).range.start;
+    await editor.edit((e) => e.insert(start, "\tunsavedMarker := 42\n"));
+    const a = await ambit.getContext(hover, editor.selection.active);
+    assert.match(a.text, /unsavedMarker := 42/);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    assert.doesNotMatch((await ambit.getContext(hover, editor.selection.active)).text, /unsavedMarker/);
+  }],
+
+  ["pins are kept in a small budget, and drops are left out", async () => {
+    const editor = await open(hover, "renderCard(c *Card");
+    const ask = (o: object): Promise<ContextAnswer> => ambit.getContext(hover, editor.selection.active, o);
+    const all = await ask({ budget: 8000 });
+    const [last, second] = [all.sources.at(-1), all.sources[1]];
+    assert.ok(last && second);
+    assert.ok(names(await ask({ budget: 1000, pin: [last.id] })).includes(last.identifier));
+    assert.ok(!(await ask({ budget: 8000, drop: [second.id] })).sources.some((s) => s.id === second.id));
+  }],
+
+  ["a question in words is answered from the folder that knows", async () => {
+    const a = await ambit.askContext("how is an answer spelled as markdown", { budget: 2000 });
+    assert.ok(a.sources.some((s) => s.uri.startsWith(format.uri.toString())), a.sources.map((s) => s.uri).join(" "));
+  }],
+
+  ["a search spans all folders", async () => {
+    const found = await ambit.search("render", { limit: 50 });
+    for (const f of [lsp, format]) {
+      assert.ok(found.some((m) => m.uri.startsWith(f.uri.toString())), f.name);
+    }
+  }],
+
+  ["each folder answers for its files", async () => {
+    const markdown = vscode.Uri.joinPath(format.uri, "markdown.go");
+    const editor = await open(markdown, "renderMarkdown(");
+    assert.equal((await ambit.getContext(markdown, editor.selection.active)).symbol?.path, "markdown.go");
+  }],
+
+  ["a document that was never saved is answered too", async () => {
+    const document = await vscode.workspace.openTextDocument({ language: "go", content: "package p\n\nfunc fresh() int { return stale() }\nfunc stale() int { return 1 }\n" });
+    const a = await ambit.getContext(document.uri, new vscode.Position(2, 6));
+    assert.ok(["fresh", "stale"].every((n) => names(a).includes(n)), names(a).join(" "));
+  }],
+
+  ["cancelling is not an error of its own", async () => {
+    const source = new vscode.CancellationTokenSource();
+    source.cancel();
+    await assert.rejects(ambit.search("x", {}, source.token), (e) => e instanceof vscode.CancellationError);
+  }],
+
+  ["a wrong question is refused in one line that says what to do", async () => {
+    await assert.rejects(ambit.getContext(hover, new vscode.Position(0, 0), { budget: 1 }), /^[^\n]*budget[^\n]*200[^\n]*$/);
+  }],
+
+  ["resting the mouse on a symbol shows its card", async () => {
+    const editor = await open(hover, "renderCard(c *Card");
+    const cards = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", hover, editor.selection.active);
+    const text = cards.flatMap((c) => c.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m)))).join("\n");
+    assert.match(text, /\*\*ambit\*\*.*renderCard/);
+  }],
+
+  ["the code action copies in the format that was taken last", async () => {
+    const editor = await open(hover, "renderCard(c *Card");
+    const range = new vscode.Range(editor.selection.active, editor.selection.active);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", hover, range, "source.ambit");
+    const copy = actions.find((a) => a.kind?.value === "source.ambit.copyContext");
+    assert.ok(copy?.command, actions.map((a) => a.title).join(", "));
+    await vscode.env.clipboard.writeText("");
+    await vscode.commands.executeCommand(copy.command.command, ...(copy.command.arguments ?? []));
+    assert.match(await vscode.env.clipboard.readText(), /func renderCard/);
+  }],
+
+  ["an answer opens as a document of the server's", async () => {
+    const query = JSON.stringify({ textDocument: { uri: hover.toString() }, position: { line: 76, character: 6 }, format: "markdown" });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: "ambit-context", path: "/context/renderCard.md", query }));
+    assert.match(document.getText(), /func renderCard/);
+    assert.equal(document.languageId, "markdown");
+  }],
+
+  ["every command of the palette is registered", async () => {
+    const there = new Set(await vscode.commands.getCommands(true));
+    const titled: { command: string }[] = extension?.packageJSON.contributes.commands;
+    assert.deepEqual(titled.map((c) => c.command).filter((c) => !there.has(c)), []);
+  }],
+
+  ["no key of ours is taken by default, alone or as the beginning of another", async () => {
+    await vscode.commands.executeCommand("workbench.action.openDefaultKeybindingsFile");
+    const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+    const all: { key: string; command: string }[] = JSON.parse(text.slice(0, text.lastIndexOf("]") + 1).replace(/^\s*\/\/.*$/gm, ""));
+    assert.ok(all.length > 500, `${all.length} default keybindings`);
+    const ours = all.filter((k) => k.command.startsWith("ambit."));
+    assert.ok(ours.length >= 3);
+    const collide = (a: string, b: string): boolean => a === b || `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `);
+    // Ctrl+K alone is bound in one editor of Markdown, where no chord of VS Code's works.
+    const theirs = all.filter((k) => !k.command.startsWith("ambit.") && k.key !== "ctrl+k");
+    const taken = ours.flatMap((o) => theirs.filter((k) => collide(o.key, k.key)).map((k) => `${o.key}: ${k.command}`));
+    assert.deepEqual(taken, []);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+  }],
+
+  ["language models are offered the two tools, with schemas", async () => {
+    for (const name of ["ambit_context", "ambit_search"]) {
+      const tool = vscode.lm.tools.find((t) => t.name === name);
+      assert.ok(tool && tool.description.length > 200, name);
+      assert.equal((tool.inputSchema as { type: string }).type, "object");
+    }
+  }],
+
+  ["a model asks by file and symbol, even when its line is a little off", async () => {
+    const text = await invoke("ambit_context", { filePath: "lsp/hover.go", line: 74, symbol: "renderCard", budget: 2000 });
+    assert.match(text, /query: renderCard/);
+    assert.match(text, /func renderCard/);
+  }],
+
+  ["a model asks in words", async () => {
+    assert.match(await invoke("ambit_context", { query: "hover card", budget: 1500 }), /CODEBASE CONTEXT/);
+  }],
+
+  ["a model searches, and gets places", async () => {
+    const { results } = JSON.parse(await invoke("ambit_search", { query: "renderCard", limit: 3 }));
+    assert.equal(results[0].identifier, "renderCard");
+    assert.deepEqual(Object.keys(results[0]), ["path", "start_line", "end_line", "identifier", "kind", "score"]);
+  }],
+
+  ["a model that asks wrongly is told how to ask", async () => {
+    await assert.rejects(invoke("ambit_context", { filePath: "/etc/passwd" }), /no file of the workspace/);
+    await assert.rejects(invoke("ambit_context", { filePath: "hover.go", symbol: "nothingLikeThis" }), /does not have nothingLikeThis/);
+    await assert.rejects(invoke("ambit_context", {}), /filePath/);
+  }],
+
+  ["another extension uses what is exported", async () => {
+    await open(hover, "renderCard(c *Card");
+    assert.ok(((await vscode.commands.executeCommand<number>("neighbour.countSources")) ?? 0) > 3);
+  }],
+
+  ["indexing pauses and goes on", async () => {
+    await vscode.commands.executeCommand("ambit.pauseIndexing");
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "paused");
+    await vscode.commands.executeCommand("ambit.resumeIndexing");
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+  }],
+
+  ["the index is rebuilt, and answers", async () => {
+    await vscode.commands.executeCommand("ambit.rebuild");
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    assert.equal((await ambit.search("renderCard"))[0]?.identifier, "renderCard");
+  }],
+
+  ["settings reach the server without a restart", async () => {
+    const settings = vscode.workspace.getConfiguration("ambit");
+    const at = (await open(hover, "renderCard(c *Card")).selection.active;
+    await settings.update("budget", 1000, vscode.ConfigurationTarget.Global);
+    for (let tries = 0; (await ambit.getContext(hover, at)).budget !== 1000; tries++) {
+      assert.ok(tries < 200, "the budget is taken over");
+    }
+    await settings.update("budget", undefined, vscode.ConfigurationTarget.Global);
+  }],
+
+  ["a server that is not there is told, and the next one is started", async () => {
+    const settings = vscode.workspace.getConfiguration("ambit");
+    await settings.update("server.path", "/nowhere/ambit", vscode.ConfigurationTarget.Global);
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message !== "");
+    assert.match(ambit.status.message, /\/nowhere\/ambit, which does not exist\. .*ambit\.server\.path/);
+    await assert.rejects(ambit.search("x"), /does not exist/);
+    await settings.update("server.path", undefined, vscode.ConfigurationTarget.Global);
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    assert.ok((await ambit.search("renderCard")).length > 0);
+  }],
+];
+
+/** Runs the tests in order. The last line is the verdict, which run.mjs reads. */
+export async function run(): Promise<void> {
+  const failed: string[] = [];
+  for (const [name, body] of tests) {
+    const at = performance.now();
+    const error = await body().then(
+      () => undefined,
+      (e: unknown) => (e instanceof Error ? e : new Error(String(e))),
+    );
+    say(`${error ? "FAILED" : "ok"} ${(performance.now() - at).toFixed(0)} ms  ${name}${error ? `\n${error.stack}` : ""}`);
+    if (error) {
+      failed.push(name);
+    }
+  }
+  say(failed.length > 0 ? `${failed.length} of ${tests.length} tests failed` : `all ${tests.length} tests passed`);
+}
