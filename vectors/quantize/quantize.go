@@ -1,9 +1,9 @@
 // Package quantize turns float vectors into int8 codes and back.
 //
-// A vector becomes two levels of codes of one byte a component. The first is what
-// a scan reads; the second encodes what the first leaves over, so that both
-// together stand for the floats, in half of their size. The store keeps both
-// levels and the flat view the first; they agree because both call this package.
+// A vector becomes two levels of codes: one byte a component that a scan reads, and
+// half a byte for what the first level leaves over, so that both together stand for
+// the floats in three eighths of their size. The store keeps both levels and the flat
+// view the first; they agree because both call this package.
 //
 // The codes are a pure function of the floats and the same on every machine.
 // Nothing here allocates when the caller's slices are large enough.
@@ -16,6 +16,11 @@ import "math"
 // 16-bit sums of SIMD instructions in pairs (2*127*127 < 32768).
 const MaxCode = 127
 
+// MaxResidual is the largest absolute value of a code of the second level. Cosines
+// are then off by at most some 1e-4, far less than what tells hits apart; a byte
+// would take a tenth of an index for 1e-5.
+const MaxResidual = 7
+
 // maxComponent bounds what is encoded, far from where float32 overflows.
 const maxComponent = 1e30
 
@@ -25,28 +30,37 @@ const minScale = 1e-30
 
 // Row is one quantized vector of d components; component j is about
 //
-//	Code[j]*Scale + Residual[j]*ResidualScale
+//	Code[j]*Scale + residual(j)*ResidualScale
 //
 // With m the largest absolute component, Scale is m/127 and the first level alone
 // is off by at most Scale/2 = m/254 per component. Both levels together are off by
-// at most ResidualScale/2 <= Scale/508 = m/64516, plus float32 rounding of about
+// at most ResidualScale/2 <= Scale/28 = m/3556, plus float32 rounding of about
 // m*2^-23. A zero row has Scale 0; ResidualScale is 0 when nothing is left over.
 type Row struct {
 	Code          []int8 // d, each in [-127, 127]
 	Scale         float32
-	Residual      []int8 // d, each in [-127, 127]
+	Residual      []byte // ResidualBytes(d); see residual
 	ResidualScale float32
+}
+
+// ResidualBytes is the length of the second level of d components.
+func ResidualBytes(d int) int { return (d + 1) / 2 }
+
+// residual returns the code of component j of the second level, in [-7, 7]: two in a
+// byte as numbers of four bits, the even component in the lower half.
+func residual(codes []byte, j int) int8 {
+	return int8(codes[j/2]<<(4-4*(j%2))) >> 4
 }
 
 // Quantize fills r with the codes of v and reuses its slices when they are large
 // enough. A component that is not a number counts as 0 and one beyond ±1e30 as
 // ±1e30; a vector whose components are all below about 1e-28 is the zero row.
 func Quantize(v []float32, r *Row) {
-	r.Code, r.Residual = sized(r.Code, len(v)), sized(r.Residual, len(v))
+	r.Code, r.Residual = sized(r.Code, len(v)), sized(r.Residual, ResidualBytes(len(v)))
+	clear(r.Residual)
 	r.Scale = scaleFor(maxAbs(v))
 	if r.Scale == 0 {
 		clear(r.Code)
-		clear(r.Residual)
 		r.ResidualScale = 0
 		return
 	}
@@ -58,9 +72,8 @@ func Quantize(v []float32, r *Row) {
 		r.Code[j] = c
 		left = max(left, abs(x-float32(float32(c)*r.Scale)))
 	}
-	r.ResidualScale = left / MaxCode
+	r.ResidualScale = left / MaxResidual
 	if r.ResidualScale < minScale {
-		clear(r.Residual)
 		r.ResidualScale = 0
 		return
 	}
@@ -69,7 +82,8 @@ func Quantize(v []float32, r *Row) {
 		// The inner conversion forbids a fused multiply-add, which would give other
 		// codes on other machines.
 		rest := clean(x) - float32(float32(r.Code[j])*r.Scale)
-		r.Residual[j] = round(rest * inv)
+		c := min(max(round(rest*inv), -MaxResidual), MaxResidual)
+		r.Residual[j/2] |= byte(c) & 0xf << (4 * (j % 2))
 	}
 }
 
@@ -83,9 +97,8 @@ func (r Row) Float(dst []float32) {
 		}
 		return
 	}
-	residual := r.Residual[:len(r.Code)]
 	for j, c := range r.Code {
-		dst[j] = float32(float32(c)*r.Scale) + float32(float32(residual[j])*r.ResidualScale)
+		dst[j] = float32(float32(c)*r.Scale) + float32(float32(residual(r.Residual, j))*r.ResidualScale)
 	}
 }
 
@@ -132,9 +145,9 @@ func round(x float32) int8 {
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 // sized returns a slice of n codes in the memory of s when that is large enough.
-func sized(s []int8, n int) []int8 {
+func sized[T int8 | byte](s []T, n int) []T {
 	if cap(s) >= n {
 		return s[:n]
 	}
-	return make([]int8, n)
+	return make([]T, n)
 }

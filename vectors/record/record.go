@@ -78,7 +78,7 @@ type FileRecord struct {
 type Codes struct {
 	Code          []int8 // d
 	Scale         float32
-	Residual      []int8 // d
+	Residual      []byte // two components in a byte
 	ResidualScale float32
 }
 

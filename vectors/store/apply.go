@@ -258,7 +258,7 @@ func (a *applier) addVectors(first record.Key, r *record.FileRecord) error {
 		if a.state.dim == 0 {
 			a.state.dim = len(row.Code)
 		}
-		if n := len(row.Code); n != a.state.dim || n == 0 || len(row.Residual) != n {
+		if n := len(row.Code); n != a.state.dim || n == 0 || len(row.Residual) != quantize.ResidualBytes(n) {
 			return fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
 		}
 		a.rows.add(first+record.Key(i), row)

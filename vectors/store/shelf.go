@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 )
 
@@ -305,18 +306,18 @@ func decodeEntry(number record.Key, b []byte) (e entry, ok bool) {
 		e.groups = append(e.groups, u.bytes(u.count(1)))
 	}
 	n := e.file.Chunks.N
-	if u.bad || n <= 0 || n > u.left()/8 || u.left()%(2*n) != 0 {
+	if u.bad || n <= 0 || n > u.left()/8 {
 		return entry{}, false
 	}
-	dim := u.left()/(2*n) - 4
+	dim := (u.left()/n - 8) * 2 / 3 // of what a row takes less its scales
 	e.rows.scales, e.rows.codes = u.bytes(4*n), u.bytes(dim*n)
-	e.rows.residualScales, e.rows.residuals = u.bytes(4*n), u.bytes(dim*n)
+	e.rows.residualScales, e.rows.residuals = u.bytes(4*n), u.bytes(quantize.ResidualBytes(dim)*n)
 	return e, u.done()
 }
 
 // footprint is what is stored of a file, in bytes, save its row of the file table.
 func footprint(text, graph int, groups [][]byte, rows, dim int) uint64 {
-	n := text + graph + rows*2*(4+dim)
+	n := text + graph + rows*(8+dim+quantize.ResidualBytes(dim))
 	for _, g := range groups {
 		n += len(g)
 	}

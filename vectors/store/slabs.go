@@ -13,24 +13,25 @@ import (
 )
 
 // slabBytes bounds the rows of a slab. bbolt writes leaves of at least two values,
-// and two slabs of this size with their keys just fill eight pages of 4 KB.
+// and two slabs of this size with their keys just fill eight pages of 4 KB, the second
+// levels of two of them four.
 //
 // A slab is read whole when the index is opened and written whole when one of its
-// rows goes. At 62 rows of 256 components a save of five chunks writes 33 to 130 KB
+// rows goes. At 61 rows of 256 components a save of five chunks writes 33 to 130 KB
 // instead of the 500 KB of slabs of 256 rows, and loading them takes the same time.
-const slabBytes = 16<<10 - 128
+const slabBytes = 16<<10 - 512
 
 // slab is the rows of ascending keys, not all of them next to each other. On disk
 // it is two values, one in tableCodes and one in tableResiduals, under the last key
 // that it ever held, each with
 //
-//	n | n runs (gap since the last run, rows) | a scale per row | dim codes per row
+//	n | n runs (gap since the last run, rows) | a scale per row | the codes of each row
 type slab struct {
 	runs           []record.KeyRange
 	scales         []byte // rows*4, float32 little-endian
 	codes          []byte // rows*dim, int8
 	residualScales []byte // rows*4
-	residuals      []byte // rows*dim
+	residuals      []byte // rows*quantize.ResidualBytes(dim)
 }
 
 // slabRows returns how many rows a slab has at most.
@@ -51,7 +52,7 @@ func (s *slab) add(k record.Key, r *quantize.Row) {
 	s.scales = binary.LittleEndian.AppendUint32(s.scales, math.Float32bits(r.Scale))
 	s.codes = append(s.codes, asBytes(r.Code)...)
 	s.residualScales = binary.LittleEndian.AppendUint32(s.residualScales, math.Float32bits(r.ResidualScale))
-	s.residuals = append(s.residuals, asBytes(r.Residual)...)
+	s.residuals = append(s.residuals, r.Residual...)
 }
 
 func (s *slab) addRun(r record.KeyRange) {
@@ -72,7 +73,8 @@ func (s *slab) addRows(o *slab, at int, r record.KeyRange) {
 	s.scales = append(s.scales, o.scales[at*4:(at+r.N)*4]...)
 	s.codes = append(s.codes, o.codes[at*dim:(at+r.N)*dim]...)
 	s.residualScales = append(s.residualScales, o.residualScales[at*4:(at+r.N)*4]...)
-	s.residuals = append(s.residuals, o.residuals[at*dim:(at+r.N)*dim]...)
+	half := quantize.ResidualBytes(dim)
+	s.residuals = append(s.residuals, o.residuals[at*half:(at+r.N)*half]...)
 }
 
 // addSlab appends all rows of o.
@@ -102,9 +104,10 @@ func (s *slab) without(gone record.KeyRange) *slab {
 // part returns rows [from, to) of s, not copied.
 func (s *slab) part(from, to int) *slab {
 	dim := len(s.codes) / s.rows()
+	half := quantize.ResidualBytes(dim)
 	p := &slab{
 		scales: s.scales[from*4 : to*4], codes: s.codes[from*dim : to*dim],
-		residualScales: s.residualScales[from*4 : to*4], residuals: s.residuals[from*dim : to*dim],
+		residualScales: s.residualScales[from*4 : to*4], residuals: s.residuals[from*half : to*half],
 	}
 	at := 0
 	for _, r := range s.runs {
@@ -117,9 +120,9 @@ func (s *slab) part(from, to int) *slab {
 	return p
 }
 
-// openSlab splits a value into its runs, scales and codes, which alias it. runs are
-// appended to a slice that may be nil; ok is false when b is no slab.
-func openSlab(b []byte, dim int, runs []record.KeyRange) (_ []record.KeyRange, scales, codes []byte, ok bool) {
+// openSlab splits a value into its runs, scales and codes, of which a row has width
+// bytes; the last two alias it. runs are appended to a slice that may be nil; ok is false when b is no slab.
+func openSlab(b []byte, width int, runs []record.KeyRange) (_ []record.KeyRange, scales, codes []byte, ok bool) {
 	u := unpacker{b: b}
 	rows, next := 0, uint64(0)
 	for range u.count(2) {
@@ -131,10 +134,10 @@ func openSlab(b []byte, dim int, runs []record.KeyRange) (_ []record.KeyRange, s
 		runs = append(runs, record.KeyRange{First: record.Key(first), N: int(n)})
 		rows += int(n)
 	}
-	if u.bad || rows == 0 || dim <= 0 || u.left() != rows*(4+dim) {
+	if u.bad || rows == 0 || width <= 0 || u.left() != rows*(4+width) {
 		return nil, nil, nil, false
 	}
-	return runs, u.bytes(rows * 4), u.bytes(rows * dim), true
+	return runs, u.bytes(rows * 4), u.bytes(rows * width), true
 }
 
 // encodeSlab returns the value of one level of a slab.
@@ -175,8 +178,8 @@ func (t *txn) slabAt(key, codes []byte, dim int) (s slab, err error) {
 	}
 	var ok, okRest bool
 	s.runs, s.scales, s.codes, ok = openSlab(codes, dim, nil)
-	_, s.residualScales, s.residuals, okRest = openSlab(residuals, dim, nil)
-	if last, okKey := keyOf(key); !ok || !okRest || !okKey || len(s.codes) != len(s.residuals) || s.last() > last {
+	_, s.residualScales, s.residuals, okRest = openSlab(residuals, quantize.ResidualBytes(dim), nil)
+	if last, okKey := keyOf(key); !ok || !okRest || !okKey || len(s.scales) != len(s.residualScales) || s.last() > last {
 		return slab{}, corruptf("bad slab")
 	}
 	return s, nil
@@ -405,10 +408,11 @@ func (s *slab) find(k record.Key) int {
 
 // row returns row i; it aliases s.
 func (s *slab) row(i, dim int) quantize.Row {
+	half := quantize.ResidualBytes(dim)
 	return quantize.Row{
 		Code:          asInt8s(s.codes[i*dim : (i+1)*dim]),
 		Scale:         math.Float32frombits(binary.LittleEndian.Uint32(s.scales[i*4:])),
-		Residual:      asInt8s(s.residuals[i*dim : (i+1)*dim]),
+		Residual:      s.residuals[i*half : (i+1)*half],
 		ResidualScale: math.Float32frombits(binary.LittleEndian.Uint32(s.residualScales[i*4:])),
 	}
 }

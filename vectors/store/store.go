@@ -38,7 +38,8 @@ import (
 //
 //	1: first version
 //	2: the shelf, and counters in the state
-const FormatVersion = 2
+//	3: half a byte a component for the second level of vectors, views compressed
+const FormatVersion = 3
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second
