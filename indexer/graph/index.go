@@ -177,13 +177,7 @@ type goModule struct{ path, dir string }
 func (v *View) places() *places {
 	v.once.Do(func() {
 		p := &places{byPath: map[record.Path]ref{}, byBase: map[string][]ref{}, byDir: map[string][]ref{}, byPackage: map[string][]ref{}}
-		for i, s := range v.parts {
-			for f := range s.files {
-				if !v.dead[i][f] {
-					p.add(ref{i, f}, &s.files[f])
-				}
-			}
-		}
+		v.eachFile(func(r ref) { p.add(r, v.file(r)) })
 		slices.SortFunc(p.modules, func(a, b goModule) int {
 			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
 		})
@@ -250,7 +244,7 @@ type Definition struct {
 	Test     bool
 }
 
-// Definitions returns where a name is defined, at most maxDefinitions of them.
+// Definitions returns where a name is defined, by path, at most maxDefinitions of them.
 func (v *View) Definitions(name string) []Definition {
 	var out []Definition
 	v.eachDef(name, func(r ref, d def) bool {
@@ -264,18 +258,59 @@ func (v *View) Definitions(name string) []Definition {
 // common method names of the Go standard library have some 600.
 const maxDefinitions = 1000
 
-// eachDef calls fn with the live definitions of a name until it returns false.
+// eachDef calls fn with the live definitions of a name until it returns false, by
+// their paths, so that how the files came into the index does not matter.
 func (v *View) eachDef(name string, fn func(ref, def) bool) {
+	var runs []run
 	for i, s := range v.parts {
-		n, ok := s.lookup(name)
-		if !ok {
-			continue
+		if n, ok := s.lookup(name); ok && len(s.defsOf(n)) > 0 {
+			runs = append(runs, run{i, s.defsOf(n)})
 		}
-		for _, d := range s.defsOf(n) {
-			if !v.dead[i][d.file] && !fn(ref{i, int(d.file)}, d) {
-				return
+	}
+	for len(runs) > 0 {
+		first := 0
+		for i := 1; i < len(runs); i++ {
+			if v.file(runs[i].head()).path < v.file(runs[first].head()).path {
+				first = i
 			}
 		}
+		r := &runs[first]
+		at, d := r.head(), r.defs[0]
+		if r.defs = r.defs[1:]; len(r.defs) == 0 {
+			runs = slices.Delete(runs, first, first+1)
+		}
+		if !v.dead[at.part][at.file] && !fn(at, d) {
+			return
+		}
+	}
+}
+
+// run is the definitions of a name in one part, by path.
+type run struct {
+	part int
+	defs []def // at least one
+}
+
+func (r *run) head() ref { return ref{r.part, int(r.defs[0].file)} }
+
+// eachFile calls fn with the live files, by path.
+func (v *View) eachFile(fn func(ref)) {
+	at := make([]int, len(v.parts))
+	for {
+		first := ref{part: -1}
+		for i, s := range v.parts {
+			for at[i] < len(s.files) && v.dead[i][at[i]] {
+				at[i]++
+			}
+			if at[i] < len(s.files) && (first.part < 0 || s.files[at[i]].path < v.file(first).path) {
+				first = ref{i, at[i]}
+			}
+		}
+		if first.part < 0 {
+			return
+		}
+		at[first.part]++
+		fn(first)
 	}
 }
 

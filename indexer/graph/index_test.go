@@ -40,7 +40,6 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 		for _, d := range v.Definitions(name) {
 			defs = append(defs, fmt.Sprint(d))
 		}
-		slices.Sort(defs)
 		out = append(out, fmt.Sprintf("%s %v users %d", name, defs, v.UserCount(name)))
 	}
 	paths := slices.Sorted(v.Files())
@@ -48,7 +47,7 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 		edges := q.Edges(p)
 		g := q.Graph(p)
 		if ranks {
-			out = append(out, fmt.Sprintf("%s %.6f", p, v.Centrality(p)))
+			out = append(out, fmt.Sprintf("%s %v", p, v.Centrality(p)))
 		}
 		for i := range g.Symbols {
 			var users []string
@@ -59,9 +58,6 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 		}
 		for i := range edges {
 			targets := q.Resolve(g, &edges[i])
-			slices.SortStableFunc(targets, func(a, b graph.Target) int {
-				return strings.Compare(fmt.Sprint(a.Path, a.Symbol), fmt.Sprint(b.Path, b.Symbol))
-			})
 			out = append(out, fmt.Sprintf("%s %d leads to %v", p, i, targets))
 		}
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -16,7 +17,7 @@ import (
 // segment is an immutable part of the index: the names that some files define and
 // use, as flat arrays that are read in place after a restore.
 //
-// Names are numbered by their byte order, files by their path.
+// Names are numbered by their byte order, files by the byte order of their paths.
 type segment struct {
 	files []fileEntry
 	blob  string   // all names, one after the other
@@ -24,7 +25,7 @@ type segment struct {
 	slots []uint32 // open addressing, power of two; number of the name plus 1, 0 is empty
 
 	defEnds []uint32 // n; definitions of name i are defs[defEnds[i-1]:defEnds[i]]
-	defs    []def
+	defs    []def    // of each name by file and symbol
 	useEnds []uint32 // n; users of name i are uses[useEnds[i-1]:useEnds[i]]
 	uses    []uint32 // indexes into files, ascending for each name
 }
@@ -126,7 +127,7 @@ func build(records []record.FileRecord) *segment {
 		}
 		return id
 	}
-	for _, r := range records {
+	for _, r := range byPath(records) {
 		if r.File.LeftOut != "" {
 			continue
 		}
@@ -153,6 +154,16 @@ func build(records []record.FileRecord) *segment {
 	}
 	s.fill(names, defs, uses)
 	return s
+}
+
+// byPath returns records by their paths, as batches mostly have them.
+func byPath(records []record.FileRecord) []*record.FileRecord {
+	sorted := make([]*record.FileRecord, len(records))
+	for i := range records {
+		sorted[i] = &records[i]
+	}
+	slices.SortFunc(sorted, func(a, b *record.FileRecord) int { return cmp.Compare(a.File.Path, b.File.Path) })
+	return sorted
 }
 
 // pair is a value filed under the number of a name.
@@ -185,6 +196,8 @@ func (s *segment) fill(names []string, defs []pair[def], uses []pair[uint32]) {
 	}
 	s.defEnds, s.defs = file(len(names), defs)
 	s.useEnds, s.uses = file(len(names), uses)
+	sortEach(s.defEnds, s.defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.symbol, b.symbol)) })
+	sortEach(s.useEnds, s.uses, cmp.Compare[uint32])
 	s.dedupeUses()
 	s.hash()
 }
@@ -208,6 +221,15 @@ func file[T any](n int, pairs []pair[T]) (ends []uint32, values []T) {
 		next[p.name]++
 	}
 	return ends, values
+}
+
+// sortEach sorts what is filed under each name, unless it is: values of one part are.
+func sortEach[T any](ends []uint32, values []T, compare func(a, b T) int) {
+	for i := range ends {
+		if part := values[before(ends, i):ends[i]]; !slices.IsSortedFunc(part, compare) {
+			slices.SortFunc(part, compare)
+		}
+	}
 }
 
 // dedupeUses keeps each user of a name once; the uses of a name are ascending.
@@ -251,16 +273,9 @@ func merge(parts []*segment, dead func(part, file int) bool) *segment {
 	var names []string
 	var defs []pair[def]
 	var uses []pair[uint32]
+	numbers := s.gather(parts, dead)
 	for p, part := range parts {
-		renumber := make([]uint32, len(part.files))
-		const gone = ^uint32(0)
-		for f := range part.files {
-			renumber[f] = gone
-			if !dead(p, f) {
-				renumber[f] = uint32(len(s.files))
-				s.files = append(s.files, part.files[f])
-			}
-		}
+		renumber := numbers[p]
 		for i := range part.ends {
 			id, found := uint32(0), false
 			number := func() uint32 {
@@ -292,9 +307,36 @@ func merge(parts []*segment, dead func(part, file int) bool) *segment {
 	return s
 }
 
+// gone is the number of a file that a merge leaves out.
+const gone = ^uint32(0)
+
+// gather takes the files of parts that are not dead, by path, and returns the number
+// that each has then.
+func (s *segment) gather(parts []*segment, dead func(part, file int) bool) [][]uint32 {
+	var live []ref
+	numbers := make([][]uint32, len(parts))
+	for p, part := range parts {
+		numbers[p] = make([]uint32, len(part.files))
+		for f := range part.files {
+			numbers[p][f] = gone
+			if !dead(p, f) {
+				live = append(live, ref{p, f})
+			}
+		}
+	}
+	slices.SortFunc(live, func(a, b ref) int {
+		return cmp.Compare(parts[a.part].files[a.file].path, parts[b.part].files[b.file].path)
+	})
+	for i, r := range live {
+		numbers[r.part][r.file] = uint32(i)
+		s.files = append(s.files, parts[r.part].files[r.file])
+	}
+	return numbers
+}
+
 // snapshotVersion changes when the layout of a snapshot does; another version is
 // rebuilt from the records.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 var errSnapshot = errors.New("graph snapshot is of another version or damaged")
 
@@ -382,6 +424,9 @@ func (s *segment) valid() bool {
 		}
 	}
 	if filled > n {
+		return false
+	}
+	if !slices.IsSortedFunc(s.files, func(a, b fileEntry) int { return cmp.Compare(a.path, b.path) }) {
 		return false
 	}
 	for i := range s.defs {

@@ -40,7 +40,7 @@ type file struct {
 func newWorkspace(t testing.TB, files []file) *workspace {
 	t.Helper()
 	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.New(lexical.Options{}), embed: embed.NewBuiltin()}
-	w.near = flat.New(w.embed.Dim(), w)
+	w.near = flat.New(w.embed.Dim(), w, flat.Options{})
 	var b record.Batch
 	for _, f := range files {
 		r := w.record(t, f)

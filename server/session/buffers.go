@@ -228,7 +228,7 @@ func (o *overlay) prepare() error {
 	}
 	ctx := context.Background()
 	o.vectors.hide(b.Dropped)
-	o.vectors.over = flat.New(s.embed.Dim(), rows)
+	o.vectors.over = flat.New(s.embed.Dim(), rows, flat.Options{})
 	added := b
 	added.Dropped = nil
 	if err := o.vectors.over.Apply(ctx, &added); err != nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,8 +15,9 @@ import (
 // the other views it is replaced as a whole, so readers never wait.
 type catalog struct {
 	files   atomic.Pointer[[]record.File]
-	indexed atomic.Int64 // files that are not left out
-	write   sync.Mutex   // held while the next view is made
+	byKey   atomic.Pointer[[]keyed] // of files, by key
+	indexed atomic.Int64            // files that are not left out
+	write   sync.Mutex              // held while the next view is made
 }
 
 // load sets the files, which are sorted by path.
@@ -26,8 +28,51 @@ func (c *catalog) load(files []record.File) {
 			n++
 		}
 	}
+	rows := make([]keyed, 0, n)
+	for i := range files {
+		if files[i].Chunks.N > 0 {
+			rows = append(rows, keyed{files[i].Chunks, files[i].Path})
+		}
+	}
+	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Compare(a.keys.First, b.keys.First) })
 	c.files.Store(&files)
+	c.byKey.Store(&rows)
 	c.indexed.Store(int64(n))
+}
+
+// keyed is the chunks of a file.
+type keyed struct {
+	keys record.KeyRange
+	path record.Path
+}
+
+// compare orders chunks by their place in the workspace: by path, then as they stand
+// in the file. Keys tell the order in which files were written, which no answer is to
+// depend on. What the index does not have comes last, by key.
+func (c *catalog) compare(a, b record.Key) int {
+	rows := *c.byKey.Load()
+	x, y := fileOf(rows, a), fileOf(rows, b)
+	switch {
+	case x == y:
+		return cmp.Compare(a, b)
+	case x < 0:
+		return 1
+	case y < 0:
+		return -1
+	}
+	return cmp.Compare(rows[x].path, rows[y].path)
+}
+
+// fileOf returns the place in rows of the file that has a chunk, or -1.
+func fileOf(rows []keyed, key record.Key) int {
+	i, found := slices.BinarySearchFunc(rows, key, func(r keyed, k record.Key) int { return cmp.Compare(r.keys.First, k) })
+	if !found {
+		i--
+	}
+	if i < 0 || !rows[i].keys.Contains(key) {
+		return -1
+	}
+	return i
 }
 
 // all returns the files by path; the caller does not change them.

@@ -37,8 +37,8 @@ func (s *Session) loadViews(ctx context.Context) error {
 		return err
 	}
 	s.files.load(files)
-	s.vectors = flat.New(s.embed.Dim(), s.db)
-	s.words = lexical.New(lexical.Options{})
+	s.vectors = flat.New(s.embed.Dim(), s.db, flat.Options{Tie: s.files.compare})
+	s.words = lexical.New(lexical.Options{Tie: s.files.compare})
 	s.names = graph.New()
 	var nWords, nNames int
 	group, ctx := errgroup.WithContext(ctx)

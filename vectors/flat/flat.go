@@ -13,6 +13,7 @@
 package flat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,14 @@ type FloatReader interface {
 	Vectors(ctx context.Context, keys []record.Key) ([][]float32, error)
 }
 
+// Options tunes [New]. The zero value is ready for use.
+type Options struct {
+	// Tie says which of two rows of one score comes first, as cmp.Compare does; it is
+	// called from several goroutines. nil means the smaller key, which depends on
+	// when the rows were written.
+	Tie func(a, b record.Key) int
+}
+
 // Index is the vector view. It is safe for concurrent use; Load and Apply wait
 // for each other, Search waits for nobody.
 type Index struct {
@@ -56,18 +65,23 @@ type Index struct {
 	stride int // bytes per row: dim rounded up to strideAlign
 	kernel kernel
 	floats FloatReader
+	tie    func(a, b record.Key) int
 	pool   sync.Pool // *[]rowHit, the hits of one kernel call
 	view   atomic.Pointer[view]
 	mu     sync.Mutex // held while the next view is built
 }
 
 // New returns an empty index of vectors with dim components, dim > 0.
-func New(dim int, floats FloatReader) *Index {
+func New(dim int, floats FloatReader, o Options) *Index {
 	ix := &Index{
 		dim:    dim,
 		stride: (dim + strideAlign - 1) / strideAlign * strideAlign,
 		kernel: fastestKernel(),
 		floats: floats,
+		tie:    o.Tie,
+	}
+	if ix.tie == nil {
+		ix.tie = cmp.Compare[record.Key]
 	}
 	ix.view.Store(new(view))
 	return ix
@@ -156,9 +170,10 @@ func (ix *Index) Apply(ctx context.Context, batch *record.Batch) error {
 }
 
 // Search returns the k rows with the largest cosine to query of those that keep, nil
-// for all, reports true for, best first, rows of equal cosine by key. It calls keep
-// from several goroutines, and not for every row. Scores lie in [-1, 1]. A zero query
-// finds nothing. It returns the error of ctx, of the FloatReader, or one that says that the query is
+// for all, reports true for, best first, rows of equal cosine as Options.Tie has them.
+// It calls keep from several goroutines, and not for every row. Scores lie in [-1, 1].
+// A zero query finds nothing. It returns the error of ctx, of the FloatReader, or one
+// that says that the query is
 // not finite or has not dim components.
 func (ix *Index) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	if len(query) != ix.dim {
@@ -193,7 +208,7 @@ func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int, keep
 	heaps := make([]topK, threads)
 	var taken atomic.Int64 // blocks
 	work := func(t int) {
-		heaps[t].size, heaps[t].keep = size, keep
+		heaps[t].size, heaps[t].keep, heaps[t].tie = size, keep, ix.tie
 		rows := firstRows
 		for ctx.Err() == nil {
 			i := int(taken.Add(1)) - 1
@@ -212,7 +227,7 @@ func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int, keep
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return best(heaps, size), nil
+	return best(heaps), nil
 }
 
 // scanBlock pushes the live rows of b to top in calls of rows, then of twice as
@@ -276,15 +291,11 @@ func (ix *Index) rescore(ctx context.Context, query []float32, found []candidate
 			hits = append(hits, record.Hit{Key: keys[i], Score: min(max(cosine, -1), 1)})
 		}
 	}
-	// keys ascend and the sort is stable: equal scores stay in the order of keys.
-	slices.SortStableFunc(hits, func(a, b record.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
+	slices.SortFunc(hits, func(a, b record.Hit) int {
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
 		}
-		return 0
+		return ix.tie(a.Key, b.Key)
 	})
 	return hits[:min(k, len(hits))], nil
 }

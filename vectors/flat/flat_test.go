@@ -41,6 +41,18 @@ func (f *floats) Vectors(_ context.Context, keys []record.Key) ([][]float32, err
 	return out, nil
 }
 
+func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
+	m := newModel(64)
+	m.Index = flat.New(64, m.floats, flat.Options{Tie: func(a, b record.Key) int { return int(b) - int(a) }})
+	v := make([]float32, 64)
+	v[3] = 1
+	m.apply(t, slices.Repeat([][]float32{v}, 200)) // more than are rescored
+	hits, err := m.Search(t.Context(), v, 3, nil)
+	if err != nil || len(hits) != 3 || hits[0].Key != 200 || hits[1].Key != 199 || hits[2].Key != 198 {
+		t.Errorf("Search = %v, %v; want the keys 200, 199 and 198", hits, err)
+	}
+}
+
 // model is an index beside what it should hold.
 type model struct {
 	*flat.Index
@@ -50,7 +62,7 @@ type model struct {
 
 func newModel(dim int) *model {
 	f := &floats{rows: make(map[record.Key][]float32)}
-	return &model{Index: flat.New(dim, f), floats: f, next: 1}
+	return &model{Index: flat.New(dim, f, flat.Options{}), floats: f, next: 1}
 }
 
 // apply adds vectors under the next keys and drops ranges, as a store would.
@@ -261,7 +273,7 @@ func TestLoadEqualsApply(t *testing.T) {
 	m := newModel(70)
 	m.apply(t, vectors)
 	m.apply(t, nil, record.KeyRange{First: 5000, N: 300})
-	loaded := flat.New(70, m.floats)
+	loaded := flat.New(70, m.floats, flat.Options{})
 	load(t, loaded, 1, vectors[:4999])
 	load(t, loaded, 5300, vectors[5299:])
 	query := randomVectors(rng, 1, 70)[0]
@@ -487,7 +499,7 @@ func (c constant) Vectors(_ context.Context, keys []record.Key) ([][]float32, er
 func syntheticIndex(tb testing.TB, n int) (*flat.Index, []float32) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	query := randomVectors(rng, 1, 256)[0]
-	ix := flat.New(256, constant(query))
+	ix := flat.New(256, constant(query), flat.Options{})
 	const slab = 1000
 	scales := make([]float32, slab)
 	for i := range scales {
@@ -524,7 +536,7 @@ func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
 	vectors := randomVectors(rng, 2, 64)
 	var first quantize.Row
 	quantize.Quantize(vectors[0], &first)
-	ix := flat.New(64, &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}})
+	ix := flat.New(64, &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}}, flat.Options{})
 	f := record.FileRecord{
 		Chunks:  []record.Chunk{{Key: 1}, {Key: 2}},
 		Vectors: [][]float32{nil, vectors[1]}, Codes: []record.Codes{record.Codes(first), {}},

@@ -13,20 +13,21 @@ type candidate struct {
 	score float32 // of the codes, up to the factor of the query's scale
 }
 
-// compareCandidates orders best first: by falling score, then by rising key.
-func compareCandidates(a, b candidate) int {
-	if c := cmp.Compare(b.score, a.score); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.key, b.key)
-}
-
 // topK keeps the best size candidates pushed to it, of those to keep: a binary heap
 // with the worst of them at the root.
 type topK struct {
 	size int
-	keep func(record.Key) bool // nil for all
-	heap []candidate           // at most size
+	keep func(record.Key) bool     // nil for all
+	tie  func(a, b record.Key) int // see Options
+	heap []candidate               // at most size
+}
+
+// compare orders best first: by falling score, then as tie has it.
+func (t *topK) compare(a, b candidate) int {
+	if c := cmp.Compare(b.score, a.score); c != 0 {
+		return c
+	}
+	return t.tie(a.key, b.key)
 }
 
 // full reports whether the worst candidate is a bar for the next.
@@ -42,7 +43,7 @@ func (t *topK) push(c candidate) {
 		t.up(len(t.heap) - 1)
 		return
 	}
-	if compareCandidates(c, t.heap[0]) < 0 {
+	if t.compare(c, t.heap[0]) < 0 {
 		t.heap[0] = c
 		t.down(0)
 	}
@@ -51,7 +52,7 @@ func (t *topK) push(c candidate) {
 func (t *topK) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if compareCandidates(t.heap[i], t.heap[parent]) <= 0 {
+		if t.compare(t.heap[i], t.heap[parent]) <= 0 {
 			return
 		}
 		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
@@ -63,7 +64,7 @@ func (t *topK) down(i int) {
 	for {
 		worst := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if compareCandidates(t.heap[child], t.heap[worst]) > 0 {
+			if t.compare(t.heap[child], t.heap[worst]) > 0 {
 				worst = child
 			}
 		}
@@ -75,12 +76,13 @@ func (t *topK) down(i int) {
 	}
 }
 
-// best returns the best size of what all of the heaps kept, best first.
-func best(heaps []topK, size int) []candidate {
+// best returns the best of what all of the heaps, at least one, kept: as many as one
+// of them keeps, best first.
+func best(heaps []topK) []candidate {
 	var all []candidate
 	for _, t := range heaps {
 		all = append(all, t.heap...)
 	}
-	slices.SortFunc(all, compareCandidates)
-	return all[:min(size, len(all))]
+	slices.SortFunc(all, heaps[0].compare)
+	return all[:min(heaps[0].size, len(all))]
 }

@@ -21,7 +21,8 @@ const (
 const maxQueryTerms = 128
 
 // Search returns the at most k best rows for query of those that keep, nil for all,
-// reports true for, best first, rows of one score by their key. A row without any term of the query is no hit; no hit is not an error.
+// reports true for, best first, rows of one score as Options.Tie has them. A row
+// without any term of the query is no hit; no hit is not an error.
 // It returns the error of ctx.
 //
 // The score of a row is the sum, over the terms t of the query, of
@@ -53,7 +54,7 @@ func (ix *Index) Search(ctx context.Context, query string, k int, keep func(reco
 			scores = scores[len(v.parts[i].keys):]
 		}
 	}
-	return v.best(s.scores, min(k, v.n), keep), nil
+	return v.best(s.scores, min(k, v.n), keep, ix.tie), nil
 }
 
 // idf returns the inverse document frequency of a term that df of n rows hold. The
@@ -139,8 +140,11 @@ func addScores(scores []float32, p postings, lengths []uint16, factor float32, m
 }
 
 // best returns the k best live rows to keep with a score, best first.
-func (v *view) best(scores []float32, k int, keep func(record.Key) bool) []record.Hit {
+func (v *view) best(scores []float32, k int, keep func(record.Key) bool, tie func(a, b record.Key) int) []record.Hit {
 	top := make([]record.Hit, 0, min(k, 1024)) // once full, a heap with the worst on top
+	better := func(a, b record.Hit) bool {
+		return a.Score > b.Score || a.Score == b.Score && tie(a.Key, b.Key) < 0
+	}
 	floor := float32(math.SmallestNonzeroFloat32)
 	for i := range v.parts {
 		p := &v.parts[i]
@@ -155,29 +159,27 @@ func (v *view) best(scores []float32, k int, keep func(record.Key) bool) []recor
 					continue
 				}
 				for i := k / 2; i >= 0; i-- {
-					sink(top, i)
+					sink(top, i, better)
 				}
 			case better(h, top[0]):
 				top[0] = h
-				sink(top, 0)
+				sink(top, 0, better)
 			}
 			floor = float32(top[0].Score)
 		}
 		scores = scores[len(p.keys):]
 	}
 	slices.SortFunc(top, func(a, b record.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
+		}
+		return tie(a.Key, b.Key)
 	})
 	return top
 }
 
-// better reports whether a comes before b: by its score, then by its key.
-func better(a, b record.Hit) bool {
-	return a.Score > b.Score || a.Score == b.Score && a.Key < b.Key
-}
-
 // sink restores the heap below its i-th hit.
-func sink(heap []record.Hit, i int) {
+func sink(heap []record.Hit, i int, better func(a, b record.Hit) bool) {
 	for {
 		worst := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {

@@ -14,6 +14,7 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -54,11 +55,16 @@ type Weights struct {
 // Options tunes [New]. The zero value is ready for use.
 type Options struct {
 	Weights Weights
+	// Tie says which of two rows of one score comes first, as cmp.Compare does; it is
+	// called from several goroutines. nil means the smaller key, which depends on
+	// when the rows were written.
+	Tie func(a, b record.Key) int
 }
 
 // Index finds chunks by words. All methods may be called concurrently.
 type Index struct {
 	weights Weights
+	tie     func(a, b record.Key) int
 	recipe  uint64
 	view    atomic.Pointer[view]
 	scratch sync.Pool // of *scratch
@@ -68,7 +74,10 @@ type Index struct {
 
 // New returns an empty index.
 func New(o Options) *Index {
-	ix := &Index{weights: o.Weights.filled()}
+	ix := &Index{weights: o.Weights.filled(), tie: o.Tie}
+	if ix.tie == nil {
+		ix.tie = cmp.Compare[record.Key]
+	}
 	ix.recipe = ix.weights.recipe()
 	ix.view.Store(&view{})
 	return ix

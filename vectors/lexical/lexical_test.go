@@ -40,6 +40,20 @@ func index(t testing.TB, files ...record.FileRecord) *lexical.Index {
 	return ix
 }
 
+func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
+	ix := lexical.New(lexical.Options{Tie: func(a, b record.Key) int { return int(b) - int(a) }})
+	for k := range record.Key(9) { // each batch is a segment of its own at first
+		f := file(k+1, record.Path(fmt.Sprintf("%c.txt", 'a'+k)), "", "same words")
+		if err := ix.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{f}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hits, err := ix.Search(t.Context(), "words", 4, nil)
+	if diff := cmp.Diff([]record.Key{9, 8, 7, 6}, keys(hits)); diff != "" || err != nil {
+		t.Errorf("Search (-want +got), %v:\n%s", err, diff)
+	}
+}
+
 func keys(hits []record.Hit) []record.Key {
 	var keys []record.Key
 	for _, h := range hits {
