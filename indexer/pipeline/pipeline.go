@@ -165,7 +165,7 @@ func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Pr
 	}
 	group.Go(func() error {
 		history <- p.history(ctx)
-		return nil
+		return context.Cause(ctx) // that none was read says nothing then
 	})
 	group.Go(func() error {
 		defer close(batches)
@@ -216,13 +216,16 @@ func (p *Pipeline) work(ctx context.Context, jobs <-chan slot) error {
 	return nil
 }
 
-// write hands each batch to each sink.
+// write hands each batch to each sink. What the first has, the others get even when
+// ctx is done: the next batch would not say any more what this one has dropped.
 func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) error {
 	for b := range batches {
+		ctx := ctx
 		for _, sink := range p.sinks {
 			if err := sink.Apply(ctx, b); err != nil {
 				return fmt.Errorf("write a batch of %d files: %w", len(b.Files), err)
 			}
+			ctx = context.WithoutCancel(ctx)
 		}
 		p.log.Info("batch applied", "generation", b.Generation,
 			"files", len(b.Files), "touched", len(b.Touched), "removed", len(b.Removed))

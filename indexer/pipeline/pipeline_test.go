@@ -214,6 +214,52 @@ func TestTheHistoryGoesWithTheLastBatch(t *testing.T) {
 	}
 }
 
+// sinkFunc is a sink that is one function.
+type sinkFunc func(ctx context.Context, b *record.Batch) error
+
+func (f sinkFunc) Apply(ctx context.Context, b *record.Batch) error { return f(ctx, b) }
+
+func TestWhatTheFirstSinkHasTheOthersGetThoughTheWorkIsCancelled(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"a.go": goText})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	first := sinkFunc(func(context.Context, *record.Batch) error {
+		cancel()
+		return nil
+	})
+	other := sinkFunc(func(ctx context.Context, _ *record.Batch) error {
+		n++
+		return ctx.Err()
+	})
+	p := pipeline.New(w.root, w, w, []pipeline.Sink{first, other, other}, w.o)
+	if _, err := p.Apply(ctx, w.plan(), nil); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("Apply: %v", err)
+	}
+	if n != 2 {
+		t.Errorf("%d other sinks got the batch, want 2", n)
+	}
+}
+
+// cancelling is a history that cannot be read as the work is cancelled meanwhile.
+type cancelling struct{ cancel func() }
+
+func (h cancelling) Refresh(ctx context.Context) (*record.History, error) {
+	h.cancel()
+	return nil, ctx.Err()
+}
+
+func TestAHistoryThatWasNotReadAsTheWorkWasCancelledIsAnError(t *testing.T) {
+	w := newWorkspace(t, nil)
+	for range 20 { // whether it is noticed otherwise is a matter of chance
+		ctx, cancel := context.WithCancel(t.Context())
+		w.o.History = cancelling{cancel}
+		if _, err := w.pipeline().Apply(ctx, nil, nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got %v, want %v", err, context.Canceled)
+		}
+	}
+}
+
 func TestBatchesAreBoundedInBytes(t *testing.T) {
 	files := map[string]string{}
 	for i := range 10 {
