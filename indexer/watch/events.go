@@ -102,9 +102,12 @@ type gitMeaning struct {
 	index *repo // other files are tracked
 }
 
+// headLock is there while HEAD, or the branch that it names, is moved.
+const headLock = "HEAD.lock"
+
 // watchRepo watches what a repository says of the workspace, before it is read.
-// Objects and references lie in directories that are not watched; a commit rewrites
-// the index too.
+// Objects and references lie in directories that are not watched; whoever moves the
+// branch that HEAD is on holds its lock meanwhile, before or after rewriting the index.
 //
 // Source: gitrepository-layout(5).
 func (w *Watcher) watchRepo(r *repo) {
@@ -125,11 +128,11 @@ func (w *Watcher) watchRepo(r *repo) {
 		}
 	}
 	dir, common := filepath.Clean(r.dir), filepath.Clean(r.common)
-	add(dir, gitMeaning{head: true}, "HEAD", "ORIG_HEAD", "MERGE_HEAD")
+	add(dir, gitMeaning{head: true}, "HEAD", headLock, "ORIG_HEAD", "MERGE_HEAD")
 	add(dir, gitMeaning{head: true, index: r}, "index")
 	add(dir, gitMeaning{rules: true}, "config.worktree")
 	add(common, gitMeaning{head: true}, "packed-refs")
-	add(common, gitMeaning{rules: true}, "config", "info")
+	add(common, gitMeaning{rules: true}, "config", "info", "objects") // the last is new when a repository is made
 	add(filepath.Join(common, "info"), gitMeaning{rules: true}, "exclude")
 	if len(r.top) < len(w.f.root) { // the root lies in it: what is above may ignore, too
 		for at := filepath.Dir(w.f.root); len(at) >= len(r.top); at = filepath.Dir(at) {

@@ -19,7 +19,7 @@ type repo struct {
 
 // openRepo returns the repository whose working tree starts at top, or nil when
 // there is none. It calls found, unless nil, with it before it reads what the
-// repository says of files.
+// repository says of files, and also with what git is only about to make.
 func openRepo(top string, found func(*repo)) *repo {
 	dir := filepath.Join(top, ".git")
 	fi, err := os.Stat(dir)
@@ -42,14 +42,14 @@ func openRepo(top string, found func(*repo)) *repo {
 			r.common = filepath.Join(dir, r.common)
 		}
 	}
-	if !exists(filepath.Join(dir, "HEAD")) || !exists(filepath.Join(r.common, "objects")) {
-		return nil
-	}
+	r.names = sync.OnceValue(func() *trackedNames { return readIndex(dir, r.config.sha256) })
 	if found != nil {
 		found(r)
 	}
+	if !exists(filepath.Join(dir, "HEAD")) || !exists(filepath.Join(r.common, "objects")) {
+		return nil
+	}
 	r.config = readConfig(r)
-	r.names = sync.OnceValue(func() *trackedNames { return readIndex(dir, r.config.sha256) })
 	return r
 }
 

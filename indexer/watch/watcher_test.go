@@ -194,6 +194,19 @@ func inside(t testing.TB, files ...string) string {
 	return filepath.Join(tree(t, append(files, "work/")...), "work")
 }
 
+func TestACommitThatChangesNoFileIsTold(t *testing.T) {
+	gitHome(t)
+	root := inside(t, "a.go")
+	git(t, root, "init", "-q", ".")
+	commit := []string{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x"}
+	git(t, root, commit...)
+	m := mirrored(t, root, watch.Options{})
+	git(t, root, commit...) // writes no index, and the reference below a directory that is not watched
+	if told := m.heard(); !slices.Contains(told, ".git") {
+		t.Errorf("told %q, want .git", told)
+	}
+}
+
 func TestTheWatcherTellsWhatChanged(t *testing.T) {
 	tests := []struct {
 		name   string
