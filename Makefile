@@ -20,9 +20,10 @@ demo: build
 	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
 	set -x; bin/ambit context --budget 2000 --format plain indexer/chunk/chunk.go:$$line:6
 
-## test: run all tests, under the race detector
+## test: run all tests, under the race detector, and the proof of the index without it
 test:
 	$(GO) test -race ./...
+	$(GO) test -trimpath -run EqualsAFreshOne ./server/session
 
 ## test-neovim: put Neovim 0.10 and 0.12 into the cache directory and test the plugin in them
 test-neovim:

@@ -1,0 +1,412 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/assemble"
+	"ambit/server/config"
+	"ambit/server/format"
+	"ambit/server/session"
+	"ambit/vectors/record"
+)
+
+// equalSteps is how many steps a seed has. How many seeds there are by default says
+// equalSeeds; AMBIT_SEEDS says another number and AMBIT_SEED the first (make soak).
+const equalSteps = 6
+
+// seeds returns how many seeds a test runs, and the first.
+func seeds(t *testing.T, otherwise int) (n int, first uint64) {
+	t.Helper()
+	for name, to := range map[string]func(uint64){
+		"AMBIT_SEEDS": func(v uint64) { otherwise = int(v) },
+		"AMBIT_SEED":  func(v uint64) { first = v },
+	} {
+		if s := os.Getenv(name); s != "" {
+			v, err := strconv.ParseUint(s, 0, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			to(v)
+		}
+	}
+	return otherwise, first
+}
+
+func newAuthor(seed uint64) author { return author{rand.New(rand.NewPCG(seed, 0))} }
+
+// file is what an index has of a file, without what depends on when it was written.
+type file struct {
+	Path, Language, LeftOut string
+	Size                    int64
+	Hash                    record.Hash
+	Masked                  int
+	Content                 string
+	Chunks                  []record.Chunk
+	Vectors                 [][]float32
+	Graph                   record.FileGraph
+}
+
+// knowledge is all that a session knows and says, in a form that does not depend on
+// how it came to know it.
+type knowledge struct {
+	Indexed, Chunks, Masked int
+	Bytes                   int64
+	Languages               map[string]int
+	History                 record.History
+	Files                   []file
+	Answers                 map[string]any
+}
+
+// know asks a session for all that it knows, and what it answers at some places of
+// the tree and to some words.
+func know(t *testing.T, s *session.Session, a author) knowledge {
+	t.Helper()
+	ctx := t.Context()
+	status, err := s.Stored(ctx)
+	if err != nil {
+		t.Fatalf("Stored: %v", err)
+	}
+	db := session.Stored(s)
+	if err := db.Check(ctx); err != nil {
+		t.Fatalf("Check: %v", err)
+	}
+	k := knowledge{Indexed: status.Indexed, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}
+	if k.History, err = db.History(ctx); err != nil {
+		t.Fatalf("History: %v", err)
+	}
+	files, err := db.Files(ctx)
+	if err != nil {
+		t.Fatalf("Files: %v", err)
+	}
+	for _, f := range files {
+		k.Files = append(k.Files, knownFile(t, s, f))
+	}
+	answers(t, s, a, &k)
+	return k
+}
+
+func knownFile(t *testing.T, s *session.Session, f record.File) file {
+	t.Helper()
+	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked}
+	if f.LeftOut != "" {
+		return out
+	}
+	db := session.Stored(s)
+	content, err := db.Content(t.Context(), f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Content = string(content)
+	if out.Graph, err = db.Graph(t.Context(), f.Path); err != nil {
+		t.Fatal(err)
+	}
+	if out.Chunks, err = db.FileChunks(t.Context(), f.Path); err != nil {
+		t.Fatal(err)
+	}
+	var keys []record.Key
+	for i := range out.Chunks {
+		keys = append(keys, out.Chunks[i].Key)
+		out.Chunks[i].Key = 0
+	}
+	if out.Vectors, err = db.Vectors(t.Context(), keys); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// answers asks in words and at places of files.
+func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
+	t.Helper()
+	note := func(question string, answer any, err error) {
+		k.Answers[question] = answer
+		if err != nil {
+			k.Answers[question] = err.Error()
+		}
+	}
+	context := func(name string, q session.Question) {
+		q.Cost, q.Budget = format.Cost(format.XML), 1500
+		b, err := s.Context(t.Context(), q)
+		if err == nil {
+			b.Freshness = assemble.Freshness{}
+			note(name, *b, nil)
+			return
+		}
+		note(name, nil, err)
+	}
+	for range 3 {
+		query := a.pick([]string{a.word(), a.lower(), "how is the " + a.lower() + " kept?", a.word() + "." + a.word(), a.lower() + " " + a.lower()})
+		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 30})
+		note("search "+query, found, err)
+		context("words "+query, session.Question{Query: query})
+	}
+	var indexed []file
+	for _, f := range k.Files {
+		if f.LeftOut == "" && f.Content != "" {
+			indexed = append(indexed, f)
+		}
+	}
+	for range min(4, len(indexed)) {
+		f := indexed[a.IntN(len(indexed))]
+		at := session.Place{File: f.Path, Offset: a.IntN(len(f.Content))}
+		if n := len(f.Graph.Symbols); n > 0 && a.IntN(2) == 0 {
+			at.Offset = f.Graph.Symbols[a.IntN(n)].NameSpan.Start
+		}
+		context(fmt.Sprintf("at %s:%d", at.File, at.Offset), session.Question{At: &at})
+		related, err := s.Related(t.Context(), at, 30)
+		note(fmt.Sprintf("related to %s:%d", at.File, at.Offset), related, err)
+	}
+}
+
+// difference tells what two sessions know differently, "" for nothing.
+func difference(fresh, grown knowledge) string {
+	if reflect.DeepEqual(fresh, grown) {
+		return ""
+	}
+	diff := cmp.Diff(fresh, grown)
+	if lines := strings.Split(diff, "\n"); len(lines) > 120 {
+		diff = strings.Join(lines[:120], "\n") + "\n…"
+	}
+	return diff
+}
+
+// door is one way in which an index comes to know of changes.
+type door interface {
+	// catchUp brings the index up to the tree.
+	catchUp(t *testing.T)
+	session() *session.Session
+	close(t *testing.T)
+}
+
+// freshly is what a new index of the tree knows.
+func freshly(t *testing.T, dir, cache string, asked uint64) knowledge {
+	t.Helper()
+	s := openAt(t, dir, cache, false)
+	defer closeSession(t, s)
+	index(t, s)
+	return know(t, s, newAuthor(asked))
+}
+
+func openAt(t *testing.T, dir, cache string, longLived bool) *session.Session {
+	t.Helper()
+	set := config.Defaults()
+	set.CacheDir, set.MaxFileBytes = cache, 20_000
+	s, err := session.Open(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived})
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	return s
+}
+
+func closeSession(t *testing.T, s *session.Session) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+// scanned is an index that is brought up to date by scans, by one process after the
+// other: some end well, some are killed, some are interrupted.
+type scanned struct {
+	dir, cache string
+	a          author
+	s          *session.Session
+}
+
+func (d *scanned) session() *session.Session { return d.s }
+
+func (d *scanned) close(t *testing.T) { closeSession(t, d.s) }
+
+func (d *scanned) catchUp(t *testing.T) {
+	t.Helper()
+	switch d.a.IntN(6) {
+	case 0:
+		closeSession(t, d.s)
+		d.s = openAt(t, d.dir, d.cache, false)
+	case 1:
+		d.interrupted(t)
+		if err := session.Abandon(d.s); err != nil {
+			t.Fatal(err)
+		}
+		d.s = openAt(t, d.dir, d.cache, false)
+	case 2:
+		d.interrupted(t)
+	}
+	index(t, d.s)
+}
+
+// interrupted indexes until some file is done.
+func (d *scanned) interrupted(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	left := d.a.IntN(8)
+	_, err := d.s.Index(ctx, func(p session.Progress) {
+		if p.Phase == "indexing" && p.Done >= left {
+			cancel()
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		t.Fatalf("Index: %v", err)
+	}
+}
+
+// watched is an index that [session.Session.Run] keeps, by what it hears itself.
+type watched struct {
+	s      *session.Session
+	states chan string
+	end    func() error
+}
+
+func newWatched(t *testing.T, dir, cache string) *watched {
+	t.Helper()
+	d := &watched{s: openAt(t, dir, cache, true), states: make(chan string, 100_000)}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- d.s.Run(ctx, func(st session.State) { d.states <- st.Name }) }()
+	d.end = func() error {
+		cancel()
+		return <-ended
+	}
+	d.await(session.Ready)
+	return d
+}
+
+func (d *watched) session() *session.Session { return d.s }
+
+func (d *watched) close(t *testing.T) {
+	t.Helper()
+	if err := d.end(); err != context.Canceled {
+		t.Errorf("Run: %v", err)
+	}
+	closeSession(t, d.s)
+}
+
+// catchUp waits until all that happened is heard, and then until all that was heard is
+// done: Run is ready after a pause when nothing is left to do.
+func (d *watched) catchUp(t *testing.T) {
+	t.Helper()
+	synced(t, d.s)
+	d.s.Pause()
+	d.await(session.Paused)
+	d.s.Resume()
+	d.await(session.Ready)
+}
+
+func (d *watched) await(state string) {
+	for s := range d.states {
+		if s == state {
+			return
+		}
+	}
+}
+
+// prove does the steps of a plan and compares the index that a door has with a fresh
+// one, at some steps and at the end. It returns what differs.
+func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) door) string {
+	t.Helper()
+	base, err := os.MkdirTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := base + "/tree"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g := &garden{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	a := newAuthor(seed)
+	for range 12 {
+		p := a.path()
+		g.write(p, a.text(p))
+	}
+	d := open(dir, base+"/grown")
+	defer func() { d.close(t) }()
+	d.catchUp(t)
+	compared := newAuthor(seed)
+	for i, changes := range steps {
+		for _, c := range changes {
+			g.do(c)
+		}
+		d.catchUp(t)
+		if asked := compared.Uint64(); asked%3 == 0 || i == len(steps)-1 {
+			fresh := freshly(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
+			if diff := difference(fresh, know(t, d.session(), newAuthor(asked))); diff != "" {
+				return fmt.Sprintf("after step %d (-fresh +grown):\n%s", i, diff)
+			}
+		}
+	}
+	return ""
+}
+
+// shrink leaves out of a plan what is not needed for an index to differ.
+func shrink(steps [][]step, differs func([][]step) bool) [][]step {
+	for i := len(steps) - 1; i >= 0; i-- {
+		for j := len(steps[i]) - 1; j >= 0; j-- {
+			fewer := slices.Clone(steps)
+			fewer[i] = slices.Delete(slices.Clone(steps[i]), j, j+1)
+			if differs(fewer) {
+				steps = fewer
+			}
+		}
+	}
+	return steps
+}
+
+// proveAll proves many seeds, one in every of those there are, side by side.
+func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir, cache string) door) {
+	n, first := seeds(t, equalSeeds)
+	n /= every
+	var next, failed atomic.Int64
+	t.Run("seeds", func(t *testing.T) {
+		for worker := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint(worker), func(t *testing.T) {
+				t.Parallel()
+				for {
+					i := next.Add(1) - 1
+					if i >= int64(n) || failed.Load() > 0 {
+						return
+					}
+					seed := first + uint64(i)
+					try := func(steps [][]step) (diff string) {
+						return prove(t, steps, seed, func(dir, cache string) door { return open(t, seed, dir, cache) })
+					}
+					steps := plan(seed, equalSteps)
+					diff := try(steps)
+					if diff == "" {
+						continue
+					}
+					failed.Add(1)
+					steps = shrink(steps, func(s [][]step) bool { return try(s) != "" })
+					if small := try(steps); small != "" {
+						diff = small
+					}
+					t.Errorf("AMBIT_SEED=%d AMBIT_SEEDS=2 and these steps:\n%v\n%s", seed, steps, diff)
+				}
+			})
+		}
+	})
+	t.Logf("%d seeds from %d", min(int64(n), next.Load()), first)
+}
+
+func TestAScannedIndexEqualsAFreshOne(t *testing.T) {
+	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) door {
+		return &scanned{dir: dir, cache: cache, a: newAuthor(^seed), s: openAt(t, dir, cache, false)}
+	})
+}
+
+func TestAWatchedIndexEqualsAFreshOne(t *testing.T) {
+	const quiet = 2 // each step waits for the quiet after it
+	proveAll(t, quiet, func(t *testing.T, _ uint64, dir, cache string) door { return newWatched(t, dir, cache) })
+}

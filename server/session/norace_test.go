@@ -1,0 +1,6 @@
+//go:build !race
+
+package session_test
+
+// equalSeeds is how many seeds each door is proved with: 60 ms each.
+const equalSeeds = 100
