@@ -38,6 +38,7 @@ const (
 	same what = iota // the index has it so already
 	touched
 	removed
+	ignored // by rules that did not hold before
 	changed
 )
 
@@ -52,7 +53,7 @@ type outcome struct {
 // error is the embedder's or the index's, never the file's.
 func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	if c.Gone {
-		return gone(c), nil
+		return p.gone(c), nil
 	}
 	if c.Entry.LeftOut != "" {
 		f := record.File{Path: c.Path, Size: c.Entry.Size, ModTime: c.Entry.ModTime, LeftOut: c.Entry.LeftOut}
@@ -61,7 +62,7 @@ func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	f, content, err := p.read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return gone(c), nil
+		return p.gone(c), nil
 	case err != nil:
 		p.log.Debug("file not read", "path", c.Path, "error", err)
 		f.Path, f.LeftOut = c.Path, watch.Unreadable
@@ -90,10 +91,14 @@ func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	return outcome{what: changed, record: r, nKept: nKept}, nil
 }
 
-// gone is the outcome for a path that the tree does not have.
-func gone(c Change) outcome {
+// gone is the outcome for a path that the tree does not have. One that the disk has is
+// ignored by now, and what it held is not to be remembered.
+func (p *Pipeline) gone(c Change) outcome {
 	if c.Old.Path == "" {
 		return outcome{what: same}
+	}
+	if info, err := p.root.Lstat(string(c.Path)); err == nil && !info.IsDir() {
+		return outcome{what: ignored, record: record.FileRecord{File: c.Old}}
 	}
 	return outcome{what: removed, record: record.FileRecord{File: c.Old}}
 }

@@ -294,8 +294,11 @@ func (g *gatherer) add(out outcome) {
 	case touched:
 		g.report.Touched++
 		g.batch.Touched = append(g.batch.Touched, out.record.File)
-	case removed:
+	case removed, ignored:
 		g.report.Removed++
+		if out.what == ignored {
+			g.batch.Forget = append(g.batch.Forget, out.record.File.Path)
+		}
 		g.batch.Removed = append(g.batch.Removed, out.record.File.Path)
 	case changed:
 		g.batch.Files = append(g.batch.Files, out.record)

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ambit/indexer/pipeline"
+	"ambit/vectors/record"
 )
 
 // What a change embeds anew. The rules for associations and for concerns that are
@@ -166,5 +169,24 @@ func TestWhatIsRememberedIsLeftOutWhenItWouldBe(t *testing.T) {
 	w.write("a.go", goText, time.Now().Add(-time.Second))
 	if report := w.catchUp(); report.LeftOut != 1 || report.Recalled != 0 {
 		t.Errorf("got %+v, want the file left out", report)
+	}
+}
+
+func TestAFileThatIsIgnoredByNowIsForgotten(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText})
+	w.catchUp()
+	remove(t, w, "b.go")
+	changes := w.plan()
+	ignored := w.files["a.go"].File
+	changes = append([]pipeline.Change{{Path: "a.go", Old: ignored, Gone: true}}, changes...)
+	if _, err := w.pipeline().Apply(t.Context(), changes, nil); err != nil {
+		t.Fatal(err)
+	}
+	last := w.batches[len(w.batches)-1]
+	if diff := cmp.Diff([]record.Path{"a.go", "b.go"}, last.Removed); diff != "" {
+		t.Errorf("removed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]record.Path{"a.go"}, last.Forget); diff != "" {
+		t.Errorf("forgotten, as it is still there (-want +got):\n%s", diff)
 	}
 }

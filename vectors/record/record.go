@@ -89,6 +89,7 @@ type Batch struct {
 	Files      []FileRecord
 	Touched    []File // same content under another size or time: the stored File is replaced, its Key, Chunks and Generation stay
 	Removed    []Path
+	Forget     []Path     // those of Removed that are still there but not to be known any more: a store keeps nothing of what they held
 	Dropped    []KeyRange // chunks that stop to exist, filled by the store for the views
 	History    *History   // nil keeps what is stored
 }

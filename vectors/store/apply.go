@@ -135,7 +135,12 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	for _, path := range a.batch.Removed {
-		if err := a.remove(t, path, record.Hash{}); err != nil {
+		if err := a.remove(t, path, record.Hash{}, !slices.Contains(a.batch.Forget, path)); err != nil {
+			return err
+		}
+	}
+	for _, path := range a.batch.Forget {
+		if err := a.forgetPast(t, path); err != nil {
 			return err
 		}
 	}
@@ -160,10 +165,16 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 	return t.putState(&a.state)
 }
 
-// putFile stores a file in place of what its path held.
+// putFile stores a file in place of what its path held. Nothing is kept of the past
+// of one that is left out: it may be so for what it holds.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
-	if err := a.remove(t, r.File.Path, r.File.Hash); err != nil {
+	if err := a.remove(t, r.File.Path, r.File.Hash, r.File.LeftOut == ""); err != nil {
 		return err
+	}
+	if r.File.LeftOut != "" {
+		if err := a.forgetPast(t, r.File.Path); err != nil {
+			return err
+		}
 	}
 	s, n := &a.state, uint64(len(r.Chunks))
 	if s.nextFile == math.MaxUint32 || s.nextChunk+n >= math.MaxUint32 {
@@ -280,9 +291,10 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
 }
 
-// remove takes path out of the index, and puts what it held on the shelf unless that
-// has the hash of what takes its place. The vectors go with all others at the end.
-func (a *applier) remove(t *txn, path record.Path, next record.Hash) error {
+// remove takes path out of the index, and puts what it held on the shelf if that is to
+// be kept and has not the hash of what takes its place. The vectors go with all others
+// at the end.
+func (a *applier) remove(t *txn, path record.Path, next record.Hash, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
 		return err
@@ -303,7 +315,7 @@ func (a *applier) remove(t *txn, path record.Path, next record.Hash) error {
 		return err
 	}
 	a.state.bytes -= e.footprint
-	if f.Hash != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
+	if keep && f.Hash != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
 		shelvedKey(path, f.Hash) != nil {
 		err = a.shelve(t, &e)
 	} else {

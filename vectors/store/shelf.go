@@ -147,23 +147,10 @@ func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []re
 
 // oldCodes does for the states on the shelf what liveCodes does, the latest first.
 func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []record.Codes) error {
-	var numbers []record.Key
-	prefix := append([]byte(path), 0)
-	err := t.scan(tableShelved, prefix, func(key, value []byte) (bool, error) {
-		number, ok := keyOf(value)
-		if !bytes.HasPrefix(key, prefix) {
-			return false, nil
-		}
-		if !ok {
-			return false, corruptf("bad number on the shelf")
-		}
-		numbers = append(numbers, number)
-		return true, nil
-	})
+	numbers, err := t.numbersOf(path)
 	if err != nil {
 		return err
 	}
-	slices.Sort(numbers)
 	for i, number := range slices.Backward(numbers) {
 		if len(wanted) == 0 || len(numbers)-i > maxVersions {
 			return nil
@@ -175,6 +162,24 @@ func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []rec
 		e.rows.fill(findCodes(e.groups, wanted), e.file.Chunks.N, codes)
 	}
 	return nil
+}
+
+// numbersOf returns the numbers that the states of path have on the shelf, ascending.
+func (t *txn) numbersOf(path record.Path) (numbers []record.Key, err error) {
+	prefix := append([]byte(path), 0)
+	err = t.scan(tableShelved, prefix, func(key, value []byte) (bool, error) {
+		if !bytes.HasPrefix(key, prefix) {
+			return false, nil
+		}
+		number, ok := keyOf(value)
+		if !ok {
+			return false, corruptf("bad number on the shelf")
+		}
+		numbers = append(numbers, number)
+		return true, nil
+	})
+	slices.Sort(numbers)
+	return numbers, err
 }
 
 // match says that chunk row of a file is what codes[at] is wanted for.
@@ -421,6 +426,27 @@ func (t *txn) forget(f *record.File) error {
 		return err
 	}
 	return t.delete(tableGraphs, keyBytes(f.Key))
+}
+
+// forgetPast forgets all states of path on the shelf.
+func (a *applier) forgetPast(t *txn, path record.Path) error {
+	numbers, err := t.numbersOf(path)
+	if err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		e, err := t.entry(number)
+		if err != nil {
+			return err
+		}
+		if err := a.unshelve(t, &e); err != nil {
+			return err
+		}
+		if err := t.forget(&e.file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shelfLimit is how many bytes the shelf may take.

@@ -79,6 +79,27 @@ func TestARemovedFileComesBackFromTheShelf(t *testing.T) {
 	}
 }
 
+func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
+	for name, b := range map[string]record.Batch{
+		"forgotten": {Removed: []record.Path{"a.go"}, Forget: []record.Path{"a.go"}},
+		"left out":  {Files: []record.FileRecord{{File: record.File{Path: "a.go", LeftOut: "secret"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := openShelf(t, 0)
+			put(t, db, "a.go", 1)
+			put(t, db, "a.go", 2)
+			put(t, db, "a.go2", 1)
+			put(t, db, "a.go2", 2)
+			if err := db.Apply(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			if got := stats(t, db).Shelved; got != 1 {
+				t.Errorf("got %d states on the shelf, want that of a.go2 alone", got)
+			}
+		})
+	}
+}
+
 func TestTheShelfGivesUpItsOldest(t *testing.T) {
 	db := openShelf(t, 0)
 	for version := range 2 {

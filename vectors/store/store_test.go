@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -60,10 +61,14 @@ type state struct {
 	hash record.Hash
 }
 
-// retire puts what path holds on the shelf, unless next is the same.
-func (m *model) retire(path record.Path, next record.Hash) {
+// retire puts what path holds on the shelf, unless next is the same; a path that is
+// not kept has no past then.
+func (m *model) retire(path record.Path, next record.Hash, keep bool) {
+	if !keep {
+		maps.DeleteFunc(m.shelf, func(at state, _ record.FileRecord) bool { return at.path == path })
+	}
 	r, ok := m.files[path]
-	if ok && m.shelf != nil && r.File.Hash != next && len(r.Chunks) > 0 {
+	if ok && keep && m.shelf != nil && r.File.Hash != next && len(r.Chunks) > 0 {
 		r.File.Key, r.File.Chunks, r.File.Generation = 0, record.KeyRange{}, 0
 		r.Chunks = slices.Clone(r.Chunks)
 		for i := range r.Chunks {
@@ -81,7 +86,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 	var want []record.Key // dropped
 	for _, p := range b.Removed {
 		want = append(want, keys(m.files[p].File.Chunks)...)
-		m.retire(p, record.Hash{})
+		m.retire(p, record.Hash{}, !slices.Contains(b.Forget, p))
 	}
 	for i := range b.Files {
 		want = append(want, keys(m.files[b.Files[i].File.Path].File.Chunks)...)
@@ -94,7 +99,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 		t.Fatalf("generation %d in the batch and %d in the index, want %d", b.Generation, db.Generation(), generation)
 	}
 	for _, r := range b.Files {
-		m.retire(r.File.Path, r.File.Hash)
+		m.retire(r.File.Path, r.File.Hash, r.File.LeftOut == "")
 		r.Codes, r.Recalled = nil, false
 		m.files[r.File.Path] = r
 	}
@@ -356,6 +361,9 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 			b.Files = append(b.Files, r)
 		case 3:
 			b.Removed = append(b.Removed, path)
+			if rapid.IntRange(0, 3).Draw(t, "forget") == 0 {
+				b.Forget = append(b.Forget, path)
+			}
 		case 4:
 			if known {
 				b.Touched = append(b.Touched, record.File{Path: path, Size: old.File.Size + 1, ModTime: -7})
