@@ -394,3 +394,30 @@ func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {
 		})
 	}
 }
+
+func TestTheServerEndsWithTheProcessOfItsEditor(t *testing.T) {
+	t.Parallel() // the server looks every five seconds
+	editor := exec.Command("ambit", "version")
+	if err := editor.Run(); err != nil {
+		t.Fatal(err)
+	}
+	_, uri := folder(t, shop)
+	command := exec.Command("ambit", "lsp")
+	command.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+	in, err := command.StdinPipe() // which stays open
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":%d,"rootUri":%q,"capabilities":{}}}`, editor.Process.Pid, uri)
+	if _, err := fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+		t.Fatal(err)
+	}
+	ended, err := command.Process.Wait()
+	if err != nil || ended.ExitCode() != 1 {
+		t.Errorf("got exit code %d, %v; want 1", ended.ExitCode(), err)
+	}
+	in.Close()
+}

@@ -237,6 +237,24 @@ func TestAPanicConcernsOneRequest(t *testing.T) {
 	}
 }
 
+func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
+	e, w := begin(t, &lsptest.Opener{Set: func(b *lsp.Buffer) {
+		if b.Version == 2 {
+			panic("boom")
+		}
+	}}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha")
+	e.Change(uriA, 2, lsptest.Whole("beta"))
+	if p := e.Await("window/logMessage", field("type", 1.0)); !strings.Contains(string(p), "boom") || !strings.Contains(string(p), ".go:") {
+		t.Errorf("the log has no stack: %s", p)
+	}
+	e.Change(uriA, 3, lsptest.Edit(0, 4, 0, 4, "!"))
+	roundTrip(t, e)
+	if got, _ := w.Buffer("a.go"); got != "beta!" {
+		t.Errorf("then the text is %q", got)
+	}
+}
+
 func TestAPanicOfTheIndexIsAStatus(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 	w.Statuses <- lsp.Status{State: "panic"}

@@ -24,6 +24,8 @@ type Opener struct {
 	Files map[string]map[string]string
 	// Hold is called in each answer, if set, with the name of the method.
 	Hold func(ctx context.Context, method string) error
+	// Set is called when a document is set, if set.
+	Set func(b *lsp.Buffer)
 
 	mu      sync.Mutex // guards all fields below
 	changed *sync.Cond
@@ -342,6 +344,9 @@ func (w *Workspace) Report(ctx context.Context) (*lsp.Report, error) {
 
 // SetBuffer implements [lsp.Buffers].
 func (w *Workspace) SetBuffer(b *lsp.Buffer) {
+	if w.o.Set != nil {
+		w.o.Set(b)
+	}
 	w.call("SetBuffer %s %d", b.Path, b.Version)
 	w.mu.Lock()
 	defer w.mu.Unlock()
