@@ -288,9 +288,13 @@ func (c *Client) renew(ctx context.Context) bool {
 			return false
 		}
 		c.mu.Lock()
+		news := c.err == nil || c.err.Error() != err.Error()
 		c.err = err
 		c.announce()
 		c.mu.Unlock()
+		if news {
+			c.log.Warn("nobody answers", "reason", err.Error())
+		}
 		again := time.NewTimer(failInterval)
 		select {
 		case <-again.C:
@@ -315,6 +319,24 @@ func (c *Client) current(ctx context.Context) (*backing, error) {
 			}
 		} else if err != nil {
 			return nil, err
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// coming returns what answers, however long it takes until something does.
+func (c *Client) coming(ctx context.Context) (*backing, error) {
+	for {
+		c.mu.Lock()
+		moved := c.moved
+		c.mu.Unlock()
+		b, err := c.current(ctx)
+		if err == nil || ctx.Err() != nil {
+			return b, err
 		}
 		select {
 		case <-moved:

@@ -13,8 +13,13 @@ import (
 // ask asks whoever answers, and again when the owner goes before it has: a question
 // changes nothing, and what indexes may be done twice.
 func ask[T any](ctx context.Context, c *Client, question func(backend) (T, error)) (T, error) {
+	return askOf(ctx, c.current, question)
+}
+
+// askOf is ask of what find finds.
+func askOf[T any](ctx context.Context, find func(context.Context) (*backing, error), question func(backend) (T, error)) (T, error) {
 	for {
-		b, err := c.current(ctx)
+		b, err := find(ctx)
 		if err != nil {
 			var none T
 			return none, err
@@ -151,7 +156,8 @@ func (c *Client) Resume() {
 }
 
 // Run keeps the index up to date, as long as any of its clients runs it. observe sees
-// the latest state, and may miss states between two.
+// the latest state, and may miss states between two. While nobody can be attached to,
+// it waits.
 func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
 	var paused bool
 	watch := func(st session.State) {
@@ -163,7 +169,7 @@ func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
 		paused = st.Name == session.Paused
 		observe(st)
 	}
-	_, err := ask(ctx, c, func(b backend) (none, error) {
+	_, err := askOf(ctx, c.coming, func(b backend) (none, error) {
 		paused = false
 		return none{}, b.Run(ctx, watch)
 	})

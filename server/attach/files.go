@@ -14,7 +14,7 @@ import (
 )
 
 // files are what an owner has beside its index: a file that it locks, and that says
-// who it is and where it listens, and the socket. The first stays, empty and unlocked,
+// who it is and where it listens, and the socket. The first stays, blank and unlocked,
 // when the owner has gone; the second goes with it or is removed by the next.
 type files struct{ dir string }
 
@@ -42,7 +42,7 @@ func (f files) owner() (pid int, socket string) {
 	}
 	first, rest, _ := strings.Cut(string(data), "\n")
 	pid, _ = strconv.Atoi(first)
-	return pid, strings.TrimSuffix(rest, "\n")
+	return pid, strings.TrimRight(rest, "\n")
 }
 
 // inUse returns what there is to say to who waits in vain.
@@ -123,12 +123,14 @@ func (f files) listen(lock *os.File) (*net.UnixListener, error) {
 	return listener, nil
 }
 
+// noteBytes is the size of the lock file: a process, a path, and line ends. The file is
+// written over and never truncated, which ext4 would take for the replacement of
+// something precious and wait for the disk.
+const noteBytes = 24 + maxSocketPath
+
 // note replaces what the lock file says.
 func note(lock *os.File, text string) error {
-	if err := lock.Truncate(0); err != nil {
-		return err
-	}
-	_, err := lock.WriteAt([]byte(text), 0)
+	_, err := lock.WriteAt([]byte(text+strings.Repeat("\n", max(0, noteBytes-len(text)))), 0)
 	return err
 }
 
