@@ -168,7 +168,7 @@ func (a *asking) around() Unit {
 	}
 	first := 1 + bytes.Count(a.content[:start], []byte{'\n'})
 	span := record.Span{Start: start, End: end}
-	return Unit{Path: a.cur.Path, Language: a.o.Language, Kind: record.KindText, Identifier: string(a.cur.Path), ID: record.NewChunkID(a.cur.Path, "", "", 0), Span: span,
+	return Unit{Path: a.cur.Path, Language: a.o.Language, Kind: record.KindText, Identifier: string(a.cur.Path), ID: fileID(a.cur.Path), Span: span,
 		Header: record.Span{Start: start, End: start}, Body: span, Lines: record.Lines{First: first, Last: max(first, first+countLines(a.content[start:end])-1)}, NameLine: first}
 }
 

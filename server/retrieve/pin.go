@@ -7,25 +7,24 @@ import (
 	"ambit/vectors/record"
 )
 
-// Find returns the units that a pin names: symbols, a whole file or the text of a
-// chunk, none when the file does not have it. It reads ix.Files alone, and returns
-// the error of ctx.
-func Find(ctx context.Context, ix Index, p Pin) ([]Unit, error) {
+// Find returns the unit that a pin names: a symbol, a whole file or the text of a
+// chunk, nil when the file does not have it. It reads ix.Files alone, and returns the
+// error of ctx.
+func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 	g, err := ix.Files.Graph(ctx, p.Path)
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	var found []Unit
+	ordinals := make(map[string]uint32, len(g.Symbols))
 	for i := range g.Symbols {
-		if record.NewChunkID(p.Path, g.Symbols[i].Qualified, "", 0) == p.ID {
-			found = append(found, unitOf(&g, i))
+		name := g.Symbols[i].Qualified
+		if record.NewChunkID(p.Path, name, "", ordinals[name]) == p.ID {
+			u := unitOf(&g, i)
+			return &u, nil
 		}
+		ordinals[name]++
 	}
-	if len(found) > 0 {
-		return found, nil
-	}
-	whole := record.NewChunkID(p.Path, "", "", 0) == p.ID
-	if !whole {
+	if fileID(p.Path) != p.ID {
 		chunks, err := ix.Files.FileChunks(ctx, p.Path)
 		if err != nil {
 			return nil, ctx.Err()
@@ -35,7 +34,8 @@ func Find(ctx context.Context, ix Index, p Pin) ([]Unit, error) {
 		case i < 0:
 			return nil, nil
 		case !chunks[i].Beside:
-			return []Unit{textUnit(&chunks[i])}, nil
+			u := textUnit(&chunks[i])
+			return &u, nil
 		}
 	}
 	content, err := ix.Files.Content(ctx, p.Path)
@@ -43,36 +43,25 @@ func Find(ctx context.Context, ix Index, p Pin) ([]Unit, error) {
 		return nil, ctx.Err()
 	}
 	u := fileUnit(&g, content)
-	u.ID = p.ID
-	return []Unit{u}, nil
+	u.ID = p.ID // which may be that of the chunk that sums the file up
+	return &u, nil
 }
 
 // pinAll marks what the asker pinned among the candidates, and takes in what no
 // channel found.
 func (c *candidates) pinAll(pins []Pin) {
 	for i, p := range pins {
-		pin := func(x *Candidate) {
-			if x.Pin == 0 {
-				x.Pin = i + 1
-			}
-		}
-		found := false
-		for _, x := range c.list {
-			if x.Unit.ID == p.ID {
-				found = true
-				c.add(x.Unit, x.Role, Signal{"pinned", worthPinned})
-				pin(x)
-			}
-		}
-		if found {
+		var known *Candidate
+		if at := slices.IndexFunc(c.list, func(x *Candidate) bool { return x.Unit.ID == p.ID }); at >= 0 {
+			known = c.add(c.list[at].Unit, c.list[at].Role, Signal{"pinned", worthPinned})
+		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // its error is that of the context, which the caller looks at
+			known = c.add(*u, RolePinned, Signal{"pinned", worthPinned})
+		} else {
+			c.lost = append(c.lost, p)
 			continue
 		}
-		units, _ := Find(c.q.Context(), c.ix, p) // its error is that of the context, which the caller looks at
-		for _, u := range units {
-			pin(c.add(u, RolePinned, Signal{"pinned", worthPinned}))
-		}
-		if len(units) == 0 {
-			c.lost = append(c.lost, p)
+		if known.Pin == 0 {
+			known.Pin = i + 1
 		}
 	}
 }

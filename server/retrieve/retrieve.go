@@ -93,8 +93,7 @@ type Question struct {
 	Pinned   []Pin    // for Ask, as in [Cursor]
 }
 
-// Pin names a unit as the candidates and matches of an earlier question did. Units of
-// one file that share a qualified name share their id: it names all of them.
+// Pin names a unit as the candidates and matches of an earlier question did.
 type Pin struct {
 	Path record.Path
 	ID   record.ChunkID

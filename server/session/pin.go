@@ -156,12 +156,12 @@ func (s *Session) named(ctx context.Context, view *snapshot, id record.ChunkID) 
 	n := named{applied: view.over.applied}
 	ix := retrieve.Index{Files: view, Names: view.names}
 	for path := range view.names.Files() {
-		units, err := retrieve.Find(ctx, ix, retrieve.Pin{Path: path, ID: id})
+		unit, err := retrieve.Find(ctx, ix, retrieve.Pin{Path: path, ID: id})
 		if err != nil {
 			return n, err
 		}
-		if len(units) > 0 {
-			n.path, n.identifier = path, units[0].Identifier
+		if unit != nil {
+			n.path, n.identifier = path, unit.Identifier
 			break
 		}
 	}
