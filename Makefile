@@ -28,6 +28,7 @@ test:
 ## test-neovim: put Neovim 0.10 and 0.12 into the cache directory and test the plugin in them
 test-neovim:
 	editors/neovim/tests/install
+	editors/neovim/tests/lint
 	$(GO) test -race ./editors/neovim/tests
 
 ## check: all that CI asks for: formatting, vet, staticcheck and the tests

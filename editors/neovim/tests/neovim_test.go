@@ -5,17 +5,18 @@ package tests
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ambit/server/cli"
@@ -49,7 +50,7 @@ func editor(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(cmp.Or(os.Getenv("XDG_CACHE_HOME"), cache), "ambit-editors", "bin", name)
+	program := filepath.Join(cache, "ambit-editors", "bin", name)
 	if err := exec.Command(program, "--version").Run(); err != nil {
 		need := name + " is missing; editors/neovim/tests/install puts it in place"
 		if os.Getenv("AMBIT_CI") != "" {
@@ -108,6 +109,26 @@ func (m *machine) run(dir, program string, args ...string) string {
 	return string(out)
 }
 
+// eventually looks at something until it is as wanted, for at most maxRun, and returns
+// what it was at last.
+func eventually[T any](t *testing.T, look func() T, wanted func(T) bool) (T, bool) {
+	ctx, cancel := context.WithTimeout(t.Context(), maxRun)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		v := look()
+		if wanted(v) {
+			return v, true
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return v, false
+		}
+	}
+}
+
 // copyTree copies the files below a directory. It reads them itself, so that go test
 // sees when they change.
 func copyTree(t *testing.T, from, to string) {
@@ -134,14 +155,22 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-// checkTraffic holds every session of the machine against the protocol.
+// checkTraffic waits until every server has ended, as it does when its editor has, and
+// holds every session of the machine against the protocol.
 func (m *machine) checkTraffic() {
 	m.t.Helper()
+	running, ok := eventually(m.t, func() []string {
+		files, _ := filepath.Glob(filepath.Join(m.traffic, "*.part")) // the pattern is good
+		return files
+	}, func(files []string) bool { return len(files) == 0 })
+	if !ok {
+		m.t.Errorf("servers that have not ended: %v", running)
+	}
 	model, err := lsptest.LoadModel("../../../testdata/protocol/metaModel.json")
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	logs, err := filepath.Glob(filepath.Join(m.traffic, "*"))
+	logs, err := filepath.Glob(filepath.Join(m.traffic, "*.jsonl"))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -207,5 +236,95 @@ func copySources(t *testing.T, to string) {
 		if err := os.WriteFile(filepath.Join(to, file), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// doc/ambit.txt is what scripts/vimdoc.lua makes of the annotations, and its tags are
+// good.
+func TestTheHelpIsUpToDate(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			nvim := editor(t, version)
+			m := freshMachine(t, true)
+			plugin := m.path(".local/share/nvim/site/pack/ambit/start/ambit")
+			m.run("shop", nvim, "-l", filepath.Join(plugin, "scripts/vimdoc.lua"), m.path("ambit.txt"))
+			want, err := os.ReadFile(m.path("ambit.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile("../doc/ambit.txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("run nvim -l editors/neovim/scripts/vimdoc.lua (-want +got):\n%s", diff)
+			}
+			m.run("shop", nvim, "--headless", "-c", "helptags ALL", "-c", "help ambit.context()", "-c", "quitall")
+		})
+	}
+}
+
+// The screen in tmux is what a person sees.
+func TestAPersonSeesTheContext(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			nvim := editor(t, version)
+			m := freshMachine(t, true)
+			s := newScreen(m, 100, 30)
+			s.start("shop", nvim, "-n", "+/) Total", "cart.go")
+			s.awaits("func (c *Cart) Total")
+			s.keys(":Ambit status", "Enter")
+			s.awaits("ready")
+			s.keys("q", ":Ambit context budget=600", "Enter")
+			s.awaits("6 sources")
+			s.keys("zM")
+			s.matches("folded")
+			s.keys("]]", "zo", "?")
+			s.matches("help")
+			s.keys("q", "q", ":Ambit related", "Enter")
+			s.awaits("Type number")
+			s.matches("related")
+			s.keys("q", "Enter", ":quitall!", "Enter")
+			s.ends()
+			m.checkTraffic()
+		})
+	}
+}
+
+// Requiring nothing at the start costs less than a millisecond. The figure is printed:
+// a test that fails when the machine is busy helps nobody.
+func TestThePluginStartsFast(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			nvim := editor(t, version)
+			m := freshMachine(t, true)
+			for range 5 {
+				m.run("shop", nvim, "-n", "--headless", "--startuptime", m.path("times"), "+quit")
+			}
+			text, err := os.ReadFile(m.path("times"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var times []float64
+			for line := range strings.Lines(string(text)) {
+				if strings.Contains(line, "ambit/plugin/ambit.lua") {
+					var clock, with, own float64
+					if _, err := fmt.Sscanf(line, "%f %f %f:", &clock, &with, &own); err != nil {
+						t.Fatalf("%s: %v", line, err)
+					}
+					times = append(times, with)
+				}
+				if strings.Contains(line, "require('ambit") {
+					t.Errorf("required at the start: %s", line)
+				}
+			}
+			if len(times) != 5 {
+				t.Fatalf("the plugin is sourced %d times in 5 starts:\n%s", len(times), text)
+			}
+			slices.Sort(times)
+			t.Logf("plugin/ambit.lua takes %.2f ms of the start at the median, %.2f at least", times[2], times[0])
+		})
 	}
 }

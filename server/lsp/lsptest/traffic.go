@@ -9,16 +9,19 @@ import (
 	"net/textproto"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 )
 
-// Tee runs a server as a child with the standard streams of this process, and keeps
-// the traffic in a file of its own below dir, for [ReadTraffic]. It returns the exit
-// code of the server. An editor starts it in the server's place.
+// Tee runs a server as a child with the standard streams and the signals of this
+// process, and keeps the traffic in a file of its own below dir, for [ReadTraffic]. The
+// file's name ends in ".jsonl" when the server has ended, until then in ".part". It
+// returns the exit code of the server. An editor starts it in the server's place.
 func Tee(dir, server string, args ...string) int {
 	err := tee(dir, exec.Command(server, args...))
 	var exit *exec.ExitError
@@ -33,11 +36,11 @@ func Tee(dir, server string, args ...string) int {
 }
 
 func tee(dir string, server *exec.Cmd) error {
-	log, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.jsonl", os.Getpid())))
+	name := filepath.Join(dir, strconv.Itoa(os.Getpid()))
+	log, err := os.Create(name + ".part")
 	if err != nil {
 		return err
 	}
-	defer log.Close()
 	in, err := server.StdinPipe()
 	if err != nil {
 		return err
@@ -62,8 +65,18 @@ func tee(dir string, server *exec.Cmd) error {
 		_ = forward(in, os.Stdin, keep(false)) // the server sees the end of its input
 		in.Close()
 	}()
-	_ = forward(os.Stdout, out, keep(true)) // the server ends when nobody reads
-	return server.Wait()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	go func() { // ends with the process
+		for s := range signals {
+			_ = server.Process.Signal(s) // unless it has ended
+		}
+	}()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which would end this process
+	_ = forward(os.Stdout, out, keep(true))
+	_, _ = io.Copy(io.Discard, out) // when nobody reads any more
+	err = server.Wait()
+	return errors.Join(err, log.Close(), os.Rename(name+".part", name+".jsonl"))
 }
 
 // forward copies messages, and shows each before it goes on.

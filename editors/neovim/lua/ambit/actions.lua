@@ -140,12 +140,12 @@ local function status_lines(result)
       local m, n = folder.languages[a], folder.languages[b]
       return m > n or m == n and a < b
     end)
-    add('  %s', table.concat(
-      vim.tbl_map(function(name)
-        return name .. ' ' .. folder.languages[name]
-      end, languages),
-      ', '
-    ))
+    for n, name in ipairs(languages) do
+      languages[n] = name .. ' ' .. folder.languages[name]
+    end
+    if #languages > 0 then
+      add('  %s', table.concat(languages, ', '))
+    end
     if folder.masked > 0 then
       add('  %d secrets masked', folder.masked)
     end
@@ -166,14 +166,38 @@ local function status_lines(result)
   return lines
 end
 
----Shows what is indexed.
+---Shows what is indexed, as long as the window is open.
 function M.status()
-  require('ambit').status({}, function(err, result)
-    if not result then
-      return complain(err)
+  local title = 'ambit: status'
+  local bufnr = api.nvim_get_current_buf()
+  local winid ---@type integer?
+  local asking = false
+  local function ask()
+    if asking then
+      return
     end
-    require('ambit.float')('ambit: status', status_lines(result))
-  end)
+    asking = true
+    require('ambit').status({ bufnr = bufnr }, function(err, result)
+      asking = false
+      if not result then
+        return complain(err)
+      elseif not winid then
+        winid = require('ambit.float').open(title, status_lines(result))
+      elseif api.nvim_win_is_valid(winid) then
+        require('ambit.float').set(winid, title, status_lines(result))
+      end
+    end)
+  end
+  ask()
+  api.nvim_create_autocmd('User', {
+    pattern = 'AmbitStatus',
+    callback = function()
+      if winid and not api.nvim_win_is_valid(winid) then
+        return true -- no more of it
+      end
+      ask()
+    end,
+  })
 end
 
 ---@param path string? of a file or directory
@@ -241,7 +265,7 @@ function M.show_explanation(e)
   for _, why in ipairs(e.why) do
     lines[#lines + 1] = ('%10.4f  %s'):format(why.score, why.signal)
   end
-  require('ambit.float')('ambit: why', lines)
+  require('ambit.float').open('ambit: why', lines)
 end
 
 ---Explains a source of the latest answer: by identifier, "path:line" or id, else that

@@ -21,7 +21,13 @@ local function show(bufnr, result)
   local last = api.nvim_buf_line_count(bufnr)
   for _, chunk in ipairs(result.chunks) do
     local section = chunk.section and '#' .. chunk.section or ''
-    local label = ('%s%s  %s%s, %d tokens'):format(chunk.identifier, section, chunk.summary and 'summary of ' or '', chunk.kind, chunk.tokens)
+    local label = ('%s%s  %s%s, %d tokens'):format(
+      chunk.identifier,
+      section,
+      chunk.summary and 'summary of ' or '',
+      chunk.kind,
+      chunk.tokens
+    )
     api.nvim_buf_set_extmark(bufnr, namespace, math.min(chunk.start_line, last) - 1, 0, {
       virt_lines = { { { '── ' .. label, 'Comment' } } },
       virt_lines_above = true,

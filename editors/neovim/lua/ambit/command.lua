@@ -1,3 +1,48 @@
+---@brief [[
+---                                                                      *:Ambit*
+---`:Ambit [subcommand] [name=value …] [words]` completes subcommands, names and values.
+---Without a subcommand it is `:Ambit context`. The server is started when it is needed.
+---
+---:Ambit context [words]                                        *:Ambit-context*
+---  Opens the context of the symbol under the cursor, or of a question in words, in the
+---  |ambit-window|. `:vertical Ambit` and other modifiers place the window, `:Ambit!` and
+---  `layout=float` float it. Takes `budget=`, `format=`, `scope=`, `encoding=`,
+---  `contextMode=`, `include=`, `exclude=` (patterns with commas between them), `layout=`.
+---
+---:Ambit copy [words]                                              *:Ambit-copy*
+---  Copies the context to the clipboard and the unnamed register. Takes the same.
+---
+---:Ambit search [words]                                          *:Ambit-search*
+---  Finds places and goes to the one that is chosen. Without words it searches as one
+---  types, with snacks, telescope or fzf-lua when they are there. Takes `limit=`,
+---  `path=`, `language=`, `kind=`, `layer=`, `tags=`.
+---
+---:Ambit related                                                *:Ambit-related*
+---  Goes to one of what belongs with the symbol: what it uses, what uses it, its tests
+---  and documents. Takes `limit=`.
+---
+---:Ambit quickfix [words]                                      *:Ambit-quickfix*
+---  Puts the sources of the context that is shown, or of a new one, into the |quickfix|
+---  list.
+---
+---:Ambit explain [source]                                       *:Ambit-explain*
+---  Shows how a source of the latest answer came by its place: named by its identifier,
+---  `path:line` or id, else the one under the cursor.
+---
+---:Ambit chunks                                                  *:Ambit-chunks*
+---  Shows how the buffer is cut, in the buffer; once more hides it.
+---
+---:Ambit status                                                  *:Ambit-status*
+---  Shows what is indexed, and what is left out and why.
+---
+---:Ambit reindex [path]                                         *:Ambit-reindex*
+---  Reads everything, or a file or directory, anew.
+---
+---:Ambit pause                                      *:Ambit-pause* *:Ambit-resume*
+---:Ambit resume
+---  Stops indexing, and goes on with it.
+---@brief ]]
+
 ---:Ambit {subcommand}: reads its arguments and completes them.
 local M = {}
 

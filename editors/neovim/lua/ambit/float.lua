@@ -1,21 +1,19 @@
 ---A small window with text that `q` closes.
+local M = {}
+
+local api = vim.api
+
 ---@param title string
 ---@param lines string[]
----@param filetype string?
----@return integer winid
-return function(title, lines, filetype)
-  local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
-  vim.bo[bufnr].bufhidden = 'wipe'
-  vim.bo[bufnr].modifiable = false
-  vim.bo[bufnr].filetype = filetype or ''
+---@return vim.api.keyset.win_config
+local function place(title, lines)
   local width = #title + 4
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line))
   end
   width = math.min(width, math.max(vim.o.columns - 4, 1))
   local height = math.min(#lines, math.max(vim.o.lines - 6, 1))
-  local winid = vim.api.nvim_open_win(bufnr, true, {
+  return {
     relative = 'editor',
     width = width,
     height = height,
@@ -25,9 +23,38 @@ return function(title, lines, filetype)
     border = 'rounded',
     title = ' ' .. title .. ' ',
     title_pos = 'center',
-  })
+  }
+end
+
+---@param bufnr integer
+---@param lines string[]
+local function write(bufnr, lines)
+  vim.bo[bufnr].modifiable = true
+  api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].modifiable = false
+end
+
+---Opens one.
+---@param title string
+---@param lines string[]
+---@return integer winid
+function M.open(title, lines)
+  local bufnr = api.nvim_create_buf(false, true)
+  vim.bo[bufnr].bufhidden = 'wipe'
+  write(bufnr, lines)
   for _, key in ipairs({ 'q', '<Esc>' }) do
     vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = bufnr, nowait = true })
   end
-  return winid
+  return api.nvim_open_win(bufnr, true, place(title, lines))
 end
+
+---Shows something else in it.
+---@param winid integer
+---@param title string
+---@param lines string[]
+function M.set(winid, title, lines)
+  write(api.nvim_win_get_buf(winid), lines)
+  api.nvim_win_set_config(winid, place(title, lines))
+end
+
+return M

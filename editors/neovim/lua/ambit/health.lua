@@ -35,7 +35,12 @@ function M.check()
   if #clients > 0 then
     local err, status = require('ambit').status({ timeout_ms = 5000 })
     for _, folder in ipairs(status and status.folders or {}) do
-      local line = ('%s: %s, %d files, %d pending'):format(folder.name ~= '' and folder.name or folder.root, folder.state, folder.files, folder.pending)
+      local line = ('%s: %s, %d files, %d pending'):format(
+        vim.fn.fnamemodify(folder.root, ':~'),
+        folder.state,
+        folder.files,
+        folder.pending
+      )
       if folder.state == 'error' then
         health.error(line .. ': ' .. folder.message)
       else

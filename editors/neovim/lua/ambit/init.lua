@@ -1,7 +1,4 @@
 ---@brief [[
----What does someone need to see to work on the symbol under the cursor? ambit answers
----that question within an exact token budget, each piece with the reason it is there.
----
 ---Every function that asks the server takes a callback `(err, result)`, which is called
 ---once, in the main loop, with one of the two, and returns a function that cancels the
 ---question. Without a callback it waits for at most `opts.timeout_ms` and returns
@@ -128,7 +125,7 @@ end
 
 ---What a command wants to know: of `fields` what the options say, and the document or
 ---the place in it.
----@class ambit.Request
+---@class (private) ambit.Request
 ---@field command string
 ---@field fields string[]
 ---@field about "place"|"document"|nil

@@ -1,3 +1,14 @@
+---@brief [[
+---`User AmbitStatus` fires whenever an index changes its state; `data` is an
+---|ambit.Status| with `folder`, a URI, and `client_id`. Progress comes by Neovim's own
+---|LspProgress| and |vim.lsp.status()|. >lua
+---    vim.api.nvim_create_autocmd('User', {
+---      pattern = 'AmbitStatus',
+---      callback = function(ev) print(ev.data.state, ev.data.pending) end,
+---    })
+---<
+---@brief ]]
+
 ---How far the indexes are: what `ambit/status` tells.
 local M = {}
 

@@ -1,3 +1,9 @@
+---@brief [[
+---`:Ambit context` shows the answer as the server spells it. Each source is a fold. The
+---window remembers where it was asked, and follows the text there; each change of the
+---budget, and each source that is pinned or dropped, asks the server again.
+---@brief ]]
+
 ---The window that shows a context. It is a page of the server's: every change of the
 ---budget, every source that is pinned or dropped is another question.
 local M = {}
@@ -17,7 +23,7 @@ local views = {} ---@type table<integer, ambit.View>
 local marks = api.nvim_create_namespace('ambit.view')
 
 ---The keys of the window: what each does, and says in the help.
-local keys = {
+M.keys = {
   { 'gf', 'go to the source, at the line under the cursor', 'jump' },
   { '<CR>', 'the same', 'jump' },
   { 'y', 'copy the text, to the clipboard and the unnamed register; in visual mode as ever', 'copy' },
@@ -123,8 +129,7 @@ local function ask(bufnr, undo)
   local opts = vim.deepcopy(view.opts)
   opts.pin, opts.drop = view.pin[1] and view.pin, view.drop[1] and view.drop
   if view.place then
-    local at = api.nvim_buf_is_valid(view.place.bufnr)
-      and api.nvim_buf_get_extmark_by_id(view.place.bufnr, marks, view.place.mark, {})
+    local at = api.nvim_buf_is_valid(view.place.bufnr) and api.nvim_buf_get_extmark_by_id(view.place.bufnr, marks, view.place.mark, {})
     if not at or not at[1] then
       return complain('the buffer that this was asked in is gone')
     end
@@ -328,10 +333,10 @@ end
 
 function actions.help()
   local lines = {}
-  for _, key in ipairs(keys) do
+  for _, key in ipairs(M.keys) do
     lines[#lines + 1] = ('%-5s %s'):format(key[1], key[2])
   end
-  require('ambit.float')('ambit: keys', lines)
+  require('ambit.float').open('ambit: keys', lines)
 end
 
 ---What a context is about.
@@ -411,10 +416,20 @@ function M.open(opts, result, layout, mods)
   views[bufnr] = view
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].swapfile = false
+  -- An answer from half an index is not the last word.
+  local waiting = api.nvim_create_autocmd('User', {
+    pattern = 'AmbitStatus',
+    callback = function(ev)
+      if ev.data.state == 'ready' and view.result.freshness.pending > 0 then
+        ask(bufnr)
+      end
+    end,
+  })
   api.nvim_create_autocmd('BufWipeout', {
     buffer = bufnr,
     once = true,
     callback = function()
+      api.nvim_del_autocmd(waiting)
       if view.cancel then
         view.cancel()
       end
@@ -424,7 +439,7 @@ function M.open(opts, result, layout, mods)
       end
     end,
   })
-  for _, key in ipairs(keys) do
+  for _, key in ipairs(M.keys) do
     if key[3] then
       vim.keymap.set('n', key[1], function()
         actions[key[3]](bufnr, view)

@@ -61,9 +61,12 @@ t.test('context pins and drops sources', function()
   local last = all.sources[#all.sources]
   err, result = ambit.context({ pin = { last.id }, budget = 300 })
   t.eq(nil, err)
-  assert(vim.iter(result.sources):any(function(source)
-    return source.id == last.id
-  end), 'the pinned source is not there')
+  assert(
+    vim.iter(result.sources):any(function(source)
+      return source.id == last.id
+    end),
+    'the pinned source is not there'
+  )
 end)
 
 t.test('what is wrong is said by name', function()
@@ -77,9 +80,12 @@ end)
 t.test('search finds places', function()
   local err, result = ambit.search({ query = 'price of an item', limit = 3 })
   t.eq(nil, err)
-  assert(vim.iter(result.results):any(function(match)
-    return match.path == 'item.go'
-  end), vim.inspect(result))
+  assert(
+    vim.iter(result.results):any(function(match)
+      return match.path == 'item.go'
+    end),
+    vim.inspect(result)
+  )
   assert(#result.results <= 3)
   err, result = t.await(function(cb)
     ambit.search({ query = 'paid', language = 'typescript' }, cb)

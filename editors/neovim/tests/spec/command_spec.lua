@@ -21,11 +21,14 @@ t.test('subcommands, options and values are completed', function()
   )
   t.eq({ 'context', 'copy' }, complete('Ambit co'))
   t.eq({ 'format=plain' }, complete('Ambit context budget=2000 format=p'))
-  t.eq({ 'scope=comprehensive', 'scope=exploratory', 'scope=focused' }, (function()
-    local list = complete('Ambit copy scope=')
-    table.sort(list)
-    return list
-  end)())
+  t.eq(
+    { 'scope=comprehensive', 'scope=exploratory', 'scope=focused' },
+    (function()
+      local list = complete('Ambit copy scope=')
+      table.sort(list)
+      return list
+    end)()
+  )
   t.eq({ 'layout=' }, complete('Ambit context lay'))
   t.eq({ 'web/' }, complete('Ambit reindex w'))
   t.eq({ 'path=web/' }, complete('Ambit search path=w'))
@@ -106,9 +109,12 @@ t.test('related offers what belongs there, and goes to it', function()
     return vim.fn.expand('%:t') == 'item.go'
   end)
   t.eq(7, vim.fn.line('.') > 3 and 7 or 0)
-  assert(vim.iter(offered):any(function(label)
-    return label:find('TestTotal', 1, true)
-  end), vim.inspect(offered))
+  assert(
+    vim.iter(offered):any(function(label)
+      return label:find('TestTotal', 1, true)
+    end),
+    vim.inspect(offered)
+  )
   t.has('function, uses', table.concat(offered, '\n'))
 end)
 
@@ -175,7 +181,13 @@ t.test('chunks are shown in the buffer, follow it, and go away', function()
   t.wait('chunks', function()
     return shown():find('tokens', 1, true)
   end)
-  api.nvim_buf_set_lines(bufnr, -1, -1, false, vim.split(('\nfunc another() int {\n%s\treturn 0\n}'):format(('\tprintln("another line of it, %d", 1)\n'):rep(30)), '\n'))
+  api.nvim_buf_set_lines(
+    bufnr,
+    -1,
+    -1,
+    false,
+    vim.split(('\nfunc another() int {\n%s\treturn 0\n}'):format(('\tprintln("another line of it, %d", 1)\n'):rep(30)), '\n')
+  )
   api.nvim_exec_autocmds('TextChanged', { buffer = bufnr })
   t.wait('the new chunk', function()
     return shown():find('another', 1, true)

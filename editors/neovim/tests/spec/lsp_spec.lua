@@ -33,6 +33,7 @@ t.test('setup attaches to files, with settings', function()
   t.eq(nil, err)
   t.eq(777, result.budget)
   err, result = ambit.context({ budget = 888 })
+  t.eq(nil, err)
   t.eq(888, result.budget)
 end)
 

@@ -108,9 +108,12 @@ t.test('telescope searches as one types, in the order of the server', function()
   end)
   local entries = vim.tbl_map(opened.finder.entry_maker, results)
   t.eq(results[1], entries[1].value)
-  assert(vim.iter(entries):any(function(entry)
-    return entry.filename == t.home .. '/shop/cart.go' and entry.lnum > 1 and entry.display == entry.ordinal
-  end), vim.inspect(entries))
+  assert(
+    vim.iter(entries):any(function(entry)
+      return entry.filename == t.home .. '/shop/cart.go' and entry.lnum > 1 and entry.display == entry.ordinal
+    end),
+    vim.inspect(entries)
+  )
 
   vim.cmd('Ambit related')
   t.wait('the picker', function()

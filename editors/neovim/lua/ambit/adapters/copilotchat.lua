@@ -18,7 +18,8 @@ return {
       require('CopilotChat.utils').schedule_main()
     end
     local bufnr = source and source.bufnr
-    local asked, opts, err = input.query or input.path or '', nil, nil
+    local asked = input.query or input.path or ''
+    local opts, err
     if asked == '' then
       opts = { bufnr = bufnr or tool.code_buffer(), format = 'xml' }
     else

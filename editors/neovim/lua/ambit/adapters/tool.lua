@@ -1,3 +1,23 @@
+---@brief [[
+---The chats of other plugins take context from ambit. Each adapter is data on the Lua API.
+---
+---codecompanion.nvim: `#{ambit}` in a message is the context of the cursor, `/ambit` adds
+---the same, `@{ambit}` lets the model ask. >lua
+---    require('codecompanion').setup({ extensions = { ambit = {} } })
+---<
+---CopilotChat.nvim: `#ambit` in a message is the context of the cursor, with a question
+---behind a colon that of the question; `@ambit` lets the model ask. >lua
+---    require('CopilotChat').setup({
+---      functions = { ambit = require('ambit.adapters.copilotchat') },
+---    })
+---<
+---avante.nvim: a tool for the model. >lua
+---    require('avante').setup({
+---      custom_tools = { require('ambit.adapters.avante') },
+---    })
+---<
+---@brief ]]
+
 ---What ambit is to a model: one tool, whose words all adapters share.
 local M = {}
 

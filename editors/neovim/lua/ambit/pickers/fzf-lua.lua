@@ -40,11 +40,14 @@ function M.pick(title, result)
     local line = line_of(match, result.offset_encoding)
     lines[#lines + 1], matches[line] = line, match
   end
-  require('fzf-lua').fzf_exec(lines, options(title, function(line)
-    if matches[line] then
-      require('ambit.places').jump(matches[line], result.offset_encoding)
-    end
-  end))
+  require('fzf-lua').fzf_exec(
+    lines,
+    options(title, function(line)
+      if matches[line] then
+        require('ambit.places').jump(matches[line], result.offset_encoding)
+      end
+    end)
+  )
 end
 
 ---@param opts ambit.SearchOptions
@@ -52,28 +55,31 @@ function M.live(opts)
   local matches, encoding = {}, 'utf-16'
   local cancel = function() end
   opts = require('ambit.places').here(opts)
-  require('fzf-lua').fzf_live(function(args)
-    local query = type(args) == 'table' and args[1] or args
-    return function(show)
-      cancel()
-      if not query or query == '' then
-        return show()
-      end
-      cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(_, result)
-        for _, match in ipairs(result and result.results or {}) do
-          encoding = result.offset_encoding
-          local line = line_of(match, encoding)
-          matches[line] = match
-          show(line)
+  require('fzf-lua').fzf_live(
+    function(args)
+      local query = type(args) == 'table' and args[1] or args
+      return function(show)
+        cancel()
+        if not query or query == '' then
+          return show()
         end
-        show() -- no more
-      end)
-    end
-  end, options('ambit', function(line)
-    if matches[line] then
-      require('ambit.places').jump(matches[line], encoding)
-    end
-  end))
+        cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(_, result)
+          for _, match in ipairs(result and result.results or {}) do
+            encoding = result.offset_encoding
+            local line = line_of(match, encoding)
+            matches[line] = match
+            show(line)
+          end
+          show() -- no more
+        end)
+      end
+    end,
+    options('ambit', function(line)
+      if matches[line] then
+        require('ambit.places').jump(matches[line], encoding)
+      end
+    end)
+  )
 end
 
 return M

@@ -1,0 +1,31 @@
+// stylua.mjs PACKAGE STYLUA.TOML [--write] FILE…: formats with the WebAssembly build of
+// StyLua, and exits with 1 when a file is formatted otherwise.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [library, settings, ...args] = process.argv.slice(2);
+const stylua = createRequire(import.meta.url)(library);
+const write = args[0] === '--write' && args.shift();
+
+const value = (name) => new RegExp(`^${name} = "?([^"\\n]+)"?$`, 'm').exec(readFileSync(settings, 'utf8'))[1];
+const config = () => {
+  const c = stylua.Config.new();
+  c.column_width = Number(value('column_width'));
+  c.indent_type = stylua.IndentType[value('indent_type')];
+  c.indent_width = Number(value('indent_width'));
+  c.quote_style = stylua.QuoteStyle[value('quote_style')];
+  return c;
+};
+
+for (const file of args) {
+  const text = readFileSync(file, 'utf8');
+  const formatted = stylua.formatCode(text, config(), undefined, stylua.OutputVerification.Full);
+  if (formatted === text) continue;
+  if (write) writeFileSync(file, formatted);
+  else {
+    const lines = formatted.split('\n');
+    const line = text.split('\n').findIndex((l, i) => l !== lines[i]);
+    console.error(`${file}:${line + 1}: StyLua has it otherwise: ${lines[line]}`);
+    process.exitCode = 1;
+  }
+}
