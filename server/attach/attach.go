@@ -117,8 +117,10 @@ type Client struct {
 // backing is what a client is a client of, as long as it lasts.
 type backing struct {
 	backend
-	gone <-chan struct{} // closed when it has ended; nil when it ends with the client
-	note string          // one line for the user about it, "" for none
+	gone  <-chan struct{} // closed when it has ended; nil when it ends with the client
+	owner string          // names the one who owns the index, for as long as it does
+	since time.Time       // when it began
+	note  string          // one line for the user about it, "" for none
 }
 
 // backend is what answers: local or remote.
@@ -177,21 +179,15 @@ const failInterval = time.Second
 // elect attaches to the owner or becomes it. It waits while the index changes hands,
 // no longer than the lock timeout.
 func (c *Client) elect(ctx context.Context) (*backing, error) {
-	limit := time.NewTimer(cmp.Or(max(0, c.opts.Session.LockTimeout), session.DefaultLockTimeout))
-	defer limit.Stop()
+	limit := time.Now().Add(cmp.Or(max(0, c.opts.Session.LockTimeout), session.DefaultLockTimeout))
 	for {
 		b, err := c.try(ctx)
-		if !errors.Is(err, errBusy) {
+		switch {
+		case !errors.Is(err, errBusy):
 			return b, err
-		}
-		again := time.NewTimer(retryInterval)
-		select {
-		case <-again.C:
-		case <-limit.C:
-			again.Stop()
+		case time.Now().After(limit):
 			return nil, c.files.inUse(c.root)
-		case <-ctx.Done():
-			again.Stop()
+		case !wait(ctx, retryInterval):
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -205,7 +201,7 @@ func (c *Client) try(ctx context.Context) (*backing, error) {
 		if differ := shapeOf(c.opts.Session.Settings).differences(r.owner.Shape); len(differ) > 0 {
 			note = fmt.Sprintf("process %d keeps the index of %s with other settings (%s), which hold until it ends", r.owner.PID, c.root, strings.Join(differ, ", "))
 		}
-		return &backing{r, r.gone, note}, nil
+		return &backing{r, r.gone, fmt.Sprint(r.owner.PID, r.owner.Since), time.Now(), note}, nil
 	}
 	if !errors.Is(err, errBusy) {
 		return nil, err
@@ -218,7 +214,7 @@ func (c *Client) try(ctx context.Context) (*backing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &backing{o.client(), nil, o.session.Notice()}, nil
+	return &backing{o.client(), nil, "", time.Now(), o.session.Notice()}, nil
 }
 
 // adopt makes b what answers from now on, and hands to it what the one before had.
@@ -259,17 +255,20 @@ func (c *Client) keep(ctx context.Context) {
 		if err := before.Close(); err != nil {
 			c.log.Debug("detach", "reason", err.Error())
 		}
-		if !c.renew(ctx) {
+		if !c.renew(ctx, before) {
 			return
 		}
 	}
 }
 
 // renew finds the next owner, and reports whether it has before ctx was done.
-func (c *Client) renew(ctx context.Context) bool {
+func (c *Client) renew(ctx context.Context, before *backing) bool {
 	for {
 		b, err := c.elect(ctx)
 		switch {
+		case err == nil && sentAway(before, b) && !wait(ctx, failInterval):
+			b.Close() // only ends a connection
+			return false
 		case err == nil:
 			if b.note != "" && b.note != c.notice {
 				c.log.Warn(b.note)
@@ -295,13 +294,27 @@ func (c *Client) renew(ctx context.Context) bool {
 		if news {
 			c.log.Warn("nobody answers", "reason", err.Error())
 		}
-		again := time.NewTimer(failInterval)
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			again.Stop()
+		if !wait(ctx, failInterval) {
 			return false
 		}
+	}
+}
+
+// sentAway reports whether an owner has ended a connection that had just begun. Who
+// comes back at once would be sent away for the same again.
+func sentAway(before, now *backing) bool {
+	return before.owner == now.owner && time.Since(before.since) < failInterval
+}
+
+// wait waits, and reports whether it has before ctx was done.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

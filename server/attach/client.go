@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"ambit/server/assemble"
 	"ambit/server/config"
@@ -10,25 +11,22 @@ import (
 	"ambit/vectors/record"
 )
 
+// maxOwners is how many owners may go over one question: one of them may be to blame.
+const maxOwners = 3
+
 // ask asks whoever answers, and again when the owner goes before it has: a question
 // changes nothing, and what indexes may be done twice.
-func ask[T any](ctx context.Context, c *Client, question func(backend) (T, error)) (T, error) {
-	return askOf(ctx, c.current, question)
-}
-
-// askOf is ask of what find finds.
-func askOf[T any](ctx context.Context, find func(context.Context) (*backing, error), question func(backend) (T, error)) (T, error) {
-	for {
-		b, err := find(ctx)
-		if err != nil {
-			var none T
-			return none, err
+func ask[T any](ctx context.Context, c *Client, question func(backend) (T, error)) (answer T, err error) {
+	for range maxOwners {
+		var b *backing
+		if b, err = c.current(ctx); err != nil {
+			return answer, err
 		}
-		answer, err := question(b.backend)
-		if !errors.Is(err, errGone) {
+		if answer, err = question(b.backend); !errors.Is(err, errGone) {
 			return answer, err
 		}
 	}
+	return answer, fmt.Errorf("%d processes that had the index of %s have gone while they were asked this; ask something else, or see their logs", maxOwners, c.root)
 }
 
 // budgeted fills in the budget of the client's settings: the owner's are another
@@ -169,11 +167,16 @@ func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
 		paused = st.Name == session.Paused
 		observe(st)
 	}
-	_, err := askOf(ctx, c.coming, func(b backend) (none, error) {
+	for {
+		b, err := c.coming(ctx)
+		if err != nil {
+			return err
+		}
 		paused = false
-		return none{}, b.Run(ctx, watch)
-	})
-	return err
+		if err := b.Run(ctx, watch); !errors.Is(err, errGone) {
+			return err
+		}
+	}
 }
 
 // Index brings the index up to the tree. It waits for those who are at it, and shows

@@ -58,6 +58,23 @@ func Frame(kind uint8, id uint64, method string, body []byte) []byte {
 	return b.Bytes()
 }
 
+// Calls returns how many calls of attached clients the owner c works on.
+func Calls(c *Client) int {
+	l, ok := c.now.backend.(*local)
+	if !ok {
+		return -1
+	}
+	l.owner.mu.Lock()
+	defer l.owner.mu.Unlock()
+	n := 0
+	for p := range l.owner.peers {
+		p.mu.Lock()
+		n += len(p.calls)
+		p.mu.Unlock()
+	}
+	return n
+}
+
 // Bounds and names of the package.
 const (
 	MaxSocketPath = maxSocketPath

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -157,5 +158,41 @@ func TestRebuildingForgetsOnceOnly(t *testing.T) {
 	}
 	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
 		t.Errorf("the index of another process was forgotten: %q", got)
+	}
+}
+
+func TestACancelledQuestionEndsAtTheOwnerToo(t *testing.T) {
+	w := newTree(t, harbour)
+	own, attached := w.open(), w.open()
+	working, goOn, done := make(chan bool), make(chan bool), make(chan error, 1)
+	go func() {
+		_, err := own.Index(t.Context(), func(p session.Progress) {
+			if p.Done == 1 {
+				working <- true
+				<-goOn
+			}
+		})
+		done <- err
+	}()
+	<-working
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := make(chan error, 1)
+	go func() { // waits for the other
+		_, err := attached.Index(ctx, nil)
+		asked <- err
+	}()
+	for attach.Calls(own.Client) != 1 {
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-asked; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled call returned %v", err)
+	}
+	for attach.Calls(own.Client) != 0 { // while the index is still taken
+		runtime.Gosched()
+	}
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Errorf("the other call returned %v", err)
 	}
 }

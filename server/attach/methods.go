@@ -42,12 +42,13 @@ func asking[In, Q, Out any](read func(*peer, In) (Q, error), answer func(ctx con
 	}}
 }
 
-// telling makes a method of what takes effect at once and has no answer.
-func telling[In any](do func(*peer, In)) method {
+// telling makes a method of what takes effect at once and has no answer. An error sends
+// the peer away.
+func telling[In any](do func(*peer, In) error) method {
 	return method{reflect.TypeFor[In](), reflect.TypeFor[none](), func(p *peer, body []byte) (answerer, error) {
 		in, err := unmarshal[In](body)
 		if err == nil {
-			do(p, in)
+			err = do(p, in)
 		}
 		return nil, err
 	}}
@@ -130,18 +131,47 @@ var methods = map[string]method{
 	"Reindex": asking(as[string], func(ctx context.Context, w *local, dir string, update func(any)) (int, error) {
 		return w.Reindex(ctx, dir, func(st session.State) { update(st) })
 	}),
-	"SetBuffer": telling(func(p *peer, d document) {
-		b := d.buffer()
-		p.open[d.Path] = b
-		p.local.SetBuffer(b)
+	"SetBuffer":   telling((*peer).setBuffer),
+	"CloseBuffer": telling((*peer).closeBuffer),
+	"Changed": telling(func(p *peer, paths []string) error {
+		p.local.Changed(paths)
+		return nil
 	}),
-	"CloseBuffer": telling(func(p *peer, path string) {
+	"Pause": telling(func(p *peer, _ none) error {
+		p.local.Pause()
+		return nil
+	}),
+	"Resume": telling(func(p *peer, _ none) error {
+		p.local.Resume()
+		return nil
+	}),
+}
+
+// setBuffer opens a document, or replaces it.
+func (p *peer) setBuffer(d document) error {
+	p.forget(d.Path)
+	if p.nOpen += len(d.Text); p.nOpen > maxOpen {
+		return fmt.Errorf("%w: documents of %d MB are open", errEncoding, p.nOpen>>20)
+	}
+	b := d.buffer()
+	p.open[d.Path] = b
+	p.local.SetBuffer(b)
+	return nil
+}
+
+// closeBuffer brings the file on disk back.
+func (p *peer) closeBuffer(path string) error {
+	p.forget(path)
+	p.local.CloseBuffer(path)
+	return nil
+}
+
+// forget lets a document go.
+func (p *peer) forget(path string) {
+	if b := p.open[path]; b != nil {
+		p.nOpen -= len(b.Text())
 		delete(p.open, path)
-		p.local.CloseBuffer(path)
-	}),
-	"Changed": telling(func(p *peer, paths []string) { p.local.Changed(paths) }),
-	"Pause":   telling(func(p *peer, _ none) { p.local.Pause() }),
-	"Resume":  telling(func(p *peer, _ none) { p.local.Resume() }),
+	}
 }
 
 // read gives a place its text: what was open when the question was asked.

@@ -2,7 +2,9 @@ package attach_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,9 +16,11 @@ import (
 	"ambit/server/session"
 )
 
-// impostor takes a workspace's lock file away from its owner and listens as a process
-// of another build, until the function that it returns is called.
-func (w *tree) impostor() (leave func()) {
+// impostor takes a workspace's lock file away from its owner and listens in its stead,
+// until the function that it returns is called. It says that it is of a build, and ends
+// each connection when it is asked something. It returns how many connections there
+// were.
+func (w *tree) impostor(protocol, build string) (leave func() int) {
 	w.t.Helper()
 	folder := w.folder()
 	path, socket := filepath.Join(folder, attach.LockName), filepath.Join(folder, "other.sock")
@@ -37,7 +41,11 @@ func (w *tree) impostor() (leave func()) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	ended := make(chan bool)
+	said, err := json.Marshal(map[string]any{"protocol": protocol, "build": build, "pid": 4711})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ended, n := make(chan bool), 0
 	go func() {
 		defer close(ended)
 		for {
@@ -45,15 +53,22 @@ func (w *tree) impostor() (leave func()) {
 			if err != nil {
 				return
 			}
-			said := `{"protocol":"older","build":"older","pid":4711}`
+			n++
 			write(conn, append(binary.BigEndian.AppendUint32(nil, uint32(len(said))), said...))
+			for range 2 { // the hello and a question
+				var head [4]byte
+				if _, err := io.ReadFull(conn, head[:]); err == nil {
+					_, _ = io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(head[:]))) // it may go
+				}
+			}
 			conn.Close()
 		}
 	}()
-	return func() {
+	return func() int {
 		listener.Close()
 		<-ended
 		lock.Close()
+		return n
 	}
 }
 
@@ -63,7 +78,7 @@ func TestAnotherBuildThatTakesOverIsReportedUntilItGoes(t *testing.T) {
 	own.index()
 	await, _ := attached.follow()
 	await("ready", named(session.Ready))
-	leave := w.impostor()
+	leave := w.impostor("older", "older")
 	own.close()
 	_, err := attached.Search(t.Context(), session.Search{Query: "Sail"})
 	if !errors.Is(err, attach.ErrOther) || !strings.Contains(err.Error(), "process 4711") {
@@ -75,5 +90,23 @@ func TestAnotherBuildThatTakesOverIsReportedUntilItGoes(t *testing.T) {
 	})
 	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
 		t.Errorf("when it has gone the client finds %q", got)
+	}
+}
+
+func TestAQuestionThatOwnersDoNotSurviveIsAskedAFewTimesOnly(t *testing.T) {
+	w := newTree(t, harbour)
+	own, attached := w.open(), w.open()
+	own.index()
+	leave := w.impostor(attach.Protocol(), "this")
+	own.close()
+	_, err := attached.Search(t.Context(), session.Search{Query: "Sail"})
+	if err == nil || !strings.Contains(err.Error(), "have gone while they were asked this") {
+		t.Errorf("a question that ends every connection: %v", err)
+	}
+	if n := leave(); n > 4 {
+		t.Errorf("it was asked over %d connections, want a few", n)
+	}
+	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+		t.Errorf("afterwards the client finds %q", got)
 	}
 }

@@ -7,14 +7,16 @@ import (
 	"net"
 	"os"
 	"sync"
+	"time"
 
 	"ambit/server/session"
 )
 
 // Bounds of an owner.
 const (
-	maxPeers = 64  // connections; further ones are closed
-	maxCalls = 256 // of one peer that are not answered yet; further ones are refused
+	maxPeers = 64        // connections; further ones are closed
+	maxCalls = 256       // of one peer that are not answered yet; further ones are refused
+	maxOpen  = 512 << 20 // bytes of the documents that one peer has open; with more it is sent away
 
 	// maxAnswering is how many calls are worked on at once, save those that only wait:
 	// they are bound by the processor.
@@ -24,6 +26,7 @@ const (
 // owner is the process that has the index: its session, the lock and the socket.
 type owner struct {
 	opts     Options
+	since    time.Time
 	log      *slog.Logger
 	files    files
 	lock     *os.File
@@ -47,7 +50,7 @@ type owner struct {
 // who attaches meanwhile waits for the session instead of the lock.
 func own(ctx context.Context, root string, f files, lock *os.File, opts Options) (*owner, error) {
 	o := &owner{
-		opts: opts, log: opts.Session.Logger.With("system", "attach"), files: f, lock: lock,
+		opts: opts, since: time.Now(), log: opts.Session.Logger.With("system", "attach"), files: f, lock: lock,
 		slots: make(chan struct{}, maxAnswering), ready: make(chan struct{}), peers: map[*peer]bool{}, paused: map[*local]bool{},
 	}
 	o.follow.moved = make(chan struct{})

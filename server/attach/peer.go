@@ -21,10 +21,12 @@ type peer struct {
 	conn  *net.UnixConn
 	out   *outbox
 	local *local                     // its client of the session
-	open  map[string]*session.Buffer // what it has open; of the reader
+	open  map[string]*session.Buffer // what it has open; of the reader, as the next
+	nOpen int                        // bytes of the texts in open
 
-	mu    sync.Mutex // guards calls
-	calls map[uint64]context.CancelFunc
+	mu     sync.Mutex // guards all fields below
+	calls  map[uint64]context.CancelFunc
+	asking int // bytes of the calls
 }
 
 // newPeer admits a connection, and returns nil when it does not: of another user, or
@@ -114,7 +116,7 @@ func (p *peer) greet(in *bufio.Reader) bool {
 	if err != nil {
 		return false
 	}
-	own := hello{Protocol: protocol(), Build: p.owner.opts.Build, PID: os.Getpid(), Shape: shapeOf(p.owner.opts.Session.Settings)}
+	own := hello{Protocol: protocol(), Build: p.owner.opts.Build, PID: os.Getpid(), Since: p.owner.since.UnixNano(), Shape: shapeOf(p.owner.opts.Session.Settings)}
 	if err := writeHello(p.conn, own); err != nil {
 		return false
 	}
@@ -154,9 +156,10 @@ func (p *peer) handle(ctx context.Context, group *sync.WaitGroup, m message) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p.mu.Lock()
-	full, taken := len(p.calls) >= maxCalls, p.calls[m.ID] != nil
+	full, taken := len(p.calls) >= maxCalls || p.asking+len(m.Body) > maxQueue, p.calls[m.ID] != nil
 	if !full && !taken {
 		p.calls[m.ID] = cancel
+		p.asking += len(m.Body)
 	}
 	p.mu.Unlock()
 	switch {
@@ -183,6 +186,7 @@ func (p *peer) answer(ctx context.Context, m message, answer answerer) {
 	defer func() {
 		p.mu.Lock()
 		delete(p.calls, m.ID)
+		p.asking -= len(m.Body)
 		p.mu.Unlock()
 	}()
 	if !slices.Contains(waits, m.Method) {

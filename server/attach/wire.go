@@ -51,6 +51,7 @@ type hello struct {
 	Protocol string `json:"protocol"` // see protocol
 	Build    string `json:"build"`
 	PID      int    `json:"pid"`
+	Since    int64  `json:"since,omitempty"` // of an owner: when it came to own the index, nanoseconds since the Unix epoch
 	Shape    shape  `json:"shape"`
 	Error    string `json:"error,omitempty"` // why the owner will not serve
 }
