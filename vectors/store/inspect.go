@@ -106,23 +106,34 @@ func (p *pages) check() error {
 			return err
 		}
 	}
-	top, err := p.read(root)
+	depth, err := p.leafDepth(root)
 	if err != nil {
 		return err
 	}
-	p.seen[root] = true
-	if top.flags != leafFlag {
-		return corruptf("page %d is no leaf", root) // eleven tables fit one page
+	if err := p.branch(root, depth); err != nil {
+		return err
 	}
-	for i := range int(top.count) {
-		id, err := top.bucketRoot(i)
+	return p.tables(root, depth)
+}
+
+// tables checks the tables that are named at and below page id, which has been checked
+// and has leaves depth levels below it. Tables so small that they are inside of a leaf
+// can make one page too little for all.
+func (p *pages) tables(id uint64, depth int) error {
+	pg, err := p.read(id)
+	if err != nil {
+		return err
+	}
+	if depth == 0 && pg.flags != leafFlag {
+		return corruptf("page %d is no leaf", id)
+	}
+	for i := range int(pg.count) {
+		if depth > 0 {
+			err = p.tables(binary.LittleEndian.Uint64(pg.body[i*elementBytes+8:]), depth-1)
+		} else if id, err = pg.bucketRoot(i); err == nil && id != 0 {
+			err = p.tree(id)
+		}
 		if err != nil {
-			return err
-		}
-		if id == 0 { // the table is so small that it is inside this page
-			continue
-		}
-		if err := p.tree(id); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,5 +161,36 @@ func TestAPlaceThatCannotHoldTheIndexNamesTheNextStep(t *testing.T) {
 		if !errors.Is(err, cause) || !strings.Contains(err.Error(), "XDG_CACHE_HOME") {
 			t.Errorf("%v is explained as %q", cause, err)
 		}
+	}
+}
+
+// Tables that are inside of the page of tables share it: with some hundred bytes in
+// each there is a size at which they need two.
+func TestSmallIndexesOfEverySizeOpenAgain(t *testing.T) {
+	dir := t.TempDir()
+	noise := rand.New(rand.NewPCG(1, 2))
+	for n := 100; n <= 900; n += 50 {
+		path := filepath.Join(dir, fmt.Sprint(n))
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = byte(noise.Uint32())
+		}
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, content := range [][]byte{text, text[n/2:]} { // the first goes to the shelf
+			b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", content, 2)}, History: &record.History{Head: string(text)}}
+			if err := db.Apply(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.SaveView(t.Context(), "view", 2, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		storetest.OpenAt(t, path)
 	}
 }
