@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -202,7 +201,7 @@ func freshly(t *testing.T, dir, cache string, asked uint64) knowledge {
 func openAt(t *testing.T, dir, cache string, longLived bool) *session.Session {
 	t.Helper()
 	set := config.Defaults()
-	set.CacheDir, set.MaxFileBytes = cache, 20_000
+	set.CacheDir, set.MaxFileBytes = cache, maxBytes
 	s, err := session.Open(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
@@ -216,6 +215,9 @@ func closeSession(t *testing.T, s *session.Session) {
 		t.Errorf("Close: %v", err)
 	}
 }
+
+// maxBytes keeps the files that are too large small.
+const maxBytes = 20_000
 
 // scanned is an index that is brought up to date by scans, by one process after the
 // other: some end well, some are killed, some are interrupted.
@@ -322,10 +324,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	g := &garden{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	g := newGarden(t, dir)
 	a := newAuthor(seed)
 	for range 12 {
 		p := a.path()

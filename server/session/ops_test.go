@@ -22,6 +22,15 @@ type garden struct {
 	now time.Time // that the next file is written at
 }
 
+// newGarden makes a new, empty tree.
+func newGarden(t *testing.T, dir string) *garden {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return &garden{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+}
+
 // step is one change, by a number that everything in it follows from.
 type step struct {
 	kind string

@@ -13,15 +13,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"ambit/server/assemble"
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/store"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // tree is a workspace on disk and where its index is kept.
 type tree struct {
