@@ -65,6 +65,12 @@ type History interface {
 	Refresh(ctx context.Context) (*record.History, error)
 }
 
+// Root opens the files of the workspace, and none outside of it. *os.Root satisfies it.
+type Root interface {
+	OpenFile(name string, flag int, perm os.FileMode) (*os.File, error)
+	Lstat(name string) (os.FileInfo, error)
+}
+
 // Filter leaves out files by what they hold. *watch.Filter satisfies it.
 type Filter interface {
 	LeftOut(path string, content []byte) string
@@ -111,7 +117,7 @@ func (r Report) Changed() bool { return r.Indexed+r.LeftOut+r.Touched+r.Removed 
 // Pipeline brings an index up to date. It is safe for concurrent use as far as its
 // sinks are.
 type Pipeline struct {
-	root   *os.Root
+	root   Root
 	filter Filter
 	embed  Embedder
 	sinks  []Sink
@@ -121,7 +127,7 @@ type Pipeline struct {
 
 // New returns a Pipeline that reads below root, which the caller keeps open, and
 // writes to the sinks in their order; the first is the one that gives keys.
-func New(root *os.Root, filter Filter, embed Embedder, sinks []Sink, o Options) *Pipeline {
+func New(root Root, filter Filter, embed Embedder, sinks []Sink, o Options) *Pipeline {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

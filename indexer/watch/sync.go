@@ -29,8 +29,8 @@ func (w *Watcher) Sync(ctx context.Context) bool {
 	if !w.hears.Load() {
 		return false
 	}
-	if base, err := os.Lstat(w.f.root); err != nil || !os.SameFile(base, *w.base.Load()) {
-		w.lose() // unmounted, or another one: no event tells
+	if !w.rooted() {
+		w.lose()
 		return false
 	}
 	heard, stop := w.cookies.leave()

@@ -202,13 +202,14 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 		return Scan(ctx, w.f)
 	}
 	started := time.Now()
-	if w.lost.Swap(false) || w.src == nil {
+	if w.lost.Swap(false) || w.src == nil || !w.rooted() {
 		w.forget()
 		w.reopen()
 	}
 	s := w.newScan(ctx)
 	before := w.outside
 	w.outside, w.gitNews = map[string]bool{}, map[string]gitMeaning{}
+	base, statErr := os.Lstat(w.f.root)
 	top, err := s.root(ctx)
 	switch {
 	case errors.Is(err, ErrRoot):
@@ -223,8 +224,20 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	if w.src != nil {
 		w.replace(newNode(top), before)
 	}
-	w.settle(entries, time.Since(started))
+	if w.settle(entries, time.Since(started)); statErr == nil {
+		w.base.Store(&base)
+	}
+	w.hears.Store(w.src != nil && !w.lost.Load())
 	return entries, nil
+}
+
+// rooted reports whether the root is the directory that is watched. No event may tell
+// that it is not: a file system was unmounted, or somebody has the directory that was
+// removed still open.
+func (w *Watcher) rooted() bool {
+	now, err := os.Lstat(w.f.root)
+	base := w.base.Load()
+	return err == nil && base != nil && os.SameFile(now, *base)
 }
 
 // newScan returns a walk that watches as it goes.
@@ -296,10 +309,6 @@ func (w *Watcher) settle(entries []Entry, took time.Duration) {
 		w.move()
 	}
 	w.retry = retry{}
-	if base, err := os.Lstat(w.f.root); err == nil {
-		w.base.Store(&base)
-	}
-	w.hears.Store(!w.lost.Load())
 }
 
 // watch has a directory watched. It is called by several readers of a Scan at a time.

@@ -165,7 +165,7 @@ func (s *Session) onDisk(path record.Path, before *Buffer) *Buffer {
 // nothing, unless the index has it.
 func (s *Session) lacking(indexed bool, path record.Path, before *Buffer) *Buffer {
 	switch {
-	case !indexed || !s.present():
+	case !indexed || !s.dir.stands():
 		return nil
 	case before != nil && before.record.File.LeftOut == gone:
 		return before

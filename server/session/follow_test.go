@@ -100,3 +100,31 @@ func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
 		t.Errorf("what changed meanwhile is not found: %s", got)
 	}
 }
+
+func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) {
+	for _, noticed := range []bool{true, false} {
+		w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n", "same.go": "package p\n\nfunc Same() {}\n"})
+		s := w.open()
+		await := follow(t, s)
+		await(session.Ready)
+		w.remove(".")
+		if noticed {
+			await(session.Failed)
+		}
+		w.write("same.go", "package p\n\nfunc Same() {}\n")
+		w.write("b.go", "package p\n\nfunc Beta() {}\n")
+		if noticed {
+			await(session.Ready)
+		}
+		b := exact(t, s, "Beta Same Alpha")
+		if !strings.Contains(b.Text, "func Beta") || !strings.Contains(b.Text, "func Same") || strings.Contains(b.Text, "func Alpha") {
+			t.Errorf("got\n%s", b.Text)
+		}
+		w.write("c.go", "package p\n\nfunc Gamma() {}\n")
+		if b := exact(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
+			t.Errorf("got\n%s", b.Text)
+		}
+		await(session.Indexing)
+		await(session.Ready)
+	}
+}

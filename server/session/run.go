@@ -299,17 +299,15 @@ func (s *Session) do(j *job, publish func(State)) error {
 	}
 	defer s.writing.free()
 	var changes []pipeline.Change
-	if j.all {
+	if !j.all {
+		changes = s.planned(j.paths)
+	}
+	if j.all || !s.dir.stands() { // files are not gone that the whole workspace is gone with
 		tree, err := s.rescanned(j.ctx)
 		if err != nil {
 			return err
 		}
 		changes = pipeline.Plan(s.files.all(), tree)
-	} else {
-		changes = s.planned(j.paths)
-		if _, err := os.Stat(s.root); err != nil { // then its files are not gone: all of it is
-			return fmt.Errorf("%w %s: %w; check that it still exists and can be read", watch.ErrRoot, s.root, bare(err))
-		}
 	}
 	if len(changes) == 0 && !s.history.moved() {
 		return nil
@@ -323,11 +321,19 @@ func (s *Session) do(j *job, publish func(State)) error {
 
 // rescanned returns the tree, watched from now on. The caller holds s.writing.
 func (s *Session) rescanned(ctx context.Context) ([]watch.Entry, error) {
-	if w := s.watcher.Load(); w != nil {
-		s.tree = nil
-		return w.Scan(ctx)
+	w := s.watcher.Load()
+	if w == nil {
+		return s.scanned(ctx, func(Progress) {})
 	}
-	return s.scanned(ctx, func(Progress) {})
+	s.tree = nil
+	tree, err := w.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.dir.renew(); err != nil {
+		return nil, fmt.Errorf("%w %s: %w; check that it still exists and can be read", watch.ErrRoot, s.root, bare(err))
+	}
+	return tree, nil
 }
 
 // planned returns what has to be looked at for paths: the file of each, unless it is

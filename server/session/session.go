@@ -82,7 +82,7 @@ type Session struct {
 // shared is what all sessions on one index have in common.
 type shared struct {
 	root    string
-	dir     *os.Root
+	dir     *directory
 	set     config.Settings
 	filter  *watch.Filter
 	log     *slog.Logger
@@ -151,7 +151,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.OpenRoot(root)
+	dir, err := openDirectory(root)
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, bare(err))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 
 	"ambit/indexer/graph"
@@ -86,8 +85,8 @@ func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
 			continue
 		}
 		r, differs, err := v.s.pipe.Fresh(known)
-		if err != nil { // not to be read any more, unless nothing is
-			r, differs = record.FileRecord{File: record.File{Path: path, LeftOut: gone}}, v.s.present()
+		if err != nil { // not to be read any more; if the whole workspace is not, the index counts
+			r, differs = record.FileRecord{File: record.File{Path: path, LeftOut: gone}}, v.s.dir.stands()
 		}
 		if differs {
 			changed[path] = r
@@ -98,13 +97,6 @@ func (v *snapshot) refreshed(paths []record.Path) (*snapshot, bool) {
 		return v, false
 	}
 	return v.with(changed), true
-}
-
-// present reports whether the workspace is there. One that is not, because it was
-// moved away or is not mounted, is answered from what the index has.
-func (s *Session) present() bool {
-	_, err := os.Stat(s.root)
-	return err == nil
 }
 
 // untouched reports whether a file has the size and time that the index remembers.
