@@ -135,3 +135,11 @@ uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int na
 uint16_t ambit_field(const void *language, const char *name, uint32_t n) {
   return ts_language_field_id_for_name(language, name, n);
 }
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+void ambit_release(void) { malloc_trim(0); }
+#else
+void ambit_release(void) {}
+#endif

@@ -39,4 +39,7 @@ uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int na
 // ambit_field returns the number of a field, 0 when the grammar has none.
 uint16_t ambit_field(const void *language, const char *name, uint32_t n);
 
+// ambit_release gives memory that is free but still held back to the system.
+void ambit_release(void);
+
 #endif

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -17,6 +18,29 @@ type Gate struct {
 	mu      sync.Mutex // guards all fields below
 	answers int
 	quiet   chan struct{} // closed when answers falls to 0
+	jobs    int           // that index many files
+	percent int           // of the garbage collector, when no job runs
+}
+
+// jobGCPercent holds while many files are indexed in a process that otherwise keeps
+// its heap small: most of what indexing takes is garbage soon.
+const jobGCPercent = 100
+
+// job says that many files are being indexed, until the function that it returns is
+// called: the garbage collector then works less often.
+func (g *Gate) job() (end func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.jobs++; g.jobs == 1 {
+		g.percent = debug.SetGCPercent(jobGCPercent)
+	}
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.jobs--; g.jobs == 0 {
+			debug.SetGCPercent(g.percent)
+		}
+	}
 }
 
 // enter says that an answer is being made, until the function that it returns is

@@ -203,6 +203,7 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 			}
 		default:
 			publish(rest)
+			s.tidy(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
