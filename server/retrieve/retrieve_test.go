@@ -62,6 +62,9 @@ func TestFilesThatGoMeanwhileBringNothing(t *testing.T) {
 		"emptied": func(w *workspace, p record.Path) { w.files[p] = record.FileRecord{Graph: record.FileGraph{Path: p}} },
 	} {
 		w := newWorkspace(t, files)
+		if _, err := retrieve.At(t.Context(), w.index(), retrieve.Cursor{Path: "a.go", Offset: 16}); err != nil {
+			t.Errorf("%s: At before: %v", name, err) // the users are remembered
+		}
 		spoil(w, "b.go")
 		for offset := range len(files[0].content) {
 			if _, err := retrieve.At(t.Context(), w.index(), retrieve.Cursor{Path: "a.go", Offset: offset}); err != nil {

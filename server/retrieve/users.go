@@ -17,6 +17,9 @@ func (a *asking) users(s subject) {
 	n := map[Role]int{}
 	for _, u := range uses {
 		g := a.q.Graph(u.Path)
+		if u.Symbol >= len(g.Symbols) {
+			continue // the file cannot be read any more
+		}
 		if u.Symbol < 0 && inUnit[u.Path] || u.Path == s.path && u.Symbol >= 0 && inside(g, u.Symbol, s.symbol) {
 			continue // the import of what a unit of the file uses, or the symbol itself
 		}
@@ -101,7 +104,7 @@ func (a *asking) subtypes(p place) []place {
 	var out []place
 	for _, u := range a.q.Users(p.path, p.symbol) {
 		ug := a.q.Graph(u.Path)
-		if u.Symbol < 0 || len(out) == maxOverrides {
+		if u.Symbol < 0 || u.Symbol >= len(ug.Symbols) || len(out) == maxOverrides {
 			continue
 		}
 		for _, b := range ug.Symbols[u.Symbol].Bases {
