@@ -95,9 +95,6 @@ func (r *remote) greet(ctx context.Context, o Options) error {
 		return fmt.Errorf("%w: process %d has that of %s, and its build %q is not this one, %q; end that process, or use its version",
 			ErrOther, r.owner.PID, r.root, r.owner.Build, own.Build)
 	}
-	if r.owner.Error != "" {
-		return fmt.Errorf("attach to process %d, which has the index of %s: %s", r.owner.PID, r.root, r.owner.Error)
-	}
 	if !stop() {
 		return errBusy
 	}

@@ -53,7 +53,6 @@ type hello struct {
 	PID      int    `json:"pid"`
 	Since    int64  `json:"since,omitempty"` // of an owner: when it came to own the index, nanoseconds since the Unix epoch
 	Shape    shape  `json:"shape"`
-	Error    string `json:"error,omitempty"` // why the owner will not serve
 }
 
 // shape is the settings that decide what an index holds.

@@ -40,6 +40,9 @@ func newDesk(t testing.TB, files map[string]string) *desk {
 	return d
 }
 
+// killRounds is how often an owner is killed; a round takes a quarter of a second.
+const killRounds = 8
+
 // worker is an editor with a server in a process of its own.
 type worker struct {
 	*lsptest.Editor
@@ -185,7 +188,7 @@ func TestTwoEditorsOnFoldersOfOneRepository(t *testing.T) {
 }
 
 // A round kills the owner while everybody else asks; nobody notices. In some rounds it
-// is asked to end instead.
+// is asked to end instead. There are killRounds; AMBIT_SEEDS says another number.
 func TestKilledOwnersAreFollowed(t *testing.T) {
 	d := newDesk(t, shop)
 	var workers []*worker
@@ -197,7 +200,13 @@ func TestKilledOwnersAreFollowed(t *testing.T) {
 	for range 3 {
 		hire()
 	}
-	const rounds = 8
+	rounds := killRounds
+	if text := os.Getenv("AMBIT_SEEDS"); text != "" {
+		var err error
+		if rounds, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("AMBIT_SEEDS: %v", err)
+		}
+	}
 	for round := range rounds {
 		pid, clients := d.owner()
 		if clients != 2 {
