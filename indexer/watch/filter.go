@@ -274,7 +274,7 @@ func (f *Filter) takes(d *place, name string) bool {
 	switch v := f.verdict(d, name, false); {
 	case v != undecided:
 		return v == takenIn
-	case d.state == closed:
+	case d.state == closed, isDraft(name):
 		return false
 	case d.state == open:
 		if r := d.git.last(d.repoPath, name, false); r == nil || r.negated {

@@ -106,6 +106,24 @@ func leftOutByName(name string, private bool) string {
 	return ""
 }
 
+// isDraft reports whether an editor wrote a file of that name for itself: a backup, an
+// unsaved version or a step of a save, there for a moment or full of the text of
+// another file. A swap file is written every few seconds.
+//
+// Source: vim's 'backupext' and 'directory', Emacs' backup and auto-save files,
+// JetBrains' safe write.
+func isDraft(name string) bool {
+	switch {
+	case strings.HasSuffix(name, "~"), strings.HasSuffix(name, "___jb_tmp___"), strings.HasSuffix(name, "___jb_old___"):
+		return true
+	case strings.HasPrefix(name, "#"):
+		return len(name) > 2 && strings.HasSuffix(name, "#")
+	case strings.HasPrefix(name, "."):
+		return strings.HasPrefix(name, ".#") || strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swo") || strings.HasSuffix(name, ".swx")
+	}
+	return false
+}
+
 // isEnv reports whether name is a dotenv file with values in it; the examples that
 // are committed beside it are not.
 func isEnv(name string) bool {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"errors"
 
 	"ambit/indexer/watch"
@@ -15,3 +17,6 @@ func Stored(s *Session) *store.DB { return s.db }
 
 // Abandon lets the index go as the end of a killed process does: nothing is saved.
 func Abandon(s *Session) error { return errors.Join(s.db.Close(), s.dir.Close()) }
+
+// Due is due.
+func Due(first, last, now time.Time) time.Duration { return due(first, last, now) }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ambit/server/session"
 )
@@ -15,6 +16,27 @@ func synced(t *testing.T, s *session.Session) {
 	for !s.Watcher().Sync(t.Context()) {
 		if err := t.Context().Err(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestChangesWaitUntilNoneComesAnyMoreButNotForEver(t *testing.T) {
+	start := time.Unix(0, 0)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	for _, tt := range []struct {
+		name             string
+		first, last, now int // ms
+		want             int // ms
+	}{
+		{"the only one waits for the quiet", 0, 0, 0, 50},
+		{"and no longer", 0, 0, 50, 0},
+		{"each one that comes begins the wait anew", 0, 40, 60, 30},
+		{"what comes without end is heard half a second after the first", 0, 499, 499, 1},
+		{"and not later", 0, 600, 600, -100},
+	} {
+		want := time.Duration(tt.want) * time.Millisecond
+		if got := session.Due(at(tt.first), at(tt.last), at(tt.now)); got != want {
+			t.Errorf("%s: Due(%d, %d, %d) = %v, want %v", tt.name, tt.first, tt.last, tt.now, got, want)
 		}
 	}
 }
