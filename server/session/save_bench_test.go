@@ -1,0 +1,100 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ambit/server/config"
+	"ambit/server/session"
+)
+
+// BenchmarkSave writes a new word into a file of a copy of the Go standard library's
+// package net and those below it ($AMBIT_BENCH_TREE takes another tree) and reports how
+// long a search takes that comes right after and must find it, beside one with nothing
+// written, and how long it is until the index has it.
+func BenchmarkSave(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "tree")
+	if err := os.CopyFS(dir, os.DirFS(saveTree(b))); err != nil {
+		b.Fatal(err)
+	}
+	set := config.Defaults()
+	set.CacheDir = b.TempDir()
+	s, err := session.Open(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Index(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	ready, ended := make(chan session.State, 10_000), make(chan error)
+	go func() {
+		ended <- s.Run(ctx, func(st session.State) {
+			if st.Name == session.Ready {
+				ready <- st
+			}
+		})
+	}()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	<-ready
+	search := func(word string) (time.Duration, bool) {
+		start := time.Now()
+		results, err := s.Search(b.Context(), session.Search{Query: word})
+		if err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(start)
+		return took, slices.ContainsFunc(results, func(r session.Result) bool { return r.Identifier == word })
+	}
+	var quiet, fresh, indexed []time.Duration
+	file, missed, n := filepath.Join(dir, "zz_save.go"), 0, 0
+	for b.Loop() {
+		took, _ := search("Marsupial0")
+		quiet = append(quiet, took)
+		n++
+		word := fmt.Sprintf("Marsupial%d", n)
+		start := time.Now()
+		if err := os.WriteFile(file, []byte("package p\n\n// "+word+" hops.\nfunc "+word+"() {}\n"), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		took, found := search(word)
+		if fresh = append(fresh, took); !found {
+			missed++
+		}
+		<-ready
+		indexed = append(indexed, time.Since(start))
+	}
+	ms := func(list []time.Duration, q float64) float64 {
+		slices.Sort(list)
+		return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
+	}
+	b.ReportMetric(ms(quiet, 0.5), "search-p50-ms")
+	b.ReportMetric(ms(fresh, 0.5), "search-after-save-p50-ms")
+	b.ReportMetric(ms(fresh, 0.95), "search-after-save-p95-ms")
+	b.ReportMetric(ms(indexed, 0.5), "indexed-p50-ms")
+	b.ReportMetric(ms(indexed, 0.95), "indexed-p95-ms")
+	b.ReportMetric(float64(missed), "missed")
+}
+
+// saveTree returns the tree that BenchmarkSave copies.
+func saveTree(b *testing.B) string {
+	if tree := os.Getenv("AMBIT_BENCH_TREE"); tree != "" {
+		return tree
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(goroot)), "src", "net")
+}
