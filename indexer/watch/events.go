@@ -60,6 +60,9 @@ func (w *Watcher) entryChanged(ctx context.Context, n *node, name string, ev fsn
 		w.drop(sub)
 		delete(n.dirs, name)
 		w.changed(path)
+		if ev.Has(fsnotify.Rename) && w.nested {
+			w.changed("")
+		}
 	}
 	if ev.Has(fsnotify.Create) || sub != nil {
 		if fi, err := os.Lstat(ev.Name); err == nil && fi.IsDir() {
@@ -87,6 +90,7 @@ func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 		n.dirs = map[string]*node{}
 	}
 	n.dirs[name] = newNode(d)
+	w.nested = w.nested || len(d.folders) > 0
 	for _, e := range d.appendTo(nil) {
 		w.changed(e.Path)
 	}

@@ -54,9 +54,13 @@ type Watcher struct {
 	failure atomic.Pointer[error] // why a directory could not be watched
 	cookies cookies
 
-	mu      sync.Mutex // held while an event is handled and during Scan; guards all fields below
-	src     source     // nil while nothing is watched
-	top     *node      // nil before the first Scan
+	mu  sync.Mutex // held while an event is handled and during Scan; guards all fields below
+	src source     // nil while nothing is watched
+	top *node      // nil before the first Scan
+	// nested says that a directory was adopted with another in it since the last Scan.
+	// That one may have been moved there, and be adopted before its old name is let go:
+	// one inotify watch under two names, which then ends. Only a walk mends that.
+	nested  bool
 	closed  bool
 	retry   retry
 	gitMu   sync.Mutex            // guards the fields below, which several readers of a Scan fill
@@ -283,7 +287,7 @@ func (w *Watcher) replace(top *node, outside map[string]bool) {
 			w.src.Remove(dir)
 		}
 	}
-	w.top = top
+	w.top, w.nested = top, false
 }
 
 // settle ends a Scan: the workspace is watched, or has to be looked at again.

@@ -230,6 +230,7 @@ func TestTheWatcherTellsWhatChanged(t *testing.T) {
 		{"a directory that took the name of another", []string{"d/a.go", "e/b.go"}, "move d OUT/old\nmove e d\nwrite d/c.go c", nil},
 		{"directories that changed places", []string{"d/x/a.go", "e/x/b.go"}, "move d t\nmove e d\nmove t e\nwrite d/x/new.go\nwrite e/x/new.go", nil},
 		{"a directory that was moved into another", []string{"d/x/a.go", "e/b.go"}, "move d e/d\nmove e/d/x e/x\nwrite e/x/new.go", nil},
+		{"a directory that was moved into a new one", []string{"d/x/a.go"}, "mkdir e\nmove d e/d\nwrite e/d/x/b.go", nil},
 		{"a directory that moved about", []string{"d/x/a.go"}, "move d e\nmove e f\nmove f d\nwrite d/x/b.go\nmove d g\nwrite g/x/c.go", nil},
 		{"a directory that was made anew", []string{"d/x/a.go"}, "remove d\nwrite d/x/b.go\nremove d\nwrite d/x/c.go", nil},
 		{"a directory in the place of a file", []string{"a"}, "remove a\nwrite a/b.go x", nil},
