@@ -1,9 +1,8 @@
 package session
 
 import (
-	"time"
-
 	"errors"
+	"time"
 
 	"ambit/indexer/watch"
 	"ambit/vectors/store"
@@ -20,3 +19,6 @@ func Abandon(s *Session) error { return errors.Join(s.db.Close(), s.dir.Close())
 
 // Due is due.
 func Due(first, last, now time.Time) time.Duration { return due(first, last, now) }
+
+// Job says that many files are being indexed until end is called.
+func (g *Gate) Job() (end func()) { return g.job() }

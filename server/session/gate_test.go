@@ -1,0 +1,28 @@
+package session_test
+
+import (
+	"runtime/debug"
+	"testing"
+
+	"ambit/server/session"
+)
+
+func TestTheCollectorIsAsItWasOnceNobodyIndexes(t *testing.T) {
+	const own = 33
+	defer debug.SetGCPercent(debug.SetGCPercent(own))
+	percent := func() int {
+		p := debug.SetGCPercent(own)
+		debug.SetGCPercent(p)
+		return p
+	}
+	var g session.Gate
+	one, two := g.Job(), g.Job()
+	one()
+	if p := percent(); p == own {
+		t.Errorf("the collector is at %d %% while one of two still indexes", p)
+	}
+	two()
+	if p := percent(); p != own {
+		t.Errorf("the collector is at %d %% after all have ended, want %d", p, own)
+	}
+}
