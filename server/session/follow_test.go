@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,31 @@ func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
 			t.Errorf("the save of %s is %d changes, want 1", name, st.Total)
 		}
 		await(session.Ready)
+	}
+}
+
+func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
+	const n = 1500 // more than wait one by one
+	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
+	s := w.open()
+	await := follow(t, s)
+	await(session.Ready)
+	s.Pause()
+	await(session.Paused)
+	var paths []string
+	for i := range n {
+		path := fmt.Sprintf("d%d/f%d.txt", i%10, i)
+		w.write(path, fmt.Sprintf("the file numbered %d\n", i))
+		paths = append(paths, path)
+	}
+	s.Changed(paths)
+	synced(t, s)
+	s.Resume()
+	if st := await(session.Indexing); st.Total != n {
+		t.Errorf("the first batch of work has %d files, want %d", st.Total, n)
+	}
+	if st := await(session.Ready); st.Files != n+1 || st.Pending != 0 {
+		t.Errorf("got %+v, want %d files", st, n+1)
 	}
 }
 

@@ -79,6 +79,9 @@ func (w *work) tell(f func()) {
 // Changed says that files or directories may have changed on disk; [Session.Run] looks
 // at them soon.
 func (s *Session) Changed(paths []string) {
+	if len(paths) > maxChanged {
+		paths = []string{""}
+	}
 	var dirs []bool
 	for _, p := range paths { // who tells of a directory does not tell what is in it
 		info, err := s.dir.Lstat(p)
