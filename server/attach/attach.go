@@ -150,7 +150,7 @@ func Open(ctx context.Context, root string, o Options) (*Client, error) {
 		o.Session.Logger = slog.New(slog.DiscardHandler)
 	}
 	c := &Client{
-		root: root, files: filesIn(filepath.Dir(path)), opts: o, log: o.Session.Logger.With("system", "attach"),
+		root: root, files: files{filepath.Dir(path)}, opts: o, log: o.Session.Logger.With("system", "attach"),
 		kept: make(chan struct{}), moved: make(chan struct{}), buffers: map[string]*session.Buffer{},
 	}
 	b, err := c.elect(ctx)

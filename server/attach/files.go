@@ -16,7 +16,7 @@ import (
 // files are what an owner has beside its index: a file that it locks, and that says
 // who it is and where it listens, and the socket. The first stays, blank and unlocked,
 // when the owner has gone; the second goes with it or is removed by the next.
-type files struct{ dir string }
+type files struct{ dir string } // of the index
 
 // The names of the files.
 const (
@@ -27,9 +27,6 @@ const (
 // maxSocketPath is the longest path that a socket can have on every system: macOS has
 // room for 104 bytes with the zero behind it (sys/un.h).
 const maxSocketPath = 103
-
-// filesIn returns the files beside the index in dir.
-func filesIn(dir string) files { return files{dir} }
 
 func (f files) lock() string { return filepath.Join(f.dir, lockName) }
 
