@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/server/format"
 	"ambit/server/lsp"
 	"ambit/server/lsp/lsptest"
 )
@@ -451,6 +453,27 @@ func TestShowingAnAnswerAsADocument(t *testing.T) {
 	}
 	for _, uri := range []string{"file:///w/a.go", "ambit-context:/other/a.md?{}", "ambit-context:/context/a.md?%7B", "ambit-context:", "x"} {
 		e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","method":"workspace/textDocumentContent","params":{"uri":%q}}`, uri, uri)))
+	}
+}
+
+func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
+	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha beta")
+	question := `{"textDocument":{"uri":"` + uriA + `"},"position":{"line":0,"character":0},"format":"json"}`
+	var content struct{ Text string }
+	uri := "ambit-context:/context/alpha.json?" + url.PathEscape(question)
+	if err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": uri}, &content); err != nil {
+		t.Fatal(err)
+	}
+	var got, want format.Answer
+	if err := json.Unmarshal([]byte(content.Text), &got); err != nil {
+		t.Fatalf("%v in %s", err, content.Text)
+	}
+	if err := e.Command("ambit.context", json.RawMessage(question), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-answer +document):\n%s", diff)
 	}
 }
 

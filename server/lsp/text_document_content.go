@@ -69,7 +69,7 @@ func (s *server) textDocumentContent(ctx context.Context, r *request) (any, erro
 }
 
 // contextDocument returns the text of an answer, in Markdown unless somebody says
-// otherwise.
+// otherwise. In JSON it is the whole answer.
 func (s *server) contextDocument(ctx context.Context, r *request, f *fields) (string, error) {
 	if _, said := f.value("format"); !said {
 		if f.of == nil {
@@ -80,6 +80,14 @@ func (s *server) contextDocument(ctx context.Context, r *request, f *fields) (st
 	a, err := s.context(ctx, r, f)
 	if err != nil {
 		return "", err
+	}
+	if f.text("format") == format.JSON.String() {
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		err := e.Encode(a)
+		return b.String(), err
 	}
 	return a.Text, nil
 }

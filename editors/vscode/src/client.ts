@@ -1,24 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  ExecuteCommandRequest,
-  LanguageClient,
-  type LanguageClientOptions,
-  LSPErrorCodes,
-  ResponseError,
-  State,
-  WorkDoneProgress,
-} from "vscode-languageclient/node";
 import { config } from "./config";
+import type { Closed, Connection, Progress } from "./connection";
 import { Backoff } from "./core/backoff";
-import { clientCommands, type Commands, type FolderState, type Status, statusNotification } from "./core/protocol";
+import type { Commands, FolderState, Status } from "./core/protocol";
 import { combine, stopped } from "./core/status";
 import { findServer } from "./server";
-
-/** Takes what a request says of its progress. */
-export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
 /** Runs the server and talks to it. It is started again when it crashes. */
 export class Client implements vscode.Disposable {
@@ -27,10 +14,11 @@ export class Client implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Status>();
   readonly #backoff = new Backoff();
   readonly #folders = new Map<string, FolderState>();
-  #client: LanguageClient | undefined;
+  readonly #listener: vscode.Disposable;
+  #connection: Connection | undefined;
+  #ran = false; // the connection has been there
   #starting: Promise<void> | undefined;
   #status: Status = stopped;
-  #tokens = 0;
 
   /** Fires when the state of the index or of the server changes. */
   readonly onDidChangeStatus = this.#changed.event;
@@ -38,15 +26,16 @@ export class Client implements vscode.Disposable {
   constructor(extension: vscode.Uri, log: vscode.LogOutputChannel) {
     this.#extension = extension;
     this.#log = log;
+    this.#listener = vscode.workspace.onDidChangeWorkspaceFolders((e) => {
+      e.removed.forEach((f) => this.#folders.delete(f.uri.toString()));
+      if (this.#connection?.running) {
+        this.#running();
+      }
+    });
   }
 
   get status(): Status {
     return this.#status;
-  }
-
-  /** The process id of the server, undefined when there is none. */
-  get pid(): number | undefined {
-    return this.#client?.serverProcess?.pid;
   }
 
   /** Starts the server, unless it runs. What goes wrong is told the user, not the caller. */
@@ -62,9 +51,9 @@ export class Client implements vscode.Disposable {
   async stop(): Promise<void> {
     await this.#starting;
     this.#starting = undefined;
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.dispose().catch((e: unknown) => this.#log.warn(`stop: ${String(e)}`));
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.dispose().catch((e: unknown) => this.#log.warn(`stop: ${String(e)}`));
     this.#folders.clear();
     this.#set(stopped);
   }
@@ -76,8 +65,8 @@ export class Client implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
-    void this.stop();
+    this.#listener.dispose();
+    void this.stop().finally(() => this.#changed.dispose());
   }
 
   /**
@@ -90,38 +79,23 @@ export class Client implements vscode.Disposable {
     token?: vscode.CancellationToken,
     progress?: Progress,
   ): Promise<Commands[C]["result"]> {
-    const client = await this.#running(token);
-    const args = params === undefined ? [] : [params];
-    const workDoneToken = progress && `ambit.request.${++this.#tokens}`;
-    const listener = workDoneToken && client.onProgress(WorkDoneProgress.type, workDoneToken, reporter(progress));
-    try {
-      const answer: unknown = await client.sendRequest(
-        ExecuteCommandRequest.type,
-        { command, arguments: args, ...(workDoneToken ? { workDoneToken } : {}) },
-        token,
-      );
-      return answer as Commands[C]["result"];
-    } catch (e) {
-      throw cancelled(e) || token?.isCancellationRequested ? new vscode.CancellationError() : e;
-    } finally {
-      if (listener) {
-        listener.dispose();
-      }
-    }
+    const connection = await this.#ready(token);
+    const answer = await connection.execute(command, params === undefined ? [] : [params], token, progress);
+    return answer as Commands[C]["result"];
   }
 
-  /** Returns the client when the server runs; waits while it is started. */
-  async #running(token: vscode.CancellationToken | undefined): Promise<LanguageClient> {
-    await this.start();
+  /** Returns the connection when the server runs; waits while it is started. */
+  async #ready(token: vscode.CancellationToken | undefined): Promise<Connection> {
+    await this.#starting;
     for (;;) {
       if (token?.isCancellationRequested) {
         throw new vscode.CancellationError();
       }
-      const client = this.#client;
-      if (client?.state === State.Running && this.#status.state !== "restarting") {
-        return client;
+      const connection = this.#connection;
+      if (connection?.running && this.#status.state !== "restarting") {
+        return connection;
       }
-      if (!client || this.#status.state === "stopped") {
+      if (!connection || this.#status.state === "stopped") {
         throw new Error(this.#status.message || "Ambit's server is not running; run “Ambit: Restart Server”.");
       }
       await this.#nextChange(token);
@@ -142,66 +116,55 @@ export class Client implements vscode.Disposable {
     this.#set({ ...stopped, state: "starting" });
     const command = await findServer(this.#extension, config.serverPath());
     this.#log.info(`starting ${command} lsp`);
-    const run = { command, args: ["lsp"] };
-    const client = new LanguageClient("ambit", "Ambit", { run, debug: run }, this.#options());
-    client.onNotification(statusNotification, (s: FolderState) => {
-      this.#folders.set(s.folder, s);
-      this.#set(combine(this.#folders.values()));
+    const { Connection } = await import("./connection");
+    this.#connection = new Connection(command, this.#log, {
+      running: () => this.#running(),
+      status: (s) => {
+        this.#folders.set(s.folder, s);
+        this.#set(combine(this.#folders.values()));
+      },
+      closed: () => this.#closed(),
     });
-    client.onDidChangeState((e) => {
-      if (e.newState === State.Running) {
-        this.#set(this.#folders.size > 0 ? combine(this.#folders.values()) : { ...stopped, state: vscode.workspace.workspaceFolders ? "starting" : "ready" });
-      }
-    });
-    this.#client = client;
+    this.#ran = false;
     try {
-      await client.start();
+      await this.#connection.start();
     } catch (e) {
-      this.#client = undefined;
+      await this.#connection.dispose().catch(() => undefined);
       const reason = e instanceof Error ? e.message : String(e);
       throw new Error(`Ambit's server did not start: ${reason}. Look at its output, or name another in the setting ambit.server.path.`);
     }
   }
 
-  #options(): LanguageClientOptions {
-    return {
-      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
-      initializationOptions: { statusNotifications: true, clientCommands },
-      outputChannel: this.#log,
-      diagnosticCollectionName: "ambit",
-      initializationFailedHandler: () => false,
-      errorHandler: {
-        error: (e) => ({ action: ErrorAction.Continue, handled: true, message: e.message }),
-        closed: () => this.#closed(),
-      },
-      middleware: {
-        workspace: {
-          configuration: (params) => params.items.map((i) => config.forServer(i.scopeUri ? vscode.Uri.parse(i.scopeUri) : undefined)),
-        },
-      },
-    };
+  /** Notes that the server answers; what it says of its folders comes soon, or has come. */
+  #running(): void {
+    this.#ran = true;
+    const folders = vscode.workspace.workspaceFolders?.length ?? 0;
+    this.#set(this.#folders.size > 0 ? combine(this.#folders.values()) : { ...stopped, state: folders > 0 ? "starting" : "ready" });
   }
 
   /** Decides what becomes of a server that is gone without having been asked. */
-  async #closed(): Promise<{ action: CloseAction; handled: boolean; message: string }> {
+  async #closed(): Promise<Closed> {
+    if (!this.#ran) {
+      return { restart: false, message: "The server ended while it was started." }; // which start tells
+    }
     const verdict = this.#backoff.crashed(performance.now());
     this.#folders.clear();
     if (!verdict.restart) {
       const message = "Ambit's server stopped again and again, and is not started any more.";
       this.#failed(`${message} Look at its output, then restart it.`);
-      return { action: CloseAction.DoNotRestart, handled: true, message };
+      return { restart: false, message };
     }
     this.#set({ ...stopped, state: "restarting" });
     if (verdict.first) {
       void this.#tell(vscode.window.showWarningMessage, "Ambit's server stopped unexpectedly and is started again.", []);
     }
     await sleep(verdict.delay);
-    return { action: CloseAction.Restart, handled: true, message: `The server stopped; started again after ${verdict.delay} ms.` };
+    return { restart: true, message: `The server stopped; started again after ${verdict.delay} ms.` };
   }
 
   /** Tells the user that there is no server, and why. */
   #failed(message: string): void {
-    this.#client = undefined;
+    this.#connection = undefined;
     this.#log.error(message);
     this.#set({ ...stopped, message });
     void this.#tell(vscode.window.showErrorMessage, message, ["Restart Server", "Open Settings"]);
@@ -223,16 +186,3 @@ export class Client implements vscode.Disposable {
     this.#changed.fire(s);
   }
 }
-
-/** Returns what hands the server's progress on. */
-function reporter(progress: Progress): (value: { kind: string; message?: string; percentage?: number }) => void {
-  let percent = 0;
-  return (value) => {
-    const increment = value.percentage === undefined ? 0 : Math.max(0, value.percentage - percent);
-    percent += increment;
-    progress.report({ ...(value.message ? { message: value.message } : {}), increment });
-  };
-}
-
-const cancelled = (e: unknown): boolean =>
-  e instanceof vscode.CancellationError || (e instanceof ResponseError && (e.code === LSPErrorCodes.RequestCancelled || e.code === LSPErrorCodes.ServerCancelled));

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { config } from "./config";
 import { type Edit, shift } from "./core/anchor";
 import { type Choice, type FromPanel, type Memento, type PanelState, type Question, readMemento, readMessage, type ToPanel } from "./core/messages";
-import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source } from "./core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source, textOf } from "./core/protocol";
 import type { Ctx } from "./ctx";
 import { isSource } from "./ctx";
 
@@ -26,7 +26,7 @@ export class ContextPanel implements vscode.Disposable {
   #budget: number | undefined; // undefined leaves it to the settings
   #format: Format;
   #follow = config.followCursor();
-  #explain = false;
+  #explains = 0;
   #pinned = new Map<string, Choice>();
   #dropped = new Map<string, Choice>();
   #answer: ContextAnswer | undefined;
@@ -64,7 +64,7 @@ export class ContextPanel implements vscode.Disposable {
   async show(question: Question, o: { explain?: boolean } = {}): Promise<void> {
     const at = performance.now();
     this.#question = question;
-    this.#explain = o.explain ?? false;
+    this.#explains += o.explain ? 1 : 0;
     if (question.type === "place") {
       const editor = vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === question.uri);
       this.#column = editor?.viewColumn ?? this.#column;
@@ -83,7 +83,7 @@ export class ContextPanel implements vscode.Disposable {
     if (!this.#answer) {
       throw new Error(this.#error);
     }
-    await vscode.env.clipboard.writeText(this.#answer.text);
+    await vscode.env.clipboard.writeText(textOf(this.#answer, this.#format));
     this.#send({ type: "said", text: `Copied ${this.#answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(this.#format)}` });
   }
 
@@ -141,7 +141,7 @@ export class ContextPanel implements vscode.Disposable {
       case "painted":
         return this.#painted(m.seq);
       case "open":
-        return this.#open(this.#source(m.id), m.line, m.aside);
+        return this.#open(this.#source(m.id), m.aside);
       case "openPath":
         return this.#openPath(m.path);
       case "origin":
@@ -182,7 +182,8 @@ export class ContextPanel implements vscode.Disposable {
     if (set.delete(id)) {
       return;
     }
-    const s = this.#answer?.sources.find((x) => x.id === id) ?? other.get(id);
+    const a = this.#answer;
+    const s = a?.sources.find((x) => x.id === id) ?? a?.omitted.find((x) => x.id === id) ?? other.get(id);
     if (s) {
       other.delete(id);
       set.set(id, { id, identifier: s.identifier, path: s.path });
@@ -266,7 +267,7 @@ export class ContextPanel implements vscode.Disposable {
       follow: this.#follow,
       pinned: [...this.#pinned.values()],
       dropped: [...this.#dropped.values()],
-      explain: this.#explain,
+      explains: this.#explains,
       status: this.#ctx.client.status,
       memento: this.#memento(),
     };
@@ -292,7 +293,7 @@ export class ContextPanel implements vscode.Disposable {
   /** Notes how long it took from a command to the painted panel. */
   #painted(seq: number): void {
     if (this.#asked && seq >= this.#asked.seq) {
-      this.#ctx.log.debug(`panel painted after ${(performance.now() - this.#asked.at).toFixed(1)} ms`);
+      this.#ctx.log.info(`context painted after ${(performance.now() - this.#asked.at).toFixed(1)} ms`);
       this.#asked = undefined;
     }
   }
@@ -311,10 +312,9 @@ export class ContextPanel implements vscode.Disposable {
     return s;
   }
 
-  /** Opens a source, at a line of it or at its start. */
-  async #open(s: Source, line: number | undefined, aside: boolean): Promise<void> {
-    const at = line === undefined ? new vscode.Position(s.range.start.line, s.range.start.character) : new vscode.Position(line - 1, 0);
-    await this.#reveal(vscode.Uri.parse(s.uri), at, aside);
+  async #open(s: Source, aside: boolean): Promise<void> {
+    const { line, character } = s.range.start;
+    await this.#reveal(vscode.Uri.parse(s.uri), new vscode.Position(line, character), aside);
   }
 
   async #openPath(path: string): Promise<void> {
@@ -379,7 +379,6 @@ export class ContextPanel implements vscode.Disposable {
         return;
       }
       this.#question = next;
-      this.#explain = false;
       this.#column = editor.viewColumn ?? this.#column;
       void this.#assemble(performance.now());
     }, followDelay);

@@ -11,6 +11,6 @@ node node_modules/typescript/bin/tsc --noEmit -p src/webview
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
 echo "== the extension host"
-timeout 200 node tests/host/run.mjs "$vsix"
+timeout 240 node tests/host/run.mjs "$vsix"
 echo "== a user's journey"
-timeout 300 node tests/ui/journey.mjs "$vsix"
+timeout 480 node tests/ui/journey.mjs "$vsix"

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Question } from "../core/messages";
-import { type Format, formats } from "../core/protocol";
+import { type Format, formats, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
 import { questionAt } from "../panel";
 
@@ -47,7 +47,7 @@ export const copyContext = (ctx: Ctx) => async (argument: unknown) => {
   const answer = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Ambit: assembling the context" }, () =>
     ctx.client.request("ambit.context", { textDocument: { uri }, position, format }),
   );
-  await vscode.env.clipboard.writeText(answer.text);
+  await vscode.env.clipboard.writeText(textOf(answer, format));
   const of = answer.symbol ? ` of ${answer.symbol.identifier}` : "";
   vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens`, 5000);
 };

@@ -22,6 +22,8 @@ export interface Picture {
   lines: Line[];
   width: number;
   height: number;
+  /** Where the arrows go. */
+  flow: "right" | "down";
   /** The same in words. */
   text: string;
 }
@@ -62,6 +64,7 @@ export function picture(a: Answer, width: number): Picture | undefined {
     lines: [...left.map((n) => ({ from: n, to: mid })), ...right.map((n) => ({ from: mid, to: n }))],
     width,
     height,
+    flow: width < narrow ? "down" : "right",
     text: words(center, users, used),
   };
 }

@@ -37,8 +37,8 @@ export interface PanelState {
   follow: boolean;
   pinned: Choice[];
   dropped: Choice[];
-  /** Whether all reasons are to be shown. */
-  explain: boolean;
+  /** Counts how often all reasons were asked for. */
+  explains: number;
   status: Status;
   memento: Memento | undefined;
 }
@@ -53,7 +53,7 @@ export type ToPanel =
 export type FromPanel =
   | { type: "ready" }
   | { type: "painted"; seq: number }
-  | { type: "open"; id: string; line: number | undefined; aside: boolean }
+  | { type: "open"; id: string; aside: boolean }
   | { type: "openPath"; path: string }
   | { type: "origin" }
   | { type: "pin" | "drop"; id: string }
@@ -87,7 +87,7 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "painted":
       return whole(m["seq"], 0, Number.MAX_SAFE_INTEGER) ? { type, seq: m["seq"] } : undefined;
     case "open":
-      return text(m["id"]) ? { type, id: m["id"], line: whole(m["line"], 1, 1e9) ? m["line"] : undefined, aside: m["aside"] === true } : undefined;
+      return text(m["id"]) ? { type, id: m["id"], aside: m["aside"] === true } : undefined;
     case "openPath":
       return text(m["path"]) ? { type, path: m["path"] } : undefined;
     case "pin":

@@ -1,3 +1,5 @@
+import type { ContextAnswer } from "../../api/protocol";
+
 export type * from "../../api/protocol";
 
 /** How a folder's index is; sent to who sets statusNotifications at initialization. */
@@ -18,3 +20,6 @@ export const formats = [
 export type Format = (typeof formats)[number]["id"];
 
 export const isFormat = (id: unknown): id is Format => formats.some((f) => f.id === id);
+
+/** What is copied of an answer: its text, or in JSON the whole of it. */
+export const textOf = (a: ContextAnswer, format: Format): string => (format === "json" ? JSON.stringify(a, null, 2) : a.text);

@@ -23,21 +23,21 @@ export function drawGraph(a: ContextAnswer, width: number, open: (id: string) =>
           svg("path", { class: "arrow", attrs: { d: "M0 1 7 4 0 7z" } }),
         ),
       ),
-      ...p.lines.map(edge),
+      ...p.lines.map((l) => edge(l, p.flow)),
       ...p.nodes.map((n) => node(n, open)),
     ),
   );
 }
 
 /** An arrow between the facing sides of two nodes. */
-function edge({ from, to }: Line): SVGElement {
-  const side = Math.abs(to.x - from.x) > (from.width + to.width) / 2;
+function edge({ from, to }: Line, flow: "right" | "down"): SVGElement {
   const half = 9;
-  const [x1, y1, x2, y2] = side
-    ? [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y]
-    : [from.x, from.y + (to.y > from.y ? half : -half), to.x, to.y + (to.y > from.y ? -half : half)];
-  const bend = side ? `C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}` : `C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
-  return svg("path", { class: "edge", attrs: { d: `M${x1} ${y1}${bend}`, "marker-end": "url(#arrow)" } });
+  const right = flow === "right";
+  const [x1, y1] = right ? [from.x + from.width / 2, from.y] : [from.x, from.y + half];
+  const [x2, y2] = right ? [to.x - to.width / 2, to.y] : [to.x, to.y - half];
+  const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const bend = right ? `${mx} ${y1} ${mx} ${y2}` : `${x1} ${my} ${x2} ${my}`;
+  return svg("path", { class: "edge", attrs: { d: `M${x1} ${y1}C${bend} ${x2} ${y2}`, "marker-end": "url(#arrow)" } });
 }
 
 function node(n: Node, open: (id: string) => void): SVGElement {

@@ -3,7 +3,7 @@ import { grouped } from "../core/status";
 import { h, icon } from "./dom";
 
 export interface RowActions {
-  open(line: number | undefined, aside: boolean): void;
+  open(aside: boolean): void;
   pin(): void;
   drop(): void;
   expand(): void;
@@ -53,10 +53,11 @@ export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElem
         {
           class: "name",
           key: `name:${s.id}`,
-          attrs: { tabindex: "-1", title: `Open ${place}`, "aria-label": `${s.identifier}, ${s.kind}, ${place}, ${s.role}, relevance ${Math.round(s.relevance * 100)} percent, ${s.tokens} tokens` },
-          on: { click: (e) => actions.open(undefined, e.ctrlKey || e.metaKey) },
+          attrs: { tabindex: "-1", title: `Open ${place}`, "aria-describedby": `where-${s.id} why-${s.id}` },
+          on: { click: (e) => actions.open(e.ctrlKey || e.metaKey) },
         },
         h("span", { class: "identifier", text: s.identifier }),
+        " ",
         h("span", { class: "kind", text: s.kind }),
       ),
       h("span", { class: "tokens", text: grouped(s.tokens), attrs: { title: `${grouped(s.tokens)} tokens` } }),
@@ -67,8 +68,8 @@ export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElem
         button("close", "drop", `Drop ${s.identifier}`, undefined, actions.drop),
       ),
     ),
-    h("p", { class: "where", text: place, attrs: { title: s.path } }),
-    h("p", { class: "why" }, relevance(s.relevance), h("span", { class: "reasons", text: reasons(s) })),
+    h("p", { class: "where", text: place, attrs: { id: `where-${s.id}`, title: s.path } }),
+    h("p", { class: "why", attrs: { id: `why-${s.id}` } }, relevance(s.relevance), h("span", { class: "reasons", text: reasons(s) })),
     o.expanded ? details(s, o, detail) : undefined,
   );
 }
@@ -79,6 +80,7 @@ function relevance(of: number): HTMLElement {
     "span",
     { class: "relevance", attrs: { title: "Relevance" } },
     h("span", { class: "meter", attrs: { "aria-hidden": "true" } }, h("span", { class: "level", style: { width: `${Math.round(of * 100)}%` } })),
+    h("span", { class: "hidden", text: "Relevance " }),
     h("span", { text: of.toFixed(2) }),
   );
 }

@@ -56,7 +56,7 @@ try {
   await page.exposeFunction("codeAutomationExit", (code) => verdict(`exit ${code} without a verdict`));
   await page.addInitScript(configure, { authority: `127.0.0.1:${server.port}`, suite, neighbour });
   await page.goto(`${server.url}/?workspace=${encodeURIComponent(workspace)}`);
-  const line = await Promise.race([done, new Promise((r) => setTimeout(() => r("no verdict in time"), patience))]);
+  const line = await Promise.race([done, new Promise((r) => setTimeout(() => r("no verdict in time"), patience).unref())]);
   if (!line.startsWith("all ")) {
     await page.screenshot({ path: join(tmpdir(), "ambit-host-failed.png") });
     console.error(noise.filter((t) => /error/i.test(t)).slice(-5).join("\n"));

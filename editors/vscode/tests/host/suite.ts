@@ -229,6 +229,9 @@ const tests: Test[] = [
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message !== "");
     assert.match(ambit.status.message, /\/nowhere\/ambit, which does not exist\. .*ambit\.server\.path/);
     await assert.rejects(ambit.search("x"), /does not exist/);
+    await settings.update("server.path", "/bin/false", vscode.ConfigurationTarget.Global);
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message.includes("did not start"));
+    await assert.rejects(ambit.search("x"), /did not start: .*ambit\.server\.path/);
     await settings.update("server.path", undefined, vscode.ConfigurationTarget.Global);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
     assert.ok((await ambit.search("renderCard")).length > 0);

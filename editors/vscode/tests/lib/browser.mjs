@@ -18,6 +18,7 @@ export class Workbench {
   static async open(browser, url, folder, { width = 1360, height = 860 } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
     const w = new Workbench(page);
     await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
     await page.waitForSelector(".monaco-workbench .part.statusbar", { timeout: 60_000 });

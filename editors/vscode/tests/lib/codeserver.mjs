@@ -27,11 +27,15 @@ export class CodeServer {
     this.extensions = join(dir, "ext");
     mkdirSync(join(dir, "home"), { recursive: true });
     mkdirSync(join(this.userData, "User"), { recursive: true });
+    mkdirSync(join(this.userData, "Machine"), { recursive: true });
     writeFileSync(join(dir, "config.yaml"), "auth: none\n");
   }
 
+  /** Sets the user's settings, also those that are of a machine. */
   settings(settings) {
-    writeFileSync(join(this.userData, "User", "settings.json"), JSON.stringify(settings, null, 2));
+    for (const where of ["User", "Machine"]) {
+      writeFileSync(join(this.userData, where, "settings.json"), JSON.stringify(settings, null, 2));
+    }
   }
 
   #command(args) {
@@ -84,7 +88,7 @@ export class CodeServer {
     if (this.process && this.process.exitCode === null) {
       const gone = new Promise((r) => this.process.once("exit", r));
       process.kill(-this.process.pid, "SIGTERM");
-      await Promise.race([gone, new Promise((r) => setTimeout(r, 5000))]);
+      await Promise.race([gone, new Promise((r) => setTimeout(r, 5000).unref())]);
     }
     try {
       process.kill(-this.process.pid, "SIGKILL");

@@ -6,7 +6,7 @@ test("what the panel says is read", () => {
   for (const m of [
     { type: "ready" },
     { type: "painted", seq: 3 },
-    { type: "open", id: "x", line: 7, aside: true },
+    { type: "open", id: "x", aside: true },
     { type: "pin", id: "x" },
     { type: "budget", budget: 4000 },
     { type: "format", format: "xml" },

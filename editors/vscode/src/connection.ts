@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, State, WorkDoneProgress } from "vscode-languageclient/node";
+import { config } from "./config";
+import { clientCommands, type FolderState, statusNotification } from "./core/protocol";
+
+/** Takes what a request says of its progress. */
+export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
+
+/** What becomes of a server that has ended without having been asked. */
+export interface Closed {
+  restart: boolean;
+  message: string;
+}
+
+export interface ConnectionEvents {
+  running(): void;
+  status(s: FolderState): void;
+  /** Resolves when the server is to be started again, or not. */
+  closed(): Promise<Closed>;
+}
+
+/**
+ * A server and the talk with it. This is the only user of the language client, which is
+ * loaded when the first connection is made: loading it takes longer than all else.
+ */
+export class Connection {
+  readonly #client: LanguageClient;
+  #tokens = 0;
+
+  constructor(command: string, log: vscode.LogOutputChannel, events: ConnectionEvents) {
+    const run = { command, args: ["lsp"] };
+    this.#client = new LanguageClient("ambit", "Ambit", { run, debug: run }, {
+      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+      initializationOptions: { statusNotifications: true, clientCommands },
+      outputChannel: log,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: (e) => ({ action: ErrorAction.Continue, handled: true, message: e.message }),
+        closed: async () => {
+          const { restart, message } = await events.closed();
+          return { action: restart ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true, message };
+        },
+      },
+      middleware: {
+        workspace: {
+          configuration: (params) => params.items.map((i) => config.forServer(i.scopeUri ? vscode.Uri.parse(i.scopeUri) : undefined)),
+        },
+      },
+    });
+    this.#client.onNotification(statusNotification, (s: FolderState) => events.status(s));
+    this.#client.onDidChangeState((e) => {
+      if (e.newState === State.Running) {
+        events.running();
+      }
+    });
+  }
+
+  get running(): boolean {
+    return this.#client.state === State.Running;
+  }
+
+  start(): Promise<void> {
+    return this.#client.start();
+  }
+
+  dispose(): Promise<void> {
+    return this.#client.dispose();
+  }
+
+  /** Has the server carry out a command; cancelling throws a `vscode.CancellationError`. */
+  async execute(command: string, args: unknown[], token: vscode.CancellationToken | undefined, progress: Progress | undefined): Promise<unknown> {
+    const workDoneToken = progress && `ambit.request.${++this.#tokens}`;
+    const listener = progress && workDoneToken ? this.#client.onProgress(WorkDoneProgress.type, workDoneToken, reporter(progress)) : undefined;
+    try {
+      return await this.#client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args, ...(workDoneToken ? { workDoneToken } : {}) }, token);
+    } catch (e) {
+      throw token?.isCancellationRequested || cancelled(e) ? new vscode.CancellationError() : e;
+    } finally {
+      listener?.dispose();
+    }
+  }
+}
+
+/** Returns what hands the server's progress on. */
+function reporter(progress: Progress): (value: { kind: string; message?: string; percentage?: number }) => void {
+  let percent = 0;
+  return (value) => {
+    const increment = value.percentage === undefined ? 0 : Math.max(0, value.percentage - percent);
+    percent += increment;
+    progress.report({ ...(value.message ? { message: value.message } : {}), increment });
+  };
+}
+
+const cancelled = (e: unknown): boolean =>
+  e instanceof vscode.CancellationError || (e instanceof ResponseError && (e.code === LSPErrorCodes.RequestCancelled || e.code === LSPErrorCodes.ServerCancelled));

@@ -1,0 +1,119 @@
+import { spend, stopOf, stops } from "../core/budget";
+import type { FromPanel, PanelState } from "../core/messages";
+import { type ContextAnswer, type Format, formats } from "../core/protocol";
+import { grouped } from "../core/status";
+import { h, icon } from "./dom";
+
+/** Titles of the sections of an answer, and of the rest of the bar. */
+const titles: Record<string, string> = { primary: "Primary", supporting: "Supporting", structural: "Structure", framework: "Framework", "mark-up": "Mark-up", free: "Free" };
+export const titleOf = (section: string): string => titles[section] ?? section;
+
+/** How long the slider rests before the answer is asked for, in milliseconds. */
+const sliderDelay = 80;
+
+const inTokens = (n: number): string => `${grouped(n)} tokens`;
+
+/**
+ * The top of the panel: what was asked, how the budget is spent, the budget, and the copy.
+ * Its controls are made once, so that a new answer takes neither the focus nor the slider
+ * out of the user's hand.
+ */
+export class Head {
+  readonly el: HTMLElement;
+  readonly #post: (m: FromPanel) => void;
+  readonly #title = h("h1");
+  readonly #kind = h("span", { class: "kind" });
+  readonly #place = h("button", { class: "link place", attrs: { title: "Go to where the question was asked" } });
+  readonly #follow = h("button", { class: "icon-button", attrs: { title: "Follow the cursor", "aria-label": "Follow the cursor" } }, icon("target"));
+  readonly #refresh = h("button", { class: "icon-button", attrs: { title: "Assemble anew", "aria-label": "Assemble anew" } }, icon("refresh"));
+  readonly #spent = h("div", { class: "spent" });
+  readonly #slider = h("input", { attrs: { id: "budget", type: "range", min: "0", max: String(stops.length - 1), step: "1" } });
+  readonly #output = h("output", { attrs: { for: "budget" } });
+  readonly #copy = h("button", { class: "button primary-button" }, icon("copy"), "Copy");
+  readonly #format = h("select", { attrs: { "aria-label": "Format", title: "The format to copy in" } });
+  readonly #open = h("button", { class: "button", attrs: { title: "Open the text that Copy copies" } }, icon("document"), "Open");
+  #sliding: ReturnType<typeof setTimeout> | undefined;
+  #following = false;
+
+  constructor(post: (m: FromPanel) => void) {
+    this.#post = post;
+    this.#format.append(...formats.map((f) => h("option", { text: f.label, attrs: { value: f.id } })));
+    this.el = h(
+      "header",
+      {},
+      h("div", { class: "title" }, this.#title, this.#kind, h("div", { class: "actions", attrs: { role: "group", "aria-label": "Panel" } }, this.#follow, this.#refresh)),
+      this.#place,
+      this.#spent,
+      h("div", { class: "slider" }, h("label", { text: "Budget", attrs: { for: "budget" } }), this.#slider, this.#output),
+      h("div", { class: "copy-row" }, this.#copy, this.#format, this.#open),
+    );
+    this.#listen();
+  }
+
+  #listen(): void {
+    const on = (el: HTMLElement, m: () => FromPanel): void => el.addEventListener("click", () => this.#post(m()));
+    on(this.#place, () => ({ type: "origin" }));
+    on(this.#follow, () => ({ type: "follow", follow: !this.#following }));
+    on(this.#refresh, () => ({ type: "refresh" }));
+    on(this.#copy, () => ({ type: "copy" }));
+    on(this.#open, () => ({ type: "document" }));
+    this.#format.addEventListener("change", () => this.#post({ type: "format", format: this.#format.value as Format }));
+    this.#slider.addEventListener("input", () => {
+      const budget = stops[Number(this.#slider.value)] ?? stops[0];
+      this.#setBudget(budget);
+      clearTimeout(this.#sliding);
+      this.#sliding = setTimeout(() => {
+        this.#sliding = undefined;
+        this.#post({ type: "budget", budget });
+      }, sliderDelay);
+    });
+  }
+
+  /** Paints a state. */
+  show(s: PanelState): void {
+    const symbol = s.answer?.symbol;
+    this.#title.textContent = s.title || "Context";
+    this.#title.title = s.title;
+    this.#kind.textContent = symbol?.kind ?? "";
+    this.#place.textContent = s.place;
+    this.#place.hidden = s.place === "";
+    this.#following = s.follow;
+    this.#follow.setAttribute("aria-pressed", String(s.follow));
+    this.#spent.replaceChildren(...(s.answer ? spent(s.answer) : []));
+    if (this.#sliding === undefined) {
+      this.#slider.value = String(stopOf(s.budget));
+      this.#setBudget(s.budget);
+    }
+    this.#format.value = s.format;
+    this.#copy.disabled = !s.answer;
+    this.#open.disabled = !s.answer;
+  }
+
+  #setBudget(budget: number): void {
+    this.#output.textContent = grouped(budget);
+    this.#slider.setAttribute("aria-valuetext", inTokens(budget));
+    this.#slider.style.setProperty("--at", `${(Number(this.#slider.value) / (stops.length - 1)) * 100}%`);
+  }
+}
+
+/** Shows how the budget is spent: a bar, and the same in words. */
+function spent(a: ContextAnswer): HTMLElement[] {
+  const segments = spend(a);
+  const used = segments.filter((x) => x.name !== "free");
+  const words = used.map((x) => `${titleOf(x.name).toLowerCase()} ${grouped(x.tokens)}`).join(", ");
+  const free = segments.find((x) => x.name === "free")?.share ?? 0;
+  return [
+    h(
+      "div",
+      { class: "bar", attrs: { role: "img", "aria-label": `${grouped(a.tokens)} of ${inTokens(a.budget)}: ${words}` } },
+      ...used.map((x) => h("span", { class: `segment ${x.name}`, style: { "flex-grow": String(x.share) }, attrs: { title: `${titleOf(x.name)}: ${inTokens(x.tokens)}` } })),
+      h("span", { style: { "flex-grow": String(free) } }),
+    ),
+    h(
+      "p",
+      { class: "legend" },
+      h("strong", { text: `${grouped(a.tokens)} of ${inTokens(a.budget)}` }),
+      ...used.map((x) => h("span", { class: "entry" }, h("span", { class: `dot ${x.name}`, attrs: { "aria-hidden": "true" } }), `${titleOf(x.name)} ${grouped(x.tokens)}`)),
+    ),
+  ];
+}
