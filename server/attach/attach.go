@@ -117,10 +117,32 @@ type Client struct {
 // backing is what a client is a client of, as long as it lasts.
 type backing struct {
 	backend
-	gone  <-chan struct{} // closed when it has ended; nil when it ends with the client
+	gone  <-chan struct{} // closed when it has ended, or its index has turned out to be damaged
 	owner string          // names the one who owns the index, for as long as it does
 	since time.Time       // when it began
 	note  string          // one line for the user about it, "" for none
+}
+
+// ended reports whether another one is about to take its place.
+func (b *backing) ended() bool {
+	select {
+	case <-b.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// replaced reports whether an error is no answer, because another backing is about to
+// take the place of this one: of an index that is damaged the owner lets go.
+func (b *backing) replaced(ctx context.Context, err error) bool {
+	if errors.Is(err, session.ErrDamaged) {
+		select {
+		case <-b.gone:
+		case <-ctx.Done():
+		}
+	}
+	return errors.Is(err, errGone) || err != nil && ctx.Err() == nil && b.ended()
 }
 
 // backend is what answers: local or remote.
@@ -214,7 +236,7 @@ func (c *Client) try(ctx context.Context) (*backing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &backing{o.client(), nil, "", time.Now(), o.session.Notice()}, nil
+	return &backing{o.client(), o.session.Damaged(), "", time.Now(), o.session.Notice()}, nil
 }
 
 // adopt makes b what answers from now on, and hands to it what the one before had.
@@ -325,9 +347,7 @@ func (c *Client) current(ctx context.Context) (*backing, error) {
 		b, err, moved := c.now, c.err, c.moved
 		c.mu.Unlock()
 		if b != nil {
-			select {
-			case <-b.gone: // and keep is about to find out
-			default:
+			if !b.ended() { // else keep is about to find out
 				return b, nil
 			}
 		} else if err != nil {

@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"ambit/server/assemble"
@@ -14,15 +13,15 @@ import (
 // maxOwners is how many owners may go over one question: one of them may be to blame.
 const maxOwners = 3
 
-// ask asks whoever answers, and again when the owner goes before it has: a question
-// changes nothing, and what indexes may be done twice.
+// ask asks whoever answers, and again when the owner goes before it has or finds its
+// index damaged: a question changes nothing, and what indexes may be done twice.
 func ask[T any](ctx context.Context, c *Client, question func(backend) (T, error)) (answer T, err error) {
 	for range maxOwners {
 		var b *backing
 		if b, err = c.current(ctx); err != nil {
 			return answer, err
 		}
-		if answer, err = question(b.backend); !errors.Is(err, errGone) {
+		if answer, err = question(b.backend); !b.replaced(ctx, err) {
 			return answer, err
 		}
 	}
@@ -173,7 +172,7 @@ func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
 			return err
 		}
 		paused = false
-		if err := b.Run(ctx, watch); !errors.Is(err, errGone) {
+		if err := b.Run(ctx, watch); !b.replaced(ctx, err) {
 			return err
 		}
 	}

@@ -207,6 +207,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	group.Go(func() (err error) {
 		s.tree, err = watch.Scan(ctx, s.filter)
 		scanned <- s.tree
+		close(scanned)
 		return err
 	})
 	if o.Encoding != "" {
@@ -219,10 +220,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		})
 	}
 	group.Go(func() error {
-		if err := s.openIndex(ctx, path, o, scanned); err != nil {
-			return err
-		}
-		return s.loadViews(ctx)
+		return s.load(ctx, path, o, scanned)
 	})
 	if err := group.Wait(); err != nil {
 		return err
@@ -248,6 +246,32 @@ func (s *Session) workers() int {
 	}
 	return s.set.Workers
 }
+
+// load opens the index and fills the views from it. An index that turns out to be
+// damaged is closed, and a new one begun.
+func (s *Session) load(ctx context.Context, path string, o Options, scanned <-chan []watch.Entry) error {
+	if err := s.openIndex(ctx, path, o, scanned); err != nil {
+		return err
+	}
+	err := s.loadViews(ctx)
+	select {
+	case <-s.db.Damaged():
+	default:
+		return err
+	}
+	_ = s.db.Close() // nothing of it is wanted
+	s.files, s.history = &catalog{}, &history{root: s.root}
+	if err := s.openIndex(ctx, path, o, scanned); err != nil {
+		return err
+	}
+	s.notice = "the index file was damaged; kept beside, building a new index"
+	return s.loadViews(ctx)
+}
+
+// Damaged is closed when the index file turns out to be damaged. It is kept beside;
+// this session goes on with what can be read, and one that is opened after it has been
+// closed builds a new index.
+func (s *Session) Damaged() <-chan struct{} { return s.db.Damaged() }
 
 // openIndex opens the index file, or starts a new one: as a copy, when the tree that
 // scanned brings is like that of another index.

@@ -93,6 +93,9 @@ type DB struct {
 	// broken is set by a panic inside bbolt, which may have left its locks taken:
 	// bbolt is not called again.
 	broken     atomic.Bool
+	open       bool          // by its caller: damage that is found from now on is given up
+	damage     sync.Once     // guards the closing of damaged
+	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
 	unzip      *zstd.Decoder
 	generation atomic.Uint64
@@ -148,11 +151,29 @@ func open(path string, o Options) (*DB, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	db := &DB{path: path, bolt: b, file: file, log: o.Logger.With("system", "store"), unzip: unzip, zip: zip, packer: newPacker(),
-		shelfBytes: o.ShelfBytes}
+		shelfBytes: o.ShelfBytes, damaged: make(chan struct{})}
 	if err := db.start(o); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	db.open = true
 	return db, nil
+}
+
+// Damaged is closed when a call finds that the file is damaged, before it returns
+// [ErrCorrupt]. The file has been moved aside by then, as [OpenOrRebuild] does, so that
+// whoever opens the path next begins a new index; the caller closes this one.
+func (db *DB) Damaged() <-chan struct{} { return db.damaged }
+
+// giveUp moves the file aside, once, unless its name is another file's by now.
+func (db *DB) giveUp(why error) {
+	db.damage.Do(func() {
+		kept := "left where it is"
+		if err := checkPlace(db.path, db.file); err == nil && moveAside(db.path) == nil {
+			kept = "kept as " + filepath.Base(badName(db.path, 1))
+		}
+		db.log.Warn("the index file was damaged; "+kept+", building a new index", "path", db.path, "reason", why.Error())
+		close(db.damaged)
+	})
 }
 
 // openBolt opens and locks the file.
@@ -315,9 +336,18 @@ func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
 	return db.transact(ctx, db.bolt.Update, fn)
 }
 
-// transact runs fn and turns what a damaged file does to bbolt, panics and memory
+// transact runs fn as guarded does, and gives a damaged file up.
+func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
+	err := db.guarded(ctx, run, fn)
+	if db.open && errors.Is(err, ErrCorrupt) {
+		db.giveUp(err)
+	}
+	return err
+}
+
+// guarded runs fn and turns what a damaged file does to bbolt, panics and memory
 // faults, into [ErrCorrupt]. Panics of the caller's functions pass through.
-func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) (err error) {
+func (db *DB) guarded(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
