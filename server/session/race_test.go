@@ -7,3 +7,5 @@ package session_test
 const equalSeeds = 20
 
 const killSeeds = 2
+
+const damageSeeds = 20
