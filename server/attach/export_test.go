@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"reflect"
+	"testing"
 )
 
 // Protocol is protocol.
@@ -103,3 +104,13 @@ func (p Pulse) Beat() error { return p.p.beat() }
 
 // Stop ends it.
 func (p Pulse) Stop() { p.p.stop() }
+
+// Lock holds the index in dir, as its owner does, until the test ends.
+func Lock(t testing.TB, dir string) {
+	t.Helper()
+	lock, err := files{dir}.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lock.Close() })
+}

@@ -66,6 +66,7 @@ func own(ctx context.Context, root string, f files, lock *os.File, opts Options)
 	if o.err != nil {
 		return nil, errors.Join(o.err, o.close())
 	}
+	f.sweep()
 	return o, nil
 }
 

@@ -88,8 +88,9 @@ func ResolveRoot(path string) (string, error) {
 
 // IndexPath returns where the index of the workspace at root lies, an absolute path
 // without links, and makes the directory: in cacheDir or, when that is "", in
-// [CacheDir]. The name tells people which workspace it is, the hash tells workspaces of one
-// name apart.
+// [CacheDir]. The name tells people which workspace it is, the first hash tells
+// workspaces of one name apart, and the second versions of ambit, which read files
+// differently: an editor that brings a version of its own has an index of its own.
 func IndexPath(root, cacheDir string) (string, error) {
 	if cacheDir == "" {
 		var err error
@@ -97,8 +98,8 @@ func IndexPath(root, cacheDir string) (string, error) {
 			return "", err
 		}
 	}
-	sum := sha256.Sum256([]byte(root))
-	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:6]))
+	where, which := sha256.Sum256([]byte(root)), sha256.Sum256([]byte(version()))
+	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(where[:6])+"-"+hex.EncodeToString(which[:3]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the cache directory %s: %w; set XDG_CACHE_HOME or the setting cacheDir to a directory you can write",
 			dir, bare(err))

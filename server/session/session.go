@@ -317,11 +317,15 @@ func chunkOptions(set config.Settings) chunk.Options {
 // version of the program stands for what parses, masks and resolves: records of
 // another one are neither kept nor copied, or an old index would differ from a new one.
 func recipe(o chunk.Options) string {
-	version := ""
+	return fmt.Sprintf("%s %s %s %d %d %t", version(), chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+}
+
+// version returns the version of this program as its build knows it.
+func version() string {
 	if build, ok := debug.ReadBuildInfo(); ok {
-		version = build.Main.Version
+		return build.Main.Version
 	}
-	return fmt.Sprintf("%s %s %s %d %d %t", version, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+	return ""
 }
 
 // exclusion keeps the index out of itself when a workspace holds the cache, as a

@@ -1,0 +1,51 @@
+package attach_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/attach"
+)
+
+func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
+	w := newTree(t, harbour)
+	w.open().close()
+	folder := w.folder()
+	workspace := folder[:len(folder)-len("000000")]
+	now := time.Now()
+	for i, version := range []string{"aaaaaa", "bbbbbb", "cccccc", "dddddd"} {
+		lock := filepath.Join(workspace+version, attach.LockName)
+		if err := os.Mkdir(workspace+version, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(lock, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(lock, now, now.Add(time.Duration(i-10)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := filepath.Join(filepath.Dir(folder), "somebody-elses")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	attach.Lock(t, workspace+"bbbbbb")
+
+	w.open()
+	want := map[string]bool{"aaaaaa": false, "bbbbbb": true, "cccccc": false, "dddddd": true}
+	got := map[string]bool{}
+	for version := range want {
+		_, err := os.Stat(workspace + version)
+		got[version] = err == nil
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("which are there (-want +got):\n%s", diff)
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("another folder of the cache: %v", err)
+	}
+}
