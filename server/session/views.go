@@ -99,7 +99,7 @@ func (s *Session) restore(ctx context.Context, name string, fill func(data []byt
 	if err == nil && data != nil {
 		err = fill(data)
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		s.log.Warn("snapshot not used", "view", name, "error", err)
 	}
 	if err != nil || data == nil {
