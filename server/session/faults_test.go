@@ -6,14 +6,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"ambit/server/config"
@@ -46,6 +49,12 @@ func runChild(role string) int {
 		return 1
 	}
 	fmt.Println("opened", s.Notice())
+	if role == "full" {
+		if err := limitFileSize(); err != nil {
+			fmt.Println("error:", err)
+			return 1
+		}
+	}
 	step := func(p session.Progress) { fmt.Println(p.Phase, p.Done, p.Path) }
 	if _, err := s.Index(ctx, step); err != nil {
 		fmt.Println("error:", err)
@@ -58,6 +67,13 @@ func runChild(role string) int {
 	}
 	fmt.Println("closed")
 	return 0
+}
+
+// limitFileSize has no file of this process grow beyond what an index of a few files
+// takes, which is what a full disk looks like to it.
+func limitFileSize() error {
+	limit := syscall.Rlimit{Cur: 1<<20 + 1<<18, Max: 1<<20 + 1<<18}
+	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)
 }
 
 // child returns this binary in a role and what it prints.
@@ -246,4 +262,163 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 		closeSession(t, s)
 	}
 	t.Logf("%d damages: %d found by Open, %d later, %d were none", n, atOnce, later, never)
+}
+
+func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
+	base := t.TempDir()
+	dir, cache := base+"/tree", base+"/grown"
+	g := newGarden(t, dir)
+	a := newAuthor(1)
+	g.write("a.go", a.text("a.go"))
+	s := openAt(t, dir, cache, false)
+	index(t, s)
+	closeSession(t, s)
+	for i := range 400 { // more than fits
+		g.write(fmt.Sprintf("%d.go", i), strings.Repeat(a.text("a.go"), 20))
+	}
+	cmd, out := child(t, "full", dir, cache)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, problem, _ := strings.Cut(string(said), "error: ")
+	if cmd.Wait() == nil || strings.Count(problem, "\n") != 1 || !strings.HasSuffix(problem, "free some space or choose another cache folder with XDG_CACHE_HOME\n") {
+		t.Errorf("a process with a full disk says %q, want one line with the next step", problem)
+	}
+	s = openAt(t, dir, cache, false)
+	defer func() { closeSession(t, s) }()
+	if s.Notice() != "" {
+		t.Errorf("after a full disk: %s", s.Notice())
+	}
+	if err := session.Stored(s).Check(t.Context()); err != nil {
+		t.Errorf("after a full disk: %v", err)
+	}
+	index(t, s)
+	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+		t.Errorf("after a full disk (-fresh +grown):\n%s", diff)
+	}
+}
+
+func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
+	base := t.TempDir()
+	g := newGarden(t, base+"/tree")
+	g.write("a.go", "package a\n")
+	if err := os.WriteFile(base+"/file", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := config.Defaults()
+	set.CacheDir = base + "/file/cache"
+	_, err := session.Open(t.Context(), g.dir, session.Options{Settings: &set})
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "set XDG_CACHE_HOME") {
+		t.Errorf("got %v, want one line with the next step", err)
+	}
+}
+
+func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
+	base := t.TempDir()
+	dir, cache := base+"/tree", base+"/grown"
+	g := newGarden(t, dir)
+	a := newAuthor(2)
+	for range 12 {
+		p := a.path()
+		g.write(p, a.text(p))
+	}
+	s := openAt(t, dir, cache, false)
+	index(t, s)
+	if err := os.Remove(session.Stored(s).Path()); err != nil {
+		t.Fatal(err)
+	}
+	p := a.path()
+	g.write(p, a.text(p))
+	index(t, s)
+	fresh := freshly(t, dir, base+"/fresh", 1)
+	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+		t.Errorf("without its file (-fresh +grown):\n%s", diff)
+	}
+	closeSession(t, s)
+	s = openAt(t, dir, cache, false)
+	defer func() { closeSession(t, s) }()
+	index(t, s)
+	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+		t.Errorf("opened again (-fresh +grown):\n%s", diff)
+	}
+}
+
+func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
+	base := t.TempDir()
+	dir := base + "/tree"
+	g := newGarden(t, dir)
+	a := newAuthor(3)
+	for i := range 30 {
+		g.write(fmt.Sprintf("%02d.go", i), a.text("a.go"))
+	}
+	s := openAt(t, dir, base+"/grown", false)
+	defer func() { closeSession(t, s) }()
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	go func() { // as a build that does not end; no time is set
+		w := newAuthor(4)
+		for {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			if err := os.WriteFile(fmt.Sprintf("%s/%02d.go", dir, w.IntN(30)), []byte(w.text("a.go")), 0o600); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	for range 20 {
+		index(t, s)
+		if _, err := s.Context(t.Context(), session.Question{Query: a.word(), Cost: plain}); err != nil {
+			t.Errorf("an answer meanwhile: %v", err)
+		}
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	index(t, s)
+	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+		t.Errorf("in the end (-fresh +grown):\n%s", diff)
+	}
+}
+
+func TestWhatIsNoSourceCostsNothingElse(t *testing.T) {
+	base := t.TempDir()
+	g := newGarden(t, base+"/tree")
+	g.write("a.go", "package a\n\nfunc Alpha() {}\n")
+	g.write("huge.js", strings.Repeat("x", 19_000)) // one line
+	deep := strings.Repeat("d/", 400)
+	g.write(deep+"b.go", "package b\n\nfunc Beta() {}\n")
+	g.write("vast.js", "x")
+	g.must(os.Truncate(g.full("vast.js"), 100<<20))
+	for name, to := range map[string]string{"self": "self", "one": "two", "two": "one", "up": "..", deep + "top": g.dir} {
+		g.must(os.Symlink(to, g.full(name)))
+	}
+	g.must(syscall.Mkfifo(g.full("pipe.go"), 0o600))
+	socket, err := net.Listen("unix", filepath.Join(base, "tree", "socket.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	s := openAt(t, g.dir, base+"/cache", false)
+	defer func() { closeSession(t, s) }()
+	index(t, s)
+	status, err := s.Stored(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Indexed != 2 {
+		t.Errorf("%d files are indexed, want 2", status.Indexed)
+	}
+	want := []session.LeftOut{{Path: "huge.js", Reason: "minified"}, {Path: "vast.js", Reason: "too large"}}
+	if diff := cmp.Diff(want, status.LeftOut); diff != "" {
+		t.Errorf("left out (-want +got):\n%s", diff)
+	}
 }
