@@ -31,7 +31,7 @@ test:
 	$(GO) test -trimpath -run EqualsAFreshOne ./server/session
 
 ## test-neovim: put Neovim 0.10 and 0.12 into the cache directory and test the plugin in them
-test-neovim:
+test-neovim: build
 	editors/neovim/tests/install
 	editors/neovim/tests/lint
 	$(GO) test -race ./editors/neovim/tests

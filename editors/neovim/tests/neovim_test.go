@@ -93,7 +93,7 @@ func (m *machine) environment() []string {
 }
 
 // maxRun bounds one process: what a slow machine needs, several times over.
-const maxRun = time.Minute
+const maxRun = 3 * time.Minute
 
 // run runs a command in a folder of the home and returns what it prints.
 func (m *machine) run(dir, program string, args ...string) string {
@@ -166,11 +166,17 @@ func (m *machine) checkTraffic() {
 	if !ok {
 		m.t.Errorf("servers that have not ended: %v", running)
 	}
+	m.checkMessages("*.jsonl")
+}
+
+// checkMessages holds the sessions in the files of a pattern against the protocol.
+func (m *machine) checkMessages(pattern string) {
+	m.t.Helper()
 	model, err := lsptest.LoadModel("../../../testdata/protocol/metaModel.json")
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	logs, err := filepath.Glob(filepath.Join(m.traffic, "*.jsonl"))
+	logs, err := filepath.Glob(filepath.Join(m.traffic, pattern))
 	if err != nil {
 		m.t.Fatal(err)
 	}

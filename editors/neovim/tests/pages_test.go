@@ -1,0 +1,200 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// block returns the nth block of a language in a page, below a heading.
+func block(t *testing.T, page, heading, language string, nth int) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), heading+"\n")
+	blocks := regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```").FindAllStringSubmatch(rest, nth+1)
+	if !found || len(blocks) <= nth {
+		t.Fatalf("%s has no %d. block of %s below %q", page, nth+1, language, heading)
+	}
+	return blocks[nth][1]
+}
+
+// write writes a file of the home.
+func (m *machine) write(name, text string) {
+	m.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(m.path(name)), 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(m.path(name), []byte(text), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// The README's section on Neovim, followed literally on a fresh machine, ends with an
+// open context window. The machine has Go's caches, so as not to compile for minutes.
+func TestTheReadmeEndsWithAContextWindow(t *testing.T) {
+	nvim := editor(t, "nvim12")
+	m := freshMachine(t, false)
+	files, err := exec.Command("git", "-C", "../../..", "ls-files").Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	for _, name := range strings.Fields(string(files)) {
+		text, err := os.ReadFile(filepath.Join("../../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.write("checkout/"+name, string(text))
+	}
+	m.run("checkout", "git", "init", "-q")
+	caches, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOTOOLCHAIN").Output()
+	if err != nil {
+		t.Fatalf("go env: %v", err)
+	}
+	c := strings.Fields(string(caches))
+	m.write("follow.sh", fmt.Sprintf("export GOCACHE=%s GOMODCACHE=%s GOTOOLCHAIN=%s\n", c[0], c[1], c[2])+
+		"set -e\n"+block(t, "../../../README.md", "### Neovim", "sh", 0))
+	if err := os.Mkdir(m.path("bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(nvim, m.path("bin/nvim")); err != nil {
+		t.Fatal(err)
+	}
+	s := newScreen(m, 110, 40)
+	s.start("checkout", "sh", "-c", "PATH="+m.path("bin")+":$PATH; . ../follow.sh || sleep 9")
+	s.awaits("of 8000 tokens")
+	s.awaits("## `Split` (function)")
+	s.keys(":quitall!", "Enter")
+	s.ends()
+}
+
+// packadd and setup are what the README says.
+func TestPackaddServesEveryFile(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			nvim := editor(t, version)
+			m := freshMachine(t, false)
+			copyTree(t, "..", m.path(".local/share/nvim/site/pack/ambit/opt/ambit"))
+			lua := block(t, "../../../README.md", "### Neovim", "lua", 0)
+			_, lua, _ = strings.Cut(lua, "init.lua\n")
+			setup, ask, _ := strings.Cut(lua, "-- the API")
+			m.write(".config/nvim/init.lua", setup)
+			m.write("ask.lua", "-- the API"+ask+"io.stdout:write(err or result.text)")
+			out := m.run("shop", nvim, "-n", "--headless", "cart.go",
+				"-c", "lua assert(vim.wait(30000, function() return vim.lsp.get_clients({ name = 'ambit', bufnr = 0 })[1] ~= nil end))",
+				"-c", "luafile ../ask.lua", "-c", "quitall!")
+			if !strings.Contains(out, "<codebase_context query=") {
+				t.Errorf("the API answers %s", out)
+			}
+			m.checkTraffic()
+		})
+	}
+}
+
+// Helix takes the page's languages.toml, and Space k shows the card.
+func TestTheHelixPage(t *testing.T) {
+	hx := editor(t, "hx")
+	m := freshMachine(t, false)
+	m.write(".config/helix/languages.toml", strings.ReplaceAll(block(t, "../../helix.md", "# Helix", "toml", 0), `"gopls", `, ""))
+	s := newScreen(m, 100, 40)
+	s.start("shop", hx, "cart.go:7:20")
+	s.awaits("func (c *Cart) Total")
+	_, ok := eventually(t, func() string {
+		s.keys("Space", "k") // until the index is there
+		return s.text()
+	}, func(text string) bool { return strings.Contains(text, "Related") && strings.Contains(text, "priceOf") })
+	if !ok {
+		t.Fatalf("Space k shows no card:\n%s", s.text())
+	}
+	s.keys("Escape")
+	s.until(func(text string) bool { return !strings.Contains(text, "Related") })
+	s.keys(":lsp-workspace-command ambit.reindex", "Enter", ":quit!", "Enter")
+	s.ends()
+	m.checkMessages("*") // Helix kills whom it has told to exit, and so the tee
+}
+
+// Emacs takes the page's init file.
+func TestTheEmacsPage(t *testing.T) {
+	if err := exec.Command("emacs", "-Q", "--batch", "--eval", "(require 'eglot)").Run(); err != nil {
+		const need = "Emacs 29 or later is missing; on Debian 12: apt-get install -t bookworm-backports emacs-nox"
+		if os.Getenv("AMBIT_CI") != "" {
+			t.Fatal(need)
+		}
+		t.Skip(need)
+	}
+	m := freshMachine(t, false)
+	m.write("init.el", block(t, "../../emacs.md", "# Emacs", "elisp", 0)+block(t, "../../emacs.md", "# Emacs", "elisp", 1))
+	m.write("try.el", `
+(require 'eglot)
+(load "~/init.el")
+(setq eglot-sync-connect 30)
+(define-derived-mode go-mode prog-mode "Go")
+(find-file "cart.go")
+(go-mode)
+(apply #'eglot (eglot--guess-contact))
+(search-forward ") Tot")
+(ambit-context)
+(with-current-buffer "*ambit*" (princ (buffer-string)))
+(find-file "cart.go")
+(ambit-context-by-command)
+(with-current-buffer "*ambit*" (princ (buffer-string)))
+(with-current-buffer "cart.go" (eglot-shutdown (eglot-current-server)))
+`)
+	out := m.run("shop", "emacs", "-Q", "--batch", "-l", m.path("try.el"))
+	if n := strings.Count(out, "## `Cart.Total` (method)"); n != 2 {
+		t.Errorf("the context of the symbol is shown %d times, not by the server and by the command:\n%s", n, out)
+	}
+	m.checkTraffic()
+}
+
+// Zed's tasks are run as Zed does, with its variables.
+func TestTheZedPage(t *testing.T) {
+	m := freshMachine(t, false)
+	var tasks []struct {
+		Command string
+		Args    []string
+	}
+	if err := json.Unmarshal([]byte(block(t, "../../zed.md", "# Zed", "json", 0)), &tasks); err != nil {
+		t.Fatal(err)
+	}
+	variables := strings.NewReplacer("$ZED_FILE", m.path("shop/cart.go"), "$ZED_ROW", "7", "$ZED_COLUMN", "17", "$ZED_SELECTED_TEXT", "priceOf")
+	for _, task := range tasks {
+		for i := range task.Args {
+			task.Args[i] = variables.Replace(task.Args[i])
+		}
+		if out := m.run("shop", task.Command, task.Args...); !strings.Contains(out, "priceOf") {
+			t.Errorf("%s %q prints\n%s", task.Command, task.Args, out)
+		}
+	}
+	if text := block(t, "../../zed.md", "# Zed", "json", 1); !json.Valid([]byte(text)) {
+		t.Errorf("keymap.json: %s", text)
+	}
+}
+
+// Vim takes the page's mapping.
+func TestTheVimPage(t *testing.T) {
+	if err := exec.Command("vim", "--version").Run(); err != nil {
+		const need = "Vim is missing; editors/neovim/tests/install puts it in place"
+		if os.Getenv("AMBIT_CI") != "" {
+			t.Fatal(need)
+		}
+		t.Skip(need)
+	}
+	m := freshMachine(t, false)
+	m.write("vimrc", block(t, "../../vim.md", "# Vim", "vim", 0))
+	s := newScreen(m, 100, 40)
+	s.start("shop", "vim", "-N", "-n", "-u", m.path("vimrc"), "+call cursor(7, 17)", "cart.go")
+	s.awaits("func (c *Cart) Total")
+	s.keys(`\c`)
+	s.awaits("# Codebase context: `Cart.Total`")
+	s.keys(":quitall!", "Enter")
+	s.ends()
+}
