@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -59,7 +60,7 @@ func serve(t testing.TB) *lsptest.Editor {
 	}
 	leaks := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, leaks) })
-	return lsptest.Start(t, model, cli.Opener, lsp.Options{Alive: func(int) bool { return true }})
+	return lsptest.Start(t, model, cli.Opener, lsp.Options{Await: func(ctx context.Context, _ int) { <-ctx.Done() }})
 }
 
 // edit begins a session with folders and waits until all are indexed.
@@ -330,7 +331,7 @@ func TestTwoEditorsShareOneIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := lsptest.Start(t, model, cli.Opener, lsp.Options{Alive: func(int) bool { return true }})
+	second := lsptest.Start(t, model, cli.Opener, lsp.Options{Await: func(ctx context.Context, _ int) { <-ctx.Done() }})
 	second.Begin(lsptest.Client{Folders: []string{uri}, Options: lsptest.Object{"statusNotifications": true}})
 	second.Await("ambit/status", isReady(uri))
 	item := uri + "/item.go"

@@ -373,7 +373,7 @@ func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 		t.Errorf("explain the answer from before: %v", err)
 	}
 	next := opener.Opened(2)
-	if calls := next.Calls(); len(calls) < 2 || calls[0] != "Pause" || calls[1] != "SetBuffer a.go 2" {
+	if calls := next.Calls(); len(calls) < 2 || calls[0] != "Pause" || !strings.HasPrefix(calls[1], "SetBuffer a.go") {
 		t.Errorf("calls %q, want the pause and the buffer first", calls)
 	}
 	if !w.Closed() || next.Options.Settings.MaxTokens != 300 {

@@ -1,6 +1,9 @@
 package lsp
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Edited applies one change of a didChange.
 func Edited(text []byte, raw json.RawMessage, e string) ([]byte, error) {
@@ -22,5 +25,8 @@ func OffsetPosition(text []byte, offset int, e string) (line, character int) {
 	return p.line, p.character
 }
 
-// Alive reports whether a process runs.
-func Alive(pid int) bool { return alive(pid) }
+// AwaitProcess is awaitProcess.
+func AwaitProcess(ctx context.Context, pid int) { awaitProcess(ctx, pid) }
+
+// PollProcess is pollProcess.
+func PollProcess(ctx context.Context, pid int) { pollProcess(ctx, pid) }

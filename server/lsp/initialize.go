@@ -76,7 +76,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		s.client.markdown = s.client.markdown || i == 0 && f == string(protocol.MarkupKindMarkdown)
 	}
 	if p.ProcessID != nil {
-		s.parent = *p.ProcessID
+		s.endWith(*p.ProcessID)
 	}
 	s.setTraceLevel(p.Trace)
 	if err := s.readOptions(p.InitializationOptions); err != nil {
@@ -85,6 +85,19 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	s.named = foldersOf(p)
 	s.phase = open
 	return s.capabilities(), nil
+}
+
+// endWith ends the session with the process that started the server, unless the client
+// ends it before.
+func (s *server) endWith(pid int) {
+	if pid <= 0 {
+		return
+	}
+	s.spawn("wait for the client's process", func(ctx context.Context) {
+		if s.opts.Await(ctx, pid); ctx.Err() == nil {
+			close(s.orphaned)
+		}
+	})
 }
 
 // foldersOf returns the folders that the client has open: none, when it says null, ""

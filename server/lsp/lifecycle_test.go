@@ -98,13 +98,15 @@ func TestTheServerEndsWithTheProcessThatStartedIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opener := &lsptest.Opener{}
 		gone := make(chan struct{})
-		e := start(t, opener, lsp.Options{Alive: func(pid int) bool {
+		e := start(t, opener, lsp.Options{Await: func(ctx context.Context, pid int) {
 			select {
 			case <-gone:
-				return pid != 42
-			default:
-				return true
+				if pid == 42 {
+					return
+				}
+			case <-ctx.Done():
 			}
+			<-ctx.Done()
 		}})
 		e.Begin(lsptest.Client{Folders: []string{"file:///w"}, ProcessID: 42})
 		opener.Opened(1)
@@ -254,18 +256,42 @@ func TestMessagesThatMakeNoSenseAreAnsweredOrIgnored(t *testing.T) {
 	}
 }
 
-func TestWhetherAProcessRuns(t *testing.T) {
-	child := exec.Command(os.Args[0], "-test.run=^$")
+func TestTheEndOfAProcessIsHeard(t *testing.T) {
+	for name, await := range map[string]func(context.Context, int){"told": lsp.AwaitProcess, "asked": lsp.PollProcess} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			await(ctx, os.Getpid()) // which goes on
+
+			child := exec.Command(os.Args[0], "-test.run=^$")
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if err := child.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			await(t.Context(), child.Process.Pid)
+		})
+	}
+}
+
+func TestAServerSleepsUntilTheProcessThatStartedItEnds(t *testing.T) {
+	child := exec.Command("cat")
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if !lsp.Alive(child.Process.Pid) || !lsp.Alive(os.Getpid()) {
-		t.Error("a process that runs is taken for dead")
-	}
+	heard := make(chan struct{})
+	go func() {
+		lsp.AwaitProcess(t.Context(), child.Process.Pid)
+		close(heard)
+	}()
+	in.Close()
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if lsp.Alive(child.Process.Pid) {
-		t.Error("a process that has ended is taken for alive")
-	}
+	<-heard
 }

@@ -25,10 +25,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"runtime/debug"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -46,9 +44,6 @@ const (
 	// is longer than an index takes to save its views.
 	patience = 3 * time.Second
 
-	// parentInterval is how often the process that started the server is looked at.
-	parentInterval = 5 * time.Second
-
 	// configurationTimeout is how long a client may take to tell its settings before
 	// the folders are opened without.
 	configurationTimeout = 10 * time.Second
@@ -56,12 +51,13 @@ const (
 
 // Options tunes [Serve]. The zero value is ready for use.
 type Options struct {
-	Version    string             // of the server, for the client to show
-	UserFile   string             // the user's settings, see config.UserFile; "" reads none
-	Flags      []config.Flag      // settings from the command line
-	ScratchDir string             // where an answer is written for clients that can show only files; "" never
-	Alive      func(pid int) bool // whether a process runs; nil asks the system
-	Logger     *slog.Logger       // beside the client's log; nil discards
+	Version    string        // of the server, for the client to show
+	UserFile   string        // the user's settings, see config.UserFile; "" reads none
+	Flags      []config.Flag // settings from the command line
+	ScratchDir string        // where an answer is written for clients that can show only files; "" never
+	Logger     *slog.Logger  // beside the client's log; nil discards
+	// Await waits until a process has ended or ctx is done; nil asks the system.
+	Await func(ctx context.Context, pid int)
 }
 
 // Serve talks to a client until it says exit, goes away, or ctx is done. It returns
@@ -73,8 +69,8 @@ type Options struct {
 // does not heed its ctx for longer than the server waits, and one goroutine that may
 // still read from in, if in blocks and the client did not close it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Options) error {
-	if o.Alive == nil {
-		o.Alive = alive
+	if o.Await == nil {
+		o.Await = awaitProcess
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -124,8 +120,6 @@ var errExit = errors.New("exit")
 
 // handleAll handles messages in order until the session ends, and says how it ended.
 func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan error) error {
-	parent := time.NewTicker(parentInterval)
-	defer parent.Stop()
 	for {
 		select {
 		case b := <-bodies:
@@ -140,10 +134,8 @@ func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan
 			}
 		case task := <-s.tasks:
 			s.guard("task", task)
-		case <-parent.C:
-			if s.parent > 0 && !s.opts.Alive(s.parent) {
-				return ErrAbrupt
-			}
+		case <-s.orphaned:
+			return ErrAbrupt
 		case err := <-written:
 			written <- err
 			if err != nil {
@@ -172,16 +164,6 @@ func (s *server) ended() error {
 		return nil
 	}
 	return ErrAbrupt
-}
-
-// alive reports whether a process runs, and true when that cannot be told.
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer p.Release()
-	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // handle handles one message: notifications and answers here and now, requests

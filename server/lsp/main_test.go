@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
 	"sync"
 	"testing"
@@ -25,8 +26,8 @@ func start(t testing.TB, opener *lsptest.Opener, o lsp.Options) *lsptest.Editor 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Alive == nil {
-		o.Alive = func(int) bool { return true }
+	if o.Await == nil {
+		o.Await = func(ctx context.Context, _ int) { <-ctx.Done() }
 	}
 	t.Cleanup(func() {
 		for _, w := range opener.All() {

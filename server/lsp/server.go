@@ -39,9 +39,10 @@ type server struct {
 	group   group
 	tasks   chan func()
 	running chan struct{} // a token for each question that may be answered now
+	// orphaned is closed when the process that started the server has ended.
+	orphaned chan struct{}
 
 	phase     phase
-	parent    int // process id, 0 for none
 	client    client
 	named     []namedFolder // the folders of initialize
 	started   bool          // they have been added
@@ -69,6 +70,7 @@ func newServer(ctx context.Context, c *conn, opener Opener, o Options) *server {
 		conn: c, opener: opener, opts: o,
 		tasks:    make(chan func()),
 		running:  make(chan struct{}, maxRunning),
+		orphaned: make(chan struct{}),
 		leaving:  map[string]*folder{},
 		tokens:   map[string]*folder{},
 		requests: map[jsonrpc2.ID]*request{},

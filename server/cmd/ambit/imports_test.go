@@ -80,7 +80,7 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt/":                     {"vectors/store"},
 	"go.lsp.dev/":                           {"server/lsp"},
 	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/lsp"},
-	"golang.org/x/sys/":                     {"indexer/watch", "server/attach", "server/cli"},
+	"golang.org/x/sys/":                     {"indexer/watch", "server/attach", "server/cli", "server/lsp"},
 	"golang.org/x/term":                     {"server/cli"},
 
 	"net":           {"vectors/embed", "server/attach"},

@@ -1,0 +1,38 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// awaitProcess waits until a process has ended or ctx is done. The kernel tells by a
+// descriptor of the process (pidfd_open(2)), so that a server that idles sleeps; one
+// before Linux 5.3 has to be asked.
+func awaitProcess(ctx context.Context, pid int) {
+	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+	if errors.Is(err, unix.ESRCH) {
+		return
+	}
+	if err != nil {
+		pollProcess(ctx, pid)
+		return
+	}
+	process := os.NewFile(uintptr(fd), "process")
+	defer process.Close()
+	stop := context.AfterFunc(ctx, func() { process.SetReadDeadline(time.Now()) })
+	defer stop()
+	conn, err := process.SyscallConn()
+	if err == nil {
+		err = conn.Read(func(fd uintptr) bool {
+			ready, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+			return ready > 0 || err != nil && !errors.Is(err, unix.EINTR)
+		})
+	}
+	if err != nil {
+		pollProcess(ctx, pid)
+	}
+}
