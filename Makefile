@@ -35,6 +35,7 @@ test-neovim: build
 	editors/neovim/tests/install
 	editors/neovim/tests/lint
 	$(GO) test -race ./editors/neovim/tests
+	@$(GO) test -race -v -run StartsFast ./editors/neovim/tests | grep takes
 
 ## check: all that CI asks for: formatting, vet, staticcheck and the tests
 check: lint test

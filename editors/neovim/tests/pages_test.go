@@ -2,7 +2,9 @@ package tests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,12 +44,15 @@ func (m *machine) write(name, text string) {
 func TestTheReadmeEndsWithAContextWindow(t *testing.T) {
 	nvim := editor(t, "nvim12")
 	m := freshMachine(t, false)
-	files, err := exec.Command("git", "-C", "../../..", "ls-files").Output()
+	files, err := exec.Command("git", "-C", "../../..", "ls-files", "-co", "--exclude-standard").Output()
 	if err != nil {
 		t.Fatalf("git ls-files: %v", err)
 	}
 	for _, name := range strings.Fields(string(files)) {
 		text, err := os.ReadFile(filepath.Join("../../..", name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a deletion that is not committed yet
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,6 @@ local nvim_011 = vim.fn.has('nvim-0.11') == 1
 ---How long a server may take to answer `initialize`, and how often that is looked at.
 local START_TIMEOUT_MS, POLL_MS = 30000, 10
 
----@class ambit.Client: vim.lsp.Client
-
 ---How the server is started: `lsp/ambit.lua` with what the user said about it.
 ---@return vim.lsp.ClientConfig|{root_markers: string[], filetypes: string[]?}
 function M.config()

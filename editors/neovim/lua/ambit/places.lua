@@ -73,11 +73,11 @@ end
 ---@param offset_encoding string
 function M.quickfix(title, all, offset_encoding)
   local items = vim.tbl_map(function(found)
-    local bufnr, position = M.position(found, offset_encoding)
+    local _, lnum, col = M.file(found, offset_encoding)
     return {
-      bufnr = bufnr,
-      lnum = position[1],
-      col = position[2] + 1,
+      bufnr = require('ambit.client').buffer(found.uri),
+      lnum = lnum,
+      col = col,
       end_lnum = found.end_line,
       text = M.label(found),
     }

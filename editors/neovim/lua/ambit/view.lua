@@ -282,7 +282,7 @@ function actions.explain(_, view)
   if not source then
     return complain('there is no source under the cursor')
   end
-  require('ambit.actions').show_explanation(vim.tbl_extend('keep', { omitted = nil }, source))
+  require('ambit.actions').show_explanation(source)
 end
 
 function actions.quickfix(_, view)

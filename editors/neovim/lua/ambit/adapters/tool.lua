@@ -77,7 +77,10 @@ function M.question(input, bufnr)
   end
   local line = tonumber(input.line) or 1
   local root = require('ambit.client').root(bufnr)
-  local path = vim.startswith(input.path, '/') and input.path or vim.fs.normalize((root or vim.fn.getcwd()) .. '/' .. input.path)
+  local path = vim.fs.normalize(input.path)
+  if not (vim.startswith(path, '/') or path:match('^%a:/')) then
+    path = vim.fs.normalize(root or vim.fn.getcwd()) .. '/' .. path
+  end
   if vim.fn.filereadable(path) == 0 then
     return nil, ('there is no file %s'):format(input.path)
   end

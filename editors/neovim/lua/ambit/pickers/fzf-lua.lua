@@ -54,7 +54,7 @@ end
 function M.live(opts)
   local matches, encoding = {}, 'utf-16'
   local cancel = function() end
-  opts = require('ambit.places').here(opts)
+  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
   require('fzf-lua').fzf_live(
     function(args)
       local query = type(args) == 'table' and args[1] or args

@@ -52,7 +52,7 @@ end
 
 ---@param opts ambit.SearchOptions
 function M.live(opts)
-  opts = require('ambit.places').here(opts)
+  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
   require('snacks').picker.pick({
     source = 'ambit',
     title = 'ambit',

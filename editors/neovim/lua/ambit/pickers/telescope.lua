@@ -55,7 +55,7 @@ function M.live(opts, picker_opts)
   local channel = require('plenary.async.control').channel
   local encoding = 'utf-16'
   local cancel = function() end
-  opts = require('ambit.places').here(opts)
+  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
   local finder = require('telescope.finders').new_dynamic({
     -- telescope calls this in a coroutine of plenary's.
     fn = function(prompt)
