@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ambit/server/assemble"
+	"ambit/server/attach"
 	"ambit/server/lsp"
 	"ambit/server/session"
 )
@@ -74,8 +75,15 @@ func (w *editorWorkspace) Report(ctx context.Context) (*lsp.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	var owner attach.Owner // of documents without a folder nobody
+	if c, ok := w.s.(*attach.Client); ok {
+		if owner, err = c.Owner(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r := &lsp.Report{
-		Status: statusOf(st.State), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation, Model: st.Model,
+		Status: statusOf(st.State), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
+		OwnerPID: owner.PID, Clients: owner.Clients, Model: st.Model,
 		Chunks: st.Chunks, Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages,
 		Memory: lsp.Memory(st.Memory),
 	}

@@ -36,6 +36,8 @@ type folderResult struct {
 	Index      string         `json:"index"`
 	IndexBytes int64          `json:"index_bytes"`
 	Generation uint64         `json:"generation"`
+	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
+	Clients    int            `json:"clients"`             // processes that are attached to it
 	Model      string         `json:"model"`
 	Chunks     int            `json:"chunks"`
 	Bytes      int64          `json:"bytes"`
@@ -99,7 +101,7 @@ func (s *server) folderStatus(ctx context.Context, r *request, f *folder) (folde
 	result.statusParams = statusOf(f, report.Status)
 	result.Index, result.IndexBytes, result.Generation = report.Index, report.IndexBytes, report.Generation
 	result.Model, result.Chunks, result.Bytes, result.Masked = report.Model, report.Chunks, report.Bytes, report.Masked
-	result.Memory = report.Memory
+	result.OwnerPID, result.Clients, result.Memory = report.OwnerPID, report.Clients, report.Memory
 	if report.Languages != nil {
 		result.Languages = report.Languages
 	}

@@ -224,6 +224,8 @@ type Report struct {
 	Index      string // path of the index file
 	IndexBytes int64
 	Generation uint64
+	OwnerPID   int // the process that has the index open, 0 when not known
+	Clients    int // processes that are attached to it
 	Model      string
 	Chunks     int
 	Bytes      int64          // of the indexed files
