@@ -1,20 +1,35 @@
-// Builds dist/main.js, the extension, and dist/panel.js with dist/panel.css, what runs in
-// the panel. `--watch` builds again whenever a source changes.
+// Builds dist/main.js, which VS Code loads, dist/connection.js, the language client, which
+// main.js loads when it has started, and dist/panel.js with dist/panel.css, what runs in the
+// panel. `--watch` builds again whenever a source changes.
 import * as esbuild from "esbuild";
 
 const watch = process.argv.includes("--watch");
 const common = { bundle: true, minify: !watch, sourcemap: watch, legalComments: "none", logLevel: "warning" };
 
+/** Leaves the connection to its own file, and the version of VS Code to VS Code. */
+const apart = {
+  name: "apart",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/connection$/ }, ({ importer }) => (/src.client\.ts$/.test(importer) ? { path: "./connection.js", external: true } : undefined));
+    // The language client asks semver whether VS Code is new enough; engines.vscode does so.
+    build.onResolve({ filter: /^semver\/functions\// }, ({ path }) => ({ path, namespace: "semver" }));
+    build.onLoad({ filter: /parse$/, namespace: "semver" }, () => ({ contents: "module.exports = (v) => ({ prerelease: [], version: v })" }));
+    build.onLoad({ filter: /satisfies$/, namespace: "semver" }, () => ({ contents: "module.exports = () => true" }));
+  },
+};
+
 const contexts = await Promise.all([
   esbuild.context({
     ...common,
-    entryPoints: ["src/main.ts"],
-    outfile: "dist/main.js",
+    entryPoints: ["src/main.ts", "src/connection.ts"],
+    outdir: "dist",
     platform: "node",
     format: "cjs",
     target: "node22",
     external: ["vscode"],
     mainFields: ["module", "main"],
+    plugins: [apart],
+    supported: { "dynamic-import": false }, // so that it is a require, which finds the names
   }),
   esbuild.context({
     ...common,

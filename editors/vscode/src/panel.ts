@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { config } from "./config";
 import { type Edit, shift } from "./core/anchor";
 import { type Choice, type FromPanel, type Memento, type PanelState, type Question, readMemento, readMessage, type ToPanel } from "./core/messages";
-import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source, textOf } from "./core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source, type Status, textOf } from "./core/protocol";
 import type { Ctx } from "./ctx";
 import { isSource } from "./ctx";
 
@@ -32,6 +32,8 @@ export class ContextPanel implements vscode.Disposable {
   #answer: ContextAnswer | undefined;
   #error = "";
   #busy = false;
+  #stale = false; // something changed while nobody looked
+  #indexState = "";
   #seq = 0;
   #asked: { seq: number; at: number } | undefined; // when the user asked for what is painted next
   #assembling: vscode.CancellationTokenSource | undefined;
@@ -46,7 +48,7 @@ export class ContextPanel implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument((e) => this.#edited(e)),
       vscode.window.onDidChangeTextEditorSelection((e) => this.#moved(e.textEditor)),
       vscode.window.onDidChangeActiveTextEditor((e) => e && this.#moved(e)),
-      ctx.client.onDidChangeStatus((s) => this.#panel && (s.state === "ready" && this.#answer?.freshness.state !== "ready" ? this.#soon(0) : this.#post())),
+      ctx.client.onDidChangeStatus((s) => this.#indexed(s)),
     );
   }
 
@@ -122,11 +124,14 @@ export class ContextPanel implements vscode.Disposable {
         void this.#heard(m).catch((e: unknown) => this.#complain(e));
       }
     });
+    panel.onDidChangeViewState(() => this.#stale && this.#soon(0));
     panel.onDidDispose(() => {
       clearTimeout(this.#timer);
       this.#assembling?.cancel();
       this.#panel = undefined;
       this.#answer = undefined;
+      this.#pinned.clear();
+      this.#dropped.clear();
     });
     panel.webview.html = page(panel.webview, dist);
   }
@@ -235,15 +240,20 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
+  /** Makes the answer anew after a while, and not before somebody looks. */
   #soon(delay: number): void {
     clearTimeout(this.#timer);
+    this.#stale = !this.#panel?.visible;
+    if (this.#stale) {
+      return;
+    }
     this.#timer = setTimeout(() => void this.#assemble(), delay);
   }
 
   #post(): void {
     this.#seq++;
     if (this.#panel && this.#ready) {
-      const state = this.#state();
+      const state = this.#painting();
       this.#panel.title = state.title ? `Context: ${state.title}` : "Context";
       this.#send({ type: "state", state });
     } else if (this.#asked) {
@@ -251,7 +261,7 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
-  #state(): PanelState {
+  #painting(): PanelState {
     const q = this.#question;
     const a = this.#answer;
     const place = q?.type === "place" ? `${vscode.workspace.asRelativePath(vscode.Uri.parse(q.uri))}:${q.position.line + 1}` : "";
@@ -360,8 +370,20 @@ export class ContextPanel implements vscode.Disposable {
     if (q?.type === "place" && q.uri === e.document.uri.toString()) {
       q.position = e.contentChanges.reduce((p, c) => shift(p, c satisfies Edit), q.position);
     }
-    if (this.#panel.visible) {
-      this.#soon(editDelay);
+    this.#soon(editDelay);
+  }
+
+  /** Makes the answer anew when the index has caught up with the files. */
+  #indexed(s: Status): void {
+    const before = this.#indexState;
+    this.#indexState = s.state;
+    if (!this.#panel || (s.state === before && s.state === "ready")) {
+      return;
+    }
+    if (s.state === "ready") {
+      this.#soon(0);
+    } else {
+      this.#post();
     }
   }
 

@@ -2,42 +2,52 @@ import * as vscode from "vscode";
 import type { Chunk } from "../core/protocol";
 import type { Ctx } from "../ctx";
 
+/** How long typing rests before the chunks are asked for again, in milliseconds. */
+const editDelay = 200;
+
 /** Shows in the editor how its file is cut, or hides it again. */
 export const showChunks = (ctx: Ctx) => {
-  const marks = new ChunkMarks(ctx);
-  ctx.own(marks);
+  const marks = ctx.own(new ChunkMarks(ctx));
   return () => marks.toggle();
 };
 
-/** Draws a line at the start of each chunk, with its name, kind and size. */
-class ChunkMarks implements vscode.Disposable {
+/** Draws a border at the start of each chunk, and above it its name, kind and size. */
+class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
   readonly #ctx: Ctx;
-  readonly #shown = new Set<string>(); // URIs
-  readonly #listeners: vscode.Disposable;
-  readonly #mark = vscode.window.createTextEditorDecorationType({
+  readonly #shown = new Map<string, Chunk[]>(); // by URI
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #owned: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #border = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderWidth: "1px 0 0 0",
     borderStyle: "solid",
-    borderColor: new vscode.ThemeColor("editorIndentGuide.activeBackground1"),
-    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.infoForeground"),
+    borderColor: new vscode.ThemeColor("focusBorder"),
+    overviewRulerColor: new vscode.ThemeColor("focusBorder"),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
-    after: { margin: "0 0 0 2em", color: new vscode.ThemeColor("editorCodeLens.foreground"), fontStyle: "italic" },
   });
+  readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
-    this.#listeners = vscode.Disposable.from(
-      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((e) => void this.#draw(e).catch(() => undefined))),
-      vscode.workspace.onDidChangeTextDocument((e) => {
-        vscode.window.visibleTextEditors.filter((v) => v.document === e.document).forEach((v) => void this.#draw(v).catch(() => undefined));
-      }),
+    this.#owned = vscode.Disposable.from(
+      this.#border,
+      this.#changed,
+      vscode.languages.registerCodeLensProvider([{ scheme: "file" }, { scheme: "untitled" }], this),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
       vscode.workspace.onDidCloseTextDocument((d) => this.#shown.delete(d.uri.toString())),
+      vscode.workspace.onDidChangeTextDocument((e) => {
+        if (this.#shown.has(e.document.uri.toString())) {
+          clearTimeout(this.#timer);
+          this.#timer = setTimeout(() => void this.#ask(e.document.uri.toString()).catch(() => undefined), editDelay);
+        }
+      }),
     );
   }
 
   dispose(): void {
-    this.#listeners.dispose();
-    this.#mark.dispose();
+    clearTimeout(this.#timer);
+    this.#owned.dispose();
   }
 
   async toggle(): Promise<void> {
@@ -47,36 +57,41 @@ class ChunkMarks implements vscode.Disposable {
     }
     const uri = editor.document.uri.toString();
     if (this.#shown.delete(uri)) {
-      editor.setDecorations(this.#mark, []);
+      this.#draw();
       return;
     }
-    this.#shown.add(uri);
-    const chunks = await this.#draw(editor);
+    const chunks = await this.#ask(uri, true);
     const tokens = chunks.reduce((n, c) => n + c.tokens, 0);
     vscode.window.setStatusBarMessage(`$(layers) ${chunks.length} chunks, ${tokens.toLocaleString("en-US")} tokens`, 8000);
   }
 
-  /** Marks the chunks of an editor when they are to be shown, and returns them. */
-  async #draw(editor: vscode.TextEditor): Promise<Chunk[]> {
-    const uri = editor.document.uri.toString();
-    if (!this.#shown.has(uri)) {
-      return [];
-    }
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    return (this.#shown.get(document.uri.toString()) ?? []).map((c) => {
+      const name = c.section ? `${c.identifier}#${c.section}` : c.identifier;
+      const title = `${name} · ${c.kind} · ${c.tokens.toLocaleString("en-US")} tokens`;
+      return new vscode.CodeLens(lineOf(document, c), { title, command: "", tooltip: `Lines ${c.start_line} to ${c.end_line}, embedded after:\n${c.prefix}` });
+    });
+  }
+
+  /** Asks how a document is cut and draws it, when it is shown or to be shown. */
+  async #ask(uri: string, show = false): Promise<Chunk[]> {
     const { chunks } = await this.#ctx.client.request("ambit.chunks", { textDocument: { uri } });
-    editor.setDecorations(this.#mark, chunks.filter((c) => !c.summary).map((c) => decorationOf(editor.document, c)));
-    return chunks;
+    const cut = chunks.filter((c) => !c.summary);
+    if (show || this.#shown.has(uri)) {
+      this.#shown.set(uri, cut);
+      this.#draw();
+    }
+    return cut;
+  }
+
+  #draw(): void {
+    for (const e of vscode.window.visibleTextEditors) {
+      const chunks = this.#shown.get(e.document.uri.toString()) ?? [];
+      e.setDecorations(this.#border, chunks.map((c) => lineOf(e.document, c)));
+    }
+    this.#changed.fire();
   }
 }
 
-function decorationOf(document: vscode.TextDocument, c: Chunk): vscode.DecorationOptions {
-  const first = Math.min(c.start_line - 1, document.lineCount - 1);
-  const name = c.section ? `${c.identifier}#${c.section}` : c.identifier;
-  const hover = new vscode.MarkdownString();
-  hover.appendMarkdown(`${c.kind}, lines ${c.start_line}–${c.end_line}, ${c.tokens.toLocaleString("en-US")} tokens. Embedded after:\n`);
-  hover.appendCodeblock(c.prefix, "text");
-  return {
-    range: document.lineAt(first).range,
-    hoverMessage: hover,
-    renderOptions: { after: { contentText: `${name} · ${c.kind} · ${c.tokens.toLocaleString("en-US")} tokens` } },
-  };
-}
+/** The first line of a chunk, in a document that may have become shorter. */
+const lineOf = (document: vscode.TextDocument, c: Chunk): vscode.Range => document.lineAt(Math.min(c.start_line, document.lineCount) - 1).range;

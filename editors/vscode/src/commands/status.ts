@@ -22,19 +22,36 @@ export const showStatus = (ctx: Ctx) => async () => {
     { label: "$(debug-restart) Restart the Server", run: run("ambit.restartServer") },
     { label: "$(output) Show the Output", run: run("ambit.showOutput") },
   ];
-  const folders = ctx.client.status.state === "stopped" ? [] : await foldersOf(ctx);
-  const { sentence } = describe(ctx.client.status);
-  const picked = await vscode.window.showQuickPick<Item>([...folders, separator("Ask"), ...actions], {
-    title: "Ambit Index Status",
-    placeHolder: sentence,
-    matchOnDescription: true,
-    matchOnDetail: true,
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title = "Ambit Index Status";
+  pick.placeholder = describe(ctx.client.status).sentence;
+  pick.matchOnDetail = true;
+  pick.items = actions;
+  pick.busy = ctx.client.status.state !== "stopped";
+  const closed = new vscode.CancellationTokenSource();
+  const chosen = new Promise<Item | undefined>((resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems[0]));
+    pick.onDidHide(() => resolve(undefined));
   });
-  await picked?.run?.();
+  pick.show();
+  if (pick.busy) {
+    void foldersOf(ctx, closed.token)
+      .then((folders) => {
+        pick.items = [...folders, separator("Ask"), ...actions];
+      })
+      .catch(() => undefined) // the sentence above tells
+      .finally(() => {
+        pick.busy = false;
+      });
+  }
+  const item = await chosen;
+  closed.cancel();
+  pick.dispose();
+  await item?.run?.();
 };
 
-async function foldersOf(ctx: Ctx): Promise<Item[]> {
-  const { folders } = await ctx.client.request("ambit.status", undefined);
+async function foldersOf(ctx: Ctx, token: vscode.CancellationToken): Promise<Item[]> {
+  const { folders } = await ctx.client.request("ambit.status", undefined, token);
   return folders.flatMap((f) => [{ label: f.name || "Documents without a folder", kind: vscode.QuickPickItemKind.Separator }, ...itemsOf(f)]);
 }
 

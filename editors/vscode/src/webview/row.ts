@@ -103,7 +103,7 @@ function details(s: Source, o: RowState, id: string): HTMLElement {
   const facts = [
     e ? `rank ${e.rank}` : "",
     s.dependents > 0 ? `used by ${s.dependents}` : "",
-    s.change_frequency ? `changes: ${s.change_frequency}` : "",
+    s.change_frequency && s.change_frequency !== "unknown" ? `changes: ${s.change_frequency}` : "",
     s.truncated ? `${grouped(s.truncated.total_tokens)} tokens in full` : "",
   ].filter((f) => f !== "");
   return h(
