@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -55,7 +55,7 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	if start == end {
 		return nil, nil
 	}
-	ix := retrieve.Index{Files: &hurried{view, path, time.Now().Add(cardPatience)}, Names: view.names, Text: noWords{}, Vectors: noVectors{}, Embed: noVectors{}, History: s.history.view.Load()}
+	ix := retrieve.Index{Files: &hurried{snapshot: view, own: path}, Names: view.names, Text: noWords{}, Vectors: noVectors{}, Embed: noVectors{}, History: s.history.view.Load()}
 	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: at.Offset, Outline: view.outline(path), Brief: true})
 	if err != nil {
 		return nil, err
@@ -76,31 +76,51 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	return c, nil
 }
 
-// cardPatience is how long a card looks for what goes with its symbol: a name such as
-// String is used in hundreds of files, of which a card shows the nearest few.
-const cardPatience = 4 * time.Millisecond
+// maxCardFiles bounds the files that a card looks into for what goes with its symbol: a
+// name such as String is used in hundreds, of which a card shows the nearest few. It is
+// a number of files, not of milliseconds, so that a card says the same every time.
+const maxCardFiles = 100
 
-// hurried is a snapshot that from some time on has no further files.
+// hurried is a snapshot that after some files has no further ones.
 type hurried struct {
 	*snapshot
-	own   record.Path // the file of the card, which is always there
-	until time.Time
+	own record.Path // the file of the card, which is always there
+
+	mu   sync.Mutex // guards seen
+	seen map[record.Path]bool
 }
 
 // errHurried is returned by hurried's methods; who asks does without the file.
-var errHurried = errors.New("no time left for another file")
+var errHurried = errors.New("enough files for a card")
 
-// Graph returns what a file defines and uses, while there is time.
+// further reports whether a file is one more than a card may look into.
+func (h *hurried) further(path record.Path) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if path == h.own || h.seen[path] {
+		return false
+	}
+	if len(h.seen) == maxCardFiles {
+		return true
+	}
+	if h.seen == nil {
+		h.seen = map[record.Path]bool{}
+	}
+	h.seen[path] = true
+	return false
+}
+
+// Graph returns what a file defines and uses, unless there have been enough.
 func (h *hurried) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
-	if path != h.own && time.Now().After(h.until) {
+	if h.further(path) {
 		return record.FileGraph{}, errHurried
 	}
 	return h.snapshot.Graph(ctx, path)
 }
 
-// GraphTo returns a part of that, while there is time.
+// GraphTo returns a part of that, unless there have been enough.
 func (h *hurried) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
-	if path != h.own && time.Now().After(h.until) {
+	if h.further(path) {
 		return record.FileGraph{}, errHurried
 	}
 	return h.snapshot.GraphTo(ctx, path, name)
