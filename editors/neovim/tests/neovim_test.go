@@ -6,6 +6,7 @@ package tests
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -331,6 +332,26 @@ func TestThePluginStartsFast(t *testing.T) {
 			}
 			slices.Sort(times)
 			t.Logf("plugin/ambit.lua takes %.2f ms of the start at the median, %.2f at least", times[2], times[0])
+		})
+	}
+}
+
+// A Neovim that is killed takes its server along.
+func TestTheServerEndsWhenNeovimIsKilled(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			nvim := editor(t, version)
+			m := freshMachine(t, true)
+			command := exec.CommandContext(t.Context(), nvim, "-n", "--headless", "cart.go",
+				"-c", "lua assert(not require('ambit').context({ query = 'what is a cart?' }))",
+				"-c", "lua vim.uv.kill(vim.uv.os_getpid(), 'sigkill')")
+			command.Dir, command.Env = m.path("shop"), m.environment()
+			var exit *exec.ExitError
+			if out, err := command.CombinedOutput(); !errors.As(err, &exit) || exit.Exited() {
+				t.Errorf("Neovim was not killed: %v\n%s", err, out)
+			}
+			m.checkTraffic()
 		})
 	}
 }

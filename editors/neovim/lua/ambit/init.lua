@@ -139,11 +139,12 @@ local function ask(request, opts, cb)
   local client = require('ambit.client')
   local bufnr, position = place_of(opts)
   local cancel ---@type fun()?
-  local cancelled = false
+  local over = false
   client.get(bufnr, function(err, c)
-    if cancelled then
+    if over then
       return
     elseif not c then
+      over = true
       return cb(err)
     end
     local argument, done = {}, function() end
@@ -159,24 +160,24 @@ local function ask(request, opts, cb)
       end
     end
     local token = request.progress and ('ambit.nvim.%d'):format(vim.uv.hrtime()) or nil
-    cancel = client.execute(c, bufnr, request.command, argument, function(problem, result)
+    local stop = client.execute(c, bufnr, request.command, argument, function(problem, result)
+      over = true
       done()
       if type(result) == 'table' then
         result.offset_encoding = c.offset_encoding
       end
       cb(problem, result)
     end, token)
-    local stop = cancel
     cancel = function()
       stop()
       done()
     end
   end)
   return function()
-    if cancelled then
+    if over then
       return
     end
-    cancelled = true
+    over = true
     if cancel then
       cancel()
     end

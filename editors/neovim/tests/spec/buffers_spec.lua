@@ -63,6 +63,22 @@ t.test('two questions at once about an unnamed buffer', function()
     return #answers == 2
   end)
   t.eq({ 'once', 'once' }, answers)
+  -- To cancel what is answered takes nothing from who still asks.
+  local first, second
+  local cancel = ambit.context({ position = { 3, 6 } }, function()
+    first = true
+  end)
+  t.wait('the first', function()
+    return first
+  end)
+  ambit.context({ position = { 3, 6 } }, function(_, result)
+    second = result and result.symbol.identifier
+  end)
+  cancel()
+  t.wait('the second', function()
+    return second
+  end)
+  t.eq('once', second)
 end)
 
 t.test('a scratch buffer of another plugin is answered from', function()
