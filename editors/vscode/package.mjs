@@ -19,4 +19,4 @@ execFileSync(process.execPath, [join(here, "esbuild.mjs")], { cwd: here, stdio: 
 
 const out = join(here, `ambit-${platform}.vsix`);
 const vsce = join(here, "node_modules/@vscode/vsce/vsce");
-execFileSync(process.execPath, [vsce, "package", "--no-dependencies", "--skip-license", "--allow-missing-repository", "--target", platform, "--out", out], { cwd: here, stdio: "inherit" });
+execFileSync(process.execPath, [vsce, "package", "--no-dependencies", "--skip-license", "--allow-missing-repository", "--no-rewrite-relative-links", "--target", platform, "--out", out], { cwd: here, stdio: "inherit" });

@@ -27,37 +27,48 @@ export class Workbench {
 
   /** Runs a command by its title in the palette, as a user does. */
   async command(title) {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    await row.waitFor();
+    await this.#quick("F1", `>${title}`, title);
     await this.page.keyboard.press("Enter");
   }
 
   /** Opens a file of the workspace, at a line and column from 1. */
   async openFile(name, line, column = 1) {
-    await this.page.keyboard.press("Control+p");
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
-    await input.waitFor();
-    await input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name.split("/").pop() }).first().waitFor();
+    await this.#quick("Control+p", name, name);
     await this.page.keyboard.press("Enter");
     await this.page.locator(".editor-instance .monaco-editor").first().waitFor();
-    await this.page.locator(`.tab.active[aria-label*="${name.split("/").pop()}"]`).waitFor();
+    await this.page.locator(`.tab.active[aria-label*="${name}"]`).waitFor();
     if (line) {
       await this.goTo(line, column);
     }
   }
 
   async goTo(line, column) {
-    await this.page.keyboard.press("Control+g");
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
-    await input.waitFor();
-    await input.fill(`:${line}:${column}`);
+    const input = await this.#quick("Control+g", `:${line}:${column}`);
     await this.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Opens the quick input with a key, types, and waits for a row. What had the focus before
+   * may take it back and close the input; a user would press the key again.
+   */
+  async #quick(key, text, row) {
+    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press(key);
+      try {
+        await input.fill(text, { timeout: 5000 });
+        if (row) {
+          await this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor({ timeout: 5000 });
+        }
+        return input;
+      } catch (e) {
+        if (tries === 3) {
+          throw e;
+        }
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   /** The content of the context panel. */
