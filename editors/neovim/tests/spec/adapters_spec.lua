@@ -112,6 +112,13 @@ t.test('CopilotChat: a function with uri and resolve', function()
   for parameter in fn.uri:gmatch('{([^}]*)}') do
     assert(fn.schema.properties[parameter], parameter)
   end
+  -- functions.lua: #ambit:words fills the parameters in this order
+  local names = vim.tbl_keys(fn.schema.properties)
+  table.sort(names, function(a, b)
+    local first, second = vim.list_contains(fn.schema.required, a), vim.list_contains(fn.schema.required, b)
+    return first and not second or first == second and a < b
+  end)
+  t.eq({ 'query', 'budget', 'line', 'path' }, names)
   local source = {
     bufnr = bufnr,
     cwd = function()
@@ -130,6 +137,8 @@ t.test('CopilotChat: a function with uri and resolve', function()
   t.eq('ambit://context/how are prices summed up?', resources[1].uri)
   t.eq('text/xml', resources[1].mimetype)
   t.has('sum += priceOf', resources[1].data)
+  resources = fn.resolve({ query = '', path = 'item.go', line = 7 }, source)
+  t.has('query="priceOf"', resources[1].data)
   resources = fn.resolve({}, source)
   t.has('identifier="Cart.Total"', resources[1].data)
   local ok, err = pcall(fn.resolve, { path = 'nowhere.go' }, source)

@@ -8,7 +8,9 @@ return {
   group = 'copilot',
   uri = 'ambit://context/{query}',
   description = tool.description,
-  schema = tool.schema(),
+  -- What stands behind #ambit: goes to the first parameter, and those that are required
+  -- come first; a model that has a path and a line gives an empty query.
+  schema = vim.tbl_extend('error', tool.schema(), { required = { 'query' } }),
 
   ---@param input {query: string?, path: string?, line: integer?, budget: integer?}
   ---@param source {bufnr: integer} where the chat was opened from
@@ -18,7 +20,7 @@ return {
       require('CopilotChat.utils').schedule_main()
     end
     local bufnr = source and source.bufnr
-    local asked = input.query or input.path or ''
+    local asked = input.query ~= '' and input.query or input.path or ''
     local opts, err
     if asked == '' then
       opts = { bufnr = bufnr or tool.code_buffer(), format = 'xml' }

@@ -29,7 +29,7 @@ M.description = 'Get the code and documents that belong with a question or a pla
 
 ---@type {name: string, type: string, description: string}[]
 M.parameters = {
-  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol.' },
+  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol; empty when there is a path.' },
   { name = 'path', type = 'string', description = 'A file of the workspace, instead of a query.' },
   { name = 'line', type = 'integer', description = 'The line of the symbol in that file, from 1.' },
   { name = 'budget', type = 'integer', description = 'The most tokens that the answer may take; 8000 by default.' },
