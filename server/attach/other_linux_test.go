@@ -23,7 +23,12 @@ import (
 func (w *tree) impostor(protocol, build string) (leave func() int) {
 	w.t.Helper()
 	folder := w.folder()
-	path, socket := filepath.Join(folder, attach.LockName), filepath.Join(folder, "other.sock")
+	short, err := os.MkdirTemp("", "") // the path of a socket has room for 107 bytes
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { os.RemoveAll(short) })
+	path, socket := filepath.Join(folder, attach.LockName), filepath.Join(short, "other.sock")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		w.t.Fatal(err)
