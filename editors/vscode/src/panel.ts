@@ -210,6 +210,7 @@ export class ContextPanel implements vscode.Disposable {
   /** Makes the answer anew. A later call takes the place of an earlier one. */
   async #assemble(asked?: number): Promise<void> {
     clearTimeout(this.#timer);
+    this.#stale = false;
     this.#assembling?.cancel();
     const mine = new vscode.CancellationTokenSource();
     this.#assembling = mine;
@@ -217,23 +218,19 @@ export class ContextPanel implements vscode.Disposable {
       this.#busy = true;
       this.#post();
     }, patience);
-    try {
-      this.#answer = await this.#ctx.client.request("ambit.context", this.#params(), mine.token);
-      this.#error = "";
-    } catch (e) {
-      if (e instanceof vscode.CancellationError) {
-        return;
-      }
-      this.#answer = undefined;
-      this.#error = e instanceof Error ? e.message : String(e);
-    } finally {
-      clearTimeout(busy);
-      if (this.#assembling === mine) {
-        this.#assembling = undefined;
-        this.#busy = false;
-      }
-      mine.dispose();
+    const [answer, error] = await this.#ctx.client.request("ambit.context", this.#params(), mine.token).then(
+      (a): [ContextAnswer | undefined, unknown] => [a, undefined],
+      (e: unknown): [ContextAnswer | undefined, unknown] => [undefined, e],
+    );
+    clearTimeout(busy);
+    mine.dispose();
+    if (this.#assembling !== mine || error instanceof vscode.CancellationError) {
+      return; // a later call answers
     }
+    this.#assembling = undefined;
+    this.#busy = false;
+    this.#answer = answer;
+    this.#error = error === undefined ? "" : error instanceof Error ? error.message : String(error);
     this.#post();
     if (asked !== undefined) {
       this.#asked = { seq: this.#seq, at: asked };
@@ -256,8 +253,6 @@ export class ContextPanel implements vscode.Disposable {
       const state = this.#painting();
       this.#panel.title = state.title ? `Context: ${state.title}` : "Context";
       this.#send({ type: "state", state });
-    } else if (this.#asked) {
-      this.#asked.seq = this.#seq + 1; // painted when it is ready
     }
   }
 

@@ -17,8 +17,8 @@ class Picker {
   readonly #ctx: Ctx;
   readonly #pick = vscode.window.createQuickPick<Item>();
   readonly #mark = vscode.window.createTextEditorDecorationType({ backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"), isWholeLine: true });
-  readonly #origin = vscode.window.activeTextEditor;
-  readonly #selection = this.#origin?.selection;
+  readonly #origin: vscode.TextEditor | undefined;
+  readonly #selection: vscode.Selection | undefined;
   #searching: vscode.CancellationTokenSource | undefined;
   #timer: NodeJS.Timeout | undefined;
   #previewed = false;
@@ -26,6 +26,8 @@ class Picker {
 
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
+    this.#origin = ctx.editor;
+    this.#selection = ctx.editor?.selection;
     this.#pick.title = "Search by Meaning";
     this.#pick.placeholder = "Say what you look for: a name, or what it does";
     this.#pick.matchOnDescription = false;
@@ -62,6 +64,9 @@ class Picker {
     this.#pick.busy = true;
     try {
       const { results } = await this.#ctx.client.request("ambit.search", { query, limit }, mine.token);
+      if (this.#searching !== mine) {
+        return;
+      }
       this.#pick.items = results.map(itemOf);
       this.#pick.busy = false;
     } catch (e) {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { clientCommands, formats } from "../../src/core/protocol";
+import { clientCommands, type ContextAnswer, formats, textOf } from "../../src/core/protocol";
 
 const samples = resolve("../../testdata/protocol");
 const out = resolve("tests/.out/samples");
@@ -49,4 +49,10 @@ test("a sample without a field is refused", () => {
 test("the formats are those of the setting", () => {
   const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
   assert.deepEqual(formats.map((f) => f.id), contributes.configuration.properties["ambit.format"].enum);
+});
+
+test("what is copied is the text, and in JSON the whole answer", () => {
+  const answer = JSON.parse(readFileSync(join(samples, "ambit.context.json"), "utf8")).result as ContextAnswer;
+  assert.equal(textOf(answer, "xml"), answer.text);
+  assert.deepEqual(JSON.parse(textOf(answer, "json")), answer);
 });

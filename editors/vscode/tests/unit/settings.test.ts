@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { expandHome } from "../../src/core/paths";
 import { explicit, serverSettings } from "../../src/core/settings";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
@@ -28,4 +29,9 @@ test("every setting says what it is, and a workspace names no executable and no 
   for (const name of ["ambit.server.path", "ambit.cacheDir", "ambit.workers"]) {
     assert.equal(properties[name]?.scope, "machine", name);
   }
+});
+
+test("a path may begin with the home directory", () => {
+  assert.equal(expandHome("~/bin/ambit", "/home/me"), "/home/me/bin/ambit");
+  assert.equal(expandHome("/opt/~/ambit", "/home/me"), "/opt/~/ambit");
 });
