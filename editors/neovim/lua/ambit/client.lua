@@ -36,7 +36,7 @@ end
 ---@param markers string[]
 ---@return string?
 local function root_of(bufnr, markers)
-  local from = M.has_file(bufnr) and api.nvim_buf_get_name(bufnr) or vim.fn.getcwd() .. '/.'
+  local from = M.has_file(bufnr) and api.nvim_buf_get_name(bufnr) or vim.fn.getcwd()
   for _, marker in ipairs(markers) do
     local root = vim.fs.root(from, marker)
     if root then

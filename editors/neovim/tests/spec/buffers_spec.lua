@@ -38,6 +38,7 @@ t.test('a buffer without a name is answered from, and so is another', function()
   err, result = ambit.context({ bufnr = second, position = { 1, 5 } })
   t.eq(nil, err)
   t.eq('nameless', result.symbol.identifier)
+  t.eq(1, #clients()) -- that of the working directory
   -- Its places lead back to it.
   require('ambit.places').jump(result.sources[1], result.offset_encoding)
   t.eq(second, api.nvim_get_current_buf())
