@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -34,7 +33,10 @@ func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ix.view.Store(ix.View().with(b.Files, b.Removed).compacted())
+	v := ix.View()
+	next := v.with(b.Files, b.Removed)
+	next.rankAfter(v)
+	ix.view.Store(next.compacted())
 	return nil
 }
 
@@ -73,12 +75,13 @@ type View struct {
 	parts []*segment
 	dead  [][]bool // by part and file
 
-	once   sync.Once // guards place, which is made on first use
-	ranked sync.Once // guards rank likewise: a question at a cursor does without
-	place  *places
-	rank   map[record.Path]float64
-	below  *View // the view under an overlay, whose ranks hold; nil for none
-	asked  asked // whose users
+	ranking sync.Mutex            // held while ranks is made
+	ranks   atomic.Pointer[ranks] // nil until it is asked for: a question at a cursor does without
+	below   *View                 // the view under an overlay, whose ranks hold; nil for none
+	asked   asked                 // whose users
+
+	listed  sync.Once // guards modules
+	modules []goModule
 }
 
 // With returns a view in which the given files replace their indexed state: an
@@ -110,8 +113,8 @@ func (v *View) with(files []record.FileRecord, removed []record.Path) *View {
 	next := &View{parts: slices.Clone(v.parts), dead: slices.Clone(v.dead)}
 	for i, s := range next.parts {
 		cloned := false
-		for f := range s.files {
-			if !next.dead[i][f] && gone[s.files[f].path] {
+		for p := range gone {
+			if f, ok := s.find(p); ok && !next.dead[i][f] {
 				if !cloned {
 					next.dead[i], cloned = slices.Clone(next.dead[i]), true
 				}
@@ -153,53 +156,18 @@ func (v *View) merged() *View {
 }
 
 func (v *View) mergedFrom(from int) *View {
-	s := merge(v.parts[from:], func(p, f int) bool { return v.dead[from+p][f] })
-	return &View{parts: append(slices.Clone(v.parts[:from]), s), dead: append(slices.Clone(v.dead[:from]), make([]bool, len(s.files)))}
+	s, numbers := merge(v.parts[from:], func(p, f int) bool { return v.dead[from+p][f] })
+	next := &View{parts: append(slices.Clone(v.parts[:from]), s), dead: append(slices.Clone(v.dead[:from]), make([]bool, len(s.files)))}
+	if r := v.ranks.Load(); r != nil {
+		next.ranks.Store(r.renumbered(from, numbers, len(s.files)))
+	}
+	return next
 }
 
 // ref names a file of a view.
 type ref struct{ part, file int }
 
 func (v *View) file(r ref) *fileEntry { return &v.parts[r.part].files[r.file] }
-
-// places finds files by the ways that imports name them.
-type places struct {
-	byPath    map[record.Path]ref
-	byBase    map[string][]ref // file name without its last extension
-	byDir     map[string][]ref
-	byPackage map[string][]ref // as record.FileGraph.Package, for languages that name packages by path
-	modules   []goModule       // longest path first
-}
-
-// goModule is a go.mod of the workspace.
-type goModule struct{ path, dir string }
-
-func (v *View) places() *places {
-	v.once.Do(func() {
-		p := &places{byPath: map[record.Path]ref{}, byBase: map[string][]ref{}, byDir: map[string][]ref{}, byPackage: map[string][]ref{}}
-		v.eachFile(func(r ref) { p.add(r, v.file(r)) })
-		slices.SortFunc(p.modules, func(a, b goModule) int {
-			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
-		})
-		v.place = p
-	})
-	return v.place
-}
-
-func (p *places) add(r ref, e *fileEntry) {
-	name := string(e.path)
-	p.byPath[e.path] = r
-	base := path.Base(name)
-	if base == "go.mod" && e.pkg != "" {
-		p.modules = append(p.modules, goModule{e.pkg, dirOf(name)})
-	}
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	p.byBase[stem] = append(p.byBase[stem], r)
-	p.byDir[dirOf(name)] = append(p.byDir[dirOf(name)], r)
-	if e.pkg != "" {
-		p.byPackage[e.pkg] = append(p.byPackage[e.pkg], r)
-	}
-}
 
 // dirOf returns the directory of a path, "" for the root.
 func dirOf(name string) string {
@@ -220,19 +188,6 @@ func (v *View) Files() iter.Seq[record.Path] {
 			}
 		}
 	}
-}
-
-// Centrality returns how much the rest of the workspace uses what a file defines,
-// in [0, 1]: the logarithm of its weighted users over that of the most used file.
-func (v *View) Centrality(p record.Path) float64 {
-	if v.below != nil {
-		return v.below.Centrality(p)
-	}
-	v.ranked.Do(func() {
-		v.places()
-		v.rank = v.centrality()
-	})
-	return v.rank[p]
 }
 
 // Definition is a definition of a name anywhere in the workspace.
@@ -292,27 +247,6 @@ type run struct {
 }
 
 func (r *run) head() ref { return ref{r.part, int(r.defs[0].file)} }
-
-// eachFile calls fn with the live files, by path.
-func (v *View) eachFile(fn func(ref)) {
-	at := make([]int, len(v.parts))
-	for {
-		first := ref{part: -1}
-		for i, s := range v.parts {
-			for at[i] < len(s.files) && v.dead[i][at[i]] {
-				at[i]++
-			}
-			if at[i] < len(s.files) && (first.part < 0 || s.files[at[i]].path < v.file(first).path) {
-				first = ref{i, at[i]}
-			}
-		}
-		if first.part < 0 {
-			return
-		}
-		at[first.part]++
-		fn(first)
-	}
-}
 
 // defsIn returns the definitions of a name in one file, by symbol.
 func (v *View) defsIn(r ref, name string) []def {

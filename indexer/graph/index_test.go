@@ -74,7 +74,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		files := map[record.Path]record.FileRecord{}
 		path := rapid.SampledFrom([]string{"a.go", "b.go", "sub/c.go", "sub/d_test.go", "z/e.go"})
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0: // restore what a snapshot has, as after a restart
 				var live []record.File
 				for _, f := range files {
@@ -90,6 +90,8 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 				if err := w.index.Apply(ctx, &record.Batch{Removed: []record.Path{p}}); err != nil {
 					t.Fatal(err)
 				}
+			case 2: // the batches from here on change the ranks that are there
+				w.index.View().Centrality("a.go")
 			default:
 				var b record.Batch
 				for _, p := range rapid.SliceOfNDistinct(path, 1, 3, rapid.ID).Draw(t, "paths") {

@@ -197,7 +197,7 @@ func (q *Query) submodule(files []ref, name string) answer {
 	for _, r := range files {
 		p := string(q.v.file(r).path)
 		if strings.HasSuffix(p, "/__init__.py") || p == "__init__.py" {
-			if sub := q.v.pythonFiles(q.v.place, strings.TrimPrefix(dirOf(p)+"/"+name, "/")); len(sub) > 0 {
+			if sub := q.v.pythonFiles(strings.TrimPrefix(dirOf(p)+"/"+name, "/")); len(sub) > 0 {
 				return answer{things: []thing{{symbol: -1, module: sub, prob: sureProbability}}}
 			}
 		}

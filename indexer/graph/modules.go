@@ -17,26 +17,25 @@ type module struct {
 
 // module finds the files that an import of a file names, by the language's rule.
 func (v *View) module(from *fileEntry, importPath string) module {
-	p := v.places()
 	dir := dirOf(string(from.path))
 	switch family(from.language) {
 	case "go":
-		return v.goModule(p, importPath)
+		return v.goModule(importPath)
 	case "python":
-		return v.pythonModule(p, dir, importPath)
+		return v.pythonModule(dir, importPath)
 	case "javascript":
-		return v.scriptModule(p, dir, importPath)
+		return v.scriptModule(dir, importPath)
 	case "rust":
-		return v.rustModule(p, string(from.path), importPath)
+		return v.rustModule(string(from.path), importPath)
 	case "c":
-		return module{files: v.bySuffix(p, strings.Trim(importPath, "<>\""))}
+		return module{files: v.bySuffix(strings.Trim(importPath, "<>\""))}
 	case "ruby":
-		return module{files: v.bySuffix(p, strings.TrimPrefix(importPath, "./")+".rb")}
+		return module{files: v.bySuffix(strings.TrimPrefix(importPath, "./") + ".rb")}
 	}
-	if files := p.byPackage[importPath]; len(files) > 0 {
+	if files := v.inPackage(importPath); len(files) > 0 {
 		return module{files: files}
 	}
-	return module{files: v.suffixed(p, strings.ReplaceAll(importPath, ".", "/"), ".java", ".kt", ".scala", ".cs")}
+	return module{files: v.suffixed(strings.ReplaceAll(importPath, ".", "/"), ".java", ".kt", ".scala", ".cs")}
 }
 
 // family groups the languages that see each other's names.
@@ -54,19 +53,19 @@ func family(language string) string {
 
 // goModule finds the directory of a package: below a go.mod of the workspace, in
 // vendor, or, where there is no go.mod, a directory of that very path.
-func (v *View) goModule(p *places, importPath string) module {
-	for _, m := range p.modules {
+func (v *View) goModule(importPath string) module {
+	for _, m := range v.goModules() {
 		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') {
-			files := p.byDir[path.Join(m.dir, strings.TrimPrefix(rest, "/"))]
+			files := v.inDir(path.Join(m.dir, strings.TrimPrefix(rest, "/")))
 			return module{files: files, outside: len(files) == 0}
 		}
 	}
 	for _, dir := range []string{importPath, "vendor/" + importPath} {
-		if files := p.byDir[dir]; len(files) > 0 {
+		if files := v.inDir(dir); len(files) > 0 {
 			return module{files: files}
 		}
 	}
-	if len(p.modules) > 0 || !strings.Contains(importPath, ".") {
+	if len(v.goModules()) > 0 || !strings.Contains(importPath, ".") {
 		return module{outside: true}
 	}
 	// Part of a module without its go.mod: the longest directory that ends the path.
@@ -75,54 +74,55 @@ func (v *View) goModule(p *places, importPath string) module {
 		if !ok {
 			return module{outside: true}
 		}
-		if rest = after; len(p.byDir[rest]) > 0 {
-			return module{files: p.byDir[rest]}
+		rest = after
+		if files := v.inDir(rest); len(files) > 0 {
+			return module{files: files}
 		}
 	}
 }
 
 // pythonModule finds a module relative to its importer ("..core"), or by its
 // dotted path below any directory of the workspace.
-func (v *View) pythonModule(p *places, dir, name string) module {
+func (v *View) pythonModule(dir, name string) module {
 	if rest := strings.TrimLeft(name, "."); len(rest) < len(name) {
 		for range len(name) - len(rest) - 1 {
 			dir = dirOf(dir)
 		}
-		return module{files: v.pythonFiles(p, path.Join(dir, strings.ReplaceAll(rest, ".", "/")))}
+		return module{files: v.pythonFiles(path.Join(dir, strings.ReplaceAll(rest, ".", "/")))}
 	}
 	file := strings.ReplaceAll(name, ".", "/")
-	if files := v.pythonFiles(p, file); len(files) > 0 {
+	if files := v.pythonFiles(file); len(files) > 0 {
 		return module{files: files}
 	}
 	// Source roots such as src/: the path ends with the whole module.
-	if files := v.suffixed(p, file, ".py", ".pyi"); len(files) > 0 {
+	if files := v.suffixed(file, ".py", ".pyi"); len(files) > 0 {
 		return module{files: files}
 	}
-	if files := v.suffixed(p, file+"/__init__", ".py", ".pyi"); len(files) > 0 {
+	if files := v.suffixed(file+"/__init__", ".py", ".pyi"); len(files) > 0 {
 		return module{files: files}
 	}
 	// The workspace can be the package itself: its own name is then not in the paths.
-	if _, rest, ok := strings.Cut(file, "/"); ok && len(p.byDir[""]) > 0 {
-		if files := v.pythonFiles(p, rest); len(files) > 0 && v.hasFile(p, "__init__.py") {
+	if _, rest, ok := strings.Cut(file, "/"); ok && len(v.inDir("")) > 0 {
+		if files := v.pythonFiles(rest); len(files) > 0 && v.hasFile("__init__.py") {
 			return module{files: files}
 		}
 	}
 	return module{outside: true}
 }
 
-func (v *View) hasFile(p *places, name string) bool {
-	_, ok := p.byPath[record.Path(name)]
+func (v *View) hasFile(name string) bool {
+	_, ok := v.find(record.Path(name))
 	return ok
 }
 
-func (v *View) pythonFiles(p *places, base string) []ref {
-	return v.first(p, base+".py", base+".pyi", path.Join(base, "__init__.py"), path.Join(base, "__init__.pyi"))
+func (v *View) pythonFiles(base string) []ref {
+	return v.first(base+".py", base+".pyi", path.Join(base, "__init__.py"), path.Join(base, "__init__.pyi"))
 }
 
 // first returns the first of some paths that exists.
-func (v *View) first(p *places, names ...string) []ref {
+func (v *View) first(names ...string) []ref {
 	for _, n := range names {
-		if r, ok := p.byPath[record.Path(strings.TrimPrefix(n, "/"))]; ok {
+		if r, ok := v.find(record.Path(strings.TrimPrefix(n, "/"))); ok {
 			return []ref{r}
 		}
 	}
@@ -134,26 +134,26 @@ var scriptExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", "
 // scriptModule finds a JavaScript or TypeScript module by Node's rules for relative
 // paths; a bare path is tried below the directories of the workspace, as bundlers'
 // aliases ("@/x", "src/x") and workspace packages do.
-func (v *View) scriptModule(p *places, dir, name string) module {
+func (v *View) scriptModule(dir, name string) module {
 	if strings.HasPrefix(name, ".") {
-		return module{files: v.scriptFiles(p, path.Join(dir, name))}
+		return module{files: v.scriptFiles(path.Join(dir, name))}
 	}
 	bare := strings.TrimPrefix(strings.TrimPrefix(name, "@/"), "~/")
 	if !strings.Contains(bare, "/") && bare == name {
 		return module{outside: true}
 	}
-	if files := v.scriptFiles(p, bare); len(files) > 0 {
+	if files := v.scriptFiles(bare); len(files) > 0 {
 		return module{files: files}
 	}
 	if bare != name || strings.HasPrefix(name, "src/") {
-		if files := v.suffixed(p, bare, scriptExtensions...); len(files) == 1 {
+		if files := v.suffixed(bare, scriptExtensions...); len(files) == 1 {
 			return module{files: files}
 		}
 	}
 	return module{outside: true}
 }
 
-func (v *View) scriptFiles(p *places, base string) []ref {
+func (v *View) scriptFiles(base string) []ref {
 	names := []string{base}
 	stem := base
 	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} { // written for the output, the source is TypeScript
@@ -164,31 +164,30 @@ func (v *View) scriptFiles(p *places, base string) []ref {
 			names = append(names, b+ext)
 		}
 	}
-	return v.first(p, names...)
+	return v.first(names...)
 }
 
 // rustModule finds the file of a path: below the crate for "crate", beside the
 // importer for "self" and "super", else below a crate of the workspace. The last
 // segments can be items of the file.
-func (v *View) rustModule(p *places, from, name string) module {
-	dir, segments, known := v.rustRoot(p, from, strings.Split(name, "."))
+func (v *View) rustModule(from, name string) module {
+	dir, segments, known := v.rustRoot(from, strings.Split(name, "."))
 	for n := len(segments); n > 0; n-- {
-		if files := v.rustFile(p, dir, segments[:n]); len(files) > 0 {
+		if files := v.rustFile(dir, segments[:n]); len(files) > 0 {
 			return module{files: files}
 		}
 	}
 	if !known {
 		return module{outside: true}
 	}
-	return module{files: v.first(p, path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")}
+	return module{files: v.first(path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")}
 }
 
 // rustPath finds the module that a path of an expression starts with, and what is
 // left of the path.
 func (v *View) rustPath(from record.Path, name string) (files []ref, left string, ok bool) {
-	p := v.places()
 	all := strings.Split(name, ".")
-	dir, segments, known := v.rustRoot(p, string(from), all)
+	dir, segments, known := v.rustRoot(string(from), all)
 	n := len(segments)
 	for i, s := range segments {
 		if strings.HasSuffix(s, ")") {
@@ -197,21 +196,21 @@ func (v *View) rustPath(from record.Path, name string) (files []ref, left string
 		}
 	}
 	for ; n > 0; n-- {
-		if files := v.rustFile(p, dir, segments[:n]); len(files) > 0 {
+		if files := v.rustFile(dir, segments[:n]); len(files) > 0 {
 			return files, strings.Join(segments[n:], "."), true
 		}
 	}
 	if !known || len(segments) == len(all) {
 		return nil, "", false
 	}
-	m := v.rustModule(p, string(from), strings.Join(all[:len(all)-len(segments)], "."))
+	m := v.rustModule(string(from), strings.Join(all[:len(all)-len(segments)], "."))
 	return m.files, strings.Join(segments, "."), len(m.files) > 0
 }
 
 // rustRoot returns the directory below which the modules of a path lie, and the
 // segments that are left to walk. It is not known when that is only a guess: the
 // modules below the file itself.
-func (v *View) rustRoot(p *places, from string, segments []string) (dir string, left []string, known bool) {
+func (v *View) rustRoot(from string, segments []string) (dir string, left []string, known bool) {
 	dir = dirOf(from)
 	stem := strings.TrimSuffix(path.Base(from), ".rs")
 	own := dir // where the modules below this file lie
@@ -235,7 +234,7 @@ func (v *View) rustRoot(p *places, from string, segments []string) (dir string, 
 	}
 	crate := strings.ReplaceAll(segments[0], "_", "-")
 	for _, dir := range []string{crate, segments[0]} {
-		for _, r := range p.byBase["lib"] {
+		for _, r := range v.withBase("lib") {
 			if root := dirOf(string(v.file(r).path)); path.Base(dirOf(root)) == dir {
 				return root, segments[1:], true
 			}
@@ -245,20 +244,20 @@ func (v *View) rustRoot(p *places, from string, segments []string) (dir string, 
 }
 
 // rustFile returns the file of a module below a directory.
-func (v *View) rustFile(p *places, dir string, segments []string) []ref {
+func (v *View) rustFile(dir string, segments []string) []ref {
 	base := path.Join(append([]string{dir}, segments...)...)
-	return v.first(p, base+".rs", base+"/mod.rs")
+	return v.first(base+".rs", base+"/mod.rs")
 }
 
 // bySuffix returns the files whose path ends with the given one, the shortest first.
-func (v *View) bySuffix(p *places, name string) []ref {
+func (v *View) bySuffix(name string) []ref {
 	ext := path.Ext(name)
-	return v.suffixed(p, strings.TrimSuffix(name, ext), ext)
+	return v.suffixed(strings.TrimSuffix(name, ext), ext)
 }
 
-func (v *View) suffixed(p *places, stem string, extensions ...string) []ref {
+func (v *View) suffixed(stem string, extensions ...string) []ref {
 	var out []ref
-	for _, r := range p.byBase[strings.TrimSuffix(path.Base(stem), path.Ext(path.Base(stem)))] {
+	for _, r := range v.withBase(strings.TrimSuffix(path.Base(stem), path.Ext(path.Base(stem)))) {
 		name := string(v.file(r).path)
 		for _, ext := range extensions {
 			if full := stem + ext; name == full || strings.HasSuffix(name, "/"+full) {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"math"
+	"slices"
 
 	"ambit/vectors/record"
 )
@@ -11,69 +12,235 @@ import (
 const maxSharedDefs = 8
 
 // allShares is what a user gives, in shares that maxSharedDefs files and any fewer
-// can have the same number of: sums of whole numbers do not depend on their order.
+// can have the same number of: sums of whole numbers do not depend on their order, and
+// what a file gave can be taken back.
 const allShares = 840
 
-// centrality returns the weight of each file in the graph of names: a name that n
-// files define gives 1/n of its users to each, and the sum is taken as its
-// logarithm over the largest. It is the degree centrality of the graph whose edges
-// are names; walking it further (PageRank) costs resolving every edge.
-func (v *View) centrality() map[record.Path]float64 {
-	shares := make(map[record.Path]int, len(v.place.byPath))
+// maxReranked bounds the files of a batch after which the ranks are those before with
+// the names of these files weighed anew. Beyond that they are made when asked for.
+const maxReranked = 64
+
+// ranks is the weight of each file in the graph of names: a name that n files define
+// gives 1/n of its users to each. It is the degree centrality of the graph whose edges
+// are names; walking it further (PageRank) costs resolving every edge. It is immutable.
+type ranks struct {
+	shares [][]int // by part and file; of a dead file 0
+	most   int     // the largest of shares
+}
+
+// Centrality returns how much the rest of the workspace uses what a file defines,
+// in [0, 1]: the logarithm of its weighted users over that of the most used file.
+func (v *View) Centrality(p record.Path) float64 {
+	if v.below != nil {
+		return v.below.Centrality(p)
+	}
+	r, ok := v.find(p)
+	if !ok {
+		return 0
+	}
+	all := v.ranked()
+	if all.most <= 0 {
+		return 0
+	}
+	weight := func(shares int) float64 { return math.Log1p(float64(shares) / allShares) }
+	return weight(all.shares[r.part][r.file]) / weight(all.most)
+}
+
+// ranked returns the ranks of all files, and makes them the first time.
+func (v *View) ranked() *ranks {
+	if r := v.ranks.Load(); r != nil {
+		return r
+	}
+	v.ranking.Lock()
+	defer v.ranking.Unlock()
+	if r := v.ranks.Load(); r != nil {
+		return r
+	}
+	r := &ranks{shares: make([][]int, len(v.parts))}
+	for i, s := range v.parts {
+		r.shares[i] = make([]int, len(s.files))
+	}
+	w := weigher{v: v, to: r.shares, sign: 1}
 	for i, s := range v.parts {
 		for n := range s.ends {
-			if name := s.name(n); len(s.defsOf(n)) > 0 && !v.inParts(i, name) {
-				v.weigh(name, shares)
+			if len(s.defsOf(n)) > 0 {
+				w.weighFirst(i, n)
 			}
 		}
 	}
-	weight := make(map[record.Path]float64, len(shares))
-	most := 0.0
-	for p, n := range shares {
-		weight[p] = math.Log1p(float64(n) / allShares)
-		most = max(most, weight[p])
-	}
-	if most > 0 {
-		for p := range weight {
-			weight[p] /= most
-		}
-	}
-	return weight
+	r.count()
+	v.ranks.Store(r)
+	return r
 }
 
-// inParts reports whether one of the first n parts defines a name.
-func (v *View) inParts(n int, name string) bool {
-	for _, s := range v.parts[:n] {
-		if i, ok := s.lookup(name); ok && len(s.defsOf(i)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// weigh adds the users of a name to the files that define it.
-func (v *View) weigh(name string, shares map[record.Path]int) {
-	var definers []ref
-	v.eachDef(name, func(r ref, _ def) bool {
-		definers = append(definers, r)
-		return len(definers) <= maxSharedDefs
-	})
-	if len(definers) == 0 || len(definers) > maxSharedDefs {
+// rankAfter makes the ranks of v, which is next to before by a batch of few files, from
+// those of before if these are made: by the names that those files have or had.
+func (v *View) rankAfter(before *View) {
+	old := before.ranks.Load()
+	if old == nil {
 		return
 	}
-	users := 0
+	changed, n := v.since(before)
+	if n > 2*maxReranked { // each is there twice, as it was and as it is
+		return
+	}
+	r := &ranks{shares: make([][]int, len(v.parts))}
 	for i, s := range v.parts {
-		if n, ok := s.lookup(name); ok {
-			for _, u := range s.usesOf(n) {
-				if !v.dead[i][u] && !s.files[u].test {
-					users++
-				}
+		if i < len(old.shares) {
+			r.shares[i] = slices.Clone(old.shares[i])
+		} else {
+			r.shares[i] = make([]int, len(s.files))
+		}
+	}
+	names := map[string]bool{}
+	for i, s := range v.parts {
+		if changed[i] != nil {
+			s.namesOf(changed[i], names)
+		}
+	}
+	take, give := weigher{v: before, to: r.shares, sign: -1}, weigher{v: v, to: r.shares, sign: 1}
+	for name := range names {
+		take.weigh(name)
+		give.weigh(name)
+	}
+	r.count()
+	v.ranks.Store(r)
+}
+
+// since returns, by part, which files are live in one of v and before, from which v was
+// made, and dead in the other, and how many they are.
+func (v *View) since(before *View) (changed [][]bool, n int) {
+	changed = make([][]bool, len(v.parts))
+	for i, dead := range v.dead {
+		if i < len(before.dead) && (len(dead) == 0 || &dead[0] == &before.dead[i][0]) {
+			continue
+		}
+		changed[i] = make([]bool, len(dead))
+		for f := range dead {
+			if i >= len(before.dead) || dead[f] != before.dead[i][f] {
+				changed[i][f] = true
+				n++
 			}
 		}
 	}
-	for _, r := range definers {
-		if users > 1 {
-			shares[v.file(r).path] += (users - 1) * (allShares / len(definers))
+	return changed, n
+}
+
+// namesOf adds the names that some files define or use. It reads all of the segment:
+// 2 ms for 20,000 files.
+func (s *segment) namesOf(files []bool, names map[string]bool) {
+	for n := range s.ends {
+		if slices.ContainsFunc(s.defsOf(n), func(d def) bool { return files[d.file] }) ||
+			slices.ContainsFunc(s.usesOf(n), func(f uint32) bool { return files[f] }) {
+			names[s.name(n)] = true
 		}
+	}
+}
+
+// count sets the largest of the shares.
+func (r *ranks) count() {
+	for _, shares := range r.shares {
+		for _, n := range shares {
+			r.most = max(r.most, n)
+		}
+	}
+}
+
+// renumbered returns the ranks of a view of which the parts from one on are merged
+// into one of size files, under the given numbers.
+func (r *ranks) renumbered(from int, numbers [][]uint32, size int) *ranks {
+	merged := make([]int, size)
+	for p, shares := range r.shares[from:] {
+		for f, n := range shares {
+			if to := numbers[p][f]; to != gone {
+				merged[to] = n
+			}
+		}
+	}
+	return &ranks{shares: append(slices.Clone(r.shares[:from]), merged), most: r.most}
+}
+
+// weigher adds the users of names to the files that define them, or takes them back.
+type weigher struct {
+	v    *View
+	to   [][]int
+	sign int
+
+	numbers []int // of the name at hand, by part; -1 where there is none
+}
+
+// weigh weighs a name.
+func (w *weigher) weigh(name string) {
+	w.numbers = w.numbers[:0]
+	for _, s := range w.v.parts {
+		w.numbers = append(w.numbers, s.number(name))
+	}
+	w.add()
+}
+
+// weighFirst weighs name n of a part, unless a part before defines it too: then it has
+// been weighed.
+func (w *weigher) weighFirst(part, n int) {
+	name := w.v.parts[part].name(n)
+	w.numbers = w.numbers[:0]
+	for i, s := range w.v.parts {
+		number := n
+		if i != part {
+			number = s.number(name)
+		}
+		if i < part && number >= 0 && len(s.defsOf(number)) > 0 {
+			return
+		}
+		w.numbers = append(w.numbers, number)
+	}
+	w.add()
+}
+
+// number returns the number of a name, or -1.
+func (s *segment) number(name string) int {
+	if n, ok := s.lookup(name); ok {
+		return n
+	}
+	return -1
+}
+
+// add weighs the name of w.numbers.
+func (w *weigher) add() {
+	var definers [maxSharedDefs]ref
+	n, users := 0, 0
+	for i, number := range w.numbers {
+		if number < 0 {
+			continue
+		}
+		for _, d := range w.v.parts[i].defsOf(number) {
+			if w.v.dead[i][d.file] {
+				continue
+			}
+			if n == maxSharedDefs {
+				return
+			}
+			definers[n] = ref{i, int(d.file)}
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	for i, number := range w.numbers {
+		if number < 0 {
+			continue
+		}
+		s := w.v.parts[i]
+		for _, u := range s.usesOf(number) {
+			if !w.v.dead[i][u] && !s.files[u].test {
+				users++
+			}
+		}
+	}
+	if users < 2 {
+		return
+	}
+	for _, r := range definers[:n] {
+		w.to[r.part][r.file] += w.sign * (users - 1) * (allShares / n)
 	}
 }

@@ -60,7 +60,6 @@ type known struct {
 
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
-	v.places()
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
 		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}}
 }
@@ -122,7 +121,7 @@ func (q *Query) putNew(g *record.FileGraph) {
 func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
 
 // FileCount returns the number of files of the view.
-func (q *Query) FileCount() int { return len(q.v.places().byPath) }
+func (q *Query) FileCount() int { return q.v.fileCount() }
 
 // thing is what an expression can be: a symbol, or a module.
 type thing struct {
@@ -142,7 +141,7 @@ type answer struct {
 // Resolve returns what an edge of a file can mean, the likeliest first. The file
 // must be part of the view.
 func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
-	at, ok := q.v.places().byPath[g.Path]
+	at, ok := q.v.find(g.Path)
 	if !ok || e.From >= len(g.Symbols) {
 		return nil
 	}
@@ -179,7 +178,7 @@ func (p place) family() string { return family(p.Language) }
 // most maxModuleFiles of them: those of its path, or of the module that is imported
 // by its name.
 func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
-	r, ok := q.v.places().byPath[g.Path]
+	r, ok := q.v.find(g.Path)
 	if !ok || e.Kind != record.EdgeImports {
 		return nil
 	}

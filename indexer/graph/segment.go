@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"ambit/indexer/languages"
@@ -28,6 +29,9 @@ type segment struct {
 	defs    []def    // of each name by file and symbol
 	useEnds []uint32 // n; users of name i are uses[useEnds[i-1]:useEnds[i]]
 	uses    []uint32 // indexes into files, ascending for each name
+
+	once   sync.Once // guards places, which is made on first use
+	places places
 }
 
 // fileEntry is what the index keeps of a file at hand.
@@ -108,6 +112,11 @@ func before(ends []uint32, i int) uint32 {
 		return 0
 	}
 	return ends[i-1]
+}
+
+// find returns the number of a file.
+func (s *segment) find(p record.Path) (int, bool) {
+	return slices.BinarySearchFunc(s.files, p, func(f fileEntry, p record.Path) int { return strings.Compare(string(f.path), string(p)) })
 }
 
 // build makes a segment of some files' graphs.
@@ -266,8 +275,9 @@ func (s *segment) hash() {
 	}
 }
 
-// merge makes one segment of several, leaving out the files that dead reports.
-func merge(parts []*segment, dead func(part, file int) bool) *segment {
+// merge makes one segment of several, leaving out the files that dead reports, and
+// returns what gather does.
+func merge(parts []*segment, dead func(part, file int) bool) (*segment, [][]uint32) {
 	s := &segment{}
 	interned := make(map[string]uint32, len(parts[0].ends))
 	var names []string
@@ -304,7 +314,7 @@ func merge(parts []*segment, dead func(part, file int) bool) *segment {
 		}
 	}
 	s.fill(names, defs, uses)
-	return s
+	return s, numbers
 }
 
 // gone is the number of a file that a merge leaves out.

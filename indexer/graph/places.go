@@ -1,0 +1,120 @@
+package graph
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// places finds the files of a segment by the ways that imports name them, dead files
+// too. It belongs to the segment, so that a view of a few new files and many old ones
+// makes it of the new ones alone.
+type places struct {
+	byBase    map[string][]uint32 // file name without its last extension
+	byDir     map[string][]uint32
+	byPackage map[string][]uint32 // as record.FileGraph.Package, for languages that name packages by path
+	modules   []uint32            // the files go.mod
+}
+
+// goModule is a go.mod of the workspace.
+type goModule struct{ path, dir string }
+
+func (s *segment) placed() *places {
+	s.once.Do(func() {
+		p := places{byBase: map[string][]uint32{}, byDir: map[string][]uint32{}, byPackage: map[string][]uint32{}}
+		for f := range s.files {
+			p.add(uint32(f), &s.files[f])
+		}
+		s.places = p
+	})
+	return &s.places
+}
+
+func (p *places) add(f uint32, e *fileEntry) {
+	name := string(e.path)
+	base := path.Base(name)
+	if base == "go.mod" && e.pkg != "" {
+		p.modules = append(p.modules, f)
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	p.byBase[stem] = append(p.byBase[stem], f)
+	p.byDir[dirOf(name)] = append(p.byDir[dirOf(name)], f)
+	if e.pkg != "" {
+		p.byPackage[e.pkg] = append(p.byPackage[e.pkg], f)
+	}
+}
+
+// find returns the live file of a path.
+func (v *View) find(p record.Path) (ref, bool) {
+	for i, s := range v.parts {
+		if f, ok := s.find(p); ok && !v.dead[i][f] {
+			return ref{i, f}, true
+		}
+	}
+	return ref{}, false
+}
+
+// inDir returns the files of a directory, by path.
+func (v *View) inDir(dir string) []ref {
+	return v.placed(func(p *places) []uint32 { return p.byDir[dir] })
+}
+
+// withBase returns the files of a name without its last extension, by path.
+func (v *View) withBase(base string) []ref {
+	return v.placed(func(p *places) []uint32 { return p.byBase[base] })
+}
+
+// inPackage returns the files of a package, by path.
+func (v *View) inPackage(name string) []ref {
+	return v.placed(func(p *places) []uint32 { return p.byPackage[name] })
+}
+
+// placed returns the live files, by path, of those that list picks from each part.
+func (v *View) placed(list func(*places) []uint32) []ref {
+	var files []ref
+	from := 0 // parts with files
+	for i, s := range v.parts {
+		before := len(files)
+		for _, f := range list(s.placed()) {
+			if !v.dead[i][f] {
+				files = append(files, ref{i, int(f)})
+			}
+		}
+		if len(files) > before {
+			from++
+		}
+	}
+	if from > 1 {
+		slices.SortFunc(files, func(a, b ref) int { return cmp.Compare(v.file(a).path, v.file(b).path) })
+	}
+	return files
+}
+
+// goModules returns the modules of the workspace, the longest path first.
+func (v *View) goModules() []goModule {
+	v.listed.Do(func() {
+		for _, r := range v.placed(func(p *places) []uint32 { return p.modules }) {
+			v.modules = append(v.modules, goModule{v.file(r).pkg, dirOf(string(v.file(r).path))})
+		}
+		slices.SortFunc(v.modules, func(a, b goModule) int {
+			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
+		})
+	})
+	return v.modules
+}
+
+// fileCount returns the number of live files.
+func (v *View) fileCount() int {
+	n := 0
+	for _, dead := range v.dead {
+		for _, d := range dead {
+			if !d {
+				n++
+			}
+		}
+	}
+	return n
+}
