@@ -35,7 +35,7 @@ export class ContextPanel implements vscode.Disposable {
   #stale = false; // something changed while nobody looked
   #indexState = "";
   #seq = 0;
-  #asked: { seq: number; at: number } | undefined; // when the user asked for what is painted next
+  #asked: { seq: number; at: number; answered: number } | undefined; // when the user asked for what is painted next
   #assembling: vscode.CancellationTokenSource | undefined;
   #timer: NodeJS.Timeout | undefined;
   #column: vscode.ViewColumn | undefined; // where sources are opened
@@ -231,9 +231,10 @@ export class ContextPanel implements vscode.Disposable {
     this.#busy = false;
     this.#answer = answer;
     this.#error = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+    const answered = performance.now();
     this.#post();
     if (asked !== undefined) {
-      this.#asked = { seq: this.#seq, at: asked };
+      this.#asked = { seq: this.#seq, at: asked, answered };
     }
   }
 
@@ -298,7 +299,8 @@ export class ContextPanel implements vscode.Disposable {
   /** Notes how long it took from a command to the painted panel. */
   #painted(seq: number): void {
     if (this.#asked && seq >= this.#asked.seq) {
-      this.#ctx.log.info(`context painted after ${(performance.now() - this.#asked.at).toFixed(1)} ms`);
+      const { at, answered } = this.#asked;
+      this.#ctx.log.info(`context answered after ${(answered - at).toFixed(1)} ms, painted after ${(performance.now() - at).toFixed(1)} ms`);
       this.#asked = undefined;
     }
   }

@@ -400,7 +400,7 @@ async function axe() {
 /** The times that the extension's output tells, in the order of the commands. */
 function paints() {
   const logs = readdirSync(join(server.userData, "logs"), { recursive: true }).filter((f) => String(f).endsWith("Ambit.log"));
-  return logs.sort().flatMap((f) => [...readFileSync(join(server.userData, "logs", String(f)), "utf8").matchAll(/context painted after ([\d.]+) ms/g)].map((m) => Number(m[1])));
+  return logs.sort().flatMap((f) => [...readFileSync(join(server.userData, "logs", String(f)), "utf8").matchAll(/context answered after [\d.]+ ms, painted after ([\d.]+) ms/g)].map((m) => Number(m[1])));
 }
 async function lastPaint(n) {
   await eventually(`paint ${n} is told`, () => paints().length >= n);
