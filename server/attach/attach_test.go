@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -301,5 +302,34 @@ func TestEveryMessageCanBeSpelled(t *testing.T) {
 		if _, ok := attach.Methods()[name]; !ok && !here[name] {
 			t.Errorf("%s of a workspace cannot be asked over the wire", name)
 		}
+	}
+}
+
+func TestQuestionsOfTheMomentTheOwnerGoesAreAnswered(t *testing.T) {
+	for round := range 8 {
+		w := newTree(t, harbour)
+		own, attached := w.open(), w.open()
+		own.index()
+		gone := make(chan struct{})
+		var asking sync.WaitGroup
+		for range 8 {
+			asking.Go(func() {
+				for last := false; !last; {
+					select {
+					case <-gone:
+						last = true
+					default:
+					}
+					if _, err := attached.Search(t.Context(), session.Search{Query: "Sail"}); err != nil {
+						t.Errorf("round %d: %v", round, err)
+						return
+					}
+				}
+			})
+		}
+		own.close()
+		close(gone)
+		asking.Wait()
+		attached.close()
 	}
 }

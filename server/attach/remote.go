@@ -126,8 +126,8 @@ func (r *remote) read() {
 	r.conn.Close()
 	r.mu.Lock()
 	r.over = true
+	close(r.gone) // at once: who is refused because it is over must see that it has gone
 	r.mu.Unlock()
-	close(r.gone)
 }
 
 // updated notes how far the call is.
