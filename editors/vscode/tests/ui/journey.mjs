@@ -135,17 +135,17 @@ const steps = [
     await row("renderCard").locator(".name").focus();
     const [first, second, third] = await sources();
     await w.page.keyboard.press("ArrowDown");
-    assert.match(await focused(), new RegExp(`^${second}$`));
+    await focusOn(second);
     await w.page.keyboard.press("p");
     await row(second).locator('.pin[aria-pressed="true"]').waitFor();
-    assert.match(await focused(), new RegExp(`^${second}$`), "the focus stays after a new answer");
+    await focusOn(second); // stays after a new answer
     await w.page.keyboard.press("ArrowDown");
     await w.page.keyboard.press("Delete");
     await row(third).waitFor({ state: "detached" });
     await w.page.keyboard.press("Home");
-    assert.match(await focused(), new RegExp(`^${first}$`));
+    await focusOn(first);
     await w.page.keyboard.press("ArrowRight");
-    assert.match(await focused(), /^Pin /);
+    await focusOn(`Pin ${first}`);
     await w.page.keyboard.press("ArrowLeft");
     await w.page.keyboard.press("Enter");
     await tab("hover.go");
@@ -388,6 +388,13 @@ async function frame() {
 }
 const inner = async (run) => (await frame()).evaluate(run);
 const focused = () => inner(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.querySelector(".identifier")?.textContent ?? "");
+
+async function focusOn(name) {
+  let on;
+  await eventually(`the focus is on ${name}`, async () => (on = await focused()) === name, 5).catch((e) => {
+    throw new Error(`${e.message}; it is on ${JSON.stringify(on)}`);
+  });
+}
 
 /** What axe-core finds wrong in the panel. */
 async function axe() {
