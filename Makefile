@@ -81,4 +81,4 @@ soak:
 
 ## clean: remove what build made
 clean:
-	rm -rf bin
+	rm -rf bin editors/vscode/dist editors/vscode/server editors/vscode/ambit-*.vsix
