@@ -22,19 +22,25 @@ type catalog struct {
 
 // load sets the files, which are sorted by path.
 func (c *catalog) load(files []record.File) {
+	rows := make([]keyed, 0, len(files))
+	for i := range files {
+		if files[i].Chunks.N > 0 {
+			rows = append(rows, keyed{files[i].Chunks, files[i].Path})
+		}
+	}
+	slices.SortFunc(rows, byFirst)
+	c.store(files, rows)
+}
+
+func byFirst(a, b keyed) int { return cmp.Compare(a.keys.First, b.keys.First) }
+
+func (c *catalog) store(files []record.File, rows []keyed) {
 	n := 0
 	for i := range files {
 		if files[i].LeftOut == "" {
 			n++
 		}
 	}
-	rows := make([]keyed, 0, n)
-	for i := range files {
-		if files[i].Chunks.N > 0 {
-			rows = append(rows, keyed{files[i].Chunks, files[i].Path})
-		}
-	}
-	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Compare(a.keys.First, b.keys.First) })
 	c.files.Store(&files)
 	c.byKey.Store(&rows)
 	c.indexed.Store(int64(n))
@@ -88,7 +94,8 @@ func (c *catalog) find(path record.Path) (record.File, bool) {
 	return files[i], true
 }
 
-// Apply makes the next view of a batch that the store has written.
+// Apply makes the next view of a batch that the store has written. What it does not
+// change is copied and not sorted again.
 func (c *catalog) Apply(_ context.Context, b *record.Batch) error {
 	c.write.Lock()
 	defer c.write.Unlock()
@@ -110,19 +117,42 @@ func (c *catalog) Apply(_ context.Context, b *record.Batch) error {
 
 	old := c.all()
 	next := make([]record.File, 0, len(old)+len(changed))
+	var rows []keyed                  // of what is new
+	replaced := map[record.Key]bool{} // the first keys of what is old
 	for _, n := range changed {
 		i, found := slices.BinarySearchFunc(old, n.file.Path, comparePath)
 		next = append(next, old[:i]...)
 		if !n.gone {
 			next = append(next, n.file)
+			if n.file.Chunks.N > 0 {
+				rows = append(rows, keyed{n.file.Chunks, n.file.Path})
+			}
 		}
 		if found {
+			if old[i].Chunks.N > 0 {
+				replaced[old[i].Chunks.First] = true
+			}
 			i++
 		}
 		old = old[i:]
 	}
-	c.load(append(next, old...))
+	slices.SortFunc(rows, byFirst)
+	c.store(append(next, old...), merged(*c.byKey.Load(), rows, replaced))
 	return nil
+}
+
+// merged returns old without what is replaced, and rows, by key.
+func merged(old, rows []keyed, replaced map[record.Key]bool) []keyed {
+	all := make([]keyed, 0, len(old)+len(rows))
+	for _, r := range old {
+		for len(rows) > 0 && rows[0].keys.First < r.keys.First {
+			all, rows = append(all, rows[0]), rows[1:]
+		}
+		if !replaced[r.keys.First] {
+			all = append(all, r)
+		}
+	}
+	return append(all, rows...)
 }
 
 func comparePath(f record.File, path record.Path) int {

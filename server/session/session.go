@@ -127,8 +127,9 @@ func (l lock) take(ctx context.Context) error {
 func (l lock) free() { <-l }
 
 // Open opens the workspace at root: it finds or makes its index, loads the views
-// and scans the tree meanwhile. It does not bring the index up to date, see
-// [Session.Index]. Errors are one line and name the next step.
+// and scans the tree meanwhile, but for a long-lived session that has an index: there
+// [Session.Run] scans. It does not bring the index up to date, see [Session.Index].
+// Errors are one line and name the next step.
 func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = DefaultLockTimeout
@@ -204,12 +205,16 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	scanned := make(chan []watch.Entry, 1)
-	group.Go(func() (err error) {
-		s.tree, err = watch.Scan(ctx, s.filter)
-		scanned <- s.tree
-		close(scanned)
-		return err
-	})
+	if s.longLived && !absent(path) {
+		close(scanned) // Run scans, for what it follows
+	} else {
+		group.Go(func() (err error) {
+			s.tree, err = watch.Scan(ctx, s.filter)
+			scanned <- s.tree
+			close(scanned)
+			return err
+		})
+	}
 	if o.Encoding != "" {
 		group.Go(func() error {
 			counter, err := tokens.New(o.Encoding)

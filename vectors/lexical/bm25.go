@@ -208,7 +208,7 @@ func (ix *Index) borrow(rows int) *scratch {
 		s = &scratch{}
 	}
 	if cap(s.scores) < rows {
-		s.scores = make([]float32, rows)
+		s.scores = make([]float32, rows+rows/16) // the next view may have some more
 	}
 	s.scores = s.scores[:rows]
 	return s

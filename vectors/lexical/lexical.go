@@ -67,14 +67,14 @@ type Index struct {
 	tie     func(a, b record.Key) int
 	recipe  uint64
 	view    atomic.Pointer[view]
-	scratch sync.Pool // of *scratch
+	scratch *sync.Pool // of *scratch, shared with overlays
 
 	mu sync.Mutex // held by those who replace the view
 }
 
 // New returns an empty index.
 func New(o Options) *Index {
-	ix := &Index{weights: o.Weights.filled(), tie: o.Tie}
+	ix := &Index{weights: o.Weights.filled(), tie: o.Tie, scratch: &sync.Pool{}}
 	if ix.tie == nil {
 		ix.tie = cmp.Compare[record.Key]
 	}
@@ -116,10 +116,23 @@ func (w Weights) recipe() uint64 {
 func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	parts, last, err := ix.with(ctx, b)
+	if err == nil {
+		parts, err = compact(parts, ix.recipe, last)
+	}
+	if err != nil {
+		return fmt.Errorf("apply to the lexical index: %w", err)
+	}
+	ix.view.Store(newView(parts, last))
+	return nil
+}
+
+// with returns the parts of the view and of a batch, and the highest key seen.
+func (ix *Index) with(ctx context.Context, b *record.Batch) ([]part, record.Key, error) {
 	v := ix.view.Load()
 	added, last, err := ix.build(ctx, b, v.last)
 	if err != nil {
-		return fmt.Errorf("apply to the lexical index: %w", err)
+		return nil, 0, err
 	}
 	parts := slices.Clone(v.parts)
 	for i := range parts {
@@ -129,17 +142,13 @@ func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 		}
 	}
 	for i, s := range added {
-		p := part{segment: s}
+		p := newPart(s)
 		for _, later := range added[i+1:] {
 			p = p.replacedBy(later.keys)
 		}
 		parts = append(parts, p)
 	}
-	if parts, err = compact(parts, ix.recipe, last); err != nil {
-		return fmt.Errorf("apply to the lexical index: %w", err)
-	}
-	ix.view.Store(newView(parts, last))
-	return nil
+	return parts, last, nil
 }
 
 // build returns the rows of a batch as segments, and the highest key seen.
@@ -212,7 +221,7 @@ func (ix *Index) Snapshot() []byte {
 	if err != nil {
 		return nil
 	}
-	ix.view.Store(newView([]part{{segment: s}}, v.last))
+	ix.view.Store(newView([]part{newPart(s)}, v.last))
 	return s.blob
 }
 
@@ -224,7 +233,7 @@ func (ix *Index) Restore(data []byte, live []record.KeyRange) error {
 	if err != nil {
 		return err
 	}
-	p := part{segment: s}.within(live)
+	p := newPart(s).within(live)
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.view.Store(newView([]part{p}, s.last))

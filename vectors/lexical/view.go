@@ -2,7 +2,6 @@ package lexical
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"ambit/vectors/record"
@@ -23,11 +22,7 @@ func newView(parts []part, last record.Key) *view {
 		p := &parts[i]
 		v.rows += len(p.keys)
 		v.n += len(p.keys) - p.nDead
-		for row, n := range p.lengths {
-			if !p.isDead(row) {
-				v.total += int64(n)
-			}
-		}
+		v.total += p.total
 	}
 	return v
 }
@@ -38,6 +33,16 @@ type part struct {
 	*segment
 	dead  []uint64 // a bit a row; nil when none is dead
 	nDead int
+	total int64 // weighted tokens of the live rows
+}
+
+// newPart returns a segment with no row dead.
+func newPart(s *segment) part {
+	p := part{segment: s}
+	for _, n := range s.lengths {
+		p.total += int64(n)
+	}
+	return p
 }
 
 func (p *part) isDead(row int) bool {
@@ -52,17 +57,12 @@ func (p *part) kill(from, to int) {
 		p.dead = make([]uint64, (len(p.keys)+63)/64)
 	}
 	for row := from; row < to; row++ {
-		p.dead[row>>6] |= 1 << (row & 63)
+		if !p.isDead(row) {
+			p.dead[row>>6] |= 1 << (row & 63)
+			p.nDead++
+			p.total -= int64(p.lengths[row])
+		}
 	}
-}
-
-// recounted returns p with the number of its dead rows.
-func (p part) recounted() part {
-	p.nDead = 0
-	for _, w := range p.dead {
-		p.nDead += bits.OnesCount64(w)
-	}
-	return p
 }
 
 // rowsIn returns the rows whose keys lie in r.
@@ -80,7 +80,7 @@ func (p part) without(ranges []record.KeyRange) part {
 	for _, r := range ranges {
 		p.kill(p.rowsIn(r))
 	}
-	return p.recounted()
+	return p
 }
 
 // within returns p with the rows outside of ranges dead.
@@ -95,7 +95,7 @@ func (p part) within(ranges []record.KeyRange) part {
 		end = max(end, to)
 	}
 	p.kill(end, len(p.keys))
-	return p.recounted()
+	return p
 }
 
 // replacedBy returns p with the rows dead whose keys stand in keys, which ascend.
@@ -109,7 +109,7 @@ func (p part) replacedBy(keys []record.Key) part {
 			p.kill(row, row+1)
 		}
 	}
-	return p.recounted()
+	return p
 }
 
 // compact returns the parts that a view keeps. Parts without live rows go. When one
@@ -144,5 +144,5 @@ func compact(parts []part, recipe uint64, last record.Key) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(parts[:from:from], part{segment: s}), nil
+	return append(parts[:from:from], newPart(s)), nil
 }

@@ -2,18 +2,21 @@ package lexical
 
 import (
 	"context"
+	"fmt"
 
 	"ambit/vectors/record"
 )
 
 // With returns an index in which a batch is applied to what ix holds now: an overlay
 // for documents that are edited and not saved. It shares the rows of ix, which stays
-// as it is, and costs what [Index.Apply] costs. Errors are those of Apply.
+// as it is, and rewrites none: its cost is that of the batch, not that of ix. Errors are
+// those of [Index.Apply].
 func (ix *Index) With(ctx context.Context, b *record.Batch) (*Index, error) {
-	next := &Index{weights: ix.weights, tie: ix.tie, recipe: ix.recipe}
-	next.view.Store(ix.view.Load())
-	if err := next.Apply(ctx, b); err != nil {
-		return nil, err
+	parts, last, err := ix.with(ctx, b)
+	if err != nil {
+		return nil, fmt.Errorf("overlay of the lexical index: %w", err)
 	}
+	next := &Index{weights: ix.weights, tie: ix.tie, recipe: ix.recipe, scratch: ix.scratch}
+	next.view.Store(newView(parts, last))
 	return next, nil
 }
