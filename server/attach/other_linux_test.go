@@ -1,6 +1,7 @@
 package attach_test
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -51,6 +52,7 @@ func (w *tree) impostor(protocol, build string) (leave func() int) {
 		w.t.Fatal(err)
 	}
 	ended, n := make(chan bool), 0
+	left, leaving := context.WithCancel(context.Background())
 	go func() {
 		defer close(ended)
 		for {
@@ -59,6 +61,7 @@ func (w *tree) impostor(protocol, build string) (leave func() int) {
 				return
 			}
 			n++
+			silent := context.AfterFunc(left, func() { conn.Close() }) // who attaches need not ask
 			write(conn, append(binary.BigEndian.AppendUint32(nil, uint32(len(said))), said...))
 			for range 2 { // the hello and a question
 				var head [4]byte
@@ -67,10 +70,12 @@ func (w *tree) impostor(protocol, build string) (leave func() int) {
 				}
 			}
 			conn.Close()
+			silent()
 		}
 	}()
 	return func() int {
 		listener.Close()
+		leaving()
 		<-ended
 		lock.Close()
 		return n

@@ -18,7 +18,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -319,18 +318,10 @@ func chunkOptions(set config.Settings) chunk.Options {
 }
 
 // recipe spells everything that a file's records depend on besides its bytes. The
-// version of the program stands for what parses, masks and resolves: records of
-// another one are neither kept nor copied, or an old index would differ from a new one.
+// build of the program stands for what parses, masks and resolves: records of another
+// one are neither kept nor copied, or an old index would differ from a new one.
 func recipe(o chunk.Options) string {
-	return fmt.Sprintf("%s %s %s %d %d %t", version(), chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
-}
-
-// version returns the version of this program as its build knows it.
-func version() string {
-	if build, ok := debug.ReadBuildInfo(); ok {
-		return build.Main.Version
-	}
-	return ""
+	return fmt.Sprintf("%s %s %s %d %d %t", build(), chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
 }
 
 // exclusion keeps the index out of itself when a workspace holds the cache, as a
