@@ -77,6 +77,9 @@ type Options struct {
 	// Cost returns how a style spells an answer, by the name that [assemble.Cost] has
 	// for it. Questions of attached processes need it; nil knows no style.
 	Cost func(style string) (assemble.Cost, error)
+	// Notify takes one line for the user when something has happened to the index since
+	// it was opened, from a goroutine of the client's; nil logs it.
+	Notify func(line string)
 }
 
 func (o *Options) cost(style string) (assemble.Cost, error) {
@@ -292,9 +295,7 @@ func (c *Client) renew(ctx context.Context, before *backing) bool {
 			b.Close() // only ends a connection
 			return false
 		case err == nil:
-			if b.note != "" && b.note != c.notice {
-				c.log.Warn(b.note)
-			}
+			c.news(before, b)
 			c.mu.Lock()
 			indexed := c.indexed
 			c.mu.Unlock()
@@ -320,6 +321,23 @@ func (c *Client) renew(ctx context.Context, before *backing) bool {
 			return false
 		}
 	}
+}
+
+// news tells the user why another backing has taken the place of one, where that is
+// of interest: what this process owned is only given up when it is damaged.
+func (c *Client) news(before, now *backing) {
+	note := now.note
+	switch {
+	case before.owner == "" && note == "":
+		note = "the index file was damaged; kept beside, building a new index"
+	case note == "" || note == c.notice:
+		return
+	}
+	if c.opts.Notify != nil {
+		c.opts.Notify(note)
+		return
+	}
+	c.log.Warn(note)
 }
 
 // sentAway reports whether an owner has ended a connection that had just begun. Who

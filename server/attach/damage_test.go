@@ -6,11 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ambit/server/attach"
 )
 
 func TestWhoAsksNoticesNothingOfAnIndexThatIsDamagedMeanwhile(t *testing.T) {
 	w := newTree(t, harbour)
-	owner, other := w.open(), w.open()
+	notes := make(chan string, 10)
+	noting := func(o *attach.Options) { o.Notify = func(line string) { notes <- line } }
+	owner, other := w.open(noting), w.open(noting)
 	owner.index()
 	other.index()
 	want := other.find("sail the ship")
@@ -43,6 +47,11 @@ func TestWhoAsksNoticesNothingOfAnIndexThatIsDamagedMeanwhile(t *testing.T) {
 				t.Errorf("Chunks: %q, %v", text, err)
 			}
 		}
+	}
+	if len(notes) != 1 {
+		t.Errorf("%d notes, want one", len(notes))
+	} else if note := <-notes; !strings.Contains(note, "was damaged") {
+		t.Errorf("the note is %q", note)
 	}
 	kept, err := filepath.Glob(filepath.Join(filepath.Dir(status.Index), "index.db.bad-*"))
 	if len(kept) != 1 || err != nil {

@@ -58,13 +58,16 @@ func (p opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.W
 	if root == "" {
 		s, err = session.OpenLoose(ctx, so)
 	} else {
-		s, err = attach.Open(ctx, root, attachOptions(so))
+		ao := attachOptions(so)
+		ao.Notify = func(line string) { o.Tell(oneLine(line)) }
+		s, err = attach.Open(ctx, root, ao)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if notice := s.Notice(); notice != "" {
 		o.Logger.Warn(oneLine(notice), "folder", root)
+		o.Tell(oneLine(notice))
 	}
 	return &editorWorkspace{s: s, buffers: map[string]openBuffer{}}, nil
 }

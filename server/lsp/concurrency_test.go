@@ -272,6 +272,26 @@ func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 	})
 }
 
+func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
+	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	full := lsp.Status{State: lsp.Failed, Message: "no space left on the device; make room"}
+	w.Statuses <- full
+	e.Await("window/showMessage", field("message", "ambit: "+full.Message))
+	w.Statuses <- lsp.Status{State: lsp.Ready, Files: 1}
+	w.Statuses <- full
+	w.Statuses <- lsp.Status{State: lsp.Ready, Files: 2, Message: "out of watches"}
+	e.Await("window/showMessage", field("message", "ambit: out of watches"))
+	w.Options.Tell("the index was damaged")
+	e.Await("window/showMessage", field("message", "ambit: the index was damaged"))
+	n := 0
+	for _, m := range e.Session() {
+		n += strings.Count(string(m.Data), "window/showMessage")
+	}
+	if n != 3 {
+		t.Errorf("%d messages, want 3", n)
+	}
+}
+
 func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
 	w.Statuses <- lsp.Status{State: lsp.Paused}

@@ -171,7 +171,7 @@ func (s *server) live(f *folder) {
 func (s *server) openWorkspace(f *folder) (w Workspace, err error) {
 	err = errPanic
 	s.guard("open", func() {
-		w, err = s.opener.Open(f.ctx, f.root, OpenOptions{Settings: *f.settings.Load(), Logger: s.log})
+		w, err = s.opener.Open(f.ctx, f.root, OpenOptions{Settings: *f.settings.Load(), Logger: s.log, Tell: s.warn})
 	})
 	return w, err
 }

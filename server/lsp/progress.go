@@ -89,9 +89,11 @@ func (f *folder) observe(st Status) {
 }
 
 // follow tells the client how a folder's index is, until it is closed: by ambit/status
-// when it asked for it, and by a progress while files are indexed.
+// when it asked for it, else by a message when something is wrong, and by a progress
+// while files are indexed.
 func (s *server) follow(f *folder) {
 	var told Status
+	shown := "" // to the user of a client that does not ask for the status
 	var bar *bar
 	pause := time.NewTimer(0)
 	defer pause.Stop()
@@ -101,6 +103,10 @@ func (s *server) follow(f *folder) {
 		if st != told {
 			s.notifyStatus(f, st)
 			told = st
+		}
+		if !s.settings.status && st.State != Paused && st.Message != "" && st.Message != shown {
+			s.warn(st.Message)
+			shown = st.Message
 		}
 		bar = s.show(f, bar, st)
 		pause.Reset(progressInterval)

@@ -112,6 +112,11 @@ func (s *server) folderStatus(ctx context.Context, r *request, f *folder) (folde
 }
 
 // tell shows the user a line.
-func (s *server) tell(message string) {
-	s.conn.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message}, false)
+func (s *server) tell(message string) { s.message(protocol.MessageTypeInfo, message) }
+
+// warn shows the user what has gone wrong.
+func (s *server) warn(message string) { s.message(protocol.MessageTypeWarning, "ambit: "+message) }
+
+func (s *server) message(kind protocol.MessageType, message string) {
+	s.conn.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: message}, false)
 }

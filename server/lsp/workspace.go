@@ -23,6 +23,9 @@ type Opener interface {
 type OpenOptions struct {
 	Settings config.Settings
 	Logger   *slog.Logger // writes to the client, by its trace level; never nil
+	// Tell shows the user one line about the index. It may be called at any time, also
+	// when the workspace is open; never nil.
+	Tell func(line string)
 }
 
 // Workspace is one open folder. Its methods are safe for concurrent use, see each

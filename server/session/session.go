@@ -299,6 +299,10 @@ func (s *Session) openIndex(ctx context.Context, path string, o Options, scanned
 	if s.db, s.notice, err = store.OpenOrRebuild(path, so); errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; wait until it is done, or end it", err)
 	}
+	if seeded != "" && s.longLived { // an editor shows what happens, and that is no news
+		s.log.Info(seeded)
+		seeded = ""
+	}
 	s.notice = cmp.Or(s.notice, seeded)
 	return err
 }
