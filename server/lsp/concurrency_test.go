@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -290,6 +291,29 @@ func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
 	if n != 3 {
 		t.Errorf("%d messages, want 3", n)
 	}
+}
+
+func TestAnotherStateIsToldAtOnceAndOtherCountsLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+		defer e.Close()
+		time.Sleep(time.Second) // of the bubble: what the start told is long past
+		start := time.Now()
+		tell := func(st lsp.Status, name string, value any) time.Duration {
+			w.Statuses <- st
+			e.Await("ambit/status", field(name, value))
+			return time.Since(start)
+		}
+		if took := tell(lsp.Status{State: lsp.Indexing, Pending: 2}, "state", "indexing"); took != 0 {
+			t.Errorf("indexing is told after %v", took)
+		}
+		if took := tell(lsp.Status{State: lsp.Ready, Files: 7}, "files", 7.0); took != 0 {
+			t.Errorf("ready is told after %v, as if nobody waited for it", took)
+		}
+		if took := tell(lsp.Status{State: lsp.Ready, Files: 8}, "files", 8.0); took == 0 {
+			t.Error("a count is told at once, as every file of many would be")
+		}
+	})
 }
 
 func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {

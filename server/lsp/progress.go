@@ -110,17 +110,28 @@ func (s *server) follow(f *folder) {
 		}
 		bar = s.show(f, bar, st)
 		pause.Reset(progressInterval)
-		select {
-		case <-pause.C:
-		case <-f.ctx.Done():
-		}
-		select {
-		case <-f.moved:
-		case <-f.ctx.Done():
+		if !f.await(told.State, pause.C) {
 			bar.end(s, "")
 			return
 		}
 	}
+}
+
+// await waits for another status than the one that was told: for another state at once,
+// for other counts until the pause is over. It returns false when the folder is closed.
+func (f *folder) await(state string, pause <-chan time.Time) bool {
+	moved, rested := false, false
+	for !moved || !rested && f.status.Load().State == state {
+		select {
+		case <-f.moved:
+			moved = true
+		case <-pause:
+			rested = true
+		case <-f.ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // bar is a progress that the server began.
