@@ -68,6 +68,32 @@ func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatWasMovedJustNowIsInTheAnswerWhereItIs(t *testing.T) {
+	const nFiles = 30
+	files := map[string]string{}
+	for i := range nFiles {
+		files[fmt.Sprintf("old/f%d.go", i)] = fmt.Sprintf("package p\n\n// Quokka%d hops.\nfunc Quokka%d() {}\n", i, i)
+	}
+	w := newTree(t, files)
+	s := w.open()
+	follow(t, s)(session.Ready)
+	s.Pause()
+	if err := os.Rename(filepath.Join(w.dir, "old"), filepath.Join(w.dir, "quite")); err != nil {
+		t.Fatal(err)
+	}
+	synced(t, s)
+	for i := range nFiles {
+		word := fmt.Sprintf("Quokka%d", i)
+		got := find(t, s, word)
+		if !strings.HasPrefix(got, fmt.Sprintf("quite/f%d.go %s", i, word)) || strings.Contains(got, "old/") {
+			t.Errorf("found %s", got)
+		}
+	}
+	if b := about(t, s, "Quokka1"); b.Freshness.Pending != 0 {
+		t.Errorf("%d files wait, want none", b.Freshness.Pending)
+	}
+}
+
 func TestACallerThatWasWrittenJustNowIsInTheAnswer(t *testing.T) {
 	w := newTree(t, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Alpha() {}\n", "sub/b.go": "package sub\n\nfunc Beta() {}\n"})
 	s := w.open()
