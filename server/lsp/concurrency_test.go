@@ -273,6 +273,25 @@ func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 	})
 }
 
+func TestASettingThatIsWrongIsToldOnce(t *testing.T) {
+	opener := &lsptest.Opener{}
+	e, _ := begin(t, opener, lsptest.Client{Bare: true, Options: lsptest.Object{"exclude": []string{"gen"}}})
+	told := func(raw json.RawMessage) bool { return strings.Contains(string(raw), "exclude") }
+	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"exclude": 7}}})
+	e.Await("window/logMessage", told)
+	opener.Opened(2) // the folder is opened anew, without the setting
+	roundTrip(t, e)
+	n := 0
+	for _, m := range e.Session() {
+		if strings.Contains(string(m.Data), "window/logMessage") && told(m.Data) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("it was told %d times, want once", n)
+	}
+}
+
 func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
 	full := lsp.Status{State: lsp.Failed, Message: "no space left on the device; make room"}

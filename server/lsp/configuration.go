@@ -29,6 +29,8 @@ type settings struct {
 	scoped  map[string]object // by folder URI
 	pulls   int               // how often the client was asked; only the latest answer counts
 
+	problems map[string]string // what was last wrong with them, by folder URI
+
 	known          chan struct{} // closed when the folders may be opened
 	status         bool          // the client wants ambit/status
 	clientCommands []string      // commands that the client carries out itself
@@ -86,8 +88,15 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	for i := range warnings {
 		s.log.Info("setting without effect", "reason", warnings[i].Error())
 	}
+	problem := ""
 	if err != nil {
-		s.log.Warn("setting ignored", "reason", err.Error())
+		problem = err.Error()
+	}
+	if problem != s.settings.problems[uri] { // a folder that is opened anew asks again
+		s.settings.problems[uri] = problem
+		if problem != "" {
+			s.log.Warn("setting ignored", "reason", problem)
+		}
 	}
 	return &set
 }

@@ -76,7 +76,7 @@ func newServer(ctx context.Context, c *conn, opener Opener, o Options) *server {
 		requests: map[jsonrpc2.ID]*request{},
 		client:   client{encoding: utf16Units},
 		view:     view{hover: true},
-		settings: settings{known: make(chan struct{})},
+		settings: settings{known: make(chan struct{}), problems: map[string]string{}},
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.log = slog.New(&logHandler{s: s, next: o.Logger.Handler()}).With("system", "lsp")
