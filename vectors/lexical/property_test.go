@@ -68,8 +68,20 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 				next += 2
 			}
 			b.Files = rapid.Permutation(b.Files).Draw(t, "order")
+			n := ix.Len()
+			over, err := ix.With(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := ix.Apply(t.Context(), b); err != nil {
 				t.Fatal(err)
+			}
+			query := rapid.SampledFrom(words).Draw(t, "word")
+			if diff := gocmp.Diff(search(t, ix, query, 20), search(t, over, query, 20)); diff != "" {
+				t.Fatalf("Search(%q) of %d rows and a batch (-applied +laid over):\n%s", query, n, diff)
+			}
+			if rapid.IntRange(0, 9).Draw(t, "go on") == 0 { // with the overlay and its many segments
+				ix = over
 			}
 			maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return inAny(k, b.Dropped) })
 			for _, f := range b.Files {
