@@ -21,12 +21,6 @@ import (
 	"ambit/vectors/record"
 )
 
-// The budgets of a question that names none, in tokens.
-const (
-	DefaultBudget          = 8000
-	DefaultDocumentsBudget = 20000 // for questions about documents only: prose is long and reduces badly
-)
-
 // maxRounds bounds how often an answer that came out too long is chosen again.
 // Prices are exact up to the seams between parts, so a second round is rare.
 const maxRounds = 8
@@ -55,21 +49,13 @@ type Cost struct {
 type Request struct {
 	Result    retrieve.Result
 	Root      string // absolute path of the workspace, for URIs
-	Budget    int    // tokens, at least 1; see [BudgetFor]
+	Budget    int    // tokens, at least 1
 	Encoding  string // the name of the counter's encoding, only echoed
 	Cost      Cost
 	Context   ContextMode
 	Freshness Freshness
 	Dropped   []record.ChunkID // candidates that are not shown
 	Omitted   []Omission       // what is listed before the candidates that are not shown
-}
-
-// BudgetFor returns the budget of a question that names none.
-func BudgetFor(r *retrieve.Result) int {
-	if r.Documents {
-		return DefaultDocumentsBudget
-	}
-	return DefaultBudget
 }
 
 // Assemble chooses what to show of the candidates, reads it and renders it. The

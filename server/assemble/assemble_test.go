@@ -276,15 +276,6 @@ func TestHostileUnitsCostBoundedWork(t *testing.T) {
 	}
 }
 
-func TestTheDefaultBudgetDependsOnTheQuestion(t *testing.T) {
-	if got := assemble.BudgetFor(&retrieve.Result{}); got != 8000 {
-		t.Errorf("code: %d", got)
-	}
-	if got := assemble.BudgetFor(&retrieve.Result{Documents: true}); got != 20_000 {
-		t.Errorf("documents: %d", got)
-	}
-}
-
 func TestLabelsStayOnTheirLine(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":          "plain",

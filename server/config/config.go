@@ -26,7 +26,7 @@ const WorkspaceFile = ".ambit.toml"
 // Settings are all settings. See [Describe] for what each is and may be.
 type Settings struct {
 	Budget          int    // tokens of an answer
-	DocumentsBudget int    // tokens of an answer to a question about documents only
+	DocumentsBudget int    // tokens of an answer to a question about documents only: prose is long and reduces badly
 	Format          string // "xml", "markdown", "plain", "human", "json", or "" for the caller's own choice
 	Encoding        string // "o200k_base", "cl100k_base" or "ratio"
 	ContextMode     string // "none", "minimal" or "full"
