@@ -22,7 +22,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // The encodings. Default is what [New] takes for an empty name.
@@ -108,12 +107,6 @@ func (c *Counter) Count(text string) int {
 		i = end
 	}
 	return n
-}
-
-// CountBytes is Count(string(text)) without the copy.
-func (c *Counter) CountBytes(text []byte) int {
-	// Count neither keeps nor changes what it is given.
-	return c.Count(unsafe.String(unsafe.SliceData(text), len(text)))
 }
 
 // Cut returns the longest run of whole lines at the start of text that costs at

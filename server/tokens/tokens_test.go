@@ -252,15 +252,6 @@ func TestEveryTokenOfTheVocabulariesHasItsRank(t *testing.T) {
 	}
 }
 
-func TestCountBytesIsCount(t *testing.T) {
-	c := newCounter(t, "")
-	for _, text := range []string{"", "a", "func main() {}\n", "\xff\xfe"} {
-		if got, want := c.CountBytes([]byte(text)), c.Count(text); got != want {
-			t.Errorf("CountBytes(%q) is %d, Count is %d", text, got, want)
-		}
-	}
-}
-
 func TestACounterMayBeUsedByManyAtOnce(t *testing.T) {
 	c := newCounter(t, "")
 	var wg sync.WaitGroup
