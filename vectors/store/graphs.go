@@ -34,24 +34,6 @@ func (db *DB) graphTo(ctx context.Context, path record.Path, to edgesTo) (g reco
 	return g, nil
 }
 
-// EachGraph calls fn with every indexed file and its graph, by path, from the
-// calling goroutine and in one transaction: fn must not call Apply. An error of fn
-// ends the walk and is returned.
-func (db *DB) EachGraph(ctx context.Context, fn func(record.File, record.FileGraph) error) error {
-	return db.view(ctx, func(t *txn) error {
-		return t.eachFile(func(f *record.File) error {
-			if f.LeftOut != "" {
-				return ctx.Err()
-			}
-			g, err := t.graph(f, allEdges)
-			if err != nil {
-				return err
-			}
-			return t.call(func() error { return fn(*f, g) })
-		})
-	})
-}
-
 // edgesTo says which edges of a graph are wanted: all of them, or those to a name.
 type edgesTo struct {
 	all  bool
