@@ -7,17 +7,7 @@ type queryTerm struct {
 	n    int    // how often the query holds it
 }
 
-// QueryTerms returns the distinct terms of q, in order, as [Index.Search] looks them
-// up and as [Terms] gives them for text.
-func QueryTerms(q string) []string {
-	parsed := parseQuery(q)
-	terms := make([]string, len(parsed))
-	for i, t := range parsed {
-		terms[i] = t.term
-	}
-	return terms
-}
-
+// parseQuery returns the distinct terms of q, in order.
 func parseQuery(q string) []queryTerm {
 	var t tokenizer
 	var terms []queryTerm

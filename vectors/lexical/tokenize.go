@@ -13,42 +13,6 @@ const (
 	maxNumberBytes = 8  // "0xff", "8080", "20240131" are words, longer numbers are data
 )
 
-// Tokens returns the code-aware tokens of text in its order, with repeats: every
-// run of letters, digits and "_" as a whole, lower-cased and without "_", then its
-// camel, snake and digit parts when there are several:
-//
-//	parseHTTPHeader   parsehttpheader parse http header
-//	max_body_size     maxbodysize max body size
-//	sha256            sha256 sha 256
-//	userIDs           userids user ids
-//
-// The whole has no "_" so that the same name meets itself across styles. A run that
-// starts with a digit is a literal: it is never split and is kept up to 8 bytes.
-// Single ASCII letters and digits are dropped, alone too: i, x and T stand in nearly
-// every chunk and tell them apart as little as punctuation does, yet would be among
-// the longest postings. Letters of every script count, invalid UTF-8 separates.
-func Tokens(text string) []string {
-	var t tokenizer
-	var tokens []string
-	t.each([]byte(text), func(token []byte, _ bool) { tokens = append(tokens, string(token)) })
-	return tokens
-}
-
-// Terms returns the tokens of text as the index keeps them, in order and with
-// repeats: as [Tokens], but stemmed, so that "parsing" and "Parsed" are one term.
-// The whole of a run of several parts is not stemmed.
-func Terms(text string) []string {
-	var t tokenizer
-	var terms []string
-	t.each([]byte(text), func(token []byte, compound bool) {
-		if !compound {
-			token = stem(token)
-		}
-		terms = append(terms, string(token))
-	})
-	return terms
-}
-
 // class says what a byte or rune is to the tokenizer.
 type class uint8
 
@@ -103,8 +67,23 @@ type tokenizer struct {
 	nParts int                 // may be maxParts+1: too many
 }
 
-// each calls emit with the tokens of text; compound marks the whole of a run of
-// several parts. A token is valid during the call only and may be overwritten.
+// each calls emit with the code-aware tokens of text in its order, with repeats:
+// every run of letters, digits and "_" as a whole, lower-cased and without "_", then
+// its camel, snake and digit parts when there are several:
+//
+//	parseHTTPHeader   parsehttpheader parse http header
+//	max_body_size     maxbodysize max body size
+//	sha256            sha256 sha 256
+//	userIDs           userids user ids
+//
+// The whole has no "_" so that the same name meets itself across styles. A run that
+// starts with a digit is a literal: it is never split and is kept up to 8 bytes.
+// Single ASCII letters and digits are dropped, alone too: i, x and T stand in nearly
+// every chunk and tell them apart as little as punctuation does, yet would be among
+// the longest postings. Letters of every script count, invalid UTF-8 separates.
+//
+// compound marks the whole of a run of several parts, which is not stemmed. A token
+// is valid during the call only and may be overwritten.
 func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
 	for i := 0; i < len(text); {
 		if classes[text[i]] == separator {
