@@ -2,8 +2,8 @@
 //
 // Code is cut at declarations, Markdown at headings and prose at blank lines.
 // Split is a pure function of the outline and the options: it reads no disk, keeps
-// no state and never fails. Limits are measured with [EstimateTokens], so the cuts
-// do not depend on the encoding that answers are counted in.
+// no state and never fails. Limits are measured by an estimate, so the cuts do not
+// depend on the encoding that answers are counted in.
 //
 // The chunks of a file that are not Beside are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.

@@ -2,7 +2,7 @@ package chunk
 
 import "math"
 
-// A cost is an estimate of tokens in sixteenths.
+// A cost is an estimate of tokens in sixteenths; see [cost].
 const costOne = 16
 
 // charClass tells what part a byte can play in a token.
@@ -62,17 +62,12 @@ const (
 	blanksATime  = 64 // blanks that one token holds
 )
 
-// EstimateTokens estimates how many tokens of a modern encoding the text has. It
-// is a pure function of the text, does not depend on the configured encoding, is
-// linear, and is what all limits of code and Markdown are measured in.
-func EstimateTokens(text string) int {
-	return toTokens(cost([]byte(text)))
-}
-
 func toTokens(cost int) int { return (cost + costOne/2) / costOne }
 
-// cost returns the estimate for b in sixteenths. It adds up over lines, so that a
-// file is counted once and any run of lines by a subtraction.
+// cost estimates, in sixteenths, how many tokens of a modern encoding b has. It does
+// not depend on the configured encoding, is linear, and is what all limits of code
+// and Markdown are measured in. It adds up over lines, so that a file is counted once
+// and any run of lines by a subtraction.
 func cost(b []byte) int {
 	total := 0
 	joins := false // the last piece was punctuation, which a line end joins
