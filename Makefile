@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-neovim check lint bench fuzz soak clean
+.PHONY: help build demo test test-neovim test-vscode vscode check lint bench fuzz soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -25,6 +25,7 @@ demo: build
 	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
 	set -x; bin/ambit context --budget 2000 --format plain indexer/chunk/chunk.go:$$line:6
 
+# -trimpath, as in build: what is compiled for one is not compiled again for the other.
 ## test: run all tests, under the race detector, and the proof of the index without it
 test:
 	$(GO) test -race ./...
