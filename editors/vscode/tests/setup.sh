@@ -2,7 +2,7 @@
 # setup.sh: what the tests in the real workbench need, into a cache outside the repository:
 # Chromium (of Debian), Node 24, playwright-core, and VS Code as code-server. It names no
 # registry: npm and apt are used as the machine is set up. A second run takes a second.
-# Prints the folder on its last line.
+# Prints the folder, and nothing else, on standard output.
 set -euo pipefail
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/ambit-editors
 mkdir -p "$tools/js" "$tools/cs"
@@ -17,6 +17,10 @@ apt_install() {
 missing=()
 command -v npm >/dev/null || missing+=(npm)
 [ -x /usr/bin/chromium ] || missing+=(chromium fonts-dejavu-core)
+# VS Code has modules in C++, which npm builds.
+command -v g++ >/dev/null || missing+=(g++)
+command -v make >/dev/null || missing+=(make)
+command -v python3 >/dev/null || missing+=(python3)
 if [ ${#missing[@]} -gt 0 ]; then
 	apt-get update -q >&2
 	apt_install "${missing[@]}"
