@@ -73,8 +73,9 @@ func (s *Session) unindexed(ctx context.Context) *backlog {
 	return next
 }
 
-// dirty returns the paths that wait or are being worked on, sorted, and whether
-// everything does.
+// dirty returns the paths that wait or are being worked on, and whether everything
+// does. Those that came last are first, and are there also when everything waits: who
+// has just written a file asks about it. The others are sorted.
 func (w *work) dirty() (paths []record.Path, all bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,7 +90,12 @@ func (w *work) dirty() (paths []record.Path, all bool) {
 		}
 	}
 	slices.Sort(paths)
-	return paths, all
+	if len(paths) == 0 && !all {
+		return nil, false
+	}
+	latest := slices.Clone(w.latest)
+	slices.Reverse(latest)
+	return append(latest, paths...), all
 }
 
 // gather looks at paths and at what the index has below them. Buffers of before that
@@ -99,14 +105,15 @@ func (s *Session) gather(paths []record.Path, before map[record.Path]*Buffer) *b
 	files := s.files.all()
 	looked, read, bytes, seen := 0, 0, int64(0), map[record.Path]bool{}
 	look := func(p record.Path) {
-		switch {
-		case seen[p]:
+		if seen[p] {
 			return
+		}
+		seen[p] = true
+		switch {
 		case looked == maxLooked, read == maxBacklog, bytes > maxBacklogBytes:
 			b.pending++
 			return
 		}
-		seen[p] = true
 		looked++
 		buffer := s.onDisk(p, before[p])
 		if buffer == nil {

@@ -127,6 +127,14 @@ func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testi
 	if b = about(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
 		t.Errorf("freshness is %+v, want some of 100 files pending", b.Freshness)
 	}
+	for i := range 3000 { // more than are waited for one by one
+		w.write(fmt.Sprintf("more/m%04d.go", i), "package more\n")
+	}
+	w.write("z.go", "package p\n\nfunc Wombat() {}\n")
+	synced(t, s)
+	if b = about(t, s, "Wombat"); !strings.Contains(b.Text, "func Wombat") {
+		t.Errorf("what was written last is not in the answer, of %+v", b.Freshness)
+	}
 	s.Resume()
 	await(session.Indexing)
 	await(session.Ready)

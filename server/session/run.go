@@ -59,8 +59,9 @@ type work struct {
 
 	mu          sync.Mutex // guards all fields below
 	paths       map[record.Path]bool
-	all         bool      // the tree is to be scanned
-	first, last time.Time // when a path came, since there was none
+	all         bool          // the tree is to be scanned
+	latest      []record.Path // of those that came, the last maxBacklog, each once; the newest last
+	first, last time.Time     // when a path came, since there was none
 	paused      bool
 	job         *job                    // in progress, nil for none
 	stop        context.CancelCauseFunc // of job
@@ -109,6 +110,10 @@ func (w *work) add(p record.Path) {
 		w.first = now
 	}
 	w.last = now
+	if p != "" {
+		w.latest = append(slices.DeleteFunc(w.latest, func(q record.Path) bool { return p == q }), p)
+		w.latest = w.latest[max(0, len(w.latest)-maxBacklog):]
+	}
 	switch path.Base(string(p)) {
 	case ".gitignore", ".ambitignore", ".gitmodules":
 		w.all = true // what they say concerns others
