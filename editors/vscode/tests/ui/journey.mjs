@@ -134,6 +134,7 @@ const steps = [
     await w.command("Ambit: Focus on the Context Panel");
     await row("renderCard").locator(".name").focus();
     const [first, second, third] = await sources();
+    await focusOn(first);
     await w.page.keyboard.press("ArrowDown");
     await focusOn(second);
     await w.page.keyboard.press("p");
@@ -387,7 +388,8 @@ async function frame() {
   throw new Error("no panel");
 }
 const inner = async (run) => (await frame()).evaluate(run);
-const focused = () => inner(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.querySelector(".identifier")?.textContent ?? "");
+/** What has the focus in the panel, "" while the panel itself has it not: keys go elsewhere then. */
+const focused = () => inner(() => !document.hasFocus() ? "" : document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.querySelector(".identifier")?.textContent ?? "");
 
 async function focusOn(name) {
   let on;
