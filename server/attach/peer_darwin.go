@@ -1,32 +1,13 @@
 package attach
 
-import (
-	"fmt"
-	"net"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// sameUser returns an error unless the process at the other end of conn is this
-// user's. Source: unix(4), LOCAL_PEERCRED.
-func sameUser(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
+// peerUser returns the user of the process at the other end of a socket. Source:
+// unix(4), LOCAL_PEERCRED.
+func peerUser(fd int) (int, error) {
+	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	var cred *unix.Xucred
-	var credErr error
-	if err := raw.Control(func(fd uintptr) {
-		cred, credErr = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
-	}); err != nil {
-		return err
-	}
-	if credErr != nil {
-		return credErr
-	}
-	if int(cred.Uid) != os.Geteuid() {
-		return fmt.Errorf("the process at the other end is of user %d", cred.Uid)
-	}
-	return nil
+	return int(cred.Uid), nil
 }
