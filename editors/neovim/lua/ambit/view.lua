@@ -267,14 +267,13 @@ function actions.pin(bufnr, view)
   if not source then
     return complain('there is no source under the cursor')
   end
-  if not remove(view.pin, source.id) then
-    table.insert(view.pin, source.id)
-  end
-  ask(bufnr, function()
+  local function toggle()
     if not remove(view.pin, source.id) then
       table.insert(view.pin, source.id)
     end
-  end)
+  end
+  toggle()
+  ask(bufnr, toggle) -- toggled back when there is no answer
 end
 
 function actions.explain(_, view)
