@@ -335,6 +335,38 @@ func TestAnotherStateIsToldAtOnceAndOtherCountsLater(t *testing.T) {
 	})
 }
 
+func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
+	opener := &lsptest.Opener{}
+	e, w := begin(t, opener, lsptest.Client{Bare: true, Options: lsptest.Object{"statusNotifications": true}})
+	const openings = 20
+	var want []lsp.Status
+	for i := 1; ; i++ {
+		ready := lsp.Status{State: lsp.Ready, Files: i}
+		want = append(want, lsp.Status{State: lsp.Starting}, ready)
+		w.Statuses <- ready
+		e.Await("ambit/status", field("files", float64(i)))
+		if i == openings {
+			break
+		}
+		e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"maxTokens": 100 + i}}})
+		w = opener.Opened(i + 1)
+	}
+	var got []lsp.Status
+	for _, m := range e.Session() {
+		var n struct {
+			Method string
+			Params lsp.Status
+		}
+		first := lsp.Status{State: lsp.Ready} // of each workspace; another follows it at once
+		if json.Unmarshal(m.Data, &n) == nil && n.Method == "ambit/status" && n.Params != first {
+			got = append(got, n.Params)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
 func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
 	w.Statuses <- lsp.Status{State: lsp.Paused}

@@ -29,6 +29,7 @@ type folder struct {
 	closed chan struct{} // closed when the workspace is closed
 	status atomic.Pointer[Status]
 	moved  chan struct{} // holds a value when the status has changed
+	told   chan struct{} // closed when nothing more is told of the status
 
 	workspace Workspace // valid once opened
 	err       error     // why it did not open
@@ -88,11 +89,12 @@ func (s *server) closeFolder(f *folder) {
 }
 
 // openFolder starts to open a workspace, after the one before it of the same root has
-// closed.
+// closed. The client is told of it after it was told the last of the one before.
 func (s *server) openFolder(uri, name, root string) *folder {
 	f := &folder{
 		uri: uri, name: name, root: root,
 		opened: make(chan struct{}), closed: make(chan struct{}), moved: make(chan struct{}, 1),
+		told: make(chan struct{}),
 	}
 	f.settings.Store(s.settingsFor(uri, root))
 	f.status.Store(&Status{State: Starting})
@@ -105,6 +107,7 @@ func (s *server) openFolder(uri, name, root string) *folder {
 				delete(s.leaving, root)
 			}
 		})
+		defer func() { <-f.told }()
 		defer close(f.closed)
 		defer f.cancel()
 		if before != nil {
@@ -116,7 +119,13 @@ func (s *server) openFolder(uri, name, root string) *folder {
 		}
 		s.live(f)
 	})
-	s.group.Go(func() { s.guard("folder status", func() { s.follow(f) }) })
+	s.group.Go(func() {
+		defer close(f.told)
+		if before != nil {
+			<-before.told
+		}
+		s.guard("folder status", func() { s.follow(f) })
+	})
 	return f
 }
 

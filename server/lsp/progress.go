@@ -90,9 +90,12 @@ func (f *folder) observe(st Status) {
 
 // follow tells the client how a folder's index is, until it is closed: by ambit/status
 // when it asked for it, else by a message when something is wrong, and by a progress
-// while files are indexed.
+// while files are indexed. That the folder is starting is told even when it has started
+// already: of states that follow each other quickly only this one is never left out, so
+// each opening of a folder is told once.
 func (s *server) follow(f *folder) {
-	var told Status
+	told := Status{State: Starting}
+	s.notifyStatus(f, told)
 	shown := "" // to the user of a client that does not ask for the status
 	var bar *bar
 	pause := time.NewTimer(0)
@@ -131,7 +134,7 @@ func (f *folder) await(state string, pause <-chan time.Time) bool {
 			return false
 		}
 	}
-	return true
+	return f.ctx.Err() == nil
 }
 
 // bar is a progress that the server began.
