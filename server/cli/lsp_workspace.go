@@ -103,7 +103,7 @@ func matchesOf(results []session.Result) []lsp.Match {
 }
 
 func statusOf(st session.State) lsp.Status {
-	return lsp.Status{State: st.Name, Files: st.Files, Pending: st.Pending, Done: st.Done, Total: st.Total, Message: st.Message}
+	return lsp.Status{State: st.Name, Generation: st.Generation, Files: st.Files, Pending: st.Pending, Done: st.Done, Total: st.Total, Message: st.Message}
 }
 
 func linkOf(l session.Link) lsp.Link {

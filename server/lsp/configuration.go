@@ -205,6 +205,7 @@ func (s *server) applySettings() {
 	if s.loose != nil {
 		s.loose.settings.Store(s.settingsFor("", ""))
 	}
+	s.moved()
 }
 
 // indexedOtherwise reports whether two settings differ in more than what a question

@@ -309,9 +309,11 @@ func (s *server) contextOfWords(ctx context.Context, r *request, f *fields, quer
 
 // assembled asks the workspace and spells its answer for the client.
 func (s *server) assembled(ctx context.Context, r *request, f *folder, w Workspace, q Question) (*format.Answer, error) {
-	s.mu.Lock()
-	s.last = &asked{f, q}
-	s.mu.Unlock()
+	if !r.own {
+		s.mu.Lock()
+		s.last = &asked{f, q}
+		s.mu.Unlock()
+	}
 	b, err := w.Context(ctx, q)
 	if err != nil {
 		return nil, err

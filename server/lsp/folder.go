@@ -68,6 +68,7 @@ func (s *server) addFolder(n namedFolder) {
 	f := s.openFolder(n.URI, n.Name, root)
 	s.view.folders = append(slices.Clip(s.view.folders), f)
 	s.rehome()
+	s.moved()
 }
 
 // removeFolder closes a folder of the client.
@@ -75,6 +76,7 @@ func (s *server) removeFolder(f *folder) {
 	s.view.folders = slices.DeleteFunc(slices.Clone(s.view.folders), func(g *folder) bool { return g == f })
 	s.closeFolder(f)
 	s.rehome()
+	s.moved()
 }
 
 // closeFolder ends the requests to a folder and closes its workspace.

@@ -166,6 +166,9 @@ func (s *server) start(initialized bool) {
 	if s.client.watchFiles || s.client.watchSettings {
 		s.spawn("registration", s.register)
 	}
+	if s.client.contentScheme {
+		s.spawn("refresh", s.refresh)
+	}
 	for _, n := range s.named {
 		s.addFolder(n)
 	}

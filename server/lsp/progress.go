@@ -105,8 +105,11 @@ func (s *server) follow(f *folder) {
 		st := *f.status.Load()
 		if st != told {
 			s.notifyStatus(f, st)
-			told = st
 		}
+		if st.Generation != told.Generation {
+			s.moved()
+		}
+		told = st
 		if !s.settings.status && st.State != Paused && st.Message != "" && st.Message != shown {
 			s.warn(st.Message)
 			shown = st.Message

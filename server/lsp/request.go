@@ -21,6 +21,8 @@ type request struct {
 	params json.RawMessage
 	view   view
 	loose  *folder // nil when there is none
+	moves  uint64  // of the server when view was taken
+	own    bool    // the server's, not the client's
 	ctx    context.Context
 	cancel context.CancelFunc
 

@@ -53,9 +53,13 @@ type server struct {
 	tokens    map[string]*folder // of progress that the server began
 	nextToken int
 
+	moves atomic.Uint64 // how often an answer may have become another
+	stale chan struct{} // holds a value when that was since answers were compared
+
 	mu       sync.Mutex // guards all fields below
 	requests map[jsonrpc2.ID]*request
-	last     *asked // the client's latest question
+	last     *asked  // the client's latest question
+	shown    []shown // documents of ours that the client may show, the oldest first
 }
 
 // view is what a request sees of the session. It is immutable.
@@ -76,6 +80,7 @@ func newServer(ctx context.Context, c *conn, opener Opener, o Options) *server {
 		requests: map[jsonrpc2.ID]*request{},
 		client:   client{encoding: utf16Units},
 		view:     view{hover: true},
+		stale:    make(chan struct{}, 1),
 		settings: settings{known: make(chan struct{}), problems: map[string]string{}},
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -187,7 +192,7 @@ func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 		s.conn.reply(id, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "ambit does not answer %q", method))
 		return
 	}
-	r := &request{s: s, id: id, method: method, params: params, view: s.view, loose: s.loose}
+	r := &request{s: s, id: id, method: method, params: params, view: s.view, loose: s.loose, moves: s.moves.Load()}
 	if err := s.admit(r); err != nil {
 		s.conn.reply(id, nil, err)
 		return

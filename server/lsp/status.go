@@ -8,15 +8,16 @@ import (
 
 // statusParams is what ambit/status and ambit.status say of a folder.
 type statusParams struct {
-	Folder  string `json:"folder"` // URI, "" for documents without a folder
-	State   string `json:"state"`
-	Files   int    `json:"files"`
-	Pending int    `json:"pending"`
-	Message string `json:"message"`
+	Folder     string `json:"folder"` // URI, "" for documents without a folder
+	State      string `json:"state"`
+	Generation uint64 `json:"generation"` // of the index; an answer made of another may be out of date
+	Files      int    `json:"files"`
+	Pending    int    `json:"pending"`
+	Message    string `json:"message"`
 }
 
 func statusOf(f *folder, st Status) statusParams {
-	return statusParams{f.uri, st.State, st.Files, st.Pending, st.Message}
+	return statusParams{f.uri, st.State, st.Generation, st.Files, st.Pending, st.Message}
 }
 
 // statusResult is the answer of ambit.status: the state of all folders together, and
@@ -35,7 +36,6 @@ type folderResult struct {
 	Root       string         `json:"root"`
 	Index      string         `json:"index"`
 	IndexBytes int64          `json:"index_bytes"`
-	Generation uint64         `json:"generation"`
 	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
 	Clients    int            `json:"clients"`             // processes that are attached to it
 	Model      string         `json:"model"`

@@ -38,34 +38,39 @@ func contentURI(kind, name, extension string, argument json.RawMessage) (uri.URI
 	return uri.From(uri.Components{Scheme: contentScheme, Path: "/" + kind + "/" + name + extension, Query: string(argument)})
 }
 
-// textDocumentContent answers with the text of a document of ours.
+// textDocumentContent answers with the text of a document of ours. When another
+// answer would be given later, the client is told so.
 func (s *server) textDocumentContent(ctx context.Context, r *request) (any, error) {
 	var p struct{ URI *string }
 	if err := json.Unmarshal(r.params, &p); err != nil || p.URI == nil {
 		return nil, invalid("uri", "use the URI of a document")
 	}
-	u, err := uri.Parse(*p.URI)
-	if err != nil || u.Scheme() != contentScheme {
-		return nil, invalid("uri", "%q is not of %s:", *p.URI, contentScheme)
-	}
-	f, err := readFields([]json.RawMessage{json.RawMessage(u.Query())})
-	if err != nil {
-		return nil, invalid("uri", "its query is not the argument of a command")
-	}
-	kind, _, _ := strings.Cut(strings.TrimPrefix(u.Path(), "/"), "/")
-	var text string
-	switch kind {
-	case "context":
-		text, err = s.contextDocument(ctx, r, f)
-	case "related":
-		text, err = s.relatedDocument(ctx, r, f)
-	default:
-		return nil, invalid("uri", "%s shows context and related, not %q", contentScheme, kind)
-	}
+	text, err := s.document(ctx, r, *p.URI)
 	if err != nil {
 		return nil, err
 	}
+	s.remember(r, *p.URI, text)
 	return &protocol.TextDocumentContentResult{Text: text}, nil
+}
+
+// document returns the text of a document of ours.
+func (s *server) document(ctx context.Context, r *request, name string) (string, error) {
+	u, err := uri.Parse(name)
+	if err != nil || u.Scheme() != contentScheme {
+		return "", invalid("uri", "%q is not of %s:", name, contentScheme)
+	}
+	f, err := readFields([]json.RawMessage{json.RawMessage(u.Query())})
+	if err != nil {
+		return "", invalid("uri", "its query is not the argument of a command")
+	}
+	switch kind, _, _ := strings.Cut(strings.TrimPrefix(u.Path(), "/"), "/"); kind {
+	case "context":
+		return s.contextDocument(ctx, r, f)
+	case "related":
+		return s.relatedDocument(ctx, r, f)
+	default:
+		return "", invalid("uri", "%s shows context and related, not %q", contentScheme, kind)
+	}
 }
 
 // contextDocument returns the text of an answer, in Markdown unless somebody says

@@ -91,6 +91,7 @@ func (s *server) didClose(params json.RawMessage) error {
 	}
 	old, ok := s.view.docs[d.URI]
 	if !ok {
+		s.forgetShown(d.URI)
 		return nil
 	}
 	s.view.docs = maps.Clone(s.view.docs)
@@ -98,6 +99,7 @@ func (s *server) didClose(params json.RawMessage) error {
 	if w := old.folder.ready(); w != nil {
 		w.CloseBuffer(old.buffer.Path)
 	}
+	s.moved()
 	return nil
 }
 
@@ -119,6 +121,7 @@ func (s *server) setDocument(d *document) {
 	maps.Copy(docs, s.view.docs)
 	docs[d.uri] = d
 	s.view.docs = docs
+	s.moved()
 	if w := d.folder.ready(); w != nil {
 		w.SetBuffer(d.buffer)
 	}

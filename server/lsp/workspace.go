@@ -213,12 +213,13 @@ const (
 
 // Status is how far an index is.
 type Status struct {
-	State   string
-	Files   int    // indexed
-	Pending int    // files that wait
-	Done    int    // files of the work in progress that are done
-	Total   int    // files of the work in progress, 0 when not known
-	Message string // one line for the user, "" for none
+	State      string
+	Generation uint64 // of the index; it moves with each batch
+	Files      int    // indexed
+	Pending    int    // files that wait
+	Done       int    // files of the work in progress that are done
+	Total      int    // files of the work in progress, 0 when not known
+	Message    string // one line for the user, "" for none
 }
 
 // Report describes an index.

@@ -81,9 +81,9 @@ func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress
 	})
 	s.unsaved += report.Indexed + report.LeftOut + report.Removed
 	switch {
-	case err != nil || s.unsaved <= maxUnsaved:
-	case s.longLived:
+	case s.longLived: // Run tells what there is by now, and saves
 		s.work.tell(func() {})
+	case err != nil || s.unsaved <= maxUnsaved:
 	default:
 		progress(Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
 		err = s.saveViews(ctx)

@@ -32,6 +32,7 @@ const (
 // State is how far the index is.
 type State struct {
 	Name        string
+	Generation  uint64 // of the index; it moves with each batch
 	Files       int    // indexed
 	Pending     int    // files that wait
 	Done, Total int    // files of the work in progress, 0 when not known
@@ -178,7 +179,7 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 	defer s.follow(ctx)()
 	var now State
 	publish := func(st State) {
-		st.Files = int(s.files.indexed.Load())
+		st.Files, st.Generation = int(s.files.indexed.Load()), s.db.Generation()
 		if w := s.watcher.Load(); w != nil && st.Message == "" {
 			st.Message = w.Message()
 		}

@@ -62,7 +62,7 @@ func (s *Session) State() State {
 	if st := s.state.Load(); st != nil {
 		return *st
 	}
-	return State{Name: Starting, Files: int(s.files.indexed.Load())}
+	return State{Name: Starting, Generation: s.db.Generation(), Files: int(s.files.indexed.Load())}
 }
 
 // Stored is Status without Pending. It looks at the index alone and waits for nobody.

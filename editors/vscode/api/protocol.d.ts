@@ -201,6 +201,8 @@ export interface FolderState {
   folder: string;
   /** "starting", "indexing", "ready", "paused" or "error". */
   state: string;
+  /** Of the index; it moves with each batch of changes. */
+  generation: number;
   files: number;
   pending: number;
   message: string;
@@ -211,7 +213,6 @@ export interface FolderStatus extends FolderState {
   root: string;
   index: string;
   index_bytes: number;
-  generation: number;
   model: string;
   chunks: number;
   bytes: number;

@@ -173,6 +173,13 @@ func (w *Workspace) Buffer(path string) (string, bool) {
 	return string(b.Text), true
 }
 
+// SetFile changes a file on disk.
+func (w *Workspace) SetFile(path, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[path] = text
+}
+
 // paths returns the paths of all files, in order.
 func (w *Workspace) paths() []string {
 	w.mu.Lock()

@@ -42,7 +42,7 @@ test("the types take the samples that the server's tests decode", () => {
 });
 
 test("a sample without a field is refused", () => {
-  const source = 'import type { FolderState } from "../../../api/protocol";\n({ folder: "", state: "ready", files: 1, pending: 0 }) satisfies FolderState;\n';
+  const source = 'import type { FolderState } from "../../../api/protocol";\n({ folder: "", state: "ready", generation: 1, files: 1, pending: 0 }) satisfies FolderState;\n';
   assert.match(complaints("less", source), /'message' is missing/);
 });
 
