@@ -107,6 +107,7 @@
 ---How far an index is.
 ---@class ambit.Status
 ---@field state "starting"|"indexing"|"ready"|"paused"|"error"
+---@field generation integer? of the index, that moves with each batch of changes; nil of all workspaces together
 ---@field files integer indexed
 ---@field pending integer that wait
 ---@field message string
@@ -117,7 +118,6 @@
 ---@field root string
 ---@field index string path of the index file
 ---@field index_bytes integer
----@field generation integer
 ---@field model string
 ---@field chunks integer
 ---@field bytes integer of the indexed files

@@ -1,7 +1,9 @@
 ---@brief [[
 ---`:Ambit context` shows the answer as the server spells it. Each source is a fold. The
 ---window remembers where it was asked, and follows the text there; each change of the
----budget, and each source that is pinned or dropped, asks the server again.
+---budget, and each source that is pinned or dropped, asks the server again. When what
+---was typed, saved or indexed since makes another answer, the bar says so, and `r` shows
+---it: nothing moves under the cursor by itself.
 ---@brief ]]
 
 ---The window that shows a context. It is a page of the server's: every change of the
@@ -18,6 +20,12 @@ local api = vim.api
 ---@field drop string[]
 ---@field names table<string, string> of what is pinned or dropped, by id
 ---@field cancel fun()? the question under way
+---@field stale boolean? there is another answer by now
+---@field looks integer how often that was to be looked at
+
+---How long nothing must have been typed before the window looks whether its answer is
+---another one by now.
+local REST_MS = 500
 
 local views = {} ---@type table<integer, ambit.View>
 local marks = api.nvim_create_namespace('ambit.view')
@@ -93,13 +101,24 @@ local function bar(view)
   if r.freshness.pending > 0 then
     parts[#parts + 1] = ('%d files not indexed yet'):format(r.freshness.pending)
   end
+  if view.stale then
+    parts[#parts + 1] = '%#WarningMsg#out of date, r asks again%*'
+  end
   return ' ambit  ' .. table.concat(parts, ' · ') .. '%=? help '
+end
+
+---@param bufnr integer
+local function show_bar(bufnr)
+  for _, winid in ipairs(vim.fn.win_findbuf(bufnr)) do
+    vim.wo[winid][0].winbar = bar(views[bufnr])
+  end
 end
 
 ---Shows the answer of a view.
 ---@param bufnr integer
 local function show(bufnr)
   local view = views[bufnr]
+  view.stale = false
   local text = vim.split((view.result.text:gsub('\n$', '')), '\n', { plain = true })
   vim.bo[bufnr].modifiable = true
   api.nvim_buf_set_lines(bufnr, 0, -1, false, text)
@@ -113,27 +132,61 @@ local function show(bufnr)
       })
     end
   end
+  show_bar(bufnr)
   for _, winid in ipairs(vim.fn.win_findbuf(bufnr)) do
-    vim.wo[winid][0].winbar = bar(view)
     api.nvim_win_call(winid, function()
       vim.cmd('normal! zx')
     end)
   end
 end
 
----Asks again, with what is pinned, dropped and afforded by now.
----@param bufnr integer
----@param undo fun()? when the question fails
-local function ask(bufnr, undo)
-  local view = views[bufnr]
+---The question of a view, with what is pinned, dropped and afforded by now; nil when its
+---place is gone.
+---@param view ambit.View
+---@return ambit.ContextOptions?
+local function question(view)
   local opts = vim.deepcopy(view.opts)
   opts.pin, opts.drop = view.pin[1] and view.pin, view.drop[1] and view.drop
   if view.place then
     local at = api.nvim_buf_is_valid(view.place.bufnr) and api.nvim_buf_get_extmark_by_id(view.place.bufnr, marks, view.place.mark, {})
     if not at or not at[1] then
-      return complain('the buffer that this was asked in is gone')
+      return nil
     end
     opts.bufnr, opts.position = view.place.bufnr, { at[1] + 1, at[2] }
+  end
+  return opts
+end
+
+---Looks, when nothing has happened for a while, whether the answer is another one by
+---now, and says so in the bar.
+---@param bufnr integer
+local function look(bufnr)
+  local view = views[bufnr]
+  view.looks = view.looks + 1
+  local this = view.looks
+  vim.defer_fn(function()
+    local opts = views[bufnr] == view and view.looks == this and not view.stale and not view.cancel and question(view)
+    if not opts then
+      return
+    end
+    local shown = view.result
+    require('ambit').context(opts, function(_, result)
+      if views[bufnr] == view and view.result == shown and result and result.text ~= shown.text then
+        view.stale = true
+        show_bar(bufnr)
+      end
+    end)
+  end, REST_MS)
+end
+
+---Asks again.
+---@param bufnr integer
+---@param undo fun()? when the question fails
+local function ask(bufnr, undo)
+  local view = views[bufnr]
+  local opts = question(view)
+  if not opts then
+    return complain('the buffer that this was asked in is gone')
   end
   if view.cancel then
     view.cancel()
@@ -402,7 +455,7 @@ local opened = 0
 ---@param mods string? of the command
 ---@return integer bufnr
 function M.open(opts, result, layout, mods)
-  local view = { opts = vim.deepcopy(opts), result = result, pin = opts.pin or {}, drop = opts.drop or {} } ---@type ambit.View
+  local view = { opts = vim.deepcopy(opts), result = result, pin = opts.pin or {}, drop = opts.drop or {}, looks = 0 } ---@type ambit.View
   if not opts.query then
     local row, col = opts.position[1] - 1, opts.position[2]
     local line = api.nvim_buf_get_lines(opts.bufnr, row, row + 1, false)[1] or ''
@@ -415,12 +468,25 @@ function M.open(opts, result, layout, mods)
   views[bufnr] = view
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].swapfile = false
-  -- An answer from half an index is not the last word.
-  local waiting = api.nvim_create_autocmd('User', {
+  local group = api.nvim_create_augroup('ambit.view.' .. bufnr, {})
+  api.nvim_create_autocmd('User', {
+    group = group,
     pattern = 'AmbitStatus',
     callback = function(ev)
-      if ev.data.state == 'ready' and view.result.freshness.pending > 0 then
+      if ev.data.state ~= 'ready' then
+        return
+      elseif view.result.freshness.pending > 0 then -- half an index does not have the last word
         ask(bufnr)
+      elseif ev.data.generation ~= view.result.freshness.generation then
+        look(bufnr)
+      end
+    end,
+  })
+  api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
+    group = group,
+    callback = function(ev)
+      if vim.bo[ev.buf].buftype == '' then
+        look(bufnr)
       end
     end,
   })
@@ -428,7 +494,7 @@ function M.open(opts, result, layout, mods)
     buffer = bufnr,
     once = true,
     callback = function()
-      api.nvim_del_autocmd(waiting)
+      api.nvim_del_augroup_by_id(group)
       if view.cancel then
         view.cancel()
       end
