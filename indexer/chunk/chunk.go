@@ -19,7 +19,7 @@ import (
 
 // Recipe names the rules of this package; it changes when they do, and with it the
 // index is made anew.
-const Recipe = "1"
+const Recipe = "2"
 
 // ContextMode says how much the embedding text tells beside the content.
 type ContextMode string
@@ -89,6 +89,7 @@ type splitter struct {
 	sigs   []string // signature of each declaration, "" until asked for
 	kids   []int    // indices of declarations grouped by their parent
 	kidsAt []int    // len(Decls)+2: the children of i are kids[kidsAt[i+1]:kidsAt[i+2]]
+	roles  bool     // some declarations have one
 	depth  int      // units around the one that is cut
 	usage  usage
 	buf    []byte
@@ -100,10 +101,12 @@ type piece struct {
 	decl    int // the unit, -1 for text between units
 	parent  int // the unit around, -1 at the top
 	section string
+	title   string // of what the section is for, without a number; ""
 	tokens  int
 	part    int  // of a unit that was cut; 0 for a whole one
 	own     bool // bytes of parent that are no member's
 	merged  bool // several small neighbours
+	alone   bool // does not merge with its neighbours
 	overlap string
 	beside  bool
 }

@@ -202,6 +202,20 @@ func TestSplitCopesWithHostileInput(t *testing.T) {
 	}
 }
 
+func TestSplitCopesWithHostileClasses(t *testing.T) {
+	const n = 1 << 13
+	rep := strings.Repeat
+	for name, content := range map[string]string{
+		"models in models":    rep("class A < ApplicationRecord; has_many :b; include C;\n", n),
+		"many purposes":       "class A < ApplicationRecord\n" + rep("scope :a\nvalidates :b\nX = 1\n", n) + "end",
+		"actions and filters": "class A < BController\n" + rep("before_action :a, only: :b\n", n) + rep("def b; end\n", n) + "end",
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkCover(t, []byte(content), split("app/models/a.rb", content, chunk.Options{}))
+		})
+	}
+}
+
 func TestSplitCopesWithDeepNesting(t *testing.T) {
 	const depth, step = 20000, 20
 	content := []byte(strings.Repeat("class Something {  \n", depth))
@@ -218,6 +232,10 @@ func FuzzSplitCoversEveryByteInOrder(f *testing.F) {
 		f.Add(path, []byte("package a\n\n// F is.\nfunc F() {\n\tg()\n}\n"), 0)
 		f.Add(path, []byte("---\ntitle: x\n---\n# A\n\n- a\n  - b\n\n| a |\n|---|\n| b |\n\n```go\nx\n```\n"), 3)
 	}
+	model := "class A < ApplicationRecord\n  include B\n  has_many :c\n" + strings.Repeat("  validates :d\n  scope :e, -> { f }\n\n", 40) + "  def g; end\n  private\n  h :i\nend\n"
+	f.Add("app/models/a.rb", []byte(model), 0)
+	f.Add("app/models/a.rb", []byte("module M\n"+strings.Repeat(model, 5)+"end"), 0)
+	f.Add("app/controllers/a_controller.rb", []byte("class AController < BController\n  before_action :a, only: [:b]\n"+strings.Repeat("  def b; end\n", 6)+"end\n"), 0)
 	f.Fuzz(func(t *testing.T, path string, content []byte, maxTokens int) {
 		o := languages.Parse(record.Path(path), content)
 		for _, opt := range []chunk.Options{{}, {MaxTokens: maxTokens, TextOnly: true}, {MaxTokens: 1, OverlapTokens: 1}} {

@@ -1,6 +1,11 @@
 package chunk
 
-import "ambit/vectors/record"
+import (
+	"slices"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
 
 // The sizes of chunks of code, in tokens (DESIGN, section 1).
 const (
@@ -20,6 +25,7 @@ const (
 // code cuts at declarations.
 func (s *splitter) code() {
 	s.groupKids()
+	s.roles = slices.ContainsFunc(s.o.Decls, func(d languages.Decl) bool { return d.Role != "" })
 	s.pieces = make([]piece, 0, len(s.o.Decls)/2+4)
 	s.walk(-1, record.Span{Start: 0, End: len(s.o.Content)})
 	s.merge()
@@ -131,17 +137,30 @@ func (s *splitter) unit(i, parent int, span record.Span) {
 	}
 	p := piece{span: span, decl: i, parent: parent}
 	p.tokens = s.rows.tokens(span)
+	form := s.formOf(i, &p)
 	switch {
-	case p.tokens <= limit:
+	case form == formWhole, form == formPlain && p.tokens <= limit && !s.holdsForm(i, s.depth):
 		s.add(p)
-	case s.depth < maxDepth && s.isContainer(i, span):
+	case s.depth < maxDepth && (form != formPlain || s.isContainer(i, span)):
 		first := len(s.pieces)
 		s.depth++
 		s.walk(i, span)
 		s.depth--
 		s.summarize(i, parent, first)
+		if form == formAlone {
+			s.standAlone(first, s.actions(i))
+		}
 	default:
 		s.parts(p)
+	}
+}
+
+// standAlone keeps the pieces from index first on that are some declarations from
+// merging with their neighbours.
+func (s *splitter) standAlone(first int, decls []int) {
+	for k := range s.pieces[first:] {
+		p := &s.pieces[first+k]
+		p.alone = p.alone || p.decl >= 0 && slices.Contains(decls, p.decl)
 	}
 }
 
@@ -166,7 +185,7 @@ func (s *splitter) summarize(i, parent, first int) {
 	all := s.pieces
 	joined := append([]piece(nil), all[first:]...)
 	s.pieces = all[:first]
-	part := 0
+	part, titles := 0, map[string]int{}
 	for k := 0; k < len(joined); {
 		p := joined[k]
 		k++
@@ -178,9 +197,29 @@ func (s *splitter) summarize(i, parent, first int) {
 			p.span.End = joined[k].span.End
 		}
 		p.decl, p.parent, p.own = i, parent, false
-		p.tokens = s.rows.tokens(p.span)
-		p.part = part + 1
-		part = s.parts(p)
+		for _, r := range s.runs(i, p.span, titles) {
+			if n := len(s.pieces); n > 0 && isBlank(s.o.Content[r.span.Start:r.span.End]) {
+				s.pieces[n-1].span.End = r.span.End
+				continue
+			}
+			p.span, p.title = r.span, r.title
+			p.tokens = s.rows.tokens(p.span)
+			p.part = part + 1
+			part = s.parts(p)
+		}
+	}
+	s.numberSections(first, i)
+}
+
+// numberSections names the pieces from index first on that are sections of unit i by
+// what they are for.
+func (s *splitter) numberSections(first, i int) {
+	n := map[string]int{}
+	for k := range s.pieces[first:] {
+		if p := &s.pieces[first+k]; p.decl == i && p.title != "" {
+			n[p.title]++
+			p.section = purposeName(p.title, n[p.title])
+		}
 	}
 }
 
@@ -254,7 +293,7 @@ func (s *splitter) merge() {
 // mergeable reports whether q and its successor p become one chunk. A merged q
 // goes on growing, though it is no longer small.
 func (s *splitter) mergeable(q, p *piece) bool {
-	if q.parent != p.parent || q.part > 0 {
+	if q.parent != p.parent || q.part > 0 || q.alone || p.alone {
 		return false
 	}
 	if q.decl < 0 && !q.merged && q.tokens < tiny && p.decl >= 0 && p.part <= 1 {

@@ -42,6 +42,7 @@ func (s *splitter) embedding(p *piece, c *record.Chunk) {
 		if s.o.Doc == nil && len(s.usage.top) > 0 && !s.opt.TextOnly {
 			line("Dependencies", strings.Join(s.usage.top, ", "))
 		}
+		s.purposeLines(p, line)
 		if c.Section == summarySection {
 			s.summaryLines(c, line)
 			c.Suffix = s.summarySuffix(p, c)

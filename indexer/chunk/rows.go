@@ -107,6 +107,14 @@ func (r *rows) isPiece(i int) bool {
 	return found
 }
 
+// lines returns how many lines a span has.
+func (r *rows) lines(s record.Span) int {
+	if s.End <= s.Start {
+		return 0
+	}
+	return 1 + bytes.Count(r.content[s.Start:s.End-1], []byte("\n"))
+}
+
 // blank reports whether row i holds nothing but blanks.
 func (r *rows) blank(i int) bool { return isBlank(r.row(i)) }
 

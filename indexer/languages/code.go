@@ -26,7 +26,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if b.broken > 0 {
 		b = r.recovered(c, b, readable)
 	}
-	o := b.outline()
+	o := b.outline(path)
 	o.Path, o.Content, o.Language = path, content, r.name
 	return o, true
 }
@@ -67,24 +67,25 @@ func (b *builder) matches(c *compiled, nodes []node) {
 
 // builder gathers what the captures of one file say.
 type builder struct {
-	row      *row
-	text     string
-	decls    []rawDecl
-	refs     []Ref
-	imports  []record.Import
-	locals   []local
-	narrowed []Binding
-	localAt  []int // where the locals are named
-	importAt []int // where imports are given a local name
-	scopes   []record.Span
-	closures []record.Span // of scopes, those that are functions
-	bases    []base
-	results  []record.Span // expressions that functions return
-	docs     []record.Span
-	comments []record.Span
-	breaks   []int
-	pkg      string
-	broken   int
+	row        *row
+	text       string
+	decls      []rawDecl
+	refs       []Ref
+	imports    []record.Import
+	locals     []local
+	narrowed   []Binding
+	localAt    []int // where the locals are named
+	importAt   []int // where imports are given a local name
+	scopes     []record.Span
+	closures   []record.Span // of scopes, those that are functions
+	bases      []base
+	results    []record.Span // expressions that functions return
+	docs       []record.Span
+	comments   []record.Span
+	directives []record.Span
+	breaks     []int
+	pkg        string
+	broken     int
 
 	lineAt, lineNo int // the last offset that line was asked for, and its line
 }
@@ -192,6 +193,8 @@ func (b *builder) alone(what roleKind, at record.Span) {
 		b.comments = append(b.comments, at)
 	case roleDoc:
 		b.docs = append(b.docs, at)
+	case roleDirective:
+		b.directives = append(b.directives, at)
 	case roleError:
 		b.broken++
 	}

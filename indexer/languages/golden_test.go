@@ -30,9 +30,14 @@ func describe(b *strings.Builder, o *languages.Outline) {
 	fmt.Fprintf(b, "%s%s%s%s\n", o.Language, word("package", o.Package), flag(o.Test, "test"), flag(o.Broken > 0, "broken"))
 	for i := range o.Decls {
 		d := &o.Decls[i]
-		fmt.Fprintf(b, "%s%s %s%s%s%s%s%s%s\n", indent(o.Decls, i), d.Kind, d.Name, word("of", d.Container), word(":", d.Type), word("=>", d.Result), word("<", strings.Join(d.Bases, ", ")),
-			flag(d.Exported, "exported"), flag(d.Test, "test"))
+		fmt.Fprintf(b, "%s%s %s%s%s%s%s%s%s%s\n", indent(o.Decls, i), d.Kind, d.Name, word("of", d.Container), word(":", d.Type), word("=>", d.Result), word("<", strings.Join(d.Bases, ", ")),
+			flag(d.Exported, "exported"), flag(d.Test, "test"), word("role", string(d.Role)))
 		fmt.Fprintf(b, "%s  %q%s\n", indent(o.Decls, i), o.Content[d.Header.Start:d.Header.End], doc(o, d))
+	}
+	for i := range o.Directives {
+		d := &o.Directives[i]
+		fmt.Fprintf(b, "%s declares %s %s%s%s%s%s, lines %d-%d\n", o.Decls[d.Decl].Name, d.Name, strings.Join(d.Args, " "), word("for", string(d.Purpose)),
+			word("with", d.Target), word("only", strings.Join(d.Only, " ")), word("except", strings.Join(d.Except, " ")), line(o, d.Span.Start), line(o, d.Span.End-1))
 	}
 	for i := range o.Bindings {
 		l := &o.Bindings[i]
@@ -127,6 +132,14 @@ func checkOutline(o *languages.Outline) error {
 			return fmt.Errorf("use %q at %v leaves its declaration at %v", r.Name, r.Span, o.Decls[r.Decl].Span)
 		}
 		last = r.Span.Start
+	}
+	last = 0
+	for i := range o.Directives {
+		d := &o.Directives[i]
+		if d.Decl < 0 || d.Decl >= len(o.Decls) || d.Span.Start < last || !inside(d.Call, d.Span) || d.Call.End != d.Span.End || !inside(d.Span, o.Decls[d.Decl].Span) || o.Decls[d.Decl].Role == "" {
+			return fmt.Errorf("directive %s at %v of %d, after %d", d.Name, d.Span, d.Decl, last)
+		}
+		last = d.Span.End
 	}
 	last = 0
 	for _, l := range o.Bindings {

@@ -13,7 +13,9 @@ type Outline struct {
 	Decls    []Decl // by start, outer before inner
 	Refs     []Ref  // by start
 	Imports  []record.Import
-	Bindings []Binding // by start of their scope
+	// Directives are what classes with a Role declare to their framework, by start.
+	Directives []Directive
+	Bindings   []Binding // by start of their scope
 	// Breaks are the offsets at which a large body may be cut: the starts of its
 	// statements, ascending. They are given for bodies above breaksBytes only.
 	Breaks []int
@@ -45,6 +47,7 @@ type Decl struct {
 	Bases    []string // as written, type arguments dropped
 	Exported bool
 	Test     bool
+	Role     Role // what it is to the framework of its language
 }
 
 // Ref is a use of a name. The path of an import is a use of kind EdgeImports: its

@@ -49,6 +49,8 @@ type row struct {
 	// allocators are calls, with their parenthesis, that yield a value of the type
 	// that is their first argument; passers yield their first argument or its elements.
 	allocators, passers []string
+	// framework knows the classes of which the body is declarations; nil for none.
+	framework *framework
 	// prepare blanks what the grammar cannot read; offsets stay.
 	prepare func(content []byte) []byte
 	// starts matches the lines at which a unit starts, for reading around what is
@@ -81,7 +83,7 @@ var table = rows(
 	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
-		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed},
+		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )

@@ -8,11 +8,12 @@ import (
 )
 
 // outline puts everything in its place.
-func (b *builder) outline() Outline {
+func (b *builder) outline(path record.Path) Outline {
 	decls := b.settleDecls()
 	slices.SortStableFunc(b.imports, func(x, y record.Import) int { return cmp.Compare(x.Line, y.Line) })
 	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Broken: b.broken}
 	b.settleLocals(&o)
+	b.settleDirectives(path, &o)
 	b.settleRefs(&o)
 	slices.Sort(b.breaks)
 	o.Breaks = slices.Compact(b.breaks)

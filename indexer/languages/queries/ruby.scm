@@ -27,6 +27,11 @@
 (call method: (identifier) @_include arguments: (argument_list [(constant) (scope_resolution)] @base)
   (#any-of? @_include "include" "extend" "prepend"))
 
+; What a class declares to its framework.
+(class body: (body_statement (call !receiver method: (identifier)) @directive))
+(module body: (body_statement (call !receiver method: (identifier)) @directive))
+(class body: (body_statement (identifier) @directive) (#any-of? @directive "private" "protected"))
+
 ; Locals.
 (method_parameters (identifier) @local)
 (optional_parameter name: (identifier) @local)

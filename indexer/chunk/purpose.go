@@ -1,0 +1,231 @@
+package chunk
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// layout says how a class that a framework knows is cut. Zero values say nothing.
+type layout struct {
+	whole    int // lines: with fewer it is one chunk, with as many it is cut by what its directives are for
+	each     int // lines: with more, each mixin that it takes in has a section of its own
+	alone    int // public methods: with as many, each is a chunk of its own, however small
+	maxWhole int // tokens: a class with more is no single chunk, however few its lines
+}
+
+// layouts are those of the roles (DESIGN, section 1, "Sections by purpose").
+var layouts = map[languages.Role]layout{
+	languages.RoleModel:      {whole: 100, each: 500, maxWhole: 2 * maxUnit},
+	languages.RoleController: {alone: 5},
+	languages.RoleMailer:     {alone: 4},
+}
+
+// form is what the layout of a class makes of it.
+type form uint8
+
+const (
+	formPlain    form = iota // as every other unit
+	formWhole                // one chunk
+	formSections             // by purpose
+	formAlone                // a chunk for each public method
+)
+
+// formOf returns how declaration i is cut.
+func (s *splitter) formOf(i int, p *piece) form {
+	l, ok := layouts[s.o.Decls[i].Role]
+	switch {
+	case !ok:
+	case l.alone > 0 && len(s.actions(i)) >= l.alone:
+		return formAlone
+	case l.whole == 0:
+	case s.rows.lines(p.span) >= l.whole:
+		return formSections
+	case p.tokens <= l.maxWhole:
+		return formWhole
+	}
+	return formPlain
+}
+
+// holdsForm reports whether a class inside declaration i is cut by its layout.
+func (s *splitter) holdsForm(i, depth int) bool {
+	if !s.roles || depth == maxDepth {
+		return false
+	}
+	return slices.ContainsFunc(s.children(i), func(k int) bool {
+		d := &s.o.Decls[k]
+		p := piece{span: d.Span, tokens: s.rows.tokens(d.Span)}
+		f := s.formOf(k, &p)
+		return f == formSections || f == formAlone || f == formPlain && d.Kind == record.KindModule && s.holdsForm(k, depth+1)
+	})
+}
+
+// actions returns the public methods right inside declaration i.
+func (s *splitter) actions(i int) []int {
+	end := s.o.Decls[i].Span.End
+	for d := range s.directives(i, s.o.Decls[i].Span) {
+		if d.Purpose == languages.PurposePrivate {
+			end = d.Span.Start
+			break
+		}
+	}
+	var list []int
+	for _, k := range s.children(i) {
+		if d := &s.o.Decls[k]; d.Kind == record.KindMethod && d.Span.Start < end {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// directives yields what declaration i declares in a span.
+func (s *splitter) directives(i int, span record.Span) iter.Seq[*languages.Directive] {
+	return func(yield func(*languages.Directive) bool) {
+		all := s.o.Directives
+		k, _ := slices.BinarySearchFunc(all, span.Start, func(d languages.Directive, at int) int { return cmp.Compare(d.Span.Start, at) })
+		for ; k < len(all) && all[k].Span.Start < span.End; k++ {
+			if all[k].Decl == i && !yield(&all[k]) {
+				return
+			}
+		}
+	}
+}
+
+// run is neighbouring statements of a class that are there for one purpose.
+type run struct {
+	span  record.Span
+	title string // "" for those of no purpose
+}
+
+// runs cuts a span of a class's own text where the purpose of its statements changes.
+// What stands before the first, and a few statements without a purpose, go with what
+// stands before them; so do few of a purpose that has a run already.
+func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
+	l := layouts[s.o.Decls[i].Role]
+	if l.whole == 0 {
+		return []run{{span: span}}
+	}
+	each := l.each > 0 && s.rows.lines(s.o.Decls[i].Span) > l.each
+	starts := []run{{span: span}}
+	begin := func(at int, title string) {
+		last := &starts[len(starts)-1]
+		if at = s.wholeLines(record.Span{Start: at, End: span.End}, last.span.Start, span.End).Start; last.title == title {
+			return
+		}
+		if at > last.span.Start {
+			last.span.End = at
+			starts = append(starts, run{span: record.Span{Start: at, End: span.End}, title: title})
+		} else {
+			last.title = title
+		}
+	}
+	kids := s.children(i)
+	k, _ := slices.BinarySearchFunc(kids, span.Start, func(kid, at int) int { return cmp.Compare(s.o.Decls[kid].Span.Start, at) })
+	values := func(end int) { // constants and fields, which have no purpose
+		for ; k < len(kids) && s.o.Decls[kids[k]].Span.Start < end; k++ {
+			begin(s.o.Decls[kids[k]].Span.Start, "")
+		}
+	}
+	for d := range s.directives(i, span) {
+		values(d.Span.Start)
+		begin(d.Span.Start, titleOf(d, each))
+		for k < len(kids) && s.o.Decls[kids[k]].Span.Start < d.Span.End {
+			k++ // what the directive defines
+		}
+	}
+	values(span.End)
+	return s.folded(starts, titles)
+}
+
+// folded joins the runs that are too small for a section to the one before.
+func (s *splitter) folded(runs []run, titles map[string]int) []run {
+	out := runs[:0]
+	for _, r := range runs {
+		tokens := s.rows.tokens(r.span)
+		if n := len(out); n > 0 {
+			few := r.title == "" && tokens < small || r.title != "" && tokens < tiny && titles[r.title] > 0
+			if few || r.title == out[n-1].title {
+				out[n-1].span.End = r.span.End
+				continue
+			}
+		}
+		titles[r.title]++
+		out = append(out, r)
+	}
+	return out
+}
+
+// maxTitleBytes bounds the title of a section.
+const maxTitleBytes = 100
+
+// titleOf returns the title of the section that a directive belongs in.
+func titleOf(d *languages.Directive, eachMixin bool) string {
+	switch {
+	case d.Purpose == languages.PurposePrivate:
+		return ""
+	case d.Purpose == languages.PurposeMixin && eachMixin && len(d.Args) > 0:
+		return "concern " + joinUpTo(d.Args, ", ", maxTitleBytes)
+	}
+	return string(d.Purpose)
+}
+
+// purposeName names the n-th section of a purpose.
+func purposeName(title string, n int) string {
+	if n < 2 {
+		return title
+	}
+	return title + " " + strconv.Itoa(n)
+}
+
+const (
+	maxFilters = 300 // bytes of the line Filters
+	maxLooked  = 200 // directives of a class that are looked at for it
+)
+
+// purposeLines writes what a chunk tells of the directives of its class.
+func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
+	if p.decl < 0 {
+		return
+	}
+	d := &s.o.Decls[p.decl]
+	if d.Role == languages.RoleModel && (p.section == "" || p.section == summarySection && !p.beside) {
+		if names := s.associations(p.decl); len(names) > 0 {
+			line("Associations", strconv.Itoa(len(names))+" ("+strings.Join(names[:min(len(names), maxDependencies)], ", ")+")")
+		}
+	}
+	if p.alone {
+		if filters := s.filters(d); len(filters) > 0 {
+			line("Filters", joinUpTo(filters, ", ", maxFilters))
+		}
+	}
+}
+
+// associations returns the names of the associations that a class declares.
+func (s *splitter) associations(i int) (names []string) {
+	for d := range s.directives(i, s.o.Decls[i].Span) {
+		if d.Purpose == languages.PurposeAssociation && len(d.Args) > 0 {
+			names = append(names, d.Args[0])
+		}
+	}
+	return names
+}
+
+// filters returns what a class says runs before and around one of its methods.
+func (s *splitter) filters(method *languages.Decl) (names []string) {
+	looked := 0
+	for d := range s.directives(method.Parent, s.o.Decls[method.Parent].Span) {
+		if looked++; looked > maxLooked {
+			break
+		}
+		if d.Purpose != languages.PurposeFilter || len(d.Only) > 0 && !slices.Contains(d.Only, method.Name) || slices.Contains(d.Except, method.Name) {
+			continue
+		}
+		names = append(names, strings.TrimSpace(d.Name+" "+strings.Join(d.Args, " ")))
+	}
+	return names
+}

@@ -1,0 +1,193 @@
+package languages
+
+import (
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// Role is what a class is to its framework; "" is nothing.
+type Role string
+
+// The roles.
+const (
+	RoleModel      Role = "model"
+	RoleController Role = "controller"
+	RoleMailer     Role = "mailer"
+	RoleMixin      Role = "mixin" // is included into others
+)
+
+// Purpose is what a directive is there for; "" is not known.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeAssociation Purpose = "associations"
+	PurposeCallback    Purpose = "callbacks"
+	PurposeValidation  Purpose = "validations"
+	PurposeScope       Purpose = "scopes"
+	PurposeMixin       Purpose = "concerns"
+	PurposeFilter      Purpose = "filters" // runs before or around the members of its class
+	PurposePrivate     Purpose = "private" // what stands behind is for the class alone
+)
+
+// Directive is a statement right in the body of a class that has a role: what the
+// class declares to its framework.
+type Directive struct {
+	Decl    int         // index into Outline.Decls
+	Span    record.Span // with the comments right above
+	Call    record.Span // without
+	Name    string      // what is called
+	Purpose Purpose
+	// Args are the first arguments as far as they are plain: names without what marks
+	// them as symbols or strings, and paths of types joined by ".".
+	Args []string
+	// Only and Except are the members that it says it is for and not for.
+	Only, Except []string
+	// Target is the path of the class that an association is with, "" for none or any.
+	Target string
+}
+
+// class is one way in which a framework knows a class, and what it lets it declare.
+type class struct {
+	role Role
+	kind record.Kind
+	// A class is one by a base of this path ("*" stands for any start), or by a
+	// directive that has a purpose when its file lies below such a directory.
+	bases      []string
+	directory  string
+	placed     bool // the directory is enough
+	directives []directive
+}
+
+// directive says what the calls of some names are for. "*" ends a prefix.
+type directive struct {
+	names   string // separated by blanks
+	purpose Purpose
+}
+
+// arguments is what a directive is given.
+type arguments struct {
+	plain        []string
+	only, except []string
+	target       string // of an association
+}
+
+// A framework is the classes that it knows, in the order in which they are tried, and
+// how the arguments of a directive are read.
+type framework struct {
+	classes   []class
+	arguments func(name, text string) arguments
+}
+
+const (
+	maxDirectiveBytes = 1 << 10 // of the arguments that are read
+	maxDirectiveArgs  = 32
+)
+
+// settleDirectives finds the roles of the declarations and what they declare.
+func (b *builder) settleDirectives(path record.Path, o *Outline) {
+	f := b.row.framework
+	if f == nil || len(o.Decls) == 0 {
+		return
+	}
+	known := make([]*class, len(o.Decls)) // by declaration
+	for i := range o.Decls {
+		d := &o.Decls[i]
+		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed || known[i].byBase(d)) {
+			d.Role = known[i].role
+		}
+	}
+	slices.SortFunc(b.directives, outerFirst)
+	floor := 0
+	for _, call := range b.directives {
+		i := innermost(o.Decls, call.Start)
+		if i < 0 || known[i] == nil || call.Start < floor {
+			continue // or what is in the block of another
+		}
+		d := Directive{Decl: i, Call: call, Name: b.text[call.Start : call.Start+plainName(b.text[call.Start:call.End])]}
+		d.Purpose = known[i].purpose(d.Name)
+		if d.Purpose == PurposePrivate && call.End > call.Start+len(d.Name) {
+			d.Purpose = "" // of what it names alone
+		}
+		if d.Purpose != "" && d.Purpose != PurposeMixin && d.Purpose != PurposePrivate {
+			o.Decls[i].Role = known[i].role
+		}
+		given := f.arguments(d.Name, b.text[call.Start+len(d.Name):min(call.End, call.Start+maxDirectiveBytes)])
+		d.Args, d.Only, d.Except = given.plain, given.only, given.except
+		if d.Purpose == PurposeAssociation {
+			d.Target = given.target
+		}
+		d.Span = record.Span{Start: b.commentStart(call.Start, max(floor, o.Decls[i].Header.End)), End: call.End}
+		floor = call.End
+		o.Directives = append(o.Directives, d)
+	}
+	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
+}
+
+// classOf returns what a declaration may be to the framework, nil for nothing.
+func (f *framework) classOf(d *Decl, path string) *class {
+	for i := range f.classes {
+		c := &f.classes[i]
+		if c.kind == d.Kind && c.byBase(d) {
+			return c
+		}
+	}
+	for i := range f.classes {
+		c := &f.classes[i]
+		if c.kind == d.Kind && c.directory != "" && (strings.HasPrefix(path, c.directory) || strings.Contains(path, "/"+c.directory)) {
+			return c
+		}
+	}
+	return nil
+}
+
+// byBase reports whether the bases of a declaration make it one.
+func (c *class) byBase(d *Decl) bool {
+	return slices.ContainsFunc(d.Bases, func(base string) bool {
+		return slices.ContainsFunc(c.bases, func(p string) bool {
+			end, any := strings.CutPrefix(p, "*")
+			return base == p || any && strings.HasSuffix(base, end)
+		})
+	})
+}
+
+// purpose returns what a directive of a name is for, by the first that fits.
+func (c *class) purpose(name string) Purpose {
+	for _, d := range c.directives {
+		for n := range strings.FieldsSeq(d.names) {
+			if start, any := strings.CutSuffix(n, "*"); n == name || any && strings.HasPrefix(name, start) {
+				return d.purpose
+			}
+		}
+	}
+	return ""
+}
+
+// rails is what Ruby on Rails knows.
+//
+// Source: the Rails guides on Active Record, Action Controller and Action Mailer.
+var rails = &framework{
+	classes: []class{
+		{role: RoleModel, kind: record.KindClass, bases: []string{"ApplicationRecord", "ActiveRecord.Base"}, directory: "app/models/", directives: []directive{
+			{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},
+			{"before_* after_* around_* skip_callback set_callback", PurposeCallback},
+			{"validates validate validates_*", PurposeValidation},
+			{"scope default_scope", PurposeScope},
+			{"include extend prepend", PurposeMixin},
+			{"private protected", PurposePrivate},
+		}},
+		{role: RoleMailer, kind: record.KindClass, bases: []string{"*Mailer", "ActionMailer.Base"}, directory: "app/mailers/", directives: railsFilters},
+		{role: RoleController, kind: record.KindClass, bases: []string{"*Controller", "ActionController.Base", "ActionController.API"}, directory: "app/controllers/", directives: railsFilters},
+		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true},
+	},
+	arguments: rubyArguments,
+}
+
+var railsFilters = []directive{
+	{"before_* around_* prepend_before_* prepend_around_* append_before_* append_around_* skip_before_* skip_around_*", PurposeFilter},
+	{"after_* skip_after_* prepend_after_* append_after_*", PurposeCallback},
+	{"include extend prepend", PurposeMixin},
+	{"private protected", PurposePrivate},
+}

@@ -1,0 +1,219 @@
+package languages
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rubyArguments reads the arguments of a call as Rails does: an association is with
+// the class of its name, unless an option says another.
+func rubyArguments(name, text string) arguments {
+	var a arguments
+	options := map[string]string{}
+	for i, part := range rubyParts(text) {
+		if key, value, ok := rubyOption(part); ok {
+			if _, twice := options[key]; !twice {
+				options[key] = value
+			}
+			continue
+		}
+		if arg := rubyPlain(part); arg != "" && len(a.plain) == i {
+			a.plain = append(a.plain, arg)
+		}
+	}
+	a.only, a.except = rubyNames(options["only"]), rubyNames(options["except"])
+	a.target = rubyTarget(name, a.plain, options)
+	return a
+}
+
+// rubyTarget returns the path of the class that an association is with.
+func rubyTarget(name string, plain []string, options map[string]string) string {
+	many := false
+	switch name {
+	case "has_many", "has_and_belongs_to_many":
+		many = true
+	case "belongs_to", "has_one":
+	default:
+		return ""
+	}
+	if len(plain) == 0 || options["polymorphic"] == "true" {
+		return ""
+	}
+	for _, key := range []string{"class_name", "source_type"} {
+		if s := strings.TrimSuffix(options[key], ".name"); s != "" {
+			return rubyPath(rubyPlain(s))
+		}
+	}
+	target := plain[0]
+	if source := rubyPlain(options["source"]); source != "" {
+		target = source
+	}
+	if many {
+		target = singular(target)
+	}
+	return rubyPath(camelize(target))
+}
+
+// rubyPath returns s if it is the path of a constant, else "".
+func rubyPath(s string) string {
+	for name := range strings.SplitSeq(s, ".") {
+		if name == "" || name[0] < 'A' || name[0] > 'Z' || plainName(name) != len(name) {
+			return ""
+		}
+	}
+	return s
+}
+
+// rubyParts splits a list of arguments at the commas that are in no bracket and in no
+// string; a block behind it ends it.
+func rubyParts(text string) []string {
+	text = strings.TrimLeft(text, " \t")
+	depth := 0
+	if strings.HasPrefix(text, "(") {
+		text, depth = text[1:], 0
+	}
+	var parts []string
+	start, quote := 0, byte(0)
+	for i := 0; i < len(text) && len(parts) < maxDirectiveArgs; i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth < 0 {
+				return append(parts, strings.TrimSpace(text[start:i]))
+			}
+		case c == '#' && (i == 0 || isBlank(text[i-1])): // a comment
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				end = len(text) - i
+			}
+			text = text[:i] + strings.Repeat(" ", end) + text[i+end:]
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(text[start:i]))
+			start = i + 1
+		}
+	}
+	if len(parts) < maxDirectiveArgs {
+		last := strings.TrimSpace(text[start:])
+		last, _, _ = strings.Cut(last, " do\n")
+		if last = strings.TrimSuffix(last, " do"); last != "" {
+			parts = append(parts, last)
+		}
+	}
+	return parts
+}
+
+var rubyKey = regexp.MustCompile(`^(?::(\w+)\s*=>|(\w+):(?:[^:]|$))\s*`)
+
+// rubyOption reads `key: value` and `:key => value`.
+func rubyOption(part string) (key, value string, ok bool) {
+	m := rubyKey.FindStringSubmatchIndex(part)
+	switch {
+	case m == nil:
+		return "", "", false
+	case m[2] >= 0:
+		return part[m[2]:m[3]], part[m[1]:], true
+	}
+	return part[m[4]:m[5]], strings.TrimSpace(part[m[5]+1:]), true
+}
+
+// rubyPlain returns the name that a symbol, a string or a constant holds, "" for
+// anything else.
+func rubyPlain(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	switch s[0] {
+	case ':':
+		if strings.HasPrefix(s, "::") {
+			s = s[1:]
+		} else if strings.HasPrefix(s, ":\"") {
+			s = strings.Trim(s[1:], `"`)
+		}
+		s = s[1:]
+	case '"', '\'':
+		s = strings.Trim(s, `"'`)
+	default:
+		if s[0] < 'A' || s[0] > 'Z' {
+			return ""
+		}
+	}
+	s = strings.ReplaceAll(strings.TrimPrefix(s, "::"), "::", ".")
+	for i := range len(s) {
+		if !isNameByte(s[i]) && strings.IndexByte("./?!", s[i]) < 0 {
+			return ""
+		}
+	}
+	return s
+}
+
+var rubySymbols = regexp.MustCompile(`:(\w+[?!]?)|"(\w+)"|'(\w+)'`)
+
+// rubyNames returns the names of a symbol, or of a list of them.
+func rubyNames(s string) []string {
+	for _, open := range []string{"%i", "%w"} {
+		if list, ok := strings.CutPrefix(s, open); ok && len(list) > 1 {
+			return strings.Fields(strings.TrimRight(list[1:], ")]}>|"))
+		}
+	}
+	var names []string
+	for _, m := range rubySymbols.FindAllStringSubmatch(s, maxDirectiveArgs) {
+		names = append(names, m[1]+m[2]+m[3])
+	}
+	return names
+}
+
+// camelize makes the path of a class of a name: "shop/line_item" is Shop.LineItem.
+func camelize(name string) string {
+	var b strings.Builder
+	up := true
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '_':
+			up = true
+		case c == '/':
+			b.WriteByte('.')
+			up = true
+		case up && c >= 'a' && c <= 'z':
+			b.WriteByte(c - 'a' + 'A')
+			up = false
+		default:
+			b.WriteByte(c)
+			up = false
+		}
+	}
+	return b.String()
+}
+
+// singulars are the ends of plurals and what stands in their place; the first that
+// fits holds.
+//
+// Source: Rails, activesupport/lib/active_support/inflections.rb, the rules that real
+// names of associations meet.
+var singulars = [][2]string{
+	{"people", "person"}, {"children", "child"}, {"women", "woman"}, {"men", "man"}, {"news", "news"}, {"series", "series"}, {"species", "species"},
+	{"information", "information"}, {"equipment", "equipment"}, {"fish", "fish"}, {"databases", "database"}, {"quizzes", "quiz"}, {"matrices", "matrix"},
+	{"vertices", "vertex"}, {"indices", "index"}, {"aliases", "alias"}, {"alias", "alias"}, {"statuses", "status"}, {"status", "status"},
+	{"crises", "crisis"}, {"analyses", "analysis"}, {"diagnoses", "diagnosis"}, {"theses", "thesis"}, {"axes", "axis"}, {"tests", "test"}, {"shoes", "shoe"}, {"oes", "o"},
+	{"buses", "bus"}, {"bus", "bus"}, {"mice", "mouse"}, {"xes", "x"}, {"ches", "ch"}, {"sses", "ss"}, {"shes", "sh"}, {"movies", "movie"}, {"ies", "y"},
+	{"lves", "lf"}, {"rves", "rf"}, {"tives", "tive"}, {"hives", "hive"}, {"ves", "fe"}, {"media", "medium"}, {"data", "datum"}, {"ss", "ss"}, {"s", ""},
+}
+
+// singular returns the singular of a name.
+func singular(name string) string {
+	for _, s := range singulars {
+		if stem, ok := strings.CutSuffix(name, s[0]); ok && (s[1] != "" || len(stem) > 1) {
+			return stem + s[1]
+		}
+	}
+	return name
+}
