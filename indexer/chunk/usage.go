@@ -57,7 +57,7 @@ func (u *usage) of(s *splitter, p *piece) []string {
 			}
 		}
 		switch r.Kind {
-		case record.EdgeCalls, record.EdgeCreates, record.EdgeType, record.EdgeExtends:
+		case record.EdgeCalls, record.EdgeCreates, record.EdgeType, record.EdgeExtends, record.EdgeAssociates:
 			u.count(name)
 		}
 	}

@@ -442,4 +442,4 @@ func (x *extractor) inside(a, b int) bool {
 // stronger reports whether a says more about a use than b.
 func stronger(a, b record.EdgeKind) bool { return strength[a] > strength[b] }
 
-var strength = map[record.EdgeKind]int{record.EdgeReads: 1, record.EdgeType: 2, record.EdgeCalls: 3, record.EdgeCreates: 4, record.EdgeExtends: 5}
+var strength = map[record.EdgeKind]int{record.EdgeReads: 1, record.EdgeType: 2, record.EdgeCalls: 3, record.EdgeCreates: 4, record.EdgeAssociates: 5, record.EdgeExtends: 6}

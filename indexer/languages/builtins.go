@@ -63,7 +63,7 @@ var (
 
 // cover reports whether the language itself offers what a reference names.
 func (w words) cover(r *Ref) bool {
-	if r.Kind == record.EdgeImports {
+	if r.Kind == record.EdgeImports || r.Kind == record.EdgeAssociates {
 		return false
 	}
 	if r.Receiver == "" {

@@ -118,12 +118,29 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		d.Args, d.Only, d.Except = given.plain, given.only, given.except
 		if d.Purpose == PurposeAssociation {
 			d.Target = given.target
+			b.associate(&d)
 		}
 		d.Span = record.Span{Start: b.commentStart(call.Start, max(floor, o.Decls[i].Header.End)), End: call.End}
 		floor = call.End
 		o.Directives = append(o.Directives, d)
 	}
 	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
+}
+
+// associate makes a use of the class that an association is with, where its name
+// stands.
+func (b *builder) associate(d *Directive) {
+	if d.Target == "" {
+		return
+	}
+	at := d.Call.Start + len(d.Name)
+	i := strings.Index(b.text[at:d.Call.End], d.Args[0])
+	if i < 0 {
+		return // it is spelled otherwise
+	}
+	at += i
+	receiver, name := CutLast(d.Target)
+	b.refs = append(b.refs, Ref{Name: name, Receiver: receiver, Kind: record.EdgeAssociates, Span: record.Span{Start: at, End: at + len(d.Args[0])}, Decl: -1})
 }
 
 // classOf returns what a declaration may be to the framework, nil for nothing.

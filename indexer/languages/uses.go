@@ -180,7 +180,7 @@ func (b *builder) refOrder() []uint64 {
 // weightless orders the readings of one place: what says more has the lower number.
 func weightless(k record.EdgeKind) int {
 	switch k {
-	case record.EdgeExtends, record.EdgeImports:
+	case record.EdgeExtends, record.EdgeImports, record.EdgeAssociates:
 		return 0
 	case record.EdgeCreates:
 		return 1

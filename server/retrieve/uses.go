@@ -59,7 +59,7 @@ func (a *asking) telling(from, to record.Path, name string) float64 {
 
 func worthOf(k record.EdgeKind) float64 {
 	switch k {
-	case record.EdgeCalls, record.EdgeCreates, record.EdgeExtends:
+	case record.EdgeCalls, record.EdgeCreates, record.EdgeExtends, record.EdgeAssociates:
 		return worthCall
 	case record.EdgeType:
 		return worthType

@@ -58,6 +58,8 @@ const (
 	EdgeReads    EdgeKind = "reads" // a value, field or constant
 	EdgeImports  EdgeKind = "imports"
 	EdgeMentions EdgeKind = "mentions" // prose that names or links it
+	// EdgeAssociates is an association that a model declares with another.
+	EdgeAssociates EdgeKind = "associated with"
 )
 
 // Edge goes from a symbol to a name. It is resolved when asked, never on disk,
