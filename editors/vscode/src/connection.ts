@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, State, WorkDoneProgress } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, RevealOutputChannelOn, State, WorkDoneProgress } from "vscode-languageclient/node";
 import { config } from "./config";
 import { clientCommands, type FolderState, statusNotification } from "./core/protocol";
 
@@ -33,6 +33,7 @@ export class Connection {
       documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
       initializationOptions: { statusNotifications: true, clientCommands },
       outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never, // what a user has to know, client.ts tells
       initializationFailedHandler: () => false,
       errorHandler: {
         error: (e) => ({ action: ErrorAction.Continue, handled: true, message: e.message }),
@@ -43,6 +44,14 @@ export class Connection {
       },
       middleware: {
         workspace: {
+          // A server that is being stopped, maybe because of this change, need not hear of it.
+          didChangeConfiguration: async (sections, next) => {
+            await next(sections).catch((e: unknown) => {
+              if (this.running) {
+                throw e;
+              }
+            });
+          },
           configuration: (params) => params.items.map((i) => config.forServer(i.scopeUri ? vscode.Uri.parse(i.scopeUri) : undefined)),
         },
       },

@@ -13,9 +13,4 @@ node tests/unit.mjs --test-reporter=dot
 echo "== the extension host"
 timeout 240 node tests/host/run.mjs "$vsix"
 echo "== a user's journey"
-journey() { timeout 480 node tests/ui/journey.mjs "$vsix"; }
-# A browser on a busy machine may lose a key. Whoever fails twice in a row is broken.
-journey || {
-	echo "== the journey failed; once more, from the start"
-	journey
-}
+timeout 600 node tests/ui/journey.mjs "$vsix"

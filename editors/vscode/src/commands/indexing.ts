@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../core/status";
 import type { Ctx } from "../ctx";
 
 /** Reads all files anew, with a progress that can be cancelled. */
@@ -7,7 +8,9 @@ export const rebuild = (ctx: Ctx) => async () => {
     { location: vscode.ProgressLocation.Notification, title: "Ambit: rebuilding the index", cancellable: true },
     (progress, token) => ctx.client.request("ambit.reindex", {}, token, progress),
   );
-  vscode.window.setStatusBarMessage(`$(check) Ambit read ${files.toLocaleString("en-US")} files anew`, 5000);
+  const said = `read ${counted(files, "file")} anew`;
+  ctx.log.info(said);
+  vscode.window.setStatusBarMessage(`$(check) Ambit ${said}`, 5000);
 };
 
 export const pauseIndexing = (ctx: Ctx) => async () => {

@@ -69,7 +69,7 @@ export function picture(a: Answer, width: number): Picture | undefined {
   };
 }
 
-/** Returns the neighbours on one side, with the kinds of their edges, in the answer's order. */
+/** Returns the neighbours on one side, with the kinds of their edges: those that are sources first, the most relevant ahead. */
 function sideOf(a: Answer, center: string, role: "user" | "used"): [name: string, kinds: string][] {
   const kinds = new Map<string, Set<string>>();
   for (const d of a.dependencies) {
@@ -83,7 +83,9 @@ function sideOf(a: Answer, center: string, role: "user" | "used"): [name: string
       kinds.set(s.identifier, new Set());
     }
   }
-  return [...kinds].map(([name, of]) => [name, [...of].join(", ")]);
+  const names = a.sources.map((s) => s.identifier);
+  const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...kinds].sort(([x], [y]) => rank(x) - rank(y)).map(([name, of]) => [name, [...of].join(", ")]);
 }
 
 function nodeOf(a: Answer, name: string, kinds: string, role: Node["role"], room: number): Node {

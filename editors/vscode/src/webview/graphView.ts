@@ -4,7 +4,7 @@ import { h, svg } from "./dom";
 
 /** Draws a symbol and its neighbours; undefined when it has none. */
 export function drawGraph(a: ContextAnswer, width: number, open: (id: string) => void): HTMLElement | undefined {
-  const p = picture(a, width - 24);
+  const p = picture(a, width);
   if (!p) {
     return undefined;
   }

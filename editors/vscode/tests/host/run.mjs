@@ -31,7 +31,6 @@ const workspace = join(dir, "two.code-workspace");
 writeFileSync(workspace, JSON.stringify({ folders: [{ path: "lsp" }, { path: "format" }] }));
 
 const server = new CodeServer(dir);
-server.settings({ "workbench.startupEditor": "none", "window.commandCenter": false, "chat.disableAIFeatures": true });
 let browser;
 try {
   assert.match(server.install(resolve(process.argv[2])), /successfully installed/);

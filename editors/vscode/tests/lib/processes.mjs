@@ -15,13 +15,20 @@ export function running(dir) {
     .map(Number);
 }
 
-/** Waits until something holds; looks ten times a second. */
-export async function eventually(what, holds, seconds = 20) {
-  for (let tries = 0; tries < seconds * 10; tries++) {
-    if (await holds()) {
-      return;
+/** Waits until something holds; looks ten times a second. What throws does not hold yet. */
+export async function eventually(what, holds, seconds = 60) {
+  const end = performance.now() + 1000 * seconds;
+  let problem = "";
+  while (performance.now() < end) {
+    try {
+      if (await holds()) {
+        return;
+      }
+      problem = "";
+    } catch (e) {
+      problem = `: ${String(e.message).split("\n", 1)[0]}`;
     }
     await new Promise((r) => setTimeout(r, 100));
   }
-  throw new Error(`not within ${seconds} s: ${what}`);
+  throw new Error(`not within ${seconds} s: ${what}${problem}`);
 }

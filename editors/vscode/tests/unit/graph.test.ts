@@ -26,6 +26,12 @@ test("kinds of edges between the same two are joined, and sources without an edg
   assert.deepEqual(p?.nodes.map((n) => [n.name, n.kinds, n.id]), [["d", "", "id-d"], ["b", "", ""], ["c", "calls, reads", "id-c"]]);
 });
 
+test("the most relevant neighbours are shown, others make room for them", () => {
+  const fields = Array.from({ length: 8 }, (_, i) => ({ from: "b", to: `field${i}`, kind: "reads" }));
+  const p = picture(answer([...fields, { from: "b", to: "helper", kind: "calls" }], [source("b", "definition"), source("helper", "uses"), source("field7", "uses")]), 600);
+  assert.deepEqual(p?.nodes.map((n) => n.name), ["b", "helper", "field7", "field0", "field1", "field2", "field3"]);
+});
+
 test("without a symbol or neighbours there is no picture", () => {
   assert.equal(picture(answer([]), 600), undefined);
   assert.equal(picture({ dependencies: [{ from: "a", to: "b", kind: "calls" }], sources: [] }, 600), undefined);
