@@ -13,7 +13,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
@@ -229,7 +228,7 @@ func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) erro
 		ctx := ctx
 		for _, sink := range p.sinks {
 			if err := sink.Apply(ctx, b); err != nil {
-				return fmt.Errorf("write a batch of %d files: %w", len(b.Files), err)
+				return err // which says where it could not be written
 			}
 			ctx = context.WithoutCancel(ctx)
 		}

@@ -22,3 +22,17 @@ func Due(first, last, now time.Time) time.Duration { return due(first, last, now
 
 // Job says that many files are being indexed until end is called.
 func (g *Gate) Job() (end func()) { return g.job() }
+
+// Refusals returns how long Run waits after each of n tries that take so long and are
+// refused: when something changes at once, and when nothing does.
+func Refusals(n int, took time.Duration) (changed, quiet []time.Duration) {
+	var r refusal
+	for range n {
+		now := time.Now()
+		r = r.again(now, took)
+		r.message = "refused"
+		changed = append(changed, r.rest(now.Add(time.Nanosecond), now))
+		quiet = append(quiet, r.rest(now, now))
+	}
+	return changed, quiet
+}

@@ -86,7 +86,10 @@ func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress
 	case err != nil || s.unsaved <= maxUnsaved:
 	default:
 		progress(Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
-		err = s.saveViews(ctx)
+		s.saveViews(ctx)
+	}
+	if err == nil {
+		s.accepted()
 	}
 	return report, err
 }
@@ -103,12 +106,10 @@ func (s *Session) tidy(ctx context.Context) {
 		return
 	}
 	defer s.writing.free()
-	if s.unsaved <= max(maxUnsaved, int(s.files.indexed.Load())/tidiedPart) {
+	if s.unsaved <= max(maxUnsaved, int(s.files.indexed.Load())/tidiedPart, 2*s.refusedViews) {
 		return
 	}
-	if err := s.saveViews(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("snapshots not saved", "error", err)
-	}
+	s.saveViews(ctx)
 	debug.FreeOSMemory()
 	languages.Release()
 }

@@ -26,7 +26,7 @@ const (
 	Indexing = "indexing"
 	Ready    = "ready"
 	Paused   = "paused"
-	Failed   = "error" // the workspace cannot be read; answers come from what the index has
+	Failed   = "error" // the workspace cannot be read or the index not written; answers come from what it has
 )
 
 // State is how far the index is.
@@ -66,6 +66,7 @@ type work struct {
 	paused      bool
 	job         *job                    // in progress, nil for none
 	stop        context.CancelCauseFunc // of job
+	refused     refusal                 // why what waits is not stored
 }
 
 func (w *work) tell(f func()) {
@@ -134,21 +135,28 @@ func due(first, last, now time.Time) time.Duration {
 	return min(quietPeriod-now.Sub(last), maxWait-now.Sub(first))
 }
 
-// settle waits until what has changed is due.
+// settle waits until what has changed is due, and for longer when it was refused before.
 func (w *work) settle(ctx context.Context) {
 	for {
 		w.mu.Lock()
-		wait := due(w.first, w.last, time.Now())
+		now := time.Now()
+		wait, refused := due(w.first, w.last, now), w.refused.rest(w.last, now)
 		if w.paused || !w.all && len(w.paths) == 0 {
-			wait = 0
+			wait, refused = 0, 0
 		}
 		w.mu.Unlock()
-		if wait <= 0 {
+		if wait = max(wait, refused); wait <= 0 {
 			return
+		}
+		var wake <-chan struct{}
+		if refused > 0 { // and that may be over
+			wake = w.wake
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
+		case <-wake:
+			timer.Stop()
 		case <-ctx.Done():
 			timer.Stop()
 			return
@@ -172,13 +180,17 @@ func (s *Session) Resume() { s.work.tell(func() { s.work.paused = false }) }
 // Run brings the index up to the tree and then follows what changes there, as it
 // hears itself and as [Session.Changed] tells. It calls observe, from one goroutine,
 // whenever the state changes, at first at once. While nothing changes, nothing runs.
-// A workspace that is gone is a state, [Failed], until it is back. Run blocks until
-// ctx is done and returns its cause, or an error of the index after which nothing can
-// be stored.
+// A workspace that is gone is a state, [Failed], until it is back, and so is an index
+// that cannot be written, as on a disk that is full: Run tries again, now and then. It
+// blocks until ctx is done and returns its cause, or an error of the index after which
+// nothing can be stored.
 func (s *Session) Run(ctx context.Context, observe func(State)) error {
 	defer s.follow(ctx)()
 	var now State
 	publish := func(st State) {
+		if f, ok := s.refused(); ok {
+			st = f
+		}
 		st.Files, st.Generation = int(s.files.indexed.Load()), s.db.Generation()
 		if w := s.watcher.Load(); w != nil && st.Message == "" {
 			st.Message = w.Message()
@@ -194,14 +206,18 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 	s.work.tell(func() { s.work.all = true })
 	rest := State{Name: Ready} // the state when there is nothing to do
 	for {
+		if st, ok := s.refused(); ok {
+			publish(st) // also after a pause
+		}
 		s.work.settle(ctx)
 		job, paused := s.work.begin(ctx)
+		started, pending := time.Now(), 0
 		var err error
 		switch {
 		case paused:
 			publish(State{Name: Paused, Pending: s.work.waiting(now.Pending)})
 		case job != nil:
-			err = s.do(job, publish)
+			pending, err = s.do(job, publish)
 			gone := errors.Is(err, watch.ErrRoot)
 			s.work.end(job, err == nil || gone)
 			switch {
@@ -210,6 +226,9 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 			case err == nil:
 				rest = State{Name: Ready}
 			}
+			if err == nil {
+				s.accepted()
+			}
 		default:
 			publish(rest)
 			s.tidy(ctx)
@@ -217,7 +236,12 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && !errors.Is(context.Cause(job.ctx), errPaused):
+		case err != nil && errors.Is(context.Cause(job.ctx), errPaused):
+			continue
+		case passes(err):
+			s.refuse(fmt.Errorf("index %s: %w", s.root, err), pending, time.Since(started))
+			continue
+		case err != nil:
 			return fmt.Errorf("index %s: %w", s.root, err)
 		case job != nil:
 			continue
@@ -302,10 +326,10 @@ func (w *work) end(j *job, done bool) {
 	}
 }
 
-// do does one job.
-func (s *Session) do(j *job, publish func(State)) error {
+// do does one job. It returns how many files wait for the next when it could not.
+func (s *Session) do(j *job, publish func(State)) (pending int, err error) {
 	if err := s.writing.take(j.ctx); err != nil {
-		return err
+		return 0, err
 	}
 	defer s.writing.free()
 	var changes []pipeline.Change
@@ -315,18 +339,18 @@ func (s *Session) do(j *job, publish func(State)) error {
 	if j.all || !s.dir.stands() { // files are not gone that the whole workspace is gone with
 		tree, err := s.rescanned(j.ctx)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		changes = pipeline.Plan(s.files.all(), tree)
 	}
 	if len(changes) == 0 && !s.history.moved() {
-		return nil
+		return 0, nil
 	}
 	publish(State{Name: Indexing, Total: len(changes), Pending: len(changes)})
-	_, err := s.apply(j.ctx, changes, func(p Progress) {
+	_, err = s.apply(j.ctx, changes, func(p Progress) {
 		publish(State{Name: Indexing, Done: p.Done, Total: p.Total, Pending: p.Total - p.Done})
 	})
-	return err
+	return s.left(changes), err
 }
 
 // rescanned returns the tree, watched from now on. The caller holds s.writing.

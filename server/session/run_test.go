@@ -16,17 +16,25 @@ import (
 // state.
 func follow(t *testing.T, s *session.Session) (await func(name string) session.State) {
 	t.Helper()
+	await, end := following(t, s)
+	t.Cleanup(end)
+	return await
+}
+
+// following is follow until end is called.
+func following(t *testing.T, s *session.Session) (await func(name string) session.State, end func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	states, ended := make(chan session.State, 10_000), make(chan error, 1)
 	go func() { ended <- s.Run(ctx, func(st session.State) { states <- st }) }()
 	stopped := errors.New("the test ended")
-	t.Cleanup(func() {
+	end = func() {
 		cancel(stopped)
 		if err := <-ended; !errors.Is(err, stopped) {
 			t.Errorf("Run returned %v", err)
 		}
-	})
-	return func(name string) session.State {
+	}
+	await = func(name string) session.State {
 		t.Helper()
 		for {
 			select {
@@ -40,6 +48,7 @@ func follow(t *testing.T, s *session.Session) (await func(name string) session.S
 			}
 		}
 	}
+	return await, end
 }
 
 func find(t *testing.T, s *session.Session, query string) string {

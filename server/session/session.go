@@ -109,6 +109,8 @@ type shared struct {
 	writing lock          // held by Index and Close; guards all fields below
 	tree    []watch.Entry // what Open's scan saw, until Index has used it
 	unsaved int           // files written since the views were saved
+	// refusedViews is what unsaved was when they could not be, 0 when they could.
+	refusedViews int
 }
 
 // lock is a mutex that one can stop waiting for: it holds a value while it is taken.
@@ -364,11 +366,9 @@ func (s *Session) Close() error {
 	var err error
 	if s.db != nil {
 		if s.unsaved > maxUnsaved {
-			err = s.saveViews(context.Background())
+			s.saveViews(context.Background())
 		}
-		if closeErr := s.db.Close(); err == nil {
-			err = closeErr
-		}
+		err = s.db.Close()
 	}
 	if closeErr := s.dir.Close(); err == nil {
 		err = closeErr

@@ -132,17 +132,22 @@ func (s *Session) reapply(ctx context.Context, files []record.File, generation u
 	return n, nil
 }
 
-// saveViews stores the snapshots of the views. The caller holds s.writing.
-func (s *Session) saveViews(ctx context.Context) error {
+// saveViews stores the snapshots of the views. They are shortcuts: a disk that has no
+// room for them costs the next Open time only, and is not asked again until twice as
+// much is unsaved. The caller holds s.writing.
+func (s *Session) saveViews(ctx context.Context) {
 	generation := s.db.Generation()
-	if err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot()); err != nil {
-		return err
+	err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot())
+	if err == nil {
+		err = s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot())
 	}
-	if err := s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot()); err != nil {
-		return err
+	switch {
+	case err == nil:
+		s.unsaved, s.refusedViews = 0, 0
+	case ctx.Err() == nil:
+		s.refusedViews = s.unsaved
+		s.log.Warn("snapshots not saved", "error", err)
 	}
-	s.unsaved = 0
-	return nil
 }
 
 // discard removes an index file that no other process uses.

@@ -37,7 +37,7 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 		err = db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
 	}
 	if err != nil {
-		return fmt.Errorf("apply batch to %s: %w", db.path, err)
+		return fmt.Errorf("write index %s: %w", db.path, err)
 	}
 	a.fill()
 	db.generation.Store(a.state.generation)

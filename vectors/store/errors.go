@@ -39,6 +39,10 @@ var (
 	// meanwhile; the caller tries again or does without.
 	ErrChanged = errors.New("the index changed while it was read")
 
+	// ErrFull is returned by whatever writes when the disk or a quota is full. What was
+	// stored stays; the caller tries again later.
+	ErrFull = errors.New("no room for the index")
+
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("index is closed")
 )
@@ -63,12 +67,21 @@ func explain(err error) error {
 		errors.Is(err, bolterrors.ErrBucketNotFound), errors.Is(err, bolterrors.ErrIncompatibleValue):
 		return corruptf("%v", err)
 	case isFull(err):
-		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", err)
+		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+			err = pathErr.Err // the caller says where
+		}
+		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", &noRoom{err})
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", err)
 	}
 	return err
 }
+
+// noRoom is an error of the system that is [ErrFull] as well.
+type noRoom struct{ error }
+
+func (e *noRoom) Is(target error) bool { return target == ErrFull }
+func (e *noRoom) Unwrap() error        { return e.error }
 
 // isFull reports whether err is that of a disk or quota that is full. bbolt keeps
 // the text of some errors only.

@@ -1,0 +1,167 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ambit/server/session"
+)
+
+// diskKind tells this test binary to run one test on a small disk of a kind.
+const diskKind = "AMBIT_SESSION_TEST_DISK"
+
+// The kinds of small disks.
+const (
+	smallFS   = "file system"     // a small one, in memory, that no other process sees
+	smallFile = "limit of a file" // where nobody lets us mount: no file grows beyond a size
+)
+
+// diskBytes is the size of a small file system: more than a small index takes, less
+// than the files of the tests.
+const diskBytes = 6 << 20
+
+// smallDisk is a disk that can be filled and emptied.
+type smallDisk struct {
+	t    *testing.T
+	kind string
+	dir  string
+}
+
+// onSmallDisk runs the test that calls it in a process of its own, and there calls f
+// with a disk: a real file system where the system lets us mount one.
+func onSmallDisk(t *testing.T, f func(d *smallDisk)) {
+	t.Helper()
+	if kind := os.Getenv(diskKind); kind != "" {
+		f(newSmallDisk(t, kind))
+		return
+	}
+	out, err := onDiskOf(t, smallFS, &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	})
+	if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.Contains(out, "--- SKIP: "+t.Name()) {
+		t.Logf("no file system can be mounted here, a limit to the size of files stands for one: %v\n%s", err, out)
+		out, err = onDiskOf(t, smallFile, nil)
+	}
+	if err != nil || !strings.Contains(out, "--- PASS: "+t.Name()) {
+		t.Fatalf("on a small disk: %v\n%s", err, out)
+	}
+	t.Log(out)
+}
+
+// onDiskOf runs the test of t on a kind of disk.
+func onDiskOf(t *testing.T, kind string, attr *syscall.SysProcAttr) (string, error) {
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env, cmd.SysProcAttr = append(os.Environ(), diskKind+"="+kind), attr
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func newSmallDisk(t *testing.T, kind string) *smallDisk {
+	t.Helper()
+	d := &smallDisk{t, kind, t.TempDir()}
+	if kind == smallFS {
+		if err := syscall.Mount("small", d.dir, "tmpfs", 0, fmt.Sprintf("size=%d", diskBytes)); err != nil {
+			t.Skipf("mount a small file system: %v", err)
+		}
+		t.Cleanup(func() { d.must(syscall.Unmount(d.dir, 0)) })
+	}
+	return d
+}
+
+func (d *smallDisk) must(err error) {
+	d.t.Helper()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// zeros is a file without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// fill has the disk full from now on.
+func (d *smallDisk) fill() {
+	d.t.Helper()
+	if d.kind == smallFile {
+		d.must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 64 << 10, Max: math.MaxUint64})) // the first pages
+		return
+	}
+	ballast, err := os.Create(d.dir + "/ballast")
+	d.must(err)
+	if _, err := io.Copy(ballast, zeros{}); !strings.Contains(fmt.Sprint(err), "no space left") {
+		d.t.Fatalf("a full disk: %v", err)
+	}
+	d.must(ballast.Close())
+}
+
+// clear makes room.
+func (d *smallDisk) clear() {
+	d.t.Helper()
+	if d.kind == smallFile {
+		d.must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}))
+		return
+	}
+	d.must(os.Remove(d.dir + "/ballast"))
+}
+
+func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
+	onSmallDisk(t, func(d *smallDisk) {
+		base := t.TempDir()
+		g := newGarden(t, base+"/tree")
+		a := newAuthor(1)
+		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
+		s := openAt(t, g.dir, d.dir, true)
+		await, end := following(t, s)
+		await(session.Ready)
+		path := session.Stored(s).Path()
+		d.fill()
+		for i := range 30 {
+			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
+		}
+		st := await(session.Failed)
+		if want := "write index " + path + ": "; strings.Contains(st.Message, "\n") || !strings.Contains(st.Message, want) ||
+			!strings.HasSuffix(st.Message, "; free some space or choose another cache folder with XDG_CACHE_HOME") || st.Pending == 0 {
+			t.Errorf("on a full disk: %+v, want one line with the place and the next step, and what waits", st)
+		}
+		g.write("new.go", "package p\n\nfunc Okapi() {}\n")
+		for query, want := range map[string]string{"Walrus": "old.go", "Okapi": "new.go"} {
+			if got := find(t, s, query); !strings.Contains(got, want) {
+				t.Errorf("on a full disk %q finds %q, want %s", query, got, want)
+			}
+		}
+		if b := about(t, s, "Walrus"); b.Freshness.State != session.Failed {
+			t.Errorf("on a full disk an answer says %+v", b.Freshness)
+		}
+		if err := session.Stored(s).Check(t.Context()); err != nil {
+			t.Errorf("on a full disk: %v", err)
+		}
+		d.clear() // and nobody tells
+		if st := await(session.Ready); st.Files != 32 || st.Pending != 0 || st.Message != "" {
+			t.Errorf("with room again: %+v, want 32 files", st)
+		}
+		end()
+		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+			t.Errorf("with room again (-fresh +grown):\n%s", diff)
+		}
+		closeSession(t, s)
+		s = openAt(t, g.dir, d.dir, false)
+		defer closeSession(t, s)
+		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" || s.Notice() != "" {
+			t.Errorf("opened again: %q (-fresh +grown):\n%s", s.Notice(), diff)
+		}
+	})
+}
