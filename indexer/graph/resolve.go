@@ -175,8 +175,9 @@ func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 func (p place) family() string { return family(p.Language) }
 
 // Modules returns the files that an edge of kind EdgeImports names as a whole, at
-// most maxModuleFiles of them: those of its path, or of the module that is imported
-// by its name.
+// most maxModuleFiles of them: those of its path, of the first components of one that
+// leads further, or of the module that is imported by its name. Its tests are left out,
+// unless it has nothing else.
 func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 	r, ok := q.v.find(g.Path)
 	if !ok || e.Kind != record.EdgeImports {
@@ -194,20 +195,27 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 					files = t.module
 				}
 			}
+		case strings.HasPrefix(imp.Path+"."+imp.Name+".", e.Name+"."):
+			files = q.v.module(q.v.file(r), e.Name).files
 		}
 		if len(files) > 0 {
 			break
 		}
 	}
-	out := make([]record.Path, min(len(files), maxModuleFiles))
-	for i := range out {
-		out[i] = q.v.file(files[i]).path
+	isTest := func(r ref) bool { return q.v.file(r).test }
+	others := slices.ContainsFunc(files, func(r ref) bool { return !isTest(r) })
+	var out []record.Path
+	for _, r := range files {
+		if len(out) < maxModuleFiles && !(others && isTest(r)) {
+			out = append(out, q.v.file(r).path)
+		}
 	}
 	return out
 }
 
-// maxModuleFiles bounds the files of one module: a package of Go can have hundreds.
-const maxModuleFiles = 20
+// maxModuleFiles bounds the files of one module: the largest packages of Go have some
+// hundreds.
+const maxModuleFiles = 500
 
 func (q *Query) edge(at place, e *record.Edge) answer {
 	if e.Kind == record.EdgeImports {

@@ -120,5 +120,8 @@ type Freshness struct {
 
 func newSymbol(u *retrieve.Unit) *Symbol {
 	name := u.Identifier[strings.LastIndexByte(u.Identifier, '.')+1:]
+	if strings.Contains(name, "/") || name == "" { // of a path
+		name = u.Identifier
+	}
 	return &Symbol{Name: name, Identifier: u.Identifier, Kind: u.Kind, Path: u.Path, Lines: u.Lines}
 }

@@ -74,6 +74,16 @@ func edit(t testing.TB, uris ...string) *lsptest.Editor {
 	return e
 }
 
+// hover returns the answer to a hover.
+func hover(t testing.TB, e *lsptest.Editor, uri string, line, character int) string {
+	t.Helper()
+	var answer json.RawMessage
+	if err := e.Call("textDocument/hover", lsptest.At(uri, line, character), &answer); err != nil {
+		t.Errorf("hover: %v", err)
+	}
+	return string(answer)
+}
+
 // isReady is about the folder at uri.
 func isReady(uri string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
@@ -144,19 +154,31 @@ func TestHoverSpeaksOfNamesOnly(t *testing.T) {
 	_, uri := folder(t, shop)
 	e := edit(t, uri)
 	e.Open(uri+"/cart.go", "go", shop["cart.go"])
-	hover := func(line, character int) string {
-		var answer json.RawMessage
-		if err := e.Call("textDocument/hover", lsptest.At(uri+"/cart.go", line, character), &answer); err != nil {
-			t.Errorf("hover: %v", err)
-		}
-		return string(answer)
-	}
-	holds(t, "hover on a declaration", hover(6, 17), "Cart.Total", "TestTotal", "guide.md", "priceOf")
-	holds(t, "hover on a use", hover(9, 11), "priceOf", "item.go#L6")
-	for what, at := range map[string][2]int{"comment": {5, 12}, "keyword": {11, 3}, "literal": {7, 8}, "local": {9, 3}, "blank": {1, 0}, "package": {0, 9}} {
-		if got := hover(at[0], at[1]); got != "null" {
+	at := func(line, character int) string { return hover(t, e, uri+"/cart.go", line, character) }
+	holds(t, "hover on a declaration", at(6, 17), "Cart.Total", "TestTotal", "guide.md", "priceOf")
+	holds(t, "hover on a use", at(9, 11), "priceOf", "item.go#L6")
+	for what, p := range map[string][2]int{"comment": {5, 12}, "keyword": {11, 3}, "literal": {7, 8}, "local": {9, 3}, "blank": {1, 0}, "package": {0, 9}} {
+		if got := at(p[0], p[1]); got != "null" {
 			t.Errorf("hover on a %s says %s", what, got)
 		}
+	}
+}
+
+func TestThePathOfAnImportIsItsModule(t *testing.T) {
+	_, uri := folder(t, map[string]string{
+		"web/app.ts":   "import { one } from \"./lib\"\nimport fs from \"node:fs\"\n\nexport const x = one()\n",
+		"web/lib.ts":   "export function one() { return 1 }\nexport function two() { return 2 }\n",
+		"web/other.ts": "import { two } from './lib'\n\nexport const y = two()\n",
+	})
+	e := edit(t, uri)
+	app := uri + "/web/app.ts"
+	e.Open(app, "typescript", "import { one } from \"./lib\"\nimport fs from \"node:fs\"\n\nexport const x = one()\n")
+	holds(t, "context", command(t, e, "ambit.context", lsptest.At(app, 0, 24)),
+		`"symbol":{"name":"./lib","identifier":"./lib","kind":"module","path":"web/lib.ts"`, `"identifier":"one"`, `"identifier":"two"`)
+	holds(t, "related", command(t, e, "ambit.related", lsptest.At(app, 0, 24)), `"identifier":"one"`, `"role":"definition"`, `"identifier":"two"`, `"role":"uses"`)
+	holds(t, "hover", hover(t, e, app, 0, 24), "./lib", "(module)", "lib.ts#L1", "one", "two")
+	if got := hover(t, e, app, 1, 23); got != "null" {
+		t.Errorf("hover on a module from outside says %s", got)
 	}
 }
 
@@ -171,11 +193,7 @@ func TestUnsavedTextIsSeenAndClosingBringsTheDiskBack(t *testing.T) {
 	holds(t, "context", command(t, e, "ambit.context", lsptest.At(item, 5, 8)), "zebraDiscount", "priceOf")
 	holds(t, "context elsewhere", command(t, e, "ambit.context", lsptest.At(uri+"/cart.go", 9, 11)), "zebraDiscount")
 	holds(t, "chunks", command(t, e, "ambit.chunks", lsptest.Object{"textDocument": lsptest.Object{"uri": item}}), "zebraDiscount")
-	var hover json.RawMessage
-	if err := e.Call("textDocument/hover", lsptest.At(item, 7, 7), &hover); err != nil {
-		t.Errorf("hover: %v", err)
-	}
-	holds(t, "hover on what the buffer uses", string(hover), "priceOf", "zebraDiscount")
+	holds(t, "hover on what the buffer uses", hover(t, e, item, 7, 7), "priceOf", "zebraDiscount")
 	if n := strings.Count(command(t, e, "ambit.search", lsptest.Object{"query": "priceOf"}), `"identifier":"priceOf"`); n != 1 {
 		t.Errorf("priceOf is found %d times, want the buffer's and not the file's beside it", n)
 	}

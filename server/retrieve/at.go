@@ -57,6 +57,7 @@ type asking struct {
 	cur     Cursor
 	content []byte
 	subject []subject // what is asked about, the surest first
+	module  *Unit     // what the import names that the cursor is in, nil elsewhere
 }
 
 // place is a symbol of a file.
@@ -81,7 +82,7 @@ func (a *asking) subjects() {
 	if ref != nil && !(symbol >= 0 && touches(a.g.Symbols[symbol].NameSpan, a.cur.Offset)) {
 		a.definitions(symbol, ref)
 	}
-	found := len(a.subject) > 0
+	found := len(a.subject) > 0 || ref != nil && a.imported(ref)
 	switch {
 	case symbol >= 0 && found:
 		unit := shown(a.g, symbol)
@@ -174,7 +175,9 @@ func (a *asking) around() Unit {
 
 func (a *asking) result() Result {
 	r := Result{Scope: ScopeFocused, Candidates: a.ranked(), Dependencies: a.dependencies()}
-	if len(a.subject) > 0 {
+	if a.module != nil {
+		r.Symbol, r.Query = a.module, a.module.Identifier
+	} else if len(a.subject) > 0 {
 		s := a.subject[0]
 		u := unitOf(a.q.Graph(s.path), s.symbol)
 		r.Symbol, r.Query = &u, u.Identifier

@@ -18,6 +18,11 @@ const (
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
 
+	// What a file uses once of a module that it imports is worth 1-worthOnce, what it
+	// uses often nearly 1.
+	worthOnce  = 0.1
+	worthOffer = 0.5 // what the module offers beside
+
 	worthMatch  = 0.99 // the best answer to a question in words
 	worthPinned = 0.99 // behind what the cursor is on
 
@@ -25,6 +30,10 @@ const (
 	sureEnclosing = 0.5 // factor for what the unit around a used name brings
 	worthExpanded = 0.4 // factor for what the units that answer a question use
 )
+
+// leastImported is the least probability with which a name is one of a module: what is
+// guessed by name is left out.
+const leastImported = 0.5
 
 // The most that each channel brings.
 const (
@@ -38,6 +47,9 @@ const (
 	maxSimilar      = 8
 	maxStructure    = 8
 	maxDependencies = 40
+	maxImported     = 40 // names of a module that the importer uses
+	maxOffers       = 60 // other names of that module
+	maxModuleFiles  = 24 // of those that make it up
 )
 
 // weights is the one table of what each signal counts. The score of a file is

@@ -64,11 +64,15 @@ func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := subjectOf(&r, path, &g, record.Span{Start: start, End: end})
-	if i < 0 {
+	var c *Card
+	if i := subjectOf(&r, path, &g, record.Span{Start: start, End: end}); i >= 0 {
+		c = newCard(&r, i)
+	} else if r.Symbol != nil && r.Symbol.Kind == record.KindModule && r.Symbol.Path != path { // that is imported
+		c = &Card{Unit: Link{Identifier: r.Symbol.Identifier, Kind: string(r.Symbol.Kind), Path: string(r.Symbol.Path), Line: 1}}
+		c.relate(&r, -1)
+	} else {
 		return nil, nil
 	}
-	c := newCard(&r, i)
 	c.Start, c.End = start, end
 	if c.Dependents == 0 && len(c.Related)+len(c.Tests)+len(c.Documents) == 0 {
 		return nil, nil
@@ -191,6 +195,12 @@ func newCard(r *retrieve.Result, i int) *Card {
 	if subject.Frequency != record.Unknown {
 		c.Frequency = string(subject.Frequency)
 	}
+	c.relate(r, i)
+	return c
+}
+
+// relate adds the candidates that go with the one at i.
+func (c *Card) relate(r *retrieve.Result, i int) {
 	for j := range r.Candidates {
 		x := &r.Candidates[j]
 		switch {
@@ -203,7 +213,6 @@ func newCard(r *retrieve.Result, i int) *Card {
 			c.Related = append(c.Related, linkTo(x))
 		}
 	}
-	return c
 }
 
 func linkTo(c *retrieve.Candidate) Link {

@@ -1,0 +1,142 @@
+package retrieve
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// imported brings what the path of an import names, when the workspace has it: what the
+// file uses of the module, the most used first, and the rest of what the module offers.
+// It reports whether there is such a module.
+func (a *asking) imported(ref *languages.Ref) bool {
+	name, files := a.modules(ref)
+	if len(files) == 0 {
+		return false
+	}
+	used, of := a.usedOf(name, files)
+	for p, n := range used {
+		g := a.q.Graph(p.path)
+		a.addSymbol(p.path, shown(g, p.symbol), RoleDefinition, Signal{"imported", worthSelf * (1 - worthOnce/float64(n))}, declaring(g, p.symbol)...)
+	}
+	slices.SortStableFunc(files, func(x, y record.Path) int {
+		return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(a.ix.Names.Centrality(y), a.ix.Names.Centrality(x)))
+	})
+	files = files[:min(len(files), maxModuleFiles)]
+	a.offers(files, used)
+	content := a.text(files[0])
+	if content == nil {
+		return false
+	}
+	u := fileUnit(a.q.Graph(files[0]), content)
+	u.Kind, u.Identifier, u.Members = record.KindModule, name, nil
+	a.module = &u
+	return true
+}
+
+// modules returns the files of the module that a reference in an import names, and the
+// name as the file spells it.
+func (a *asking) modules(ref *languages.Ref) (name string, files []record.Path) {
+	e, ok := graph.Resolve(a.o, ref)
+	if !ok || ref.Decl >= 0 && e.Kind != record.EdgeImports {
+		return "", nil
+	}
+	if e.Kind != record.EdgeImports { // part of a path: crate::a in `use crate::a::B`
+		e = record.Edge{From: -1, Name: strings.TrimPrefix(e.Receiver+"."+e.Name, "."), Kind: record.EdgeImports, Count: 1}
+	}
+	files = slices.DeleteFunc(a.q.Modules(a.g, &e), func(p record.Path) bool { return p == a.cur.Path || !a.wants(p) })
+	if a.g.Language == "rust" {
+		return strings.ReplaceAll(e.Name, ".", "::"), files
+	}
+	return e.Name, files
+}
+
+// offers brings what the files of a module offer beside what is used of it: what others
+// use most first. Of a module that nothing is used of it is all that there is to know.
+func (a *asking) offers(files []record.Path, used map[place]int) {
+	type offer struct {
+		place
+		users int
+	}
+	var all []offer
+	for _, p := range files {
+		g := a.q.Graph(p)
+		none := len(all)
+		exports := slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool { return exporting(&s) })
+		for i := range g.Symbols {
+			s := &g.Symbols[i]
+			if s.Exported && !s.Test && s.Parent < 0 && s.Container == "" && used[place{p, i}] == 0 && (!exports || exporting(s)) {
+				all = append(all, offer{place{p, i}, a.q.UserCount(s.Name)})
+			}
+		}
+		if len(all) == none && len(g.Symbols) == 0 { // it is data, or imports others
+			all = append(all, offer{place{p, -1}, 0})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y offer) int { return cmp.Compare(y.users, x.users) })
+	role := RoleUses
+	if len(used) == 0 {
+		role = RoleDefinition
+	}
+	for _, o := range all[:min(len(all), maxOffers)] {
+		a.addSymbol(o.path, o.symbol, role, Signal{"offered", worthOffer * (1 - 1/float64(2+o.users))})
+	}
+}
+
+// exporting reports whether a symbol says that it is exported, as in a module of
+// JavaScript, which then exports nothing else.
+func exporting(s *record.Symbol) bool { return strings.HasPrefix(s.Signature, "export ") }
+
+// usedOf returns what the cursor's file uses of a module, with how often, and how much of
+// that each file of the module has. Names that are imported count once more.
+func (a *asking) usedOf(module string, files []record.Path) (used map[place]int, of map[record.Path]int) {
+	used, of = map[place]int{}, map[record.Path]int{}
+	in := map[record.Path]bool{}
+	for _, p := range files {
+		in[p] = true
+	}
+	take := func(e *record.Edge, anywhere bool) {
+		for _, t := range a.resolve(a.g, e) {
+			if t.Probability >= leastImported && t.Path != a.cur.Path && (anywhere || in[t.Path]) && a.wants(t.Path) {
+				used[place{t.Path, t.Symbol}] += e.Count
+			}
+		}
+	}
+	locals := map[string]bool{}
+	for i := range a.g.Imports {
+		imp := &a.g.Imports[i]
+		if imp.Path != strings.ReplaceAll(module, "::", ".") {
+			continue
+		}
+		if imp.Name != "" && imp.Name != "*" && imp.Name != "default" {
+			take(&record.Edge{From: -1, Name: imp.Name, Kind: record.EdgeImports, Count: 1}, true)
+		} else if imp.Local != "" {
+			locals[imp.Local] = true
+		}
+	}
+	edges := a.q.Edges(a.cur.Path)
+	for i := range edges {
+		e := &edges[i]
+		first, _, _ := strings.Cut(e.Receiver, ".")
+		through := locals[first]
+		if through || slices.ContainsFunc(a.ix.Names.Definitions(e.Name), func(d graph.Definition) bool { return in[d.Path] }) {
+			take(e, through && e.Receiver == first)
+		}
+	}
+	most := slices.SortedFunc(maps.Keys(used), func(x, y place) int {
+		return cmp.Or(cmp.Compare(used[y], used[x]), cmp.Compare(x.path, y.path), cmp.Compare(x.symbol, y.symbol))
+	})
+	for i, p := range most {
+		if i >= maxImported {
+			delete(used, p)
+			continue
+		}
+		of[p.path] += used[p]
+	}
+	return used, of
+}
