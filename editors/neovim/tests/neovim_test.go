@@ -94,7 +94,7 @@ func (m *machine) environment() []string {
 }
 
 // maxRun bounds one process: what a slow machine needs, several times over.
-const maxRun = 3 * time.Minute
+const maxRun = 10 * time.Minute
 
 // run runs a command in a folder of the home and returns what it prints.
 func (m *machine) run(dir, program string, args ...string) string {
@@ -102,7 +102,7 @@ func (m *machine) run(dir, program string, args ...string) string {
 	ctx, cancel := context.WithTimeout(m.t.Context(), maxRun)
 	defer cancel()
 	command := exec.CommandContext(ctx, program, args...)
-	command.Dir, command.Env, command.WaitDelay = m.path(dir), m.environment(), time.Second
+	command.Dir, command.Env, command.WaitDelay = m.path(dir), m.environment(), 30*time.Second
 	out, err := command.CombinedOutput()
 	if err != nil {
 		m.t.Errorf("%s %q: %v\n%s", filepath.Base(program), args, err, out)

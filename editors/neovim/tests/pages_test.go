@@ -94,7 +94,7 @@ func TestPackaddServesEveryFile(t *testing.T) {
 			m.write(".config/nvim/init.lua", setup)
 			m.write("ask.lua", "-- the API"+ask+"io.stdout:write(err or result.text)")
 			out := m.run("shop", nvim, "-n", "--headless", "cart.go",
-				"-c", "lua assert(vim.wait(30000, function() return vim.lsp.get_clients({ name = 'ambit', bufnr = 0 })[1] ~= nil end))",
+				"-c", "lua assert(vim.wait(120000, function() return vim.lsp.get_clients({ name = 'ambit', bufnr = 0 })[1] ~= nil end))",
 				"-c", "luafile ../ask.lua", "-c", "quitall!")
 			if !strings.Contains(out, "<codebase_context query=") {
 				t.Errorf("the API answers %s", out)
@@ -140,7 +140,7 @@ func TestTheEmacsPage(t *testing.T) {
 	m.write("try.el", `
 (require 'eglot)
 (load "~/init.el")
-(setq eglot-sync-connect 30)
+(setq eglot-sync-connect 120 eglot-connect-timeout 120 jrpc-default-request-timeout 120) ; the machine may be busy
 (define-derived-mode go-mode prog-mode "Go")
 (find-file "cart.go")
 (go-mode)
@@ -151,7 +151,7 @@ func TestTheEmacsPage(t *testing.T) {
 (find-file "cart.go")
 (ambit-context-by-command)
 (with-current-buffer "*ambit*" (princ (buffer-string)))
-(with-current-buffer "cart.go" (eglot-shutdown (eglot-current-server)))
+(with-current-buffer "cart.go" (eglot-shutdown (eglot-current-server) nil 120))
 `)
 	out := m.run("shop", "emacs", "-Q", "--batch", "-l", m.path("try.el"))
 	if n := strings.Count(out, "## `Cart.Total` (method)"); n != 2 {

@@ -171,12 +171,13 @@ function M.status()
   local title = 'ambit: status'
   local bufnr = api.nvim_get_current_buf()
   local winid ---@type integer?
-  local asking = false
+  local asking, again = false, false
   local function ask()
     if asking then
+      again = true -- the answer that is on its way may be of before
       return
     end
-    asking = true
+    asking, again = true, false
     require('ambit').status({ bufnr = bufnr }, function(err, result)
       asking = false
       if not result then
@@ -185,6 +186,11 @@ function M.status()
         winid = require('ambit.float').open(title, status_lines(result))
       elseif api.nvim_win_is_valid(winid) then
         require('ambit.float').set(winid, title, status_lines(result))
+      else
+        return
+      end
+      if again then
+        ask()
       end
     end)
   end

@@ -33,7 +33,7 @@ function M.check()
     health.ok(('serves %s to %d buffers, positions in %s'):format(root, vim.tbl_count(c.attached_buffers), c.offset_encoding))
   end
   if #clients > 0 then
-    local err, status = require('ambit').status({ timeout_ms = 5000 })
+    local err, status = require('ambit').status({ timeout_ms = 20000 })
     for _, folder in ipairs(status and status.folders or {}) do
       local line = ('%s: %s, %d files, %d pending'):format(
         vim.fn.fnamemodify(folder.root, ':~'),

@@ -1,5 +1,6 @@
 -- What the specs have in common: t.test('a sentence', function) runs at once, t.done()
 -- ends Neovim, with 1 when a test failed.
+local MAX_WAIT_MS = 120000 -- nobody waits that long for what comes
 local t = { failed = 0, home = vim.uv.os_homedir() }
 
 ---@param name string
@@ -38,7 +39,7 @@ end
 ---@param what string
 ---@param condition fun(): any
 function t.wait(what, condition)
-  if not vim.wait(15000, function()
+  if not vim.wait(MAX_WAIT_MS, function()
     return condition() and true or false
   end, 5) then
     error(('never: %s\nsaid: %s\nshown: %s'):format(what, t.notices(), t.text()), 2)
