@@ -25,17 +25,18 @@ demo: build
 	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
 	set -x; bin/ambit context --budget 2000 --format plain indexer/chunk/chunk.go:$$line:6
 
+# A busy machine takes ten times as long as an idle one, and more than go test's 10m.
 # -trimpath, as in build: what is compiled for one is not compiled again for the other.
 ## test: run all tests, under the race detector, and the proof of the index without it
 test:
-	$(GO) test -race ./...
+	$(GO) test -race -timeout 30m ./...
 	$(GO) test -trimpath -run EqualsAFreshOne ./server/session
 
 ## test-neovim: put Neovim 0.10 and 0.12 into the cache directory and test the plugin in them
 test-neovim: build
 	editors/neovim/tests/install
 	editors/neovim/tests/lint
-	$(GO) test -race ./editors/neovim/tests
+	$(GO) test -race -timeout 30m ./editors/neovim/tests
 	@$(GO) test -race -v -run StartsFast ./editors/neovim/tests | grep takes
 
 ## check: all that CI asks for: formatting, vet, staticcheck and the tests

@@ -17,7 +17,7 @@ func TestEglotIsServed(t *testing.T) {
 		t.Skip(need)
 	}
 	dir, _ := folder(t, shop)
-	command := exec.Command("timeout", "60", "emacs", "-Q", "--batch", "-l", "testdata/eglot.el")
+	command := exec.Command("timeout", "600", "emacs", "-Q", "--batch", "-l", "testdata/eglot.el")
 	command.Env = append(os.Environ(), "AMBIT_TEST_WORKSPACE="+dir, "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("emacs: %v\n%s", err, out)

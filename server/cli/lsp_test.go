@@ -231,11 +231,12 @@ func TestSecretsInUnsavedTextStaySecret(t *testing.T) {
 func TestSavedFilesAreIndexed(t *testing.T) {
 	dir, uri := folder(t, shop)
 	e := edit(t, uri)
+	mark := e.Mark() // the server may see the file before it is told of it
 	if err := os.WriteFile(filepath.Join(dir, "new.go"), []byte("package shop\n\nfunc walrus() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	e.Notify("workspace/didChangeWatchedFiles", lsptest.Object{"changes": []any{lsptest.Object{"uri": uri + "/new.go", "type": 1}}})
-	e.Await("ambit/status", func(raw json.RawMessage) bool {
+	e.AwaitSince(mark, "ambit/status", func(raw json.RawMessage) bool {
 		var st struct {
 			State string
 			Files int
@@ -421,7 +422,7 @@ func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {
 }
 
 func TestTheServerEndsWithTheProcessOfItsEditor(t *testing.T) {
-	t.Parallel() // the server looks every five seconds
+	t.Parallel() // where the system does not tell, the server looks every five seconds
 	editor := exec.Command("ambit", "version")
 	if err := editor.Run(); err != nil {
 		t.Fatal(err)

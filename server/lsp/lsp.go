@@ -41,8 +41,8 @@ const (
 	maxRequests = 1024 // requests that run or wait; further ones are refused
 
 	// patience is how long the end of a session waits for what is still going on. It
-	// is longer than an index takes to save its views.
-	patience = 3 * time.Second
+	// is longer than an index takes to save its views, on a machine that is busy too.
+	patience = 10 * time.Second
 
 	// configurationTimeout is how long a client may take to tell its settings before
 	// the folders are opened without.

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,7 +41,7 @@ func (w *tree) openIn(edit ...func(*config.Settings)) *session.Session {
 	for _, e := range edit {
 		e(&set)
 	}
-	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Second})
+	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set})
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}

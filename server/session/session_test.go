@@ -69,7 +69,7 @@ func (w *tree) open(edit ...func(*config.Settings)) *session.Session {
 	for _, e := range edit {
 		e(&set)
 	}
-	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Millisecond})
+	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set})
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}

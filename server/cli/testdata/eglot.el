@@ -10,7 +10,8 @@
 (defvar test-root (file-name-as-directory (getenv "AMBIT_TEST_WORKSPACE")))
 (setq project-find-functions (list (lambda (_) (cons 'transient test-root))))
 (setq eglot-server-programs '((go-mode . ("ambit" "lsp"))))
-(setq eglot-sync-connect 30)
+;; The machine may be busy.
+(setq eglot-sync-connect 300 eglot-connect-timeout 300 jrpc-default-request-timeout 300)
 
 (defun test-run (server command argument)
   "Let SERVER run COMMAND with ARGUMENT and return the answer as text."
@@ -37,6 +38,6 @@
     (eglot--signal-textDocument/didChange)
     (should (string-match-p "zebraDiscount" (test-run server "ambit.search" '(:query "zebraDiscount"))))
     (set-buffer-modified-p nil)
-    (eglot-shutdown server)))
+    (eglot-shutdown server nil 300)))
 
 (ert-run-tests-batch-and-exit)
