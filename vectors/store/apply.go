@@ -19,8 +19,8 @@ import (
 // and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
-// that breaks the rules of [record.Batch]. On a full disk the shelf gives its room to
-// the batch; when that is not enough, the error, like every other one of the system,
+// that breaks the rules of [record.Batch]. On a full disk files that were moved
+// aside and the shelf give their room to the batch; when that is not enough, the error, like every other one of the system,
 // comes back with the next step in its text.
 func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 	db.write.Lock()
@@ -31,8 +31,7 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 	}
 	a := applier{db: db, batch: b}
 	err := db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
-	if isFull(err) && a.state.shelved > 0 && db.clearShelf(ctx) == nil {
-		db.log.Warn("the shelf was cleared, as there is no room", "error", err)
+	if isFull(err) && db.makeRoom(ctx, &a.state) {
 		a = applier{db: db, batch: b, noShelf: true}
 		err = db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
 	}
@@ -44,6 +43,17 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 	db.log.Info("batch applied", "generation", a.state.generation, "files", len(b.Files), "touched", len(b.Touched),
 		"removed", len(b.Removed), "took_ms", time.Since(start).Milliseconds())
 	return nil
+}
+
+// makeRoom lets go of what an index can do without, and reports whether that is
+// something: files that were moved aside, and the shelf.
+func (db *DB) makeRoom(ctx context.Context, s *state) bool {
+	bad := removeBad(db.path)
+	shelf := s.shelved > 0 && db.clearShelf(ctx) == nil
+	if bad || shelf {
+		db.log.Warn("the index has no room; what it did without is gone", "moved_aside", bad, "shelf", shelf)
+	}
+	return bad || shelf
 }
 
 // validate returns what is wrong with b before anything is written.

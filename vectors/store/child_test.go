@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ const (
 // runChild plays a role over the index at childPath until it is killed or its
 // standard input ends, and returns its exit code. It prints a line per step.
 func runChild(role string) int {
+	if role == "begin" {
+		return runBeginnings(os.Getenv(childPath))
+	}
 	db, err := store.Open(os.Getenv(childPath), store.Options{})
 	if err != nil {
 		fmt.Println("open:", err)
@@ -168,6 +172,9 @@ func runFullDisk(ctx context.Context, db *store.DB) int {
 			continue
 		}
 		fmt.Println("refused:", err)
+		if _, err := os.Stat(os.Getenv(childPath) + ".bad-1"); !errors.Is(err, fs.ErrNotExist) {
+			fmt.Println("a file that was moved aside keeps its room:", err)
+		}
 		if db.Generation() != g-1 {
 			fmt.Printf("generation %d after %d whole batches\n", db.Generation(), g-1)
 			return 1
@@ -192,6 +199,7 @@ func runFullDisk(ctx context.Context, db *store.DB) int {
 
 func TestAFullDiskKeepsTheIndexAndNamesTheNextStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
+	write(t, path+".bad-1", "of before")
 	child, out := startChild(t, "full", path)
 	var said []string
 	for out.Scan() {
@@ -253,4 +261,46 @@ func TestTheShelfGivesWayWhenTheDiskIsFull(t *testing.T) {
 		t.Errorf("the child says %q, want that there was a shelf and nothing was refused", said)
 	}
 	storetest.OpenAt(t, path)
+}
+
+// runBeginnings begins indexes in dir that the system refuses after some pages.
+func runBeginnings(dir string) int {
+	for pages := range 6 {
+		limit := syscall.Rlimit{Cur: uint64(pages * os.Getpagesize()), Max: 1 << 30}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		_, err := store.Open(filepath.Join(dir, fmt.Sprint(pages)), store.Options{})
+		fmt.Println(errors.Is(err, store.ErrFull))
+	}
+	return 0
+}
+
+func TestTheBeginningOfANewIndexIsNoDamage(t *testing.T) {
+	dir := t.TempDir()
+	child, out := startChild(t, "begin", dir)
+	for pages := 0; out.Scan(); pages++ {
+		if out.Text() != "true" {
+			t.Errorf("an index with room for %d pages: ErrFull is %s", pages, out.Text())
+		}
+	}
+	if err := child.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for pages := range 6 {
+		path := filepath.Join(dir, fmt.Sprint(pages))
+		size := int64(-1)
+		if info, err := os.Stat(path); err == nil {
+			size = info.Size()
+		}
+		db, notice, err := store.OpenOrRebuild(path, store.Options{})
+		if err != nil || notice != "" {
+			t.Fatalf("after room for %d pages, %d bytes: notice %q, %v; want a new index and no word", pages, size, notice, err)
+		}
+		storetest.Close(t, db)
+		if _, err := os.Stat(path + ".bad-1"); err == nil {
+			t.Errorf("the beginning of %d pages was kept", pages)
+		}
+	}
 }

@@ -43,6 +43,10 @@ var (
 	// stored stays; the caller tries again later.
 	ErrFull = errors.New("no room for the index")
 
+	// ErrUnwritable is returned by whatever writes where the user may not; the caller
+	// keeps the index elsewhere.
+	ErrUnwritable = errors.New("the index cannot be written")
+
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("index is closed")
 )
@@ -70,18 +74,21 @@ func explain(err error) error {
 		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 			err = pathErr.Err // the caller says where
 		}
-		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", &noRoom{err})
+		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", &systemError{err, ErrFull})
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", err)
+		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", &systemError{err, ErrUnwritable})
 	}
 	return err
 }
 
-// noRoom is an error of the system that is [ErrFull] as well.
-type noRoom struct{ error }
+// systemError is an error of the system that is one of this package as well.
+type systemError struct {
+	error
+	kind error
+}
 
-func (e *noRoom) Is(target error) bool { return target == ErrFull }
-func (e *noRoom) Unwrap() error        { return e.error }
+func (e *systemError) Is(target error) bool { return target == e.kind }
+func (e *systemError) Unwrap() error        { return e.error }
 
 // isFull reports whether err is that of a disk or quota that is full. bbolt keeps
 // the text of some errors only.

@@ -20,12 +20,15 @@ import (
 // catches. Leaves are not read, as every value has a checksum; 180 MB of index have
 // about 100 branch pages. A file that is absent or empty is fine.
 func inspect(path string, timeout time.Duration) (err error) {
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	} else if err != nil {
+	case err != nil:
 		return err
-	} else if !info.Mode().IsRegular() {
-		return errors.New("it is not a regular file")
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file; remove it")
+	case info.Size() == 0:
+		return nil
 	}
 	// Opened for reading, bbolt locks writers out and follows no page numbers.
 	var file *os.File

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,17 +26,49 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 	}
 	// Another process may have met the same file and replaced it meanwhile.
 	if now, err := os.Stat(path); err == nil && before != nil && os.SameFile(before, now) {
-		if err := moveAside(path); err != nil {
+		switch {
+		case unborn(path):
+			err = os.Remove(path)
+		default:
+			err = moveAside(path)
+			notice = fmt.Sprintf("%s; kept as %s, building a new index", why, filepath.Base(badName(path, 1)))
+		}
+		if err != nil {
 			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, explain(err))
 		}
-		notice = fmt.Sprintf("%s; kept as %s, building a new index", why, filepath.Base(badName(path, 1)))
 	}
 	db, err = Open(path, o)
+	if errors.Is(err, ErrFull) && removeBad(path) {
+		notice = why + "; building a new index in its place"
+		db, err = Open(path, o)
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	return db, notice, nil
 }
+
+// unborn reports whether a file is the beginning of a new index and no more, as it is
+// when a disk was full or a process killed: nothing was ever in it.
+func unborn(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	p := pages{file: file, size: info.Size()}
+	meta, err := p.meta()
+	return err == nil && info.Size() < int64(newPages*p.pageSize) && binary.LittleEndian.Uint64(meta[40:]) == newPages &&
+		binary.LittleEndian.Uint64(meta[48:]) <= 1
+}
+
+// newPages is how many pages bbolt writes first: two metas, of transactions 0 and 1, a
+// freelist and a leaf.
+const newPages = 4
 
 // reason says in words of the user why a file is rebuilt, "" when it is not.
 func reason(err error) string {
@@ -60,6 +93,15 @@ func moveAside(path string) error {
 		}
 	}
 	return os.Rename(path, badName(path, 1))
+}
+
+// removeBad removes what was moved aside, for the room, and reports whether there was
+// something.
+func removeBad(path string) (removed bool) {
+	for i := 1; i <= KeptBad; i++ {
+		removed = os.Remove(badName(path, i)) == nil || removed
+	}
+	return removed
 }
 
 func badName(path string, i int) string { return fmt.Sprintf("%s.bad-%d", path, i) }

@@ -9,14 +9,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ambit/vectors/record"
 )
 
-// seedAge is how old what a Seed left behind must be for another one to remove it:
-// longer than any copy takes.
+// seedAge is how old what a Seed left behind must be for Open to remove it: longer than
+// any copy takes.
 const seedAge = time.Hour
+
+// seedInfix stands in the name of a copy that is not whole yet.
+const seedInfix = ".seed-"
 
 // source is the file of an index that is read without its lock, as another process
 // holds that for as long as it has a workspace open.
@@ -246,13 +250,12 @@ func Seed(ctx context.Context, path, from string, o Options) error {
 }
 
 func seed(ctx context.Context, path, from string, o Options) (err error) {
-	removeOld(path)
 	s, err := openSource(from)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.file.Close()) }()
-	to, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".seed-*") // of mode 0600
+	to, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+seedInfix+"*") // of mode 0600
 	if err != nil {
 		return explain(err)
 	}
@@ -276,13 +279,17 @@ func seed(ctx context.Context, path, from string, o Options) (err error) {
 
 // removeOld removes what a Seed left behind that did not end.
 func removeOld(path string) {
-	left, err := filepath.Glob(path + ".seed-*")
+	dir, prefix := filepath.Dir(path), filepath.Base(path)+seedInfix
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
-	for _, name := range left {
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > seedAge {
-			os.Remove(name)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > seedAge {
+			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -208,4 +209,28 @@ func TestACopyOfAnIndexThatIsWrittenToIsWholeOrRefused(t *testing.T) {
 		t.Errorf("no copy was made in %d tries", refused)
 	}
 	t.Logf("%d copies made, %d refused", copied, refused)
+}
+
+func TestTheHalfCopyOfAKilledProcessIsRemovedInTime(t *testing.T) {
+	path := written(t, store.Options{})
+	long := time.Now().Add(-2 * time.Hour)
+	for name, at := range map[string]time.Time{"index.db.seed-1": long, "index.db.seed-2": time.Now(), "other.db.seed-3": long} {
+		full := filepath.Join(filepath.Dir(path), name)
+		write(t, full, "half")
+		if err := os.Chtimes(full, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storetest.OpenAt(t, path)
+	var left []string
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{"index.db", "index.db.seed-2", "other.db.seed-3"}; !slices.Equal(want, left) {
+		t.Errorf("%q are left, want %q", left, want)
+	}
 }

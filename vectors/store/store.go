@@ -135,6 +135,7 @@ func open(path string, o Options) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return nil, explain(err)
 	}
+	removeOld(path)
 	if err := inspect(path, o.LockTimeout); err != nil {
 		return nil, explain(err)
 	}
