@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"ambit/server/assemble"
+	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/record"
 )
@@ -155,24 +156,42 @@ type backend interface {
 }
 
 // Open returns a client of the index of the workspace at root: of this process's when
-// nobody else has it open, else of the owner's. Errors are those of [session.Open],
-// and [ErrOther].
+// nobody else has it open, else of the owner's. An index that has no place in the cache
+// directory, as it cannot be written, is kept in [SpareCache]; the notice says so.
+// Errors are those of [session.Open], and [ErrOther].
 func Open(ctx context.Context, root string, o Options) (*Client, error) {
 	root, err := session.ResolveRoot(root)
 	if err != nil {
 		return nil, err
 	}
-	set := o.Session.Settings
-	cacheDir := ""
-	if set != nil {
-		cacheDir = set.CacheDir
-	}
-	path, err := session.IndexPath(root, cacheDir)
-	if err != nil {
-		return nil, err
-	}
 	if o.Session.Logger == nil {
 		o.Session.Logger = slog.New(slog.DiscardHandler)
+	}
+	set := config.Defaults()
+	if o.Session.Settings != nil {
+		set = *o.Session.Settings
+	}
+	o.Session.Settings = &set
+	c, err := open(ctx, root, o)
+	if !placeless(err) {
+		return c, err
+	}
+	if set.CacheDir, _ = SpareCache(); set.CacheDir == "" {
+		return nil, err
+	}
+	c, spareErr := open(ctx, root, o)
+	if spareErr != nil {
+		return nil, err
+	}
+	c.notice = fmt.Sprintf("%v; until then the index is in %s", err, set.CacheDir)
+	return c, nil
+}
+
+// open opens the index where the settings say.
+func open(ctx context.Context, root string, o Options) (*Client, error) {
+	path, err := session.IndexPath(root, o.Session.Settings.CacheDir)
+	if err != nil {
+		return nil, &placeError{err}
 	}
 	c := &Client{
 		root: root, files: files{filepath.Dir(path)}, opts: o, log: o.Session.Logger.With("system", "attach"),

@@ -22,7 +22,8 @@ var (
 )
 
 // known lists the errors that are told apart by whom they are returned to.
-var known = []error{session.ErrQuestion, assemble.ErrBudget, context.Canceled, context.DeadlineExceeded, session.ErrDamaged}
+var known = []error{session.ErrQuestion, assemble.ErrBudget, context.Canceled, context.DeadlineExceeded, session.ErrDamaged,
+	session.ErrFull, session.ErrUnwritable}
 
 // failure is an error on the wire.
 type failure struct {

@@ -33,6 +33,9 @@ func (f files) lock() string { return filepath.Join(f.dir, lockName) }
 // owner returns what the owner says of itself: its process and its socket, "" for
 // none. It may be one that has gone.
 func (f files) owner() (pid int, socket string) {
+	if f.odd() {
+		return 0, ""
+	}
 	data, err := os.ReadFile(f.lock())
 	if err != nil {
 		return 0, ""
@@ -40,6 +43,13 @@ func (f files) owner() (pid int, socket string) {
 	first, rest, _ := strings.Cut(string(data), "\n")
 	pid, _ = strconv.Atoi(first)
 	return pid, strings.TrimRight(rest, "\n")
+}
+
+// odd reports whether something else has the name of the lock file: a pipe would be
+// waited for and what a link leads to be written over.
+func (f files) odd() bool {
+	info, err := os.Lstat(f.lock())
+	return err == nil && !info.Mode().IsRegular()
 }
 
 // inUse returns what there is to say to who waits in vain.
@@ -54,6 +64,9 @@ func (f files) inUse(root string) error {
 // take takes the lock for as long as the file that it returns is open. It returns
 // [errBusy] when another process has it.
 func (f files) take() (*os.File, error) {
+	if f.odd() {
+		return nil, &placeError{fmt.Errorf("lock the index: %s is not a regular file; remove it", f.lock())}
+	}
 	file, err := os.OpenFile(f.lock(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		if err = lockFile(file); err == nil && !f.has(file) {
@@ -67,7 +80,7 @@ func (f files) take() (*os.File, error) {
 	if errors.Is(err, errBusy) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("lock the index in %s: %w; set XDG_CACHE_HOME to a directory you can write", f.dir, bare(err))
+	return nil, &placeError{fmt.Errorf("lock the index in %s: %w; set XDG_CACHE_HOME to a directory you can write", f.dir, bare(err))}
 }
 
 // has reports whether a lock file is still the one that others would lock.
@@ -150,23 +163,16 @@ func (f files) socket() (string, error) {
 	}
 	sum := sha256.Sum256([]byte(f.dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
-	var dirs []string
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		dirs = append(dirs, filepath.Join(dir, "ambit"))
-	}
-	dirs = append(dirs, filepath.Join(os.TempDir(), "ambit-"+strconv.Itoa(os.Getuid())))
 	var all error
-	for _, dir := range dirs {
+	for _, dir := range ownFolders() {
 		path := filepath.Join(dir, name)
 		if len(path) > maxSocketPath {
 			all = errors.Join(all, fmt.Errorf("%s is too long a path for a socket", path))
 			continue
 		}
-		err := os.Mkdir(dir, 0o700)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			if err = private(dir); err == nil {
-				return path, nil
-			}
+		err := openFolder(dir)
+		if err == nil {
+			return path, nil
 		}
 		all = errors.Join(all, err)
 	}

@@ -35,7 +35,9 @@ func (*lspCommand) Run(a *app) error {
 	debug.SetGCPercent(lspGCPercent)
 	scratch, err := session.CacheDir()
 	if err != nil {
-		return err
+		if scratch, err = attach.SpareCache(); err != nil {
+			return err
+		}
 	}
 	return lsp.Serve(a.ctx, a.in, a.out, opener{new(session.Gate)}, lsp.Options{
 		Version:    buildVersion().Version,

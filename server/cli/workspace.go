@@ -75,13 +75,17 @@ func (w *workspace) open(a *app, t target, o session.Options) (*attach.Client, e
 }
 
 // current opens the workspace and indexes what is missing, with progress unless
-// quiet.
+// quiet. An index that cannot be written answers all the same, and says so.
 func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*attach.Client, error) {
 	s, err := w.open(a, t, o)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.catchUp(a, s, quiet); err != nil {
+	_, err = w.catchUp(a, s, quiet)
+	switch {
+	case errors.Is(err, session.ErrFull), errors.Is(err, session.ErrUnwritable):
+		a.complain(fmt.Errorf("%w; the answer comes from what is indexed", err))
+	case err != nil:
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -203,6 +203,9 @@ func (v *snapshot) freshness() assemble.Freshness {
 	f := assemble.Freshness{Generation: v.s.db.Generation(), State: Ready}
 	st := v.s.state.Load()
 	if st == nil {
+		if now, refused := v.s.refused(); refused {
+			f.State, f.Pending = now.Name, now.Pending
+		}
 		return f
 	}
 	f.State = st.Name

@@ -15,6 +15,11 @@ var (
 	// damaged, see [Session.Damaged]; the caller closes the session and opens it again.
 	ErrDamaged = store.ErrCorrupt
 
+	// ErrFull and ErrUnwritable are wrapped by what is returned when the index cannot be
+	// written, for want of room or of permission. What it has answers all the same.
+	ErrFull       = store.ErrFull
+	ErrUnwritable = store.ErrUnwritable
+
 	// ErrQuestion is wrapped by every error that is the question's own: a file or
 	// position that is not there, a file that is left out.
 	ErrQuestion = errors.New("cannot answer")

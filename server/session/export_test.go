@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -36,3 +37,6 @@ func Refusals(n int, took time.Duration) (changed, quiet []time.Duration) {
 	}
 	return changed, quiet
 }
+
+// SaveViews stores the snapshots of the views.
+func SaveViews(s *Session) error { return s.storeViews(context.Background()) }

@@ -7,10 +7,12 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"ambit/server/config"
 	"ambit/server/session"
 )
 
@@ -163,5 +165,105 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" || s.Notice() != "" {
 			t.Errorf("opened again: %q (-fresh +grown):\n%s", s.Notice(), diff)
 		}
+	})
+}
+
+func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
+	onSmallDisk(t, func(d *smallDisk) {
+		g := newGarden(t, t.TempDir()+"/tree")
+		a := newAuthor(1)
+		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
+		s := openAt(t, g.dir, d.dir, false)
+		defer closeSession(t, s)
+		index(t, s)
+		d.fill()
+		for i := range 30 {
+			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
+		}
+		for range 2 {
+			if _, err := s.Index(t.Context(), nil); !errors.Is(err, session.ErrFull) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("Index on a full disk: %v, want one line that is %v", err, session.ErrFull)
+			}
+		}
+		if f := about(t, s, "Walrus").Freshness; f.State != session.Failed || f.Pending != 30 {
+			t.Errorf("an answer on a full disk says %+v, want 30 files that wait", f)
+		}
+		d.clear()
+		index(t, s)
+		if f := about(t, s, "Walrus").Freshness; f.State != session.Ready || f.Pending != 0 {
+			t.Errorf("an answer with room again says %+v", f)
+		}
+	})
+}
+
+// Each place has room for less than what is written there at a start and an end.
+func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
+	onSmallDisk(t, func(d *smallDisk) {
+		base := t.TempDir()
+		g := newGarden(t, base+"/tree")
+		a := newAuthor(1)
+		for i := range grove {
+			g.write(fmt.Sprintf("%03d.go", i), a.text("a.go"))
+		}
+		s := openAt(t, g.dir, d.dir, false)
+		path := session.Stored(s).Path()
+		index(t, s)
+		closeSession(t, s)
+		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		check := func(what string, s *session.Session) {
+			t.Helper()
+			if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+				t.Errorf("%s (-fresh +grown):\n%s", what, diff)
+			}
+		}
+
+		d.fill()
+		s = openAt(t, g.dir, d.dir, true) // its cookies have no place
+		await, end := following(t, s)
+		await(session.Ready)
+		end()
+		check("opened on a full disk", s)
+		if err := session.SaveViews(s); !errors.Is(err, session.ErrFull) && d.kind == smallFS {
+			t.Errorf("snapshots on a full disk: %v", err)
+		}
+		closeSession(t, s)
+		s = openAt(t, g.dir, d.dir, false) // perhaps without snapshots
+		index(t, s)
+		check("opened again", s)
+		closeSession(t, s)
+
+		twin := newGarden(t, base+"/twin")
+		for _, f := range g.files() {
+			text, err := os.ReadFile(g.full(f))
+			d.must(err)
+			twin.write(f, string(text))
+		}
+		set := config.Defaults()
+		set.CacheDir, set.MaxFileBytes = d.dir, maxBytes
+		if _, err := session.Open(t.Context(), twin.dir, session.Options{Settings: &set}); !errors.Is(err, session.ErrFull) && d.kind == smallFS {
+			t.Errorf("a second workspace on a full disk: %v, want %v", err, session.ErrFull)
+		}
+		if found, err := filepath.Glob(d.dir + "/*/*.seed-*"); err != nil || len(found) > 0 {
+			t.Errorf("copies that found no room stay behind: %q, %v", found, err)
+		}
+
+		if d.kind == smallFile { // which stays small when another is moved aside
+			return
+		}
+		spoilt, err := os.ReadFile(path)
+		d.must(err)
+		d.clear()
+		for i := range spoilt {
+			spoilt[i] ^= 0x55
+		}
+		d.must(os.WriteFile(path, spoilt, 0o600))
+		d.fill()
+		s = openAt(t, g.dir, d.dir, false) // moves it aside, and needs its room
+		if s.Notice() == "" {
+			t.Error("a damaged index on a full disk is no news")
+		}
+		index(t, s)
+		check("built anew on a full disk", s)
+		closeSession(t, s)
 	})
 }

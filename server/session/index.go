@@ -46,11 +46,16 @@ func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, e
 	if err != nil {
 		return Report{}, err
 	}
-	report, err := s.apply(ctx, pipeline.Plan(s.files.all(), tree), progress)
-	if err != nil {
-		return report, fmt.Errorf("index %s: %w", s.root, err)
+	changes := pipeline.Plan(s.files.all(), tree)
+	report, err := s.apply(ctx, changes, progress)
+	if err == nil {
+		return report, nil
 	}
-	return report, nil
+	err = fmt.Errorf("index %s: %w", s.root, err)
+	if s.state.Load() == nil && ctx.Err() == nil && passes(err) { // else Run says how far it is
+		s.refuse(err, s.left(changes), 0)
+	}
+	return report, err
 }
 
 // scanned returns the tree as Open's scan saw it, the first time, and then by a scan

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 )
@@ -117,12 +118,20 @@ func CacheDir() (string, error) {
 	return filepath.Join(base, "ambit"), nil
 }
 
-// userCacheDir is [os.UserCacheDir], with XDG_CACHE_HOME obeyed everywhere.
+// userCacheDir is [os.UserCacheDir], with XDG_CACHE_HOME obeyed everywhere unless it is
+// a relative path, which counts for nothing.
+//
+// Source: XDG Base Directory Specification 0.8, "Basics".
 func userCacheDir() (string, error) {
-	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+	dir := os.Getenv("XDG_CACHE_HOME")
+	switch {
+	case filepath.IsAbs(dir):
 		return dir, nil
+	case dir == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin": // where Go does not look at it
+		return os.UserCacheDir()
 	}
-	return os.UserCacheDir()
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".cache"), err
 }
 
 // safeName keeps what every file system and terminal shows as it is.

@@ -136,11 +136,7 @@ func (s *Session) reapply(ctx context.Context, files []record.File, generation u
 // room for them costs the next Open time only, and is not asked again until twice as
 // much is unsaved. The caller holds s.writing.
 func (s *Session) saveViews(ctx context.Context) {
-	generation := s.db.Generation()
-	err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot())
-	if err == nil {
-		err = s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot())
-	}
+	err := s.storeViews(ctx)
 	switch {
 	case err == nil:
 		s.unsaved, s.refusedViews = 0, 0
@@ -148,6 +144,14 @@ func (s *Session) saveViews(ctx context.Context) {
 		s.refusedViews = s.unsaved
 		s.log.Warn("snapshots not saved", "error", err)
 	}
+}
+
+func (s *Session) storeViews(ctx context.Context) error {
+	generation := s.db.Generation()
+	if err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot()); err != nil {
+		return err
+	}
+	return s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot())
 }
 
 // discard removes an index file that no other process uses.
