@@ -169,7 +169,7 @@ func titleOf(d *languages.Directive, eachMixin bool) string {
 	case d.Purpose == languages.PurposePrivate:
 		return ""
 	case d.Purpose == languages.PurposeMixin && eachMixin && len(d.Args) > 0:
-		return "concern " + joinUpTo(d.Args, ", ", maxTitleBytes)
+		return strings.ReplaceAll("concern "+joinUpTo(d.Args, ", ", maxTitleBytes), " .", " ") // without what says that a path starts at the top
 	}
 	return string(d.Purpose)
 }

@@ -41,11 +41,13 @@ type Directive struct {
 	Name    string      // what is called
 	Purpose Purpose
 	// Args are the first arguments as far as they are plain: names without what marks
-	// them as symbols or strings, and paths of types joined by ".".
+	// them as symbols or strings, and paths of types joined by ".", which start with
+	// "." when they start at the top.
 	Args []string
 	// Only and Except are the members that it says it is for and not for.
 	Only, Except []string
-	// Target is the path of the class that an association is with, "" for none or any.
+	// Target is the path of the class that an association is with, spelled as in Args, ""
+	// for none or any.
 	Target string
 }
 
@@ -139,7 +141,7 @@ func (b *builder) associate(d *Directive) {
 		return // it is spelled otherwise
 	}
 	at += i
-	receiver, name := CutLast(d.Target)
+	receiver, name := CutLast(strings.TrimPrefix(d.Target, "."))
 	b.refs = append(b.refs, Ref{Name: name, Receiver: receiver, Kind: record.EdgeAssociates, Span: record.Span{Start: at, End: at + len(d.Args[0])}, Decl: -1})
 }
 

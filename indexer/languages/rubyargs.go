@@ -56,7 +56,7 @@ func rubyTarget(name string, plain []string, options map[string]string) string {
 
 // rubyPath returns s if it is the path of a constant, else "".
 func rubyPath(s string) string {
-	for name := range strings.SplitSeq(s, ".") {
+	for name := range strings.SplitSeq(strings.TrimPrefix(s, "."), ".") {
 		if name == "" || name[0] < 'A' || name[0] > 'Z' || plainName(name) != len(name) {
 			return ""
 		}
@@ -126,7 +126,7 @@ func rubyOption(part string) (key, value string, ok bool) {
 }
 
 // rubyPlain returns the name that a symbol, a string or a constant holds, "" for
-// anything else.
+// anything else. A path that starts at the top starts with ".".
 func rubyPlain(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -134,12 +134,9 @@ func rubyPlain(s string) string {
 	}
 	switch s[0] {
 	case ':':
-		if strings.HasPrefix(s, "::") {
-			s = s[1:]
-		} else if strings.HasPrefix(s, ":\"") {
+		if !strings.HasPrefix(s, "::") {
 			s = strings.Trim(s[1:], `"`)
 		}
-		s = s[1:]
 	case '"', '\'':
 		s = strings.Trim(s, `"'`)
 	default:
@@ -147,7 +144,7 @@ func rubyPlain(s string) string {
 			return ""
 		}
 	}
-	s = strings.ReplaceAll(strings.TrimPrefix(s, "::"), "::", ".")
+	s = strings.ReplaceAll(s, "::", ".")
 	for i := range len(s) {
 		if !isNameByte(s[i]) && strings.IndexByte("./?!", s[i]) < 0 {
 			return ""

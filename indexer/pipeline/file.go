@@ -40,6 +40,8 @@ const (
 	removed
 	ignored // by rules that did not hold before
 	changed
+	woven // what is quoted has changed, not the file
+	held  // quotes what is not known yet
 )
 
 // outcome is what became of one change and what is to be stored of it.
@@ -51,7 +53,14 @@ type outcome struct {
 
 // process does for one change all that can be done without its neighbours. The
 // error is the embedder's or the index's, never the file's.
-func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
+func (p *Pipeline) process(ctx context.Context, in *round, t *task) (outcome, error) {
+	c := t.Change
+	switch {
+	case t.held != nil:
+		return p.finished(ctx, outcome{what: changed, record: *t.held})
+	case t.weave:
+		return p.reweave(ctx, t.Path)
+	}
 	if c.Gone {
 		return p.gone(c), nil
 	}
@@ -77,18 +86,51 @@ func (p *Pipeline) process(ctx context.Context, c Change) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("recall %s: %w", c.Path, err)
 	}
-	if ok {
-		return outcome{what: changed, record: r, nKept: len(r.Chunks)}, nil
+	if !ok {
+		r, _ = p.analyze(f, "", content)
 	}
-	r, _ = p.analyze(f, "", content)
 	if r.File.LeftOut != "" {
 		return leaveOut(c, r.File), nil
 	}
-	nKept, err := p.embedChunks(ctx, p.o.Known, &r)
-	if err != nil {
-		return outcome{}, fmt.Errorf("embed %s: %w", c.Path, err)
+	if in.holds && quotes(&r.File) && in.heldBytes.Add(int64(len(content))) <= DefaultBatchBytes {
+		return outcome{what: held, record: r}, nil
 	}
-	return outcome{what: changed, record: r, nKept: nKept}, nil
+	return p.finished(ctx, outcome{what: changed, record: r})
+}
+
+// finished weaves and embeds what is to be stored of a file.
+func (p *Pipeline) finished(ctx context.Context, out outcome) (outcome, error) {
+	r := &out.record
+	if changed := p.weave(r); r.Recalled && !changed {
+		out.nKept = len(r.Chunks)
+		return out, nil
+	}
+	r.Recalled = false // or not all of it
+	var err error
+	if out.nKept, err = p.embedChunks(ctx, p.o.Known, r); err != nil {
+		return outcome{}, fmt.Errorf("embed %s: %w", r.File.Path, err)
+	}
+	return out, nil
+}
+
+// quotes reports whether embedding texts of a file tell of others.
+func quotes(f *record.File) bool { return f.Ties != nil && len(f.Ties.Quotes) > 0 }
+
+// reweave is the outcome for a file of the index that quotes what has changed.
+func (p *Pipeline) reweave(ctx context.Context, path record.Path) (outcome, error) {
+	r, ok, err := p.o.Known.Record(ctx, path)
+	if err != nil {
+		return outcome{}, fmt.Errorf("weave %s: %w", path, err)
+	}
+	if !ok {
+		return outcome{what: same}, nil
+	}
+	return p.finished(ctx, outcome{what: woven, record: r})
+}
+
+// weave has r quote what other files offer now, and reports whether it did not.
+func (p *Pipeline) weave(r *record.FileRecord) bool {
+	return p.o.Ties != nil && chunk.Weave(r, p.o.Ties.Offers)
 }
 
 // gone is the outcome for a path that the tree does not have. One that the disk has is
@@ -138,6 +180,7 @@ func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err err
 		return record.FileRecord{}, false, nil
 	}
 	r, _ = p.analyze(f, "", content)
+	p.weave(&r)
 	return r, true, nil
 }
 
@@ -148,7 +191,9 @@ func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err err
 // text is kept and must not change.
 func (p *Pipeline) Analyze(path record.Path, language string, text []byte) (record.FileRecord, languages.Outline) {
 	f := record.File{Path: path, Size: int64(len(text)), Hash: sha256.Sum256(text)}
-	return p.analyze(f, language, text)
+	r, o := p.analyze(f, language, text)
+	p.weave(&r)
+	return r, o
 }
 
 // Embed gives each chunk of r its vector.
@@ -208,12 +253,14 @@ func (p *Pipeline) analyze(f record.File, language string, content []byte) (r re
 	content, f.Masked = redact.Mask(content)
 	o = parse(f.Path, language, content)
 	f.Language = o.Language
-	return record.FileRecord{
+	r = record.FileRecord{
 		File:    f,
 		Content: content,
 		Chunks:  chunk.Split(&o, p.o.Chunk),
 		Graph:   graph.Extract(&o),
-	}, o
+	}
+	r.File.Ties = chunk.Ties(&o, p.o.Chunk, r.Chunks)
+	return r, o
 }
 
 // parse reads a text. One whose path has no extension is read as what its language's
@@ -290,20 +337,31 @@ func (p *Pipeline) embedChunks(ctx context.Context, known Known, r *record.FileR
 	return nKept, nil
 }
 
-// keepCodes fills the rows of r whose text the path has or had before.
+// keepCodes fills the rows of r that have no codes and whose text the path has or had
+// before. It returns how many rows have codes then.
 func keepCodes(ctx context.Context, known Known, r *record.FileRecord) (n int, err error) {
 	if known == nil || len(r.Chunks) == 0 {
 		return 0, nil
 	}
-	hashes := make([]record.Hash, len(r.Chunks))
-	for i := range hashes {
-		hashes[i] = r.Chunks[i].EmbedHash
+	var rows []int
+	var hashes []record.Hash
+	for i := range r.Chunks {
+		if r.Codes == nil || r.Codes[i].Code == nil {
+			rows, hashes = append(rows, i), append(hashes, r.Chunks[i].EmbedHash)
+		}
 	}
-	if r.Codes, err = known.Codes(ctx, r.File.Path, hashes); err != nil {
+	codes, err := known.Codes(ctx, r.File.Path, hashes)
+	if err != nil {
 		return 0, err
 	}
-	if len(r.Codes) != len(hashes) {
-		return 0, fmt.Errorf("%d codes for %d chunks", len(r.Codes), len(hashes))
+	if len(codes) != len(hashes) {
+		return 0, fmt.Errorf("%d codes for %d chunks", len(codes), len(hashes))
+	}
+	if r.Codes == nil {
+		r.Codes = make([]record.Codes, len(r.Chunks))
+	}
+	for i, row := range rows {
+		r.Codes[row] = codes[i]
 	}
 	for i := range r.Codes {
 		if r.Codes[i].Code != nil {

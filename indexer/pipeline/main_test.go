@@ -32,15 +32,17 @@ type workspace struct {
 
 	mu       sync.Mutex // guards all fields below
 	files    map[record.Path]record.FileRecord
-	past     map[record.Path]map[record.Hash]record.FileRecord // all that ever was in files
-	codes    map[record.Hash]record.Codes                      // of embedding texts
+	past     map[record.Path][]record.FileRecord // all that ever was in files
+	codes    map[record.Hash]record.Codes        // of embedding texts
 	nextKey  record.Key
 	batches  []record.Batch
 	embedded []string
 	panicAt  string // the filter panics at this path
 	sinkErr  error  // from the second batch on
 	embedErr error
+	refuse   func(text string) error // of what is embedded; nil refuses nothing
 	history  *record.History
+	ties     *pipeline.Ties
 }
 
 // newWorkspace returns a workspace with the files, by path, all of them old enough
@@ -54,8 +56,8 @@ func newWorkspace(t *testing.T, files map[string]string) *workspace {
 	}
 	t.Cleanup(func() { root.Close() })
 	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1,
-		past: map[record.Path]map[record.Hash]record.FileRecord{}, codes: map[record.Hash]record.Codes{}}
-	w.o = pipeline.Options{Known: w, Workers: 3}
+		past: map[record.Path][]record.FileRecord{}, codes: map[record.Hash]record.Codes{}, ties: pipeline.NewTies(nil)}
+	w.o = pipeline.Options{Known: w, Workers: 3, Ties: w.ties}
 	for path, text := range files {
 		w.write(path, text, time.Now().Add(-time.Hour))
 	}
@@ -113,7 +115,7 @@ func (w *workspace) pipeline() *pipeline.Pipeline {
 	if w.history != nil {
 		w.o.History = w
 	}
-	return pipeline.New(w.root, w, w, []pipeline.Sink{w}, w.o)
+	return pipeline.New(w.root, w, w, []pipeline.Sink{w, w.ties}, w.o)
 }
 
 // catchUp plans and applies what is to be done.
@@ -173,10 +175,9 @@ func (w *workspace) remember(r *record.FileRecord) {
 	if r.File.LeftOut != "" {
 		return
 	}
-	if w.past[r.File.Path] == nil {
-		w.past[r.File.Path] = map[record.Hash]record.FileRecord{}
-	}
-	w.past[r.File.Path][r.File.Hash] = *r
+	kept := *r
+	kept.Chunks = slices.Clone(r.Chunks)
+	w.past[r.File.Path] = append(w.past[r.File.Path], kept)
 	for i := range r.Chunks {
 		code := record.Codes{Code: []int8{int8(len(w.codes))}, Scale: 1}
 		if r.Codes != nil && r.Codes[i].Code != nil {
@@ -188,20 +189,37 @@ func (w *workspace) remember(r *record.FileRecord) {
 	}
 }
 
-// Recall remembers every record that a path ever had.
+// Recall remembers every record that a path ever had, the last of those with a hash.
 func (w *workspace) Recall(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r, ok := w.past[path][hash]
-	if !ok || w.files[path].File.Hash == hash {
-		return record.FileRecord{}, false, nil
+	for _, r := range slices.Backward(w.past[path]) {
+		if r.File.Hash == hash && w.files[path].File.Hash != hash {
+			r = w.stored(r)
+			r.Recalled = true
+			return r, true, nil
+		}
 	}
-	r.Recalled, r.Chunks = true, append([]record.Chunk(nil), r.Chunks...)
+	return record.FileRecord{}, false, nil
+}
+
+// Record returns what the index has.
+func (w *workspace) Record(_ context.Context, path record.Path) (record.FileRecord, bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r, ok := w.files[path]
+	return w.stored(r), ok && r.File.LeftOut == "", nil
+}
+
+// stored returns r as a store gives it back.
+func (w *workspace) stored(r record.FileRecord) record.FileRecord {
+	r.Chunks = slices.Clone(r.Chunks)
 	r.Codes, r.Vectors = make([]record.Codes, len(r.Chunks)), make([][]float32, len(r.Chunks))
 	for i := range r.Chunks {
+		r.Chunks[i].Key = 0
 		r.Codes[i] = w.codes[r.Chunks[i].EmbedHash]
 	}
-	return r, true, nil
+	return r
 }
 
 // Codes remembers the chunks of the path only: other paths have other texts.
@@ -225,6 +243,11 @@ func (w *workspace) Embed(_ context.Context, texts []string) ([][]float32, error
 	w.embedded = append(w.embedded, texts...)
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
+		if w.refuse != nil {
+			if err := w.refuse(text); err != nil {
+				return nil, err
+			}
+		}
 		vectors[i] = []float32{float32(len(text))}
 	}
 	return vectors, w.embedErr

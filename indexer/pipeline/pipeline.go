@@ -16,6 +16,9 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,6 +59,9 @@ type Known interface {
 	// Codes returns what is known of chunks of path with embedding texts of these
 	// hashes, in their order; Code is nil where nothing is.
 	Codes(ctx context.Context, path record.Path, embedHashes []record.Hash) ([]record.Codes, error)
+	// Record returns the record that the index has of path, with Codes in place of
+	// Vectors; ok is false when it has none.
+	Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error)
 }
 
 // History tells the history of the workspace, from git.
@@ -80,6 +86,7 @@ type Options struct {
 	Chunk        chunk.Options
 	Known        Known   // nil embeds every chunk of a changed file
 	History      History // nil reads none
+	Ties         *Ties   // one of the sinks; nil weaves nothing
 	Workers      int     // 0 means GOMAXPROCS
 	BatchFiles   int     // 0 means DefaultBatchFiles
 	BatchBytes   int     // 0 means DefaultBatchBytes
@@ -106,12 +113,13 @@ type Report struct {
 	Removed  int   // files that are gone
 	Embedded int   // chunks whose vector was computed
 	Kept     int   // chunks that kept the vector of the same text
+	Woven    int   // files written anew as they quote others that have changed
 	Recalled int   // files among Indexed that were not even parsed: all of it was remembered
 	Bytes    int64 // of the files indexed
 }
 
 // Changed reports whether anything was written.
-func (r Report) Changed() bool { return r.Indexed+r.LeftOut+r.Touched+r.Removed > 0 }
+func (r Report) Changed() bool { return r.Indexed+r.LeftOut+r.Touched+r.Removed+r.Woven > 0 }
 
 // Pipeline brings an index up to date. It is safe for concurrent use as far as its
 // sinks are.
@@ -145,53 +153,109 @@ func New(root Root, filter Filter, embed Embedder, sinks []Sink, o Options) *Pip
 	return &Pipeline{root, filter, embed, sinks, o, o.Logger.With("system", "pipeline")}
 }
 
-// slot is one change on its way; done gets its outcome, once.
+// slot is one task on its way; done gets its outcome, once.
 type slot struct {
-	change Change
-	done   chan outcome
+	task
+	done chan outcome
 }
 
 // Apply brings the sinks up to the changes and reports what it did. It calls
 // progress, unless nil, from one goroutine after each file. When it returns an
 // error (of a sink, of the embedder, or [context.Cause]) the batches before it are
 // stored and the rest is not: calling it again with a new plan goes on from there.
+//
+// Files that quote others come last, when it is known what all offer, and with them
+// those of the index into which something else is woven by now. What a file offers
+// depends on its own bytes alone, so that once is enough.
 func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Progress)) (Report, error) {
+	r := round{tasks: make([]task, len(changes)), history: p.o.History, progress: progress, holds: p.o.Ties != nil && p.o.Known != nil}
+	r.now.Total = len(changes)
+	for i, c := range changes {
+		r.tasks[i].Change = c
+		r.now.TotalBytes += c.Entry.Size
+	}
+	if err := p.apply(ctx, &r); err != nil || !r.holds {
+		return r.report, err
+	}
+	defer p.o.Ties.foresee(r.held)()
+	r.tasks, r.holds, r.history = p.weaves(r.held), false, nil
+	r.now.Total += len(r.tasks) - len(r.held)
+	if len(r.tasks) == 0 {
+		return r.report, nil
+	}
+	err := p.apply(ctx, &r)
+	return r.report, err
+}
+
+// weaves returns what is to be done, by path, when the files that are held back are all
+// that the sinks lack.
+func (p *Pipeline) weaves(held []task) []task {
+	tasks := slices.Clone(held)
+	seen := make(map[record.Path]bool, len(held))
+	for i := range held {
+		seen[held[i].Path] = true
+	}
+	for _, path := range p.o.Ties.Stale() {
+		if !seen[path] {
+			tasks = append(tasks, task{Change: Change{Path: path}, weave: true})
+		}
+	}
+	slices.SortFunc(tasks, func(a, b task) int { return strings.Compare(string(a.Path), string(b.Path)) })
+	return tasks
+}
+
+// task is a change, or what else is to be done to a file.
+type task struct {
+	Change
+	held  *record.FileRecord // what the change comes to, not woven and embedded yet; nil for not known
+	weave bool               // only what the file quotes has changed
+}
+
+// round is one way through all changes.
+type round struct {
+	tasks    []task
+	history  History // nil asks none
+	progress func(Progress)
+	now      Progress
+	report   Report
+	// holds says that files that quote others are held back, up to DefaultBatchBytes.
+	holds     bool
+	held      []task
+	heldBytes atomic.Int64
+}
+
+// apply does the changes of a round.
+func (p *Pipeline) apply(ctx context.Context, r *round) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var (
 		queue   = make(chan slot, aheadPerWorker*p.o.Workers) // in the order of changes
 		jobs    = make(chan slot)                             // the same, to whichever worker is free
 		batches = make(chan *record.Batch)
 		history = make(chan *record.History, 1)
-		report  Report
 	)
-	group.Go(func() error { return feed(ctx, changes, queue, jobs) })
+	group.Go(func() error { return feed(ctx, r.tasks, queue, jobs) })
 	for range p.o.Workers {
-		group.Go(func() error { return p.work(ctx, jobs) })
+		group.Go(func() error { return p.work(ctx, r, jobs) })
 	}
 	group.Go(func() error {
-		history <- p.history(ctx)
+		history <- p.history(ctx, r.history)
 		return context.Cause(ctx) // that none was read says nothing then
 	})
 	group.Go(func() error {
 		defer close(batches)
-		g := gatherer{p: p, batches: batches, report: &report, progress: progress}
-		g.now.Total = len(changes)
-		for _, c := range changes {
-			g.now.TotalBytes += c.Entry.Size
-		}
+		g := gatherer{p: p, batches: batches, round: r}
 		return g.run(ctx, queue, history)
 	})
 	group.Go(func() error { return p.write(ctx, batches) })
-	err := group.Wait()
-	return report, err
+	return group.Wait()
 }
 
-// feed puts each change into the queue and then before the workers.
-func feed(ctx context.Context, changes []Change, queue, jobs chan<- slot) error {
+// feed puts each task into the queue and then before the workers.
+func feed(ctx context.Context, tasks []task, queue, jobs chan<- slot) error {
 	defer close(queue)
 	defer close(jobs)
-	for _, c := range changes {
-		s := slot{c, make(chan outcome, 1)}
+	for _, t := range tasks {
+		s := slot{t, make(chan outcome, 1)}
 		for _, to := range []chan<- slot{queue, jobs} {
 			select {
 			case to <- s:
@@ -203,8 +267,8 @@ func feed(ctx context.Context, changes []Change, queue, jobs chan<- slot) error 
 	return nil
 }
 
-// work takes one change after the other until there is none.
-func (p *Pipeline) work(ctx context.Context, jobs <-chan slot) error {
+// work takes one task after the other until there is none.
+func (p *Pipeline) work(ctx context.Context, r *round, jobs <-chan slot) error {
 	for s := range jobs {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -212,7 +276,7 @@ func (p *Pipeline) work(ctx context.Context, jobs <-chan slot) error {
 		if p.o.Yield != nil {
 			p.o.Yield(ctx)
 		}
-		out, err := p.process(ctx, s.change)
+		out, err := p.process(ctx, r, &s.task)
 		if err != nil {
 			return err
 		}
@@ -240,11 +304,11 @@ func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) erro
 
 // history asks for a new history; without one the index keeps what it has, which
 // costs the answers their change frequency and no more.
-func (p *Pipeline) history(ctx context.Context) *record.History {
-	if p.o.History == nil {
+func (p *Pipeline) history(ctx context.Context, from History) *record.History {
+	if from == nil {
 		return nil
 	}
-	h, err := p.o.History.Refresh(ctx)
+	h, err := from.Refresh(ctx)
 	if err != nil {
 		p.log.Warn("history not read", "error", err)
 		return nil
@@ -254,13 +318,11 @@ func (p *Pipeline) history(ctx context.Context) *record.History {
 
 // gatherer collects outcomes, in the order of the changes, into batches.
 type gatherer struct {
-	p        *Pipeline
-	batches  chan<- *record.Batch
-	report   *Report
-	progress func(Progress)
-	now      Progress
-	batch    record.Batch
-	bytes    int // of the texts in batch
+	*round
+	p       *Pipeline
+	batches chan<- *record.Batch
+	batch   record.Batch
+	bytes   int // of the texts in batch
 }
 
 // run collects until the queue ends; the history goes with the last batch.
@@ -268,13 +330,18 @@ func (g *gatherer) run(ctx context.Context, queue <-chan slot, history <-chan *r
 	for s := range queue {
 		select {
 		case out := <-s.done:
+			if out.what == held {
+				s.held = &out.record
+				g.held = append(g.held, s.task)
+				continue
+			}
 			g.add(out)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 		g.now.Done++
-		g.now.Path = s.change.Path
-		g.now.Bytes += s.change.Entry.Size
+		g.now.Path = s.Path
+		g.now.Bytes += s.Entry.Size
 		if g.progress != nil {
 			g.progress(g.now)
 		}
@@ -305,6 +372,12 @@ func (g *gatherer) add(out outcome) {
 			g.batch.Forget = append(g.batch.Forget, out.record.File.Path)
 		}
 		g.batch.Removed = append(g.batch.Removed, out.record.File.Path)
+	case woven:
+		g.batch.Files = append(g.batch.Files, out.record)
+		g.bytes += len(out.record.Content)
+		g.report.Woven++
+		g.report.Kept += out.nKept
+		g.report.Embedded += len(out.record.Chunks) - out.nKept
 	case changed:
 		g.batch.Files = append(g.batch.Files, out.record)
 		g.bytes += len(out.record.Content)

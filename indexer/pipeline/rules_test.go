@@ -13,9 +13,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// What a change embeds anew. The rules for associations and for concerns that are
-// inlined into their includers have no test here: sections by framework are not built,
-// so a change of a mixin embeds the mixin alone.
+// What a change embeds anew. The rules for what files tell of one another stand in
+// weave_test.go.
 
 // shop is a Python file: a class that is so large that it is cut into a summary and its
 // methods, a function that they use, and one that uses the class.

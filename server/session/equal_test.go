@@ -56,6 +56,7 @@ type file struct {
 	Chunks                  []record.Chunk
 	Vectors                 [][]float32
 	Graph                   record.FileGraph
+	Ties                    *record.Ties
 }
 
 // knowledge is all that a session knows and says, in a form that does not depend on
@@ -99,7 +100,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 
 func knownFile(t *testing.T, s *session.Session, f record.File) file {
 	t.Helper()
-	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked}
+	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, Ties: f.Ties}
 	if f.LeftOut != "" {
 		return out
 	}
@@ -330,6 +331,10 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 		p := a.path()
 		g.write(p, a.text(p))
 	}
+	for range 3 {
+		g.write(a.modelPath(), a.model())
+	}
+	g.write(a.concernPath(), a.concern())
 	d := open(dir, base+"/grown")
 	defer func() { d.close(t) }()
 	d.catchUp(t)

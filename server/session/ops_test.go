@@ -39,7 +39,7 @@ type step struct {
 
 // kinds are the changes of a tree, those that matter most more than once.
 var kinds = []string{"write", "write", "write", "write", "edit", "edit", "edit", "copy", "copy", "rename", "rename", "remove", "move", "move", "clear",
-	"chmod", "ignore", "ignore", "link", "left", "left", "touch", "now", "odd", "secret", "git", "git", "git"}
+	"chmod", "ignore", "ignore", "link", "left", "left", "touch", "now", "odd", "secret", "git", "git", "git", "model", "model", "model", "model", "concern", "concern"}
 
 // full is the path on disk.
 func (g *garden) full(p string) string { return filepath.Join(g.dir, p) }
@@ -174,6 +174,10 @@ func (g *garden) doRare(kind string, a author) {
 	case "secret":
 		p := path.Join(a.pick(directories), a.pick([]string{".env", "id_rsa", "server.pem", "package-lock.json", "credentials"}))
 		g.write(p, "A=1\n")
+	case "model":
+		g.write(a.modelPath(), a.model())
+	case "concern":
+		g.write(a.concernPath(), a.concern())
 	case "git":
 		g.git(a)
 	default:

@@ -93,6 +93,7 @@ type shared struct {
 	words   *lexical.Index
 	names   *graph.Index
 	history *history
+	ties    *pipeline.Ties
 	pipe    *pipeline.Pipeline
 	scratch string // a directory that goes with the session, "" for none
 
@@ -231,11 +232,12 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, (*applied)(&s.applied)}
+	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(&s.applied)}
 	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
 		Known:        s.db,
 		History:      s.history,
+		Ties:         s.ties,
 		Workers:      s.workers(),
 		Yield:        s.gate.yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),

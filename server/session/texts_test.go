@@ -12,7 +12,7 @@ var words = []string{"Cart", "Order", "Total", "Render", "Session", "Token", "St
 
 // directories and extensions make up the paths of a random tree.
 var (
-	directories = []string{"", "cart", "cart/pay", "web", "web/ui", "docs", "lib/v1", "lib/v2", "tests"}
+	directories = []string{"", "cart", "cart/pay", "web", "web/ui", "docs", "lib/v1", "lib/v2", "tests", "app/models"}
 	extensions  = []string{".go", ".go", ".py", ".py", ".ts", ".rb", ".rs", ".java", ".c", ".h", ".md", ".md", ".txt", ".sh"}
 )
 
@@ -71,6 +71,47 @@ func (a author) text(p string) string {
 		repeat(&b, units, func() string { return fmt.Sprintf("The %s of the %s waits.\n\n", a.lower(), a.word()) })
 	}
 	return b.String()
+}
+
+// concerns are what the models of a random tree include.
+var concerns = []string{"Trackable", "Payable", "Shop::Taggable"}
+
+// modelPath returns where a model may be: two files may define the same.
+func (a author) modelPath() string {
+	return path.Join(a.pick([]string{"app/models", "app/models", "lib/v1", "cart"}), a.pick([]string{"cart", "order", "total", "order_too"})+".rb")
+}
+
+func (a author) concernPath() string {
+	return path.Join(a.pick([]string{"app/models/concerns", "app/models/concerns", "lib/v2"}), a.pick([]string{"trackable", "payable", "taggable"})+".rb")
+}
+
+// model returns a model of Rails that is associated with others: in one chunk, or so
+// large that it is cut by what its directives are for.
+func (a author) model() string {
+	var b strings.Builder
+	name := a.pick([]string{"Cart", "Order", "Total"})
+	namespace := a.IntN(4) == 0
+	if namespace {
+		b.WriteString("module Shop\n")
+	}
+	fmt.Fprintf(&b, "class %s < ApplicationRecord\n", name)
+	repeat(&b, a.IntN(3), func() string { return "  include " + a.pick(concerns) + "\n" })
+	repeat(&b, a.IntN(4), func() string {
+		return a.pick([]string{"  belongs_to :", "  has_many :", "  has_one :x, class_name: \"Shop::Order\" # "}) + a.pick([]string{"cart", "order", "total", "orders", "totals"}) + "\n"
+	})
+	if a.IntN(2) == 0 {
+		repeat(&b, 110, func() string { return "  validates :n\n" })
+	}
+	fmt.Fprintf(&b, "  scope :%s, -> { x }\n  def %s(x)\n    %s.new.%s(x)\n  end\nend\n", a.lower(), a.lower(), a.word(), a.lower())
+	if namespace {
+		b.WriteString("end\n")
+	}
+	return b.String()
+}
+
+// concern returns a concern.
+func (a author) concern() string {
+	return fmt.Sprintf("module %s\n  extend ActiveSupport::Concern\n  included do\n    has_many :%ss\n  end\n  def %s(%s) = %s\nend\n", a.pick(concerns), a.lower(), a.lower(), a.lower(), a.lower())
 }
 
 func repeat(b *strings.Builder, n int, unit func() string) {

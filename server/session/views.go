@@ -37,6 +37,7 @@ func (s *Session) loadViews(ctx context.Context) error {
 		return err
 	}
 	s.files.load(files)
+	s.ties = pipeline.NewTies(files)
 	s.vectors = flat.New(s.embed.Dim(), s.db, flat.Options{Tie: s.files.compare})
 	s.words = lexical.New(lexical.Options{Tie: s.files.compare})
 	s.names = graph.New()

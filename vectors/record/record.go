@@ -54,6 +54,8 @@ type File struct {
 	LeftOut string
 	// Masked counts the secrets that were masked in the stored text.
 	Masked int
+	// Ties bind the file to others; nil for nearly all.
+	Ties *Ties
 }
 
 // FileRecord is all that the index keeps of one file. Everything in it depends on

@@ -106,7 +106,7 @@ func validateFile(r *record.FileRecord) error {
 			return fmt.Errorf("chunk %d at %v is outside the %d bytes of the content", i, s, len(r.Content))
 		}
 	}
-	return nil
+	return validateTies(r.File.Ties, r.Chunks)
 }
 
 // applier is one run of Apply.
@@ -145,7 +145,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	for _, path := range a.batch.Removed {
-		if err := a.remove(t, path, record.Hash{}, !slices.Contains(a.batch.Forget, path)); err != nil {
+		if err := a.remove(t, path, version{}, !slices.Contains(a.batch.Forget, path)); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 // putFile stores a file in place of what its path held. Nothing is kept of the past
 // of one that is left out: it may be so for what it holds.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
-	if err := a.remove(t, r.File.Path, r.File.Hash, r.File.LeftOut == ""); err != nil {
+	if err := a.remove(t, r.File.Path, versionOf(&r.File), r.File.LeftOut == ""); err != nil {
 		return err
 	}
 	if r.File.LeftOut != "" {
@@ -193,7 +193,7 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	f := r.File
 	f.Key, f.Generation = record.Key(s.nextFile), s.generation
 	f.Chunks = record.KeyRange{First: record.Key(s.nextChunk), N: len(r.Chunks)}
-	old, shelved, err := t.shelved(f.Path, f.Hash)
+	old, shelved, err := t.shelved(f.Path, versionOf(&f))
 	if err != nil {
 		return err
 	}
@@ -302,9 +302,9 @@ func (a *applier) touch(t *txn, to *record.File) error {
 }
 
 // remove takes path out of the index, and puts what it held on the shelf if that is to
-// be kept and has not the hash of what takes its place. The vectors go with all others
+// be kept and is not the version that takes its place. The vectors go with all others
 // at the end.
-func (a *applier) remove(t *txn, path record.Path, next record.Hash, keep bool) error {
+func (a *applier) remove(t *txn, path record.Path, next version, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
 		return err
@@ -325,8 +325,8 @@ func (a *applier) remove(t *txn, path record.Path, next record.Hash, keep bool) 
 		return err
 	}
 	a.state.bytes -= e.footprint
-	if keep && f.Hash != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
-		shelvedKey(path, f.Hash) != nil {
+	if keep && versionOf(&f) != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
+		shelvedKey(path, versionOf(&f)) != nil {
 		err = a.shelve(t, &e)
 	} else {
 		err = t.forget(&f)

@@ -111,6 +111,9 @@ func checkRecord(f *record.File, text []byte, g *record.FileGraph, chunks []reco
 	if err := checkGraph(g, len(text)); err != nil {
 		return corruptf("graph of %q: %v", f.Path, err)
 	}
+	if err := validateTies(f.Ties, chunks); err != nil {
+		return corruptf("ties of %q: %v", f.Path, err)
+	}
 	end, covers := 0, len(text) == 0
 	for i := range chunks {
 		ch := &chunks[i]
@@ -167,10 +170,10 @@ func checkGraph(g *record.FileGraph, size int) error {
 
 // checkShelf checks each entry of the shelf as checkFile does a file.
 func (c *checker) checkShelf(ctx context.Context) error {
-	live := make(map[record.Path]record.Hash, len(c.files))
+	live := make(map[record.Path]version, len(c.files))
 	for i := range c.files {
 		if c.files[i].LeftOut == "" {
-			live[c.files[i].Path] = c.files[i].Hash
+			live[c.files[i].Path] = versionOf(&c.files[i])
 		}
 	}
 	n, bytes, named := uint64(0), uint64(0), uint64(0)
@@ -181,13 +184,13 @@ func (c *checker) checkShelf(ctx context.Context) error {
 			return false, corruptf("bad entry of the shelf")
 		}
 		f := e.file
-		hash, isLive := live[f.Path]
-		if f.Key == 0 || uint64(f.Key) >= c.state.nextFile || c.keys[f.Key] || f.LeftOut != "" || isLive && hash == f.Hash {
+		now, isLive := live[f.Path]
+		if f.Key == 0 || uint64(f.Key) >= c.state.nextFile || c.keys[f.Key] || f.LeftOut != "" || isLive && now == versionOf(&f) {
 			return false, corruptf("%q should not be on the shelf", f.Path)
 		}
 		c.keys[f.Key] = true
 		n, bytes = n+1, bytes+e.footprint
-		found, ok, err := c.shelved(f.Path, f.Hash)
+		found, ok, err := c.shelved(f.Path, versionOf(&f))
 		if err != nil {
 			return false, err
 		}

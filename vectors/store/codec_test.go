@@ -107,6 +107,15 @@ func TestFileRowsComeBackAsTheyWere(t *testing.T) {
 			Chunks: record.KeyRange{First: record.Key(rapid.Uint32().Draw(t, "first")), N: rapid.IntRange(0, math.MaxInt32).Draw(t, "n")},
 		}
 		f.Hash[7] = 7
+		if rapid.Bool().Draw(t, "ties") {
+			f.Ties = &record.Ties{Woven: record.Hash{3}}
+			for range rapid.IntRange(0, 3).Draw(t, "offers") {
+				f.Ties.Offers = append(f.Ties.Offers, record.Offer{Kind: record.EdgeKind(word(t)), Path: word(t), From: word(t), Brief: word(t), Text: word(t)})
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "quotes") {
+				f.Ties.Quotes = append(f.Ties.Quotes, record.Quote{Kind: record.EdgeKind(word(t)), Path: word(t), From: word(t), Chunk: number(t), Prefix: number(t), Suffix: number(t), Whole: number(t)})
+			}
+		}
 		got, ok := store.DecodeFile(store.EncodeFile(&f))
 		if diff := cmp.Diff(f, got); diff != "" || !ok {
 			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
@@ -120,6 +129,8 @@ func FuzzDecode(f *testing.F) {
 	r := storetest.Record("dir/a.go", storetest.Text(1, 5), 5)
 	f.Add(store.EncodeGraph(&r.Graph))
 	f.Add(store.EncodeChunks("dir/a.go", r.Chunks))
+	f.Add(store.EncodeFile(&r.File))
+	r.File.Ties = &record.Ties{Offers: []record.Offer{{Kind: record.EdgeExtends, Path: "A"}}, Quotes: []record.Quote{{Path: "B", Chunk: 1}}}
 	f.Add(store.EncodeFile(&r.File))
 	f.Add(store.EncodeHistory(&record.History{Head: "x", Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.5}}}))
 	f.Add([]byte{})
@@ -141,8 +152,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		store.DecodeChunks(b, func(i int) bool { return i%2 == 0 })
 		if file, ok := store.DecodeFile(b); ok {
-			if again, ok := store.DecodeFile(store.EncodeFile(&file)); !ok || again != file {
-				t.Errorf("file: ok %v, got %v, want %v", ok, again, file)
+			again, ok := store.DecodeFile(store.EncodeFile(&file))
+			if diff := cmp.Diff(file, again); diff != "" || !ok {
+				t.Errorf("file: ok %v (-want +got):\n%s", ok, diff)
 			}
 		}
 		store.DecodeHistory(b)

@@ -137,7 +137,10 @@ func encodeFile(f *record.File) []byte {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	return b
+	if f.Ties == nil {
+		return b
+	}
+	return appendTies(b, f.Ties)
 }
 
 // decodeFile is the inverse of encodeFile; it never panics. Strings that words
@@ -152,6 +155,9 @@ func decodeFile(b []byte, words map[string]string) (f record.File, ok bool) {
 	f.Masked = u.int()
 	f.Language = intern(words, u.bytes(u.count(1)))
 	f.LeftOut = intern(words, u.bytes(u.count(1)))
+	if u.left() > 0 {
+		f.Ties = u.ties()
+	}
 	if !u.done() || f.Chunks.N < 0 {
 		return record.File{}, false
 	}

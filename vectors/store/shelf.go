@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,8 +16,8 @@ import (
 )
 
 // The shelf keeps what files held before: a record that is replaced or removed stays
-// in the file under its path and hash until a batch brings it back or newer entries
-// need its room. So a branch that was left and an edit that was undone are not parsed
+// in the file under its path and hash, and the sum of what was woven into it, until a
+// batch brings it back or newer entries need its room. So a branch that was left and an edit that was undone are not parsed
 // and not embedded again.
 //
 // An entry is one value of tableShelf, under numbers that ascend: what the file table
@@ -32,11 +33,11 @@ type entry struct {
 }
 
 // Recall returns the record of path when it held the bytes with a hash, without keys,
-// as the index had it: with Codes in place of Vectors, and marked as Recalled. ok is
-// false when it is not kept, or is what the index holds.
+// as the index had it last: with Codes in place of Vectors, and marked as Recalled. ok
+// is false when it is not kept, or is what the index holds.
 func (db *DB) Recall(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
-		e, found, err := t.shelved(path, hash)
+		e, found, err := t.latest(path, hash)
 		if err != nil || !found {
 			return err
 		}
@@ -46,6 +47,39 @@ func (db *DB) Recall(ctx context.Context, path record.Path, hash record.Hash) (r
 	})
 	if err != nil {
 		return record.FileRecord{}, false, fmt.Errorf("recall %q: %w", path, err)
+	}
+	return r, ok, nil
+}
+
+// Record returns the record that the index has of path, without keys and with Codes in
+// place of Vectors; ok is false when it has none, or the file is left out.
+func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error) {
+	err = db.view(ctx, func(t *txn) error {
+		f, err := t.indexed(path)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		st, err := t.state()
+		if err != nil {
+			return err
+		}
+		e, err := t.storedOf(&f, st.dim)
+		if err != nil {
+			return err
+		}
+		if e.rows, err = t.rowsOf(f.Chunks, st.dim); err != nil {
+			return err
+		}
+		ok = true
+		r, err = db.unfold(t, &e)
+		r.Recalled = false
+		return err
+	})
+	if err != nil {
+		return record.FileRecord{}, false, fmt.Errorf("read %q: %w", path, err)
 	}
 	return r, ok, nil
 }
@@ -232,18 +266,58 @@ func (s *slab) codesOf(n int) []record.Codes {
 	return codes
 }
 
-// shelvedKey is the key of tableShelved, nil when it would be too long.
-func shelvedKey(path record.Path, hash record.Hash) []byte {
-	if len(path)+1+len(hash) > bbolt.MaxKeySize {
+// version tells apart the states of one path that are kept.
+type version struct{ hash, woven record.Hash }
+
+func versionOf(f *record.File) version { return version{f.Hash, woven(f)} }
+
+// shelvedKey is the key of tableShelved, nil when it would be too long: a path, 0, a
+// hash and, unless it is zero, what was woven in.
+func shelvedKey(path record.Path, v version) []byte {
+	n := len(path) + 1 + len(v.hash) + len(v.woven)
+	if n > bbolt.MaxKeySize {
 		return nil
 	}
-	key := append(make([]byte, 0, len(path)+1+len(hash)), path...)
-	return append(append(key, 0), hash[:]...)
+	key := append(make([]byte, 0, n), path...)
+	key = append(append(key, 0), v.hash[:]...)
+	if v.woven != (record.Hash{}) {
+		key = append(key, v.woven[:]...)
+	}
+	return key
 }
 
-// shelved returns the entry of a path and a hash; its slices alias the file.
-func (t *txn) shelved(path record.Path, hash record.Hash) (e entry, ok bool, err error) {
-	key := shelvedKey(path, hash)
+// latest returns the entry of a path and a hash that was shelved last; its slices
+// alias the file.
+func (t *txn) latest(path record.Path, hash record.Hash) (e entry, ok bool, err error) {
+	prefix := shelvedKey(path, version{hash: hash})
+	if prefix == nil {
+		return entry{}, false, nil
+	}
+	last := record.Key(0)
+	err = t.scan(tableShelved, prefix, func(key, value []byte) (bool, error) {
+		if !bytes.HasPrefix(key, prefix) {
+			return false, nil
+		}
+		number, ok := keyOf(value)
+		if !ok {
+			return false, corruptf("bad number on the shelf")
+		}
+		last = max(last, number)
+		return true, nil
+	})
+	if err != nil || last == 0 {
+		return entry{}, false, err
+	}
+	e, err = t.entry(last)
+	if err == nil && (e.file.Path != path || e.file.Hash != hash) {
+		err = corruptf("%q is at the wrong place of the shelf", path)
+	}
+	return e, err == nil, err
+}
+
+// shelved returns the entry of a path and a version; its slices alias the file.
+func (t *txn) shelved(path record.Path, v version) (e entry, ok bool, err error) {
+	key := shelvedKey(path, v)
 	if key == nil {
 		return entry{}, false, nil
 	}
@@ -256,7 +330,7 @@ func (t *txn) shelved(path record.Path, hash record.Hash) (e entry, ok bool, err
 		return entry{}, false, corruptf("bad number on the shelf")
 	}
 	e, err = t.entry(number)
-	if err == nil && (e.file.Path != path || e.file.Hash != hash) {
+	if err == nil && (e.file.Path != path || versionOf(&e.file) != v) {
 		err = corruptf("%q is at the wrong place of the shelf", path)
 	}
 	return e, err == nil, err
@@ -407,7 +481,7 @@ func (a *applier) shelve(t *txn, e *entry) (err error) {
 	if err := t.put(tableShelf, keyBytes(e.number), encodeEntry(e)); err != nil {
 		return err
 	}
-	return t.put(tableShelved, shelvedKey(e.file.Path, e.file.Hash), keyBytes(e.number))
+	return t.put(tableShelved, shelvedKey(e.file.Path, versionOf(&e.file)), keyBytes(e.number))
 }
 
 // unshelve takes e from the shelf; what is stored under its file's key stays.
@@ -417,7 +491,7 @@ func (a *applier) unshelve(t *txn, e *entry) error {
 	if err := t.delete(tableShelf, keyBytes(e.number)); err != nil {
 		return err
 	}
-	return t.delete(tableShelved, shelvedKey(e.file.Path, e.file.Hash))
+	return t.delete(tableShelved, shelvedKey(e.file.Path, versionOf(&e.file)))
 }
 
 // forget deletes the text and the graph of a file.

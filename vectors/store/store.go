@@ -39,7 +39,9 @@ import (
 //	1: first version
 //	2: the shelf, and counters in the state
 //	3: half a byte a component for the second level of vectors, views compressed
-const FormatVersion = 3
+//	4: files have ties, and states of one file that differ in what is woven into them
+//	   are several on the shelf
+const FormatVersion = 4
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second

@@ -33,6 +33,7 @@ var common = [...]string{
 	string(record.EdgeReads), string(record.EdgeImports), string(record.EdgeMentions),
 	"?", "*", "summary",
 	string(record.Hot), string(record.Active), string(record.Stable), string(record.Dormant), string(record.Unknown),
+	string(record.EdgeAssociates),
 }
 
 // commonIDs finds the number of a common string.
