@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 )
@@ -23,6 +25,11 @@ import (
 // aside and the shelf give their room to the batch; when that is not enough, the error, like every other one of the system,
 // comes back with the next step in its text.
 func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
+	return db.apply(ctx, b, db.bolt.Update)
+}
+
+// apply is Apply in transactions that are begun by update.
+func (db *DB) apply(ctx context.Context, b *record.Batch, update func(func(*bbolt.Tx) error) error) error {
 	db.write.Lock()
 	defer db.write.Unlock()
 	start := time.Now()
@@ -30,10 +37,10 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
 		return fmt.Errorf("apply batch: %w", err)
 	}
 	a := applier{db: db, batch: b}
-	err := db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
+	err := a.commit(ctx, update)
 	if isFull(err) && db.makeRoom(ctx, &a.state) {
 		a = applier{db: db, batch: b, noShelf: true}
-		err = db.update(ctx, func(t *txn) error { return a.run(ctx, t) })
+		err = a.commit(ctx, update)
 	}
 	if err != nil {
 		return fmt.Errorf("write index %s: %w", db.path, err)
@@ -120,6 +127,26 @@ type applier struct {
 	dropped []record.KeyRange
 	rows    slab // of all files
 	row     quantize.Row
+}
+
+// commit runs a in a transaction, begun by update. bbolt returns an error also when it
+// has written all and then could not have it synchronized: the file holds the batch by
+// then, and what it holds is what counts.
+func (a *applier) commit(ctx context.Context, update func(func(*bbolt.Tx) error) error) error {
+	err := a.db.transact(ctx, update, func(t *txn) error { return a.run(ctx, t) })
+	if err == nil || a.state.generation <= a.db.generation.Load() {
+		return err
+	}
+	var s state
+	read := a.db.view(context.WithoutCancel(ctx), func(t *txn) (err error) {
+		s, err = t.state()
+		return err
+	})
+	if read != nil || s.generation != a.state.generation {
+		return err
+	}
+	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "error", err)
+	return nil
 }
 
 func (a *applier) run(ctx context.Context, t *txn) (err error) {

@@ -75,6 +75,8 @@ func explain(err error) error {
 			err = pathErr.Err // the caller says where
 		}
 		return fmt.Errorf("%w; free some space or choose another cache folder with XDG_CACHE_HOME", &systemError{err, ErrFull})
+	case errors.Is(err, syscall.EIO):
+		return fmt.Errorf("%w; check the disk or choose another cache folder with XDG_CACHE_HOME", &systemError{err, ErrUnwritable})
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%w; choose a writable cache folder with XDG_CACHE_HOME", &systemError{err, ErrUnwritable})
 	}

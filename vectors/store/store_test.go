@@ -632,3 +632,31 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 		}
 	}
 }
+
+func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
+	db := storetest.Open(t)
+	if err := db.Apply(t.Context(), numberedBatch(1)); err != nil {
+		t.Fatal(err)
+	}
+	b := numberedBatch(2)
+	if err := db.ApplyUnsynced(t.Context(), b); err != nil {
+		t.Fatalf("a batch that is in the file: %v", err)
+	}
+	same := storetest.Open(t)
+	for g := range uint64(2) {
+		if err := same.Apply(t.Context(), numberedBatch(g+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := readAll(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := readAll(t.Context(), same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || b.Generation != 2 || len(b.Dropped) == 0 {
+		t.Errorf("generation %d, dropped %v (-want +got):\n%s", b.Generation, b.Dropped, diff)
+	}
+}
