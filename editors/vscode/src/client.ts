@@ -175,7 +175,7 @@ export class Client implements vscode.Disposable {
       case "Restart Server":
         return this.restart();
       case "Open Settings":
-        return vscode.commands.executeCommand("workbench.action.openSettings", "ambit.server.path");
+        return vscode.commands.executeCommand("workbench.action.openSettings", config.serverPathName);
       case "Show Output":
         return this.#log.show();
     }

@@ -8,6 +8,10 @@ const get = <T>(name: string, otherwise: T, scope?: vscode.ConfigurationScope): 
 export const config = {
   section,
   serverPath: (): string => get("server.path", "").trim(),
+  /** What is told of the talk with the server: "off", "messages" or "verbose". */
+  trace: (): string => get("trace.server", "off"),
+  traceName: `${section}.trace.server`,
+  serverPathName: `${section}.server.path`,
   followCursor: (): boolean => get("panel.followCursor", false),
   /** What somebody set of the server's settings, for a folder or in general. */
   forServer(scope: vscode.Uri | undefined): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, RevealOutputChannelOn, State, WorkDoneProgress } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, State, WorkDoneProgress } from "vscode-languageclient/node";
 import { config } from "./config";
 import { clientCommands, type FolderState, statusNotification } from "./core/protocol";
 
@@ -29,11 +29,11 @@ export class Connection {
 
   constructor(command: string, log: vscode.LogOutputChannel, events: ConnectionEvents) {
     const run = { command, args: ["lsp"] };
-    this.#client = new LanguageClient("ambit", "Ambit", { run, debug: run }, {
+    this.#client = new QuietClient("ambit", "Ambit", { run, debug: run }, {
       documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
       initializationOptions: { statusNotifications: true, clientCommands },
       outputChannel: log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never, // what a user has to know, client.ts tells
+      traceOutputChannel: tracing(log),
       initializationFailedHandler: () => false,
       errorHandler: {
         error: (e) => ({ action: ErrorAction.Continue, handled: true, message: e.message }),
@@ -88,6 +88,28 @@ export class Connection {
       listener?.dispose();
     }
   }
+}
+
+/** A language client that writes its errors down and shows none: what a user has to know, client.ts tells. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/**
+ * Returns the channel as the language client is to see it for its trace, which it writes
+ * when the channel's level is Trace: the setting ambit.trace.server alone decides that.
+ */
+function tracing(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
+  const level = (): vscode.LogLevel => (config.trace() === "off" ? vscode.LogLevel.Info : vscode.LogLevel.Trace);
+  const onDidChangeLogLevel: vscode.Event<vscode.LogLevel> = (listener, self, owned) =>
+    vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration(config.traceName) && listener.call(self, level()), undefined, owned);
+  return Object.create(log, {
+    logLevel: { get: level },
+    onDidChangeLogLevel: { value: onDidChangeLogLevel },
+    trace: { value: (message: string) => log.info(message) },
+  }) as vscode.LogOutputChannel;
 }
 
 /** Returns what hands the server's progress on. */

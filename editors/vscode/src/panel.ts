@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
 import * as vscode from "vscode";
 import { config } from "./config";
 import { type Edit, shift } from "./core/anchor";
@@ -178,6 +179,13 @@ export class ContextPanel implements vscode.Disposable {
         return this.#openDocument();
       case "refresh":
         return this.#assemble(at);
+      case "restart":
+        await this.#ctx.client.restart();
+        return this.#assemble(at);
+      case "settings":
+        return vscode.commands.executeCommand("workbench.action.openSettings", config.serverPathName);
+      case "output":
+        return this.#ctx.log.show();
     }
   }
 
@@ -260,12 +268,12 @@ export class ContextPanel implements vscode.Disposable {
   #painting(): PanelState {
     const q = this.#question;
     const a = this.#answer;
-    const place = q?.type === "place" ? `${vscode.workspace.asRelativePath(vscode.Uri.parse(q.uri))}:${q.position.line + 1}` : "";
+    const place = q?.type === "place" ? `${relative(q.uri)}:${q.position.line + 1}` : "";
     return {
       seq: this.#seq,
-      title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? place),
+      title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? basename(place.replace(/:\d+$/, ""))),
       place,
-      answer: a,
+      answer: a && { ...a, sources: a.sources.map((s) => ({ ...s, path: relative(s.uri) })) },
       error: this.#error,
       busy: this.#busy,
       budget: this.#budget ?? a?.budget ?? 8000,
@@ -415,6 +423,9 @@ function spot(document: vscode.TextDocument, p: vscode.Position): string {
   const word = document.getWordRangeAtPosition(p);
   return word ? `${word.start.line}:${word.start.character}` : `${p.line}`;
 }
+
+/** A path as the user knows it: with the folder's name in a window that has several. */
+const relative = (uri: string): string => vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
 
 const byId = (choices: Choice[]): Map<string, Choice> => new Map(choices.map((c) => [c.id, c]));
 const labelOf = (format: Format): string => formats.find((f) => f.id === format)?.label ?? format;

@@ -15,7 +15,7 @@ export async function findServer(extension: vscode.Uri, configured: string): Pro
     if (!isAbsolute(path)) {
       throw new NoServer(`The setting ambit.server.path is "${configured}"; give an absolute path, or one that starts with ~/.`);
     }
-    await executable(path, `The setting ambit.server.path names ${path}, which`);
+    await executable(path, `The setting ambit.server.path names ${path}, which`, "Correct it, or clear it for the server that came along.");
     return path;
   }
   const path = join(extension.fsPath, "server", process.platform === "win32" ? "ambit.exe" : "ambit");
@@ -24,13 +24,12 @@ export async function findServer(extension: vscode.Uri, configured: string): Pro
   } catch {
     await chmod(path, 0o755).catch(() => undefined); // an archive can lose the mode
   }
-  await executable(path, `This package of the extension has no server for ${process.platform}-${process.arch}; ${path}`);
+  await executable(path, `This package of the extension has no server for ${process.platform}-${process.arch}; ${path}`, "Build one with `make build`, and name it in the setting ambit.server.path.");
   return path;
 }
 
-/** Throws unless a file can be started; says what is wrong with it after its name. */
-async function executable(path: string, subject: string): Promise<void> {
-  const next = "Build it with `make build`, and name it in the setting ambit.server.path.";
+/** Throws unless a file can be started; says what is wrong with it after its name, and what to do next. */
+async function executable(path: string, subject: string, next: string): Promise<void> {
   const is = await stat(path).catch(() => undefined);
   if (!is) {
     throw new NoServer(`${subject} does not exist. ${next}`);

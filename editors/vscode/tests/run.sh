@@ -17,3 +17,6 @@ for vscode in stable oldest; do
 	echo "== a user's journey in the $vscode VS Code"
 	timeout 900 node tests/ui/journey.mjs "$vsix"
 done
+export AMBIT_VSCODE=stable
+echo "== other windows"
+timeout 900 node tests/ui/windows.mjs "$vsix"

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import type { Match } from "../core/protocol";
+import type { Match, Status } from "../core/protocol";
+import { describe } from "../core/status";
 import type { Ctx } from "../ctx";
 
 /** How long typing rests before the search is made, in milliseconds. */
@@ -7,7 +8,7 @@ const typingDelay = 120;
 const limit = 40;
 
 interface Item extends vscode.QuickPickItem {
-  match: Match;
+  match?: Match; // none: it only says something
 }
 
 /** Searches while the user types and shows the place that is chosen; Escape brings back where they were. */
@@ -67,20 +68,19 @@ class Picker {
       if (this.#searching !== mine) {
         return;
       }
-      this.#pick.items = results.map(itemOf);
+      this.#pick.items = results.length > 0 ? results.map(itemOf) : [said("info", "Nothing was found", nothing(this.#ctx.client.status))];
       this.#pick.busy = false;
     } catch (e) {
       if (!(e instanceof vscode.CancellationError)) {
-        this.#pick.items = [];
+        this.#pick.items = [said("error", "The search failed", e instanceof Error ? e.message : String(e))];
         this.#pick.busy = false;
-        this.#pick.placeholder = e instanceof Error ? e.message : String(e);
       }
     }
   }
 
   /** Shows a match, and leaves the keyboard where it is. */
   async #preview(item: Item | undefined, preserveFocus = true): Promise<void> {
-    if (!item || (this.#accepted && preserveFocus)) {
+    if (!item?.match || (this.#accepted && preserveFocus)) {
       return;
     }
     const uri = vscode.Uri.parse(item.match.uri);
@@ -90,13 +90,14 @@ class Picker {
     this.#previewed = true;
     const editor = await vscode.window.showTextDocument(uri, { preview: preserveFocus, preserveFocus, selection: at, viewColumn: column });
     if (preserveFocus && !this.#accepted) {
-      editor.setDecorations(this.#mark, [new vscode.Range(item.match.start_line - 1, 0, item.match.end_line - 1, 0)]);
+      const { start_line: first, end_line: last } = item.match;
+      editor.setDecorations(this.#mark, [new vscode.Range(first - 1, 0, last - 1, 0)]);
     }
   }
 
   async #accept(): Promise<void> {
     const [item] = this.#pick.activeItems;
-    if (item) {
+    if (item?.match) {
       this.#accepted = true;
       this.#pick.hide();
       await this.#preview(item, false);
@@ -115,10 +116,15 @@ class Picker {
   }
 }
 
+const said = (icon: string, label: string, detail: string): Item => ({ label: `$(${icon}) ${label}`, detail, alwaysShow: true });
+
+/** Says why nothing may have been found. */
+const nothing = (s: Status): string => (s.state === "ready" ? "Say it in other words, or name a symbol." : describe(s).sentence);
+
 const itemOf = (match: Match): Item => ({
   label: match.identifier || match.path,
   description: match.kind,
-  detail: `${match.path}:${match.start_line} · ${match.why
+  detail: `${vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.start_line} · ${match.why
     .slice(0, 3)
     .map((s) => s.signal)
     .join(", ")}`,

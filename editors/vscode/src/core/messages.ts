@@ -64,7 +64,10 @@ export type FromPanel =
   | { type: "explain"; id: string }
   | { type: "copy" }
   | { type: "document" }
-  | { type: "refresh" };
+  | { type: "refresh" }
+  | { type: "restart" }
+  | { type: "settings" }
+  | { type: "output" };
 
 const text = (v: unknown): v is string => typeof v === "string" && v.length <= 4096;
 const whole = (v: unknown, low: number, high: number): v is number => typeof v === "number" && Number.isInteger(v) && v >= low && v <= high;
@@ -83,6 +86,9 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "copy":
     case "document":
     case "refresh":
+    case "restart":
+    case "settings":
+    case "output":
       return { type };
     case "painted":
       return whole(m["seq"], 0, Number.MAX_SAFE_INTEGER) ? { type, seq: m["seq"] } : undefined;

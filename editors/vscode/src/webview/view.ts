@@ -84,7 +84,7 @@ export class View {
     this.#head.show(s);
     const notShown = s.pinned.filter((p) => !s.answer?.sources.some((x) => x.id === p.id));
     this.#body.replaceChildren(
-      ...(s.error ? [h("p", { class: "problem", text: s.error })] : []),
+      ...(s.error ? [this.#problem(s)] : []),
       ...(s.answer ? this.#answer(s, s.answer) : s.error ? [] : [h("p", { class: "quiet", text: "Assembling the context…" })]),
       ...this.#choices("Pinned, not in this answer", "Unpin", notShown, "pin"),
       ...this.#choices("Dropped by you", "Take back the drop of", s.dropped, "drop"),
@@ -117,6 +117,17 @@ export class View {
       ...a.sections.map((section) => this.#section(section.name, section.tokens, a.sources.filter((x) => x.section === section.name), s)),
       ...(omitted.length > 0 ? [this.#omitted(omitted)] : []),
     ];
+  }
+
+  /** Says why there is no answer, and offers what can be done. */
+  #problem(s: PanelState): HTMLElement {
+    const button = (text: string, type: "restart" | "refresh" | "settings" | "output"): HTMLElement => h("button", { class: "button", key: type, text, on: { click: () => this.#post({ type }) } });
+    return h(
+      "div",
+      { class: "problem" },
+      h("p", { text: s.error }),
+      h("div", { class: "remedies" }, ...(s.status.state === "stopped" ? [button("Restart Server", "restart"), button("Open Settings", "settings")] : [button("Try Again", "refresh")]), button("Show Output", "output")),
+    );
   }
 
   #section(name: string, tokens: number, sources: Source[], s: PanelState): HTMLElement {
@@ -216,7 +227,7 @@ export class View {
 
   #footer(s: PanelState): HTMLElement {
     const fresh = s.answer?.freshness;
-    const words = fresh && fresh.state !== "ready" ? `Made while indexing: ${counted(fresh.pending, "file")} not looked at yet.` : describe(s.status).sentence;
+    const words = s.error !== "" ? "" : fresh && fresh.state !== "ready" ? `Made while indexing: ${counted(fresh.pending, "file")} not looked at yet.` : describe(s.status).sentence;
     return h(
       "footer",
       {},

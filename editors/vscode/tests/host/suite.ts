@@ -231,7 +231,7 @@ const tests: Test[] = [
     const settings = vscode.workspace.getConfiguration("ambit");
     await settings.update("server.path", "/nowhere/ambit", vscode.ConfigurationTarget.Global);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message !== "");
-    assert.match(ambit.status.message, /\/nowhere\/ambit, which does not exist\. .*ambit\.server\.path/);
+    assert.match(ambit.status.message, /ambit\.server\.path names \/nowhere\/ambit, which does not exist\. Correct it/);
     await assert.rejects(ambit.search("x"), /does not exist/);
     await settings.update("server.path", "/bin/false", vscode.ConfigurationTarget.Global);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message.includes("did not start"));

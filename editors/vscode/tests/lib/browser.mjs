@@ -162,8 +162,9 @@ export class Workbench {
     return this.page.locator(`.tab[aria-label^="${name}"]`);
   }
 
+  /** The window is there when the extension has put itself into its status bar. */
   async #there() {
-    await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
+    await this.page.locator('.statusbar-item[id*="ambit.status"]').first().waitFor({ timeout: 2 * patience });
   }
 
   /** Waits until a file is shown and its editor has the keyboard. */
@@ -176,7 +177,12 @@ export class Workbench {
   async #quick(key, text, row) {
     await insist(
       `the quick input takes ${text}`,
-      () => this.page.keyboard.press(key),
+      async () => {
+        if ((await this.page.locator(quickInput).count()) > 0) {
+          await this.page.keyboard.press("Escape"); // its list may be of a moment before
+        }
+        await this.page.keyboard.press(key);
+      },
       async (timeout) => {
         await this.page.locator(quickInput).fill(text, { timeout });
         if (row) {

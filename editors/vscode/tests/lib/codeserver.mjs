@@ -44,8 +44,10 @@ const quiet = {
 export class CodeServer {
   settings = quiet;
 
-  constructor(dir) {
+  /** With trust every folder is trusted, else one has to be asked for. */
+  constructor(dir, { trust = true } = {}) {
     this.dir = dir;
+    this.trust = trust;
     this.userData = join(dir, "data");
     this.extensions = join(dir, "ext");
     this.home = join(dir, "home");
@@ -67,7 +69,8 @@ export class CodeServer {
   #command(args) {
     return [
       join(tools, code, "node_modules/.bin/code-server"),
-      ["--config", join(this.dir, "config.yaml"), "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"].concat(
+      ["--config", join(this.dir, "config.yaml"), "--auth", "none", "--disable-telemetry", "--disable-update-check"].concat(
+        this.trust ? ["--disable-workspace-trust"] : [],
         ["--disable-getting-started-override", "--user-data-dir", this.userData, "--extensions-dir", this.extensions],
         args,
       ),

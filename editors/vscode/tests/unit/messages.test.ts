@@ -11,6 +11,9 @@ test("what the panel says is read", () => {
     { type: "budget", budget: 4000 },
     { type: "format", format: "xml" },
     { type: "follow", follow: true },
+    { type: "restart" },
+    { type: "settings" },
+    { type: "output" },
   ]) {
     assert.deepEqual(readMessage(m), m);
   }

@@ -1,0 +1,201 @@
+// windows.mjs VSIX [SHOTS]: what is not the usual window, in real VS Code in a browser: one
+// that is restricted, one without a folder, one with two, one with 11,000 files; a server
+// that is not there, or that dies again and again; and what the output channel tells.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { CodeServer } from "../lib/codeserver.mjs";
+import { eventually, running } from "../lib/processes.mjs";
+import { runSteps } from "../lib/steps.mjs";
+import { bigTree, copyCobra } from "../lib/trees.mjs";
+
+const vsix = resolve(process.argv[2]);
+const shots = process.argv[3] && resolve(process.argv[3]);
+const dir = mkdtempSync(join(tmpdir(), "ambit-windows-"));
+const workspace = join(dir, "cobra");
+const touched = join(dir, "the-workspace-started-this");
+const server = new CodeServer(dir, { trust: false });
+let browser;
+let w;
+
+copyCobra(workspace);
+const file = join(workspace, "doc/md_docs.go");
+const custom = placeOf(file, "GenMarkdownCustom(cmd *");
+
+/** A workspace that would like to have its own program run, and its own settings. */
+mkdirSync(join(workspace, ".vscode"));
+const evil = join(workspace, "server.sh");
+writeFileSync(evil, `#!/bin/sh\ntouch ${touched}\n`, { mode: 0o755 });
+const own = { "ambit.server.path": evil, "ambit.cacheDir": join(workspace, "cache"), "ambit.exclude": ["doc/"], "ambit.format": "xml" };
+writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(own));
+
+const steps = [
+  ["a folder that is not trusted opens, and its settings do not count", async () => {
+    assert.match(server.install(vsix), /successfully installed/);
+    server.set({ "security.workspace.trust.startupPrompt": "never" });
+    await server.start();
+    browser = await launch();
+    await open(workspace);
+    await w.page.locator('.statusbar-item[id*="workspaceTrust"]').first().waitFor();
+    await w.ready();
+    await w.openFile("md_docs.go", custom);
+    await w.command("Ambit: Show Related Context");
+    await w.panel.answers("GenMarkdownCustom");
+    await w.panel.row("printOptions").waitFor(); // which is below doc/
+    assert.equal(await w.panel.locator("select").inputValue(), "markdown");
+    await shot("restricted");
+  }],
+  ["once it is trusted its settings count, but not those that name a program or a place", async () => {
+    const before = server.ambit(["status", "--json", "--root", workspace]).files;
+    await w.command("Workspaces: Manage Workspace Trust");
+    await w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
+    await eventually("doc/ is left out", () => server.ambit(["status", "--json", "--root", workspace]).files < before);
+    await w.ready();
+    assert.equal(existsSync(touched), false, "the workspace's program was started");
+    assert.equal(existsSync(join(workspace, "cache")), false, "the index is in the workspace");
+    assert.equal(running(server.extensions).length, 1);
+  }],
+
+  ["without a folder, the commands say what to do", async () => {
+    await open(undefined);
+    await w.command("Ambit: Show Related Context");
+    await w.toast("open a file").waitFor();
+    await shot("no-folder");
+    await w.command("Notifications: Clear All Notifications");
+    await w.command("Ambit: Search by Meaning…");
+    await w.type("anything");
+    await w.row("no folder is open; open one").waitFor();
+    await shot("no-folder-search");
+    await w.escape();
+  }],
+  ["without a folder, what was never saved has a context", async () => {
+    await insist("a new file", () => w.page.keyboard.press("Control+Alt+n"), (timeout) => w.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor({ timeout }));
+    await w.page.keyboard.insertText("func fresh() int { return stale() }\nfunc stale() int { return 1 }\n");
+    await w.goTo({ line: 1, column: 6 });
+    await w.command("Ambit: Show Related Context");
+    await w.panel.locator("li.source").first().waitFor();
+    await shot("untitled");
+  }],
+
+  ["a server that is not there is told of, by the status bar and in the panel too", async () => {
+    await open(workspace);
+    await w.openFile("command.go", placeOf(join(workspace, "command.go"), "UseLine() string"));
+    await w.command("Ambit: Show Related Context");
+    await w.panel.answers("Command.UseLine");
+    server.set({ "ambit.server.path": "/nowhere/ambit" });
+    await w.toast("/nowhere/ambit, which does not exist").waitFor();
+    await w.status("/nowhere/ambit, which does not exist");
+    await w.panel.button("Assemble anew").click();
+    await w.panel.locator(".problem", { hasText: "does not exist" }).waitFor();
+    await shot("no-server");
+    server.set({ "ambit.server.path": "" });
+    await w.ready();
+    await w.panel.locator("li.source").first().waitFor();
+    assert.equal(await w.panel.locator(".problem").count(), 0);
+    await w.command("Notifications: Clear All Notifications");
+  }],
+  ["a server that dies again and again is given up with one message more, and can be restarted", async () => {
+    const killed = new Set();
+    for (let deaths = 0; deaths < 6; deaths++) {
+      await eventually(`server ${deaths + 1} runs`, () => running(server.extensions).some((p) => !killed.has(p)));
+      const [pid] = running(server.extensions).filter((p) => !killed.has(p));
+      killed.add(pid);
+      process.kill(pid, "SIGKILL");
+    }
+    await w.status("stopped again and again");
+    await shot("given-up");
+    const told = (await w.messages()).filter((text) => /server/.test(text));
+    assert.equal(told.length, 2, told.join("; "));
+    await w.page.locator(".notifications-center").getByRole("button", { name: "Restart Server" }).click();
+    await w.ready();
+    await w.command("Notifications: Clear All Notifications");
+  }],
+  ["the output channel tells what the setting asks for", async () => {
+    const traced = () => server.log().match(/Sending request/g)?.length ?? 0;
+    const answered = () => server.log().match(/context answered/g)?.length ?? 0;
+    const ask = () => w.panel.button("Assemble anew").click();
+    assert.equal(traced(), 0, "off");
+    server.set({ "ambit.trace.server": "messages" });
+    await eventually("messages are told", async () => (await ask(), traced() > 0));
+    assert.doesNotMatch(server.log(), /Params: /, "without their content");
+    server.set({ "ambit.trace.server": "verbose" });
+    await eventually("their content is told", async () => (await ask(), /Params: /.test(server.log())));
+    server.set({ "ambit.trace.server": "off" });
+    await eventually("nothing more is told", async () => {
+      const [before, answers] = [traced(), answered()];
+      await ask();
+      await eventually("an answer is told", () => answered() > answers); // by a line behind those of the trace
+      return traced() === before;
+    });
+  }],
+
+  ["two folders in one window are both indexed, and both answer", async () => {
+    const two = join(dir, "two");
+    mkdirSync(two);
+    copyCobra(join(two, "cobra"));
+    renameSync(join(two, "cobra/doc"), join(two, "doc"));
+    const both = join(two, "two.code-workspace");
+    writeFileSync(both, JSON.stringify({ folders: [{ path: "cobra" }, { path: "doc" }] }));
+    await open(both);
+    await w.ready();
+    await w.page.locator('.statusbar-item[id*="ambit.status"] a').click();
+    for (const name of ["cobra", "doc"]) {
+      await w.page.locator(".quick-input-list-separator", { hasText: name }).first().waitFor();
+    }
+    await shot("two-folders");
+    await w.escape();
+    await w.command("Ambit: Ask for Context…");
+    await w.type("markdown documentation of a command", { enter: true });
+    await w.panel.answers("markdown documentation of a command");
+    await w.panel.locator(".where", { hasText: "doc/md_docs.go" }).first().waitFor();
+    await shot("two-folders-panel");
+  }],
+
+  ["indexing 11,000 files shows its progress; cancelling it pauses, and Resume goes on", async () => {
+    await open(bigTree());
+    const progress = w.page.locator('.statusbar-item[id="status.progress"]', { hasText: "indexing" });
+    await progress.waitFor();
+    const [pid] = running(server.extensions);
+    process.kill(pid, "SIGSTOP"); // so that it is not done before one has found the button
+    await progress.click();
+    await shot("indexing");
+    await w.page.locator(".notifications-center").getByRole("button", { name: "Cancel" }).click();
+    process.kill(pid, "SIGCONT");
+    await w.status("Indexing is paused");
+    await progress.waitFor({ state: "hidden" });
+    await shot("paused");
+    await w.command("Ambit: Resume Indexing");
+    await w.status("Indexing: ");
+    await w.command("Ambit: Pause Indexing");
+    await w.status("Indexing is paused");
+  }],
+  ["no server is left when the windows are closed", async () => {
+    await browser.close();
+    await eventually("the servers end", () => running(server.extensions).length === 0);
+  }],
+];
+
+/** Opens another window in place of the one before. */
+async function open(folder) {
+  await w?.close();
+  w = undefined;
+  await eventually("the server of the window before ends", () => running(server.extensions).length === 0);
+  w = await Workbench.open(browser, server.url, folder);
+}
+
+async function shot(name) {
+  if (shots) {
+    mkdirSync(shots, { recursive: true });
+    await w.page.screenshot({ path: join(shots, `${name}.png`) });
+  }
+}
+
+try {
+  await runSteps("windows", steps, () => w);
+} finally {
+  await browser?.close();
+  await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
