@@ -1,11 +1,9 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"ambit/indexer/chunk"
@@ -17,9 +15,9 @@ import (
 // looks only at those that quote a name of which the offers changed. It is safe for
 // concurrent use.
 type Ties struct {
-	mu      sync.RWMutex // guards all fields below
+	mu      sync.Mutex // guards all fields below
 	files   map[record.Path]*record.Ties
-	offers  map[tie][]chunk.Offered // by file
+	offers  map[tie]*offering
 	quoting map[tie]map[record.Path]bool
 	doubted map[record.Path]bool // files that quote and may be stale
 	// foreseen are the ties that the index has of files whose offers are known already.
@@ -32,10 +30,16 @@ type tie struct {
 	name string
 }
 
+// offering is what is offered under one name.
+type offering struct {
+	files map[record.Path][]chunk.Offered
+	list  []chunk.Offered // by file; nil when files have changed. It is never changed once it is there
+}
+
 // NewTies returns the view of an index with these files. All that quote are doubted:
 // whoever wrote the index may have ended between the batches.
 func NewTies(files []record.File) *Ties {
-	t := &Ties{files: map[record.Path]*record.Ties{}, offers: map[tie][]chunk.Offered{},
+	t := &Ties{files: map[record.Path]*record.Ties{}, offers: map[tie]*offering{},
 		quoting: map[tie]map[record.Path]bool{}, doubted: map[record.Path]bool{}}
 	for i := range files {
 		t.replace(files[i].Path, files[i].Ties)
@@ -126,12 +130,16 @@ func (t *Ties) offer(path record.Path, old, now []record.Offer) {
 		names[at] = append(names[at], chunk.Offered{File: path, Offer: now[i]})
 	}
 	for at, offered := range names {
-		// A new list, as those who were given the old one may still read it.
-		list := slices.DeleteFunc(slices.Clone(t.offers[at]), func(o chunk.Offered) bool { return o.File == path })
-		i, _ := slices.BinarySearchFunc(list, path, func(o chunk.Offered, path record.Path) int { return cmp.Compare(o.File, path) })
-		if list = slices.Insert(list, i, offered...); len(list) > 0 {
-			t.offers[at] = list
-		} else {
+		o := t.offers[at]
+		if o == nil {
+			o = &offering{files: map[record.Path][]chunk.Offered{}}
+			t.offers[at] = o
+		}
+		o.list = nil
+		if o.files[path] = offered; len(offered) == 0 {
+			delete(o.files, path)
+		}
+		if len(o.files) == 0 {
 			delete(t.offers, at)
 		}
 		for p := range t.quoting[at] {
@@ -145,9 +153,23 @@ func tieOf(kind record.EdgeKind, path string) tie { return tie{kind, chunk.LastN
 // Offers returns the offers of a kind by the last name of their path, by file: it is
 // what [chunk.Weave] asks.
 func (t *Ties) Offers(kind record.EdgeKind, name string) []chunk.Offered {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.offers[tie{kind, name}]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.offered(kind, name)
+}
+
+// offered is Offers for who holds t.mu.
+func (t *Ties) offered(kind record.EdgeKind, name string) []chunk.Offered {
+	o := t.offers[tie{kind, name}]
+	if o == nil {
+		return nil
+	}
+	if o.list == nil {
+		for _, path := range slices.Sorted(maps.Keys(o.files)) {
+			o.list = append(o.list, o.files[path]...)
+		}
+	}
+	return o.list
 }
 
 // Stale returns the files into which something else is woven than is offered now, by
@@ -155,10 +177,9 @@ func (t *Ties) Offers(kind record.EdgeKind, name string) []chunk.Offered {
 func (t *Ties) Stale() []record.Path {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	offers := func(kind record.EdgeKind, name string) []chunk.Offered { return t.offers[tie{kind, name}] }
 	maps.DeleteFunc(t.doubted, func(path record.Path, _ bool) bool {
 		ties := t.files[path]
-		return ties == nil || chunk.Woven(path, ties, offers) == ties.Woven
+		return ties == nil || chunk.Woven(path, ties, t.offered) == ties.Woven
 	})
-	return slices.SortedFunc(maps.Keys(t.doubted), func(a, b record.Path) int { return strings.Compare(string(a), string(b)) })
+	return slices.Sorted(maps.Keys(t.doubted))
 }

@@ -225,3 +225,37 @@ func TestWhatIsStaleIsWovenByTheNextRun(t *testing.T) {
 	}
 	w.equalsAFreshOne()
 }
+
+// What a file offers is known before it is written, and not any more when it is not.
+func TestAnOfferThatIsNotWrittenIsTakenBack(t *testing.T) {
+	w := newWorkspace(t, orders())
+	w.settled()
+	w.write(orderPath, strings.ReplaceAll(orders()[orderPath], "belongs_to", "has_many"), time.Now().Add(-time.Minute))
+	full := errors.New("full")
+	w.refuse = func(string) error { return full }
+	if _, err := w.pipeline().Apply(t.Context(), w.plan(), nil); !errors.Is(err, full) {
+		t.Fatalf("Apply: %v, want to be refused", err)
+	}
+	w.refuse = nil
+	w.write(orderPath, orders()[orderPath], time.Now().Add(-time.Second))
+	if report := w.settled(); report.Woven != 0 || len(w.embedded) != 0 {
+		t.Errorf("got %+v, want nothing woven", report)
+	}
+	w.equalsAFreshOne()
+}
+
+func TestATextOfABufferQuotesWhatTheIndexOffers(t *testing.T) {
+	w := newWorkspace(t, orders())
+	w.settled()
+	r, _ := w.pipeline().Analyze(orderPath, "ruby", []byte(orders()[orderPath]))
+	want := w.files[orderPath]
+	if diff := cmp.Diff(want.File.Ties, r.File.Ties); diff != "" {
+		t.Errorf("ties (-index +buffer):\n%s", diff)
+	}
+	for i := range want.Chunks {
+		want.Chunks[i].Key = 0
+	}
+	if diff := cmp.Diff(want.Chunks, r.Chunks); diff != "" {
+		t.Errorf("chunks (-index +buffer):\n%s", diff)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
 // git runs git in the tree.
@@ -78,6 +79,83 @@ func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
 	if memory.Recalled != 4*(1+nOther) || memory.Shelved != 1+nOther || memory.ShelfBytes == 0 {
 		t.Errorf("got %+v, want what was recalled and what is on the shelf", memory)
 	}
+}
+
+// rails is an application of n models of which the first ten include one concern, and
+// each is associated with the next.
+func rails(n int) map[string]string {
+	files := map[string]string{"app/models/concerns/trackable.rb": "module Trackable\n  extend ActiveSupport::Concern\n\n  def track!(at)\n    update!(at: at)\n  end\nend\n"}
+	for i := range n {
+		concern := ""
+		if i < 10 {
+			concern = "  include Trackable\n"
+		}
+		files[fmt.Sprintf("app/models/part%d.rb", i)] = fmt.Sprintf("class Part%d < ApplicationRecord\n%s  has_many :others, class_name: \"Part%d\"\n%s  def total = others.sum(:n)\nend\n",
+			i, concern, (i+1)%n, strings.Repeat("  validates :name, presence: true\n", 110))
+	}
+	return files
+}
+
+// What is woven into files that a branch does not change is back with it.
+func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
+	const concern, one = "app/models/concerns/trackable.rb", "app/models/part3.rb"
+	files := rails(30)
+	w := newTree(t, files)
+	w.git("init", "-q")
+	w.git("add", ".")
+	w.git("commit", "-q", "-m", "main")
+	w.git("checkout", "-q", "-b", "other")
+	w.write(concern, strings.ReplaceAll(files[concern], "track!", "retrace!"))
+	w.write(one, strings.ReplaceAll(files[one], "Part4", "Part20"))
+	w.git("commit", "-q", "-a", "-m", "other")
+	w.git("checkout", "-q", "main")
+	s := w.open()
+	if report := index(t, s); report.Woven != 0 || report.Indexed != len(files) {
+		t.Errorf("at first: got %+v, want each file written once", report)
+	}
+	first := cut(t, s, files)
+	w.git("checkout", "-q", "other")
+	// The concern; the summary and the inlined copy of each of ten includers; the
+	// associations of part 3, and those of part 4, which is one, and part 20, which is
+	// none; the summary of part 3's file, which quotes its head.
+	there := index(t, s)
+	if there.Indexed != 2 || there.Woven != 9+1 || there.Embedded != 1+2*10+3+1 {
+		t.Errorf("there: got %+v, want two files indexed, ten woven and 25 chunks embedded", there)
+	}
+	other := cut(t, s, files)
+	for range 2 {
+		w.git("checkout", "-q", "main")
+		if back := index(t, s); back.Embedded != 0 || back.Indexed != 2 || back.Woven != 10 {
+			t.Errorf("back: got %+v, want ten files woven and nothing embedded", back)
+		}
+		if diff := cmp.Diff(first, cut(t, s, files)); diff != "" {
+			t.Errorf("back (-before +after):\n%s", diff)
+		}
+		w.git("checkout", "-q", "other")
+		if again := index(t, s); again.Embedded != 0 || again.Indexed != 2 || again.Woven != 10 {
+			t.Errorf("there again: got %+v, want ten files woven and nothing embedded", again)
+		}
+		if diff := cmp.Diff(other, cut(t, s, files)); diff != "" {
+			t.Errorf("there again (-before +after):\n%s", diff)
+		}
+	}
+}
+
+// cut is how files are cut, and what is told of others in them.
+func cut(t *testing.T, s *session.Session, files map[string]string) map[string][]record.Chunk {
+	t.Helper()
+	all := map[string][]record.Chunk{}
+	for path := range files {
+		chunks, _, err := s.Chunks(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range chunks {
+			chunks[i].Key = 0
+		}
+		all[path] = chunks
+	}
+	return all
 }
 
 func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
