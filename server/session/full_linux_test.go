@@ -139,6 +139,7 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 			t.Errorf("on a full disk: %+v, want one line with the place and the next step, and what waits", st)
 		}
 		g.write("new.go", "package p\n\nfunc Okapi() {}\n")
+		synced(t, s)
 		for query, want := range map[string]string{"Walrus": "old.go", "Okapi": "new.go"} {
 			if got := find(t, s, query); !strings.Contains(got, want) {
 				t.Errorf("on a full disk %q finds %q, want %s", query, got, want)

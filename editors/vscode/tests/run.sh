@@ -13,9 +13,9 @@ node tests/unit.mjs --test-reporter=dot
 for vscode in stable oldest; do
 	export AMBIT_VSCODE=$vscode
 	echo "== the extension host of the $vscode VS Code"
-	timeout 300 node tests/host/run.mjs "$vsix"
+	timeout 1200 node tests/host/run.mjs "$vsix"
 	echo "== a user's journey in the $vscode VS Code"
-	timeout 900 node tests/ui/journey.mjs "$vsix"
+	timeout 3000 node tests/ui/journey.mjs "$vsix"
 done
 export AMBIT_VSCODE=stable
 echo "== other windows"

@@ -12,7 +12,7 @@ import { copyCobra } from "../lib/trees.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), "ambit-host-"));
-const patience = 240_000;
+const patience = 900_000;
 const mark = "\u2063"; // of the suite's lines
 const noise = []; // what else the workbench logs
 

@@ -13,7 +13,7 @@ const flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--di
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: flags });
 
 /** The longest that a state is waited for, in milliseconds; a loaded machine is slow. */
-export const patience = 60_000;
+export const patience = 180_000;
 
 /**
  * Does something until it is seen to have worked. While the focus moves from one frame to

@@ -109,7 +109,7 @@ export class CodeServer {
     this.process.stdout.on("data", (d) => (this.output += d));
     this.process.stderr.on("data", (d) => (this.output += d));
     for (let tries = 0; ; tries++) {
-      if (this.process.exitCode !== null || tries > 300) {
+      if (this.process.exitCode !== null || tries > 1800) {
         throw new Error(`code-server did not start:\n${this.output}`);
       }
       const answer = await fetch(`${this.url}/healthz`).catch(() => undefined);

@@ -16,7 +16,7 @@ export function running(dir) {
 }
 
 /** Waits until something holds; looks ten times a second. What throws does not hold yet. */
-export async function eventually(what, holds, seconds = 60) {
+export async function eventually(what, holds, seconds = 180) {
   const end = performance.now() + 1000 * seconds;
   let problem = "";
   while (performance.now() < end) {
