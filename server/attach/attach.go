@@ -122,10 +122,14 @@ type Client struct {
 type backing struct {
 	backend
 	gone  <-chan struct{} // closed when it has ended, or its index has turned out to be damaged
-	owner string          // names the one who owns the index, for as long as it does
+	owner string          // names the one who owns the index, for as long as it does; "" for this process
 	since time.Time       // when it began
 	note  string          // one line for the user about it, "" for none
 }
+
+// own reports whether the index was this process's. It has ended because it is damaged
+// then.
+func (b *backing) own() bool { return b.owner == "" }
 
 // ended reports whether another one is about to take its place.
 func (b *backing) ended() bool {
@@ -283,6 +287,7 @@ func (c *Client) announce() {
 
 // keep sees to it that something answers until ctx is done.
 func (c *Client) keep(ctx context.Context) {
+	var damages relapses
 	for {
 		c.mu.Lock()
 		before := c.now
@@ -299,14 +304,35 @@ func (c *Client) keep(ctx context.Context) {
 		if err := before.Close(); err != nil {
 			c.log.Debug("detach", "reason", err.Error())
 		}
-		if !c.renew(ctx, before) {
+		if before.own() {
+			if pause := damages.damaged(time.Since(before.since)); pause > 0 {
+				c.fail(damages.err(c.root, pause))
+				if !wait(ctx, pause) {
+					return
+				}
+			}
+		}
+		if !c.renew(ctx, before, damages > 1) {
 			return
 		}
 	}
 }
 
-// renew finds the next owner, and reports whether it has before ctx was done.
-func (c *Client) renew(ctx context.Context, before *backing) bool {
+// fail has everybody know why nothing answers.
+func (c *Client) fail(err error) {
+	c.mu.Lock()
+	news := c.err == nil || c.err.Error() != err.Error()
+	c.err = err
+	c.announce()
+	c.mu.Unlock()
+	if news {
+		c.log.Warn("nobody answers", "reason", err.Error())
+	}
+}
+
+// renew finds the next owner, and reports whether it has before ctx was done. What has
+// happened again is no news.
+func (c *Client) renew(ctx context.Context, before *backing, again bool) bool {
 	for {
 		b, err := c.elect(ctx)
 		switch {
@@ -314,7 +340,9 @@ func (c *Client) renew(ctx context.Context, before *backing) bool {
 			b.Close() // only ends a connection
 			return false
 		case err == nil:
-			c.news(before, b)
+			if !again {
+				c.news(before, b)
+			}
 			c.mu.Lock()
 			indexed := c.indexed
 			c.mu.Unlock()
@@ -328,14 +356,7 @@ func (c *Client) renew(ctx context.Context, before *backing) bool {
 		case ctx.Err() != nil:
 			return false
 		}
-		c.mu.Lock()
-		news := c.err == nil || c.err.Error() != err.Error()
-		c.err = err
-		c.announce()
-		c.mu.Unlock()
-		if news {
-			c.log.Warn("nobody answers", "reason", err.Error())
-		}
+		c.fail(err)
 		if !wait(ctx, failInterval) {
 			return false
 		}
@@ -347,7 +368,7 @@ func (c *Client) renew(ctx context.Context, before *backing) bool {
 func (c *Client) news(before, now *backing) {
 	note := now.note
 	switch {
-	case before.owner == "" && note == "":
+	case before.own() && note == "":
 		note = "the index file was damaged; kept beside, building a new index"
 	case note == "" || note == c.notice:
 		return
@@ -362,7 +383,7 @@ func (c *Client) news(before, now *backing) {
 // sentAway reports whether an owner has ended a connection that had just begun. Who
 // comes back at once would be sent away for the same again.
 func sentAway(before, now *backing) bool {
-	return before.owner == now.owner && time.Since(before.since) < failInterval
+	return !before.own() && before.owner == now.owner && time.Since(before.since) < failInterval
 }
 
 // wait waits, and reports whether it has before ctx was done.

@@ -167,7 +167,11 @@ func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
 		observe(st)
 	}
 	for {
-		b, err := c.coming(ctx)
+		b, err := c.current(ctx)
+		if err != nil && ctx.Err() == nil {
+			observe(session.State{Name: session.Failed, Message: err.Error()})
+			b, err = c.coming(ctx)
+		}
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,18 @@ import (
 	"net"
 	"reflect"
 	"testing"
+	"time"
 )
+
+// Relapses returns the waits between n indexes that are damaged one after the other,
+// and after an hour in peace once more.
+func Relapses(n int) (waits []time.Duration) {
+	var r relapses
+	for range n {
+		waits = append(waits, r.damaged(time.Second))
+	}
+	return append(waits, r.damaged(time.Hour))
+}
 
 // Protocol is protocol.
 func Protocol() string { return protocol() }
