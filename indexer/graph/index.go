@@ -177,17 +177,37 @@ func dirOf(name string) string {
 	return ""
 }
 
-// Files yields the paths of all files of the view, in no order.
-func (v *View) Files() iter.Seq[record.Path] {
-	return func(yield func(record.Path) bool) {
+// Files yields the paths of all files of the view, in no order, each with the name of
+// the file and of the directory that it is in, in lower case.
+func (v *View) Files() iter.Seq2[record.Path, string] {
+	return func(yield func(record.Path, string) bool) {
 		for i, s := range v.parts {
-			for f := range s.files {
-				if !v.dead[i][f] && !yield(s.files[f].path) {
+			for f, name := range s.lowerNames() {
+				if !v.dead[i][f] && !yield(s.files[f].path, name) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// lowerNames returns them for the files of a segment, dead ones too.
+func (s *segment) lowerNames() []string {
+	s.lowered.Do(func() {
+		s.names = make([]string, len(s.files))
+		for f := range s.files {
+			p := string(s.files[f].path)
+			i := strings.LastIndexByte(p, '/')
+			s.names[f] = strings.ToLower(p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:])
+		}
+	})
+	return s.names
+}
+
+// Has reports whether the view has a file.
+func (v *View) Has(p record.Path) bool {
+	_, ok := v.find(p)
+	return ok
 }
 
 // Definition is a definition of a name anywhere in the workspace.

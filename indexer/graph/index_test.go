@@ -42,7 +42,7 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 		}
 		out = append(out, fmt.Sprintf("%s %v users %d", name, defs, v.UserCount(name)))
 	}
-	paths := slices.Sorted(v.Files())
+	paths := slices.Sorted(maps.Keys(maps.Collect(v.Files())))
 	for _, p := range paths {
 		edges := q.Edges(p)
 		g := q.Graph(p)
@@ -135,7 +135,7 @@ func TestFilesThatAreNotLiveAreLeftOutOfARestore(t *testing.T) {
 	if err := ix.Restore(w.index.Snapshot(), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}}); err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Collect(ix.View().Files())
+	got := slices.Collect(maps.Keys(maps.Collect(ix.View().Files())))
 	if diff := cmp.Diff([]record.Path{"a.go"}, got); diff != "" {
 		t.Errorf("Files (-want +got):\n%s", diff)
 	}

@@ -32,6 +32,9 @@ type segment struct {
 
 	once   sync.Once // guards places, which is made on first use
 	places places
+
+	lowered sync.Once // guards names, which is made on first use
+	names   []string  // of each file and the directory that it is in, in lower case
 }
 
 // fileEntry is what the index keeps of a file at hand.

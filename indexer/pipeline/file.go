@@ -260,6 +260,7 @@ func (p *Pipeline) analyze(f record.File, language string, content []byte) (r re
 		Graph:   graph.Extract(&o),
 	}
 	r.File.Ties = chunk.Ties(&o, p.o.Chunk, r.Chunks)
+	r.File.Traits = traitsOf(&r)
 	return r, o
 }
 

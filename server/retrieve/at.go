@@ -30,7 +30,10 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	c := newCandidates(ctx, ix, cur.Keep)
+	c, err := newCandidates(ctx, ix, cur.Keep)
+	if err != nil {
+		return Result{}, err
+	}
 	c.q.Put(&g)
 	a := asking{candidates: c, g: &g, o: o, cur: cur, content: content}
 	a.subjects()
@@ -169,7 +172,7 @@ func (a *asking) around() Unit {
 	}
 	first := 1 + bytes.Count(a.content[:start], []byte{'\n'})
 	span := record.Span{Start: start, End: end}
-	return Unit{Path: a.cur.Path, Language: a.o.Language, Kind: record.KindText, Identifier: string(a.cur.Path), ID: fileID(a.cur.Path), Span: span,
+	return Unit{Path: a.cur.Path, Language: a.o.Language, Kind: record.KindText, Identifier: string(a.cur.Path), ID: graph.FileID(a.cur.Path), Span: span,
 		Header: record.Span{Start: start, End: start}, Body: span, Lines: record.Lines{First: first, Last: max(first, first+countLines(a.content[start:end])-1)}, NameLine: first}
 }
 

@@ -40,13 +40,13 @@ type arrow struct {
 	n int
 }
 
-func newCandidates(ctx context.Context, ix Index, keep func(record.Path) bool) *candidates {
-	c := &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, keep: keep}
+func newCandidates(ctx context.Context, ix Index, keep func(record.Path) bool) (c *candidates, err error) {
+	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, keep: keep}
 	if keep != nil {
-		c.keys = ix.Files.Keys(func(p record.Path, _ string) bool { return keep(p) })
+		c.keys, err = ix.Files.Keys(ctx, Keep{Path: keep})
 		c.q.Keep(keep)
 	}
-	return c
+	return c, err
 }
 
 // wants reports whether something of a file may be in the result.

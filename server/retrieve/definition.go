@@ -72,7 +72,7 @@ func (r *ranking) define(p place, w float64) {
 	if r.asked.ofDocuments() {
 		return
 	}
-	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: symbolID(g, p.symbol), Path: p.path, Language: g.Language, Kind: s.Kind,
+	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: graph.ID(g, p.symbol), Path: p.path, Language: g.Language, Kind: s.Kind,
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -13,18 +14,19 @@ import (
 // looks at every path of the workspace, so it first looks for the beginnings of the
 // words: taking 12,000 paths apart costs 15 ms.
 func (r *ranking) byPath() {
-	r.tree = tree{sources: map[string]bool{}, newest: map[string]int{}}
 	for _, f := range r.hits {
 		f.stem, f.directory = overlap(f.facts.stem, r.said.terms), overlap(f.facts.dirs, r.said.terms)
 	}
+	if r.asked.ofDocuments() || r.asked.Kind != "" && r.asked.Kind != record.KindFile {
+		return
+	}
 	begins := beginnings(r.said.terms)
-	for p := range r.ix.Names.Files() {
-		r.tree.add(string(p))
-		if r.hits[p] != nil || !holdsAny(strings.ToLower(lastTwo(string(p))), begins) {
+	for p, name := range r.ix.Names.Files() {
+		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue
 		}
 		facts := factsOf(p)
-		if stem := overlap(facts.stem, r.said.terms); stem >= minOverlap && r.wantsFile(p) && !r.asked.ofDocuments() && (r.asked.Kind == "" || r.asked.Kind == record.KindFile) {
+		if stem := overlap(facts.stem, r.said.terms); stem >= minOverlap && r.wantsFile(p) {
 			f := r.file(p)
 			f.stem, f.directory = stem, overlap(facts.dirs, r.said.terms)
 		}
@@ -49,12 +51,6 @@ func overlap(words, terms []string) float64 {
 	return float64(n) / float64(len(words))
 }
 
-// lastTwo returns the name of a file and of the directory that it is in.
-func lastTwo(p string) string {
-	i := strings.LastIndexByte(p, '/')
-	return p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:]
-}
-
 // beginnings returns what every word begins with that has one of the given stems.
 func beginnings(stems []string) []string {
 	out := make([]string, len(stems))
@@ -70,21 +66,21 @@ func holdsAny(s string, parts []string) bool {
 
 // tree is what the paths of a workspace say of each other.
 type tree struct {
-	sources map[string]bool // C and C++ sources without their extension
-	newest  map[string]int  // directory → the highest N of its sub-directories named vN
+	names  *graph.View
+	newest map[string]int // directory → the highest N of its sub-directories named vN; nil until it is asked for
 }
 
-func (t *tree) add(p string) {
-	switch ext := path.Ext(p); ext {
-	case ".c", ".cc", ".cpp":
-		t.sources[strings.TrimSuffix(p, ext)] = true
-	}
-	if !strings.HasPrefix(p, "v") && !strings.Contains(p, "/v") {
-		return
-	}
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if n := version(path.Base(dir)); n > 0 {
-			t.newest[path.Dir(dir)] = max(t.newest[path.Dir(dir)], n)
+// versions looks for directories named by versions.
+func (t *tree) versions() {
+	t.newest = map[string]int{}
+	for p := range t.names.Files() {
+		if !strings.HasPrefix(string(p), "v") && !strings.Contains(string(p), "/v") {
+			continue
+		}
+		for dir := path.Dir(string(p)); dir != "."; dir = path.Dir(dir) {
+			if n := version(path.Base(dir)); n > 0 {
+				t.newest[path.Dir(dir)] = max(t.newest[path.Dir(dir)], n)
+			}
 		}
 	}
 }
@@ -105,7 +101,14 @@ func version(dir string) int {
 // itself ("v3" beside "v4"), or "".
 func (t *tree) oldVersion(p record.Path) string {
 	for dir := path.Dir(string(p)); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if n := version(path.Base(dir)); n > 0 && n < t.newest[path.Dir(dir)] {
+		n := version(path.Base(dir))
+		if n == 0 {
+			continue
+		}
+		if t.newest == nil {
+			t.versions()
+		}
+		if n < t.newest[path.Dir(dir)] {
 			return path.Base(dir)
 		}
 	}
@@ -115,5 +118,5 @@ func (t *tree) oldVersion(p record.Path) string {
 // hasSource reports whether a file is a header of which the source stands beside it.
 func (t *tree) hasSource(p record.Path) bool {
 	stem, ok := strings.CutSuffix(string(p), ".h")
-	return ok && t.sources[stem]
+	return ok && slices.ContainsFunc([]string{".c", ".cc", ".cpp"}, func(ext string) bool { return t.names.Has(record.Path(stem + ext)) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -15,16 +16,11 @@ func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	ordinals := make(map[string]uint32, len(g.Symbols))
-	for i := range g.Symbols {
-		name := g.Symbols[i].Qualified
-		if record.NewChunkID(p.Path, name, "", ordinals[name]) == p.ID {
-			u := unitOf(&g, i)
-			return &u, nil
-		}
-		ordinals[name]++
+	if i := slices.Index(graph.IDs(&g), p.ID); i >= 0 {
+		u := unitOf(&g, i)
+		return &u, nil
 	}
-	if fileID(p.Path) != p.ID {
+	if graph.FileID(p.Path) != p.ID {
 		chunks, err := ix.Files.FileChunks(ctx, p.Path)
 		if err != nil {
 			return nil, ctx.Err()

@@ -47,8 +47,14 @@ type spot struct {
 
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	r := &ranking{candidates: newCandidates(ctx, ix, asked.Keep), asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
-	r.narrow()
+	c, err := newCandidates(ctx, ix, asked.Keep)
+	if err != nil {
+		return nil, err
+	}
+	r := &ranking{candidates: c, tree: tree{names: ix.Names}, asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	if err := r.narrow(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -71,20 +77,16 @@ func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	return r, nil
 }
 
-// narrow finds the chunks of the files that can hold what a question keeps.
-func (r *ranking) narrow() {
-	q := &r.asked
-	if q.Language == "" && q.Kind == "" && !q.ofDocuments() {
-		return
+// narrow finds the chunks that a question keeps.
+func (r *ranking) narrow(ctx context.Context) (err error) {
+	if k := r.asked.kept(); k.Language != "" || k.Kind != "" || k.documents() {
+		r.keys, err = r.ix.Files.Keys(ctx, k)
 	}
-	defining, ofSymbols := map[record.Path]bool(nil), false
-	if q.Kind != "" {
-		defining, ofSymbols = r.ix.Names.Defining(q.Kind)
-	}
-	r.keys = r.ix.Files.Keys(func(p record.Path, language string) bool {
-		return (q.Language == "" || language == q.Language) && (!ofSymbols || defining[p]) && (!q.ofDocuments() || isProse(language)) && r.wants(p)
-	})
+	return err
 }
+
+// kept returns what a question keeps.
+func (q *Question) kept() Keep { return Keep{q.Keep, q.Language, q.Kind, q.Layer, q.Tags} }
 
 // gather puts the chunks that were found into their files.
 func (r *ranking) gather(ctx context.Context) error {
@@ -98,7 +100,7 @@ func (r *ranking) gather(ctx context.Context) error {
 		return err
 	}
 	for i, k := range keys {
-		if c := chunks[i]; c.Key != 0 && r.wantsChunk(&c) {
+		if c := chunks[i]; c.Key != 0 {
 			f, s := r.file(c.Path), r.byKey[k]
 			s.chunk = c
 			f.spots = append(f.spots, s)
@@ -117,30 +119,14 @@ func (r *ranking) file(p record.Path) *fileHit {
 }
 
 // ofDocuments reports whether a question keeps documents only.
-func (q *Question) ofDocuments() bool { return q.Layer != "" || len(q.Tags) > 0 }
+func (q *Question) ofDocuments() bool {
+	k := q.kept()
+	return k.documents()
+}
 
 // wantsFile reports whether a question keeps a file by its path and language.
 func (r *ranking) wantsFile(p record.Path) bool {
 	return r.wants(p) && (r.asked.Language == "" || r.q.Graph(p).Language == r.asked.Language)
-}
-
-// wantsChunk reports whether a question keeps a chunk: one of several small units
-// counts as each of them.
-func (r *ranking) wantsChunk(c *record.Chunk) bool {
-	q := &r.asked
-	switch {
-	case !r.wants(c.Path), q.Language != "" && c.Language != q.Language:
-		return false
-	case q.ofDocuments() && (c.Doc == nil || q.Layer != "" && c.Doc.Layer != q.Layer):
-		return false
-	case slices.ContainsFunc(q.Tags, func(tag string) bool { return !slices.Contains(c.Doc.Tags, tag) }):
-		return false
-	case q.Kind == "" || c.Kind == q.Kind:
-		return true
-	}
-	return slices.ContainsFunc(r.q.Graph(c.Path).Symbols, func(s record.Symbol) bool {
-		return s.Kind == q.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
-	})
 }
 
 // score sums up what speaks for a file and orders its spots.

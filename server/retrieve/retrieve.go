@@ -7,6 +7,7 @@ package retrieve
 
 import (
 	"context"
+	"slices"
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
@@ -27,10 +28,35 @@ type Reader interface {
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file, in order; none of a file that is gone.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
-	// Keys returns which chunks are of files that keep reports true for, by path and
-	// language. What it returns is safe for concurrent use.
-	Keys(keep func(path record.Path, language string) bool) func(record.Key) bool
+	// Keys returns which chunks are to be kept; that costs much less than reading them.
+	// What it returns is safe for concurrent use.
+	Keys(ctx context.Context, keep Keep) (func(record.Key) bool, error)
 }
+
+// Keep says which chunks count: those for which all of it holds.
+type Keep struct {
+	Path     func(record.Path) bool // nil for all, as what is empty below
+	Language string
+	Kind     record.Kind // of the chunk or of something that is declared in it
+	Layer    string      // of documents
+	Tags     []string    // of documents, all of them
+}
+
+// File reports whether a file can have such chunks, t being its traits or nil.
+func (k *Keep) File(path record.Path, language string, t *record.Traits) bool {
+	switch {
+	case k.Path != nil && !k.Path(path), k.Language != "" && language != k.Language:
+		return false
+	case !k.documents():
+		return true
+	case t == nil || !isProse(language) || k.Layer != "" && t.Layer != k.Layer:
+		return false
+	}
+	return !slices.ContainsFunc(k.Tags, func(tag string) bool { return !slices.Contains(t.Tags, tag) })
+}
+
+// documents reports whether documents only are kept.
+func (k *Keep) documents() bool { return k.Layer != "" || len(k.Tags) > 0 }
 
 // TextSearcher finds chunks by words. *lexical.Index satisfies it.
 type TextSearcher interface {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 
+	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
@@ -14,7 +15,7 @@ const maxMembers = 200
 // unitOf makes a unit of a symbol.
 func unitOf(g *record.FileGraph, i int) Unit {
 	s := &g.Symbols[i]
-	u := Unit{Path: g.Path, Language: g.Language, Kind: s.Kind, Identifier: s.Qualified, ID: symbolID(g, i), Span: s.Span, Header: s.Header,
+	u := Unit{Path: g.Path, Language: g.Language, Kind: s.Kind, Identifier: s.Qualified, ID: graph.ID(g, i), Span: s.Span, Header: s.Header,
 		Doc: s.Doc, Body: s.Body, Lines: s.Lines, NameLine: s.NameLine}
 	if s.Parent >= 0 {
 		u.Parent = g.Symbols[s.Parent].Qualified
@@ -29,24 +30,9 @@ func unitOf(g *record.FileGraph, i int) Unit {
 	return u
 }
 
-// symbolID returns the id of a symbol, which is that of its chunk when it has one of
-// its own: of several that share a qualified name, such as overloads, each has another.
-func symbolID(g *record.FileGraph, i int) record.ChunkID {
-	n := uint32(0)
-	for j := range g.Symbols[:i] {
-		if g.Symbols[j].Qualified == g.Symbols[i].Qualified {
-			n++
-		}
-	}
-	return record.NewChunkID(g.Path, g.Symbols[i].Qualified, "", n)
-}
-
-// fileID returns the id of a whole file, which is none of its chunks'.
-func fileID(path record.Path) record.ChunkID { return record.NewChunkID(path, "", "file", 0) }
-
 // fileUnit makes a unit of a whole file: its members are its top-level symbols.
 func fileUnit(g *record.FileGraph, content []byte) Unit {
-	u := Unit{Path: g.Path, Language: g.Language, Kind: record.KindFile, Identifier: string(g.Path), ID: fileID(g.Path),
+	u := Unit{Path: g.Path, Language: g.Language, Kind: record.KindFile, Identifier: string(g.Path), ID: graph.FileID(g.Path),
 		Span: record.Span{End: len(content)}, Body: record.Span{End: len(content)}, Lines: record.Lines{First: 1, Last: max(1, countLines(content))}, NameLine: 1}
 	for i := range g.Symbols {
 		if s := &g.Symbols[i]; s.Parent < 0 && len(u.Members) < maxMembers {

@@ -24,54 +24,16 @@ const (
 	// benchmark 99 % of the answers are among the first 200 by words.
 	textDepth   = 200
 	vectorDepth = 100
-	// deeper is how many times deeper the channels look, again and again, when a
-	// question keeps some of the chunks of files only: at most at so many, because
-	// each chunk is read, and each near one compared by its floats.
-	deeper      = 8
-	mostWords   = 50_000
-	mostVectors = 5_000
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
 	// Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 	// Learning Methods" (SIGIR 2009).
 	rrfK = 60
 )
 
-// wanted searches until n of the hits are of chunks that the question keeps, or there
-// are no more of them, or most have been looked at, and returns those to keep. Which
-// files can hold them the searches know themselves.
-func (r *ranking) wanted(ctx context.Context, n, most int, search func(k int) ([]record.Hit, error)) ([]record.Hit, error) {
-	if r.asked.Kind == "" && !r.asked.ofDocuments() {
-		return search(n)
-	}
-	for k := min(n*deeper, most); ; k = min(k*deeper, most) {
-		hits, err := search(k)
-		if err != nil {
-			return nil, err
-		}
-		var kept []record.Hit
-		for page := range slices.Chunk(hits, n) {
-			chunks, err := r.ix.Files.Chunks(ctx, keysOf(page))
-			if err != nil {
-				return nil, err
-			}
-			for i := range chunks {
-				if chunks[i].Key != 0 && r.wantsChunk(&chunks[i]) {
-					if kept = append(kept, page[i]); len(kept) == n {
-						return kept, nil
-					}
-				}
-			}
-		}
-		if len(hits) < k || k == most {
-			return kept, nil
-		}
-	}
-}
-
 // byWords is the lexical channel.
 func (r *ranking) byWords(ctx context.Context) error {
 	query := strings.Join(r.contentWords(), " ")
-	found, err := r.wanted(ctx, textDepth, mostWords, func(k int) ([]record.Hit, error) { return r.ix.Text.Search(ctx, query, k, r.keys) })
+	found, err := r.ix.Text.Search(ctx, query, textDepth, r.keys)
 	if err != nil {
 		return err
 	}
@@ -95,7 +57,7 @@ func (r *ranking) byVector(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := r.wanted(ctx, vectorDepth, mostVectors, func(k int) ([]record.Hit, error) { return r.ix.Vectors.Search(ctx, v, k, r.keys) })
+	found, err := r.ix.Vectors.Search(ctx, v, vectorDepth, r.keys)
 	if err != nil {
 		return err
 	}

@@ -126,8 +126,18 @@ func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk
 	return w.files[p].Chunks, nil
 }
 
-func (w *workspace) Keys(keep func(record.Path, string) bool) func(record.Key) bool {
-	return func(k record.Key) bool { return keep(w.chunks[k-1].Path, w.chunks[k-1].Language) }
+func (w *workspace) Keys(_ context.Context, keep retrieve.Keep) (func(record.Key) bool, error) {
+	return func(k record.Key) bool {
+		c := &w.chunks[k-1]
+		var t record.Traits
+		if c.Doc != nil {
+			t.Layer, t.Tags = c.Doc.Layer, c.Doc.Tags
+		}
+		return keep.File(c.Path, c.Language, &t) && (keep.Kind == "" || keep.Kind == c.Kind ||
+			slices.ContainsFunc(w.files[c.Path].Graph.Symbols, func(s record.Symbol) bool {
+				return s.Kind == keep.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
+			}))
+	}, nil
 }
 
 func (w *workspace) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {

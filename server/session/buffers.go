@@ -9,6 +9,7 @@ import (
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
+	"ambit/server/retrieve"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
 	"ambit/vectors/record"
@@ -239,6 +240,21 @@ func (o *overlay) prepare() error {
 		o.words = words
 	}
 	return err
+}
+
+// kept returns which of the chunks that prepare gave keys are to be kept.
+func (o *overlay) kept(keep *retrieve.Keep) []bool {
+	kept := make([]bool, len(o.chunks))
+	n := 0
+	for _, b := range o.edited {
+		r := o.fresh[b.path]
+		file := keep.File(r.File.Path, r.File.Language, r.File.Traits)
+		for i := range r.Chunks {
+			kept[n] = file && (keep.Kind == "" || r.File.Traits.Kinds[i]&record.KindSetOf(keep.Kind) != 0)
+			n++
+		}
+	}
+	return kept
 }
 
 // chunk returns the chunk of a key that prepare gave.

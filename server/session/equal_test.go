@@ -52,6 +52,7 @@ type file struct {
 	Size                    int64
 	Hash                    record.Hash
 	Masked                  int
+	Traits                  *record.Traits
 	Content                 string
 	Chunks                  []record.Chunk
 	Vectors                 [][]float32
@@ -100,7 +101,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 
 func knownFile(t *testing.T, s *session.Session, f record.File) file {
 	t.Helper()
-	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, Ties: f.Ties}
+	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, Ties: f.Ties, Traits: f.Traits}
 	if f.LeftOut != "" {
 		return out
 	}
@@ -151,6 +152,9 @@ func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
 		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 30})
 		note("search "+query, found, err)
 		context("words "+query, session.Question{Query: query})
+		kind := a.pick([]string{"function", "method", "struct", "class", "field", "section", "file"})
+		found, err = s.Search(t.Context(), session.Search{Query: query, Kind: kind, Limit: 30})
+		note("search "+query+" of kind "+kind, found, err)
 	}
 	var indexed []file
 	for _, f := range k.Files {

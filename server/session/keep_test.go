@@ -56,6 +56,37 @@ func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
 	}
 }
 
+func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
+	w := newTree(t, map[string]string{
+		"a.go":    "package a\n\n// Pay pays.\nfunc Pay() {}\n",
+		"disk.go": "package a\n\n// PayLater pays later.\nfunc PayLater() {}\n",
+		"open.go": "package a\n\n// PayNow pays now.\nfunc PayNow() {}\n",
+		"many.go": "package a\n\nconst (\n\tPayOne = 1\n\tPayTwo = 2\n)\n\nvar PayThree = 3\n",
+		"pay.md":  "# Pay\n\nHow to pay.\n",
+	})
+	s := w.open()
+	index(t, s)
+	w.write("disk.go", "package a\n\n// PayLater pays later.\ntype PayLater struct{}\n")
+	s.SetBuffer(session.NewBuffer("open.go", "go", []byte("package a\n\n// PayNow pays now.\ntype PayNow interface{}\n")))
+	s.SetBuffer(session.NewBuffer("new.go", "go", []byte("package a\n\n// PayNever pays never.\nfunc PayNever() {}\n")))
+	for kind, want := range map[string]string{ // disk.go was a function when the index last looked
+		"function": "a.go new.go", "interface": "open.go", "constant": "many.go", "variable": "many.go", "section": "pay.md",
+		"method": "", "unheard of": "",
+	} {
+		results, err := s.Search(t.Context(), session.Search{Query: "pay", Kind: kind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, r := range results {
+			found[r.Path] = true
+		}
+		if diff := cmp.Diff(want, strings.Join(slices.Sorted(maps.Keys(found)), " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", kind, diff)
+		}
+	}
+}
+
 func TestAnAnswerIsMadeOfWhatAQuestionIncludes(t *testing.T) {
 	files := map[string]string{
 		"docs/guide.md": "# Guide\n\nSomewhere the cart is paid with `Pay`.\n",

@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -16,8 +18,7 @@ import (
 // more, in about 3 MB.
 const maxRecalled = 1 << 14
 
-// ids remembers what the ids of sources name: an id tells no path. One that is not
-// remembered, of an earlier session, is sought in the whole index.
+// ids remembers what the ids of sources name: an id tells no path.
 type ids struct {
 	mu    sync.Mutex // guards all fields below
 	known map[record.ChunkID]named
@@ -31,7 +32,7 @@ type named struct {
 }
 
 // keep remembers an id. When there are too many, all are forgotten: that costs the
-// next pin a search. The names are copied, as they may be parts of something large.
+// next pin a look at some files. The names are copied, as they may be parts of something large.
 func (i *ids) keep(id record.ChunkID, n named) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -147,15 +148,15 @@ func (w *wishes) omitted(r *retrieve.Result) []assemble.Omission {
 	return list
 }
 
-// named returns what an id names. It looks through the whole index for one that no
-// answer of this session had: a second for 10,000 files, once.
+// named returns what an id names. One that no answer of this session had is sought in
+// the files that have an id which begins alike: a few of all.
 func (s *Session) named(ctx context.Context, view *snapshot, id record.ChunkID) (named, error) {
 	if n, ok := s.ids.find(id); ok && (n.path != "" || n.applied == view.over.applied) {
 		return n, nil
 	}
 	n := named{applied: view.over.applied}
 	ix := retrieve.Index{Files: view, Names: view.names}
-	for path := range view.names.Files() {
+	for path := range view.having(id) {
 		unit, err := retrieve.Find(ctx, ix, retrieve.Pin{Path: path, ID: id})
 		if err != nil {
 			return n, err
@@ -167,4 +168,29 @@ func (s *Session) named(ctx context.Context, view *snapshot, id record.ChunkID) 
 	}
 	s.ids.keep(id, n)
 	return n, nil
+}
+
+// having returns the files that may have an id, by what is in memory of each.
+func (v *snapshot) having(id record.ChunkID) iter.Seq[record.Path] {
+	begins := binary.BigEndian.Uint16(id[:])
+	may := func(f *record.File) bool {
+		if f.Traits == nil {
+			return false
+		}
+		_, found := slices.BinarySearch(f.Traits.IDs, begins)
+		return found
+	}
+	return func(yield func(record.Path) bool) {
+		for path, r := range v.fresh {
+			if may(&r.File) && !yield(path) {
+				return
+			}
+		}
+		files := v.s.files.all()
+		for i := range files {
+			if _, changed := v.fresh[files[i].Path]; !changed && may(&files[i]) && !yield(files[i].Path) {
+				return
+			}
+		}
+	}
 }

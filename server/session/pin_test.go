@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ambit/indexer/graph"
 	"ambit/server/assemble"
 	"ambit/server/format"
 	"ambit/server/session"
@@ -128,6 +129,47 @@ func TestAPinOfNothingIsReportedInTheAnswer(t *testing.T) {
 	}
 	if _, err := s.Context(t.Context(), session.Question{Query: "Pay", Pin: []string{"cart.go"}, Cost: plain}); err == nil || !strings.Contains(err.Error(), "pin:") {
 		t.Errorf("no id: %v", err)
+	}
+}
+
+func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
+	w := newTree(t, far())
+	s := w.open()
+	index(t, s)
+	files, err := session.Stored(s).Files(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[record.ChunkID]string{}
+	for _, f := range files {
+		g, err := session.Stored(s).Graph(t.Context(), f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range graph.IDs(&g) {
+			ids[id] = string(f.Path) + " " + g.Symbols[i].Qualified
+		}
+		chunks, err := session.Stored(s).FileChunks(t.Context(), f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range chunks {
+			ids[chunks[i].ID] = string(f.Path) + " " + chunks[i].Section
+		}
+		ids[graph.FileID(f.Path)] = string(f.Path)
+	}
+	w.write("late.go", "package late\n\nfunc Late() {}\n")
+	ids[record.NewChunkID("late.go", "Late", "", 0)] = "late.go, which is not indexed yet"
+	s.SetBuffer(session.NewBuffer("open.go", "go", []byte("package open\n\nfunc Open() {}\n")))
+	ids[record.NewChunkID("open.go", "Open", "", 0)] = "open.go, a buffer"
+	if _, err := s.Context(t.Context(), session.Question{File: "late.go", Line: 3, Column: 7, Cost: plain}); err != nil {
+		t.Fatal(err)
+	}
+	for id, name := range ids {
+		_, _, omitted := bundleOf(t, s, session.Question{Query: "Pay", Pin: []string{id.String()}})
+		if slices.ContainsFunc(omitted, func(o string) bool { return strings.Contains(o, "nothing in the index") }) {
+			t.Errorf("the id of %s is not found", name)
+		}
 	}
 }
 

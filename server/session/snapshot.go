@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
+	"ambit/server/retrieve"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
@@ -186,26 +188,77 @@ func (v *snapshot) FileChunks(ctx context.Context, path record.Path) ([]record.C
 	return chunks, err
 }
 
-// Keys returns which chunks are of files to keep, by path and language.
-func (v *snapshot) Keys(keep func(path record.Path, language string) bool) func(record.Key) bool {
-	var ranges []record.KeyRange
+// Keys returns which chunks are to be kept. It looks at what is in memory of each file.
+func (v *snapshot) Keys(ctx context.Context, keep retrieve.Keep) (func(record.Key) bool, error) {
+	var rows keptFiles
 	for _, f := range v.s.files.all() {
-		if f.Chunks.N > 0 && keep(f.Path, f.Language) {
-			ranges = append(ranges, f.Chunks)
+		row := keptFile{keys: f.Chunks}
+		r, changed := v.fresh[f.Path]
+		if changed {
+			f = r.File
 		}
+		if row.keys.N == 0 || !keep.File(f.Path, f.Language, f.Traits) {
+			continue
+		}
+		if keep.Kind != "" && f.Traits != nil {
+			row.kinds = f.Traits.Kinds
+			if changed {
+				var err error
+				if row.kinds, err = v.kindsNow(ctx, &r); err != nil {
+					return nil, err
+				}
+			}
+		}
+		rows = append(rows, row)
 	}
-	stored := newKeyRanges(ranges)
-	open := make([]bool, len(v.over.chunks))
-	for i, c := range v.over.chunks {
-		open[i] = keep(c.Path, c.Language)
-	}
+	slices.SortFunc(rows, func(a, b keptFile) int { return cmp.Compare(a.keys.First, b.keys.First) })
+	kind := record.KindSetOf(keep.Kind)
+	open := v.over.kept(&keep)
 	return func(key record.Key) bool {
 		if key >= firstOpenKey {
 			i := int(key - firstOpenKey)
 			return i < len(open) && open[i]
 		}
-		return stored.hold(key)
+		return rows.hold(key, kind)
+	}, nil
+}
+
+// kindsNow returns the kinds of the chunks that the index has of a file, as the file is
+// now; see Chunks.
+func (v *snapshot) kindsNow(ctx context.Context, r *record.FileRecord) ([]record.KindSet, error) {
+	stored, err := v.s.db.FileChunks(ctx, r.File.Path)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
 	}
+	kinds := make([]record.KindSet, len(stored))
+	for i := range stored {
+		if j := slices.IndexFunc(r.Chunks, func(c record.Chunk) bool { return c.ID == stored[i].ID }); j >= 0 {
+			kinds[i] = r.File.Traits.Kinds[j]
+		}
+	}
+	return kinds, nil
+}
+
+// keptFile is the chunks of a file of which some are kept.
+type keptFile struct {
+	keys  record.KeyRange
+	kinds []record.KindSet // of each; nil when none is asked for
+}
+
+// keptFiles are such files, by their keys.
+type keptFiles []keptFile
+
+// hold reports whether a chunk is to be kept for the kinds of the set.
+func (k keptFiles) hold(key record.Key, kind record.KindSet) bool {
+	i, found := slices.BinarySearchFunc(k, key, func(f keptFile, key record.Key) int { return cmp.Compare(f.keys.First, key) })
+	if !found {
+		i--
+	}
+	if i < 0 || !k[i].keys.Contains(key) {
+		return false
+	}
+	at := int(key - k[i].keys.First)
+	return k[i].kinds == nil || at < len(k[i].kinds) && k[i].kinds[at]&kind != 0
 }
 
 // sameChunk returns the chunk with the id of old, with its key.

@@ -56,6 +56,38 @@ type File struct {
 	Masked int
 	// Ties bind the file to others; nil for nearly all.
 	Ties *Ties
+	// Traits are nil for a file without chunks. They are never changed.
+	Traits *Traits
+}
+
+// Traits are what a search leaves files and chunks out by, small enough to be in memory
+// for all of them: some 20 bytes a chunk.
+type Traits struct {
+	Kinds []KindSet // of each chunk: its own kind and those of what is declared in it
+	IDs   []uint16  // the first two bytes of the ids of chunks and units, ascending, each once
+	Layer string    // of a document
+	Tags  []string  // of a document
+}
+
+// KindSet is a set of kinds, a bit for each in the order of their declaration. Those that
+// package record does not declare have none.
+type KindSet uint32
+
+// kindsInOrder gives the kinds their bits. The order is part of the format of the index:
+// append only.
+var kindsInOrder = [...]Kind{
+	KindFunction, KindMethod, KindClass, KindStruct, KindInterface, KindEnum, KindType, KindModule, KindField, KindVariable, KindConstant,
+	KindMacro, KindImpl, KindTest, KindSection, KindDocument, KindFile, KindText,
+}
+
+// KindSetOf returns the set of one kind.
+func KindSetOf(k Kind) KindSet {
+	for i, known := range kindsInOrder {
+		if k == known {
+			return 1 << i
+		}
+	}
+	return 0
 }
 
 // FileRecord is all that the index keeps of one file. Everything in it depends on

@@ -114,6 +114,9 @@ func checkRecord(f *record.File, text []byte, g *record.FileGraph, chunks []reco
 	if err := validateTies(f.Ties, chunks); err != nil {
 		return corruptf("ties of %q: %v", f.Path, err)
 	}
+	if f.Traits != nil && len(f.Traits.Kinds) != f.Chunks.N {
+		return corruptf("%q has the kinds of %d chunks instead of %d", f.Path, len(f.Traits.Kinds), f.Chunks.N)
+	}
 	end, covers := 0, len(text) == 0
 	for i := range chunks {
 		ch := &chunks[i]

@@ -36,7 +36,7 @@ func (db *DB) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, er
 // [ErrNotFound] for a path that is not stored or left out.
 func (db *DB) FileChunks(ctx context.Context, path record.Path) (chunks []record.Chunk, err error) {
 	err = db.view(ctx, func(t *txn) error {
-		f, err := t.indexed(path)
+		f, err := t.indexed(path, false)
 		if err != nil {
 			return err
 		}

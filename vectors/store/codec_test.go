@@ -116,6 +116,18 @@ func TestFileRowsComeBackAsTheyWere(t *testing.T) {
 				f.Ties.Quotes = append(f.Ties.Quotes, record.Quote{Kind: record.EdgeKind(word(t)), Path: word(t), From: word(t), Chunk: number(t), Prefix: number(t), Suffix: number(t), Whole: number(t)})
 			}
 		}
+		if rapid.Bool().Draw(t, "traits") {
+			f.Traits = &record.Traits{Layer: word(t)}
+			for range rapid.IntRange(0, 4).Draw(t, "kinds") {
+				f.Traits.Kinds = append(f.Traits.Kinds, record.KindSet(rapid.Uint32().Draw(t, "kind")))
+			}
+			for range rapid.IntRange(0, 4).Draw(t, "ids") {
+				f.Traits.IDs = append(f.Traits.IDs, rapid.Uint16().Draw(t, "id"))
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "tags") {
+				f.Traits.Tags = append(f.Traits.Tags, word(t))
+			}
+		}
 		got, ok := store.DecodeFile(store.EncodeFile(&f))
 		if diff := cmp.Diff(f, got); diff != "" || !ok {
 			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)

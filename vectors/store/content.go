@@ -16,7 +16,7 @@ const MaxContentBytes = 256 << 20
 // It returns [ErrNotFound] for a path that is not stored or left out.
 func (db *DB) Content(ctx context.Context, path record.Path) (text []byte, err error) {
 	err = db.view(ctx, func(t *txn) error {
-		f, err := t.indexed(path)
+		f, err := t.indexed(path, false)
 		if err != nil {
 			return err
 		}

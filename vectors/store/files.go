@@ -32,7 +32,7 @@ func (t *txn) files() ([]record.File, error) {
 		return nil, err
 	}
 	files := make([]record.File, 0, s.files)
-	words := make(map[string]string)
+	words := newInterned()
 	var paths []byte
 	ends := make([]int, 0, s.files)
 	err = t.scan(tableFiles, nil, func(key, value []byte) (bool, error) {
@@ -77,7 +77,10 @@ func (t *txn) eachFile(fn func(*record.File) error) error {
 }
 
 // file returns the row of path; ok is false when there is none.
-func (t *txn) file(path record.Path) (f record.File, ok bool, err error) {
+func (t *txn) file(path record.Path) (f record.File, ok bool, err error) { return t.row(path, true) }
+
+// row is file with traits or without.
+func (t *txn) row(path record.Path, traits bool) (f record.File, ok bool, err error) {
 	if path == "" || len(path) > maxPathBytes {
 		return record.File{}, false, nil
 	}
@@ -85,16 +88,17 @@ func (t *txn) file(path record.Path) (f record.File, ok bool, err error) {
 	if err != nil || v == nil {
 		return record.File{}, false, err
 	}
-	if f, ok = decodeFile(v, nil); !ok {
+	if f, ok = decodeRow(v, nil, traits); !ok {
 		return record.File{}, false, corruptf("bad row of %q", path)
 	}
 	f.Path = path
 	return f, true, nil
 }
 
-// indexed returns the row of a file that is stored and not left out.
-func (t *txn) indexed(path record.Path) (record.File, error) {
-	f, ok, err := t.file(path)
+// indexed returns the row of a file that is stored and not left out, with traits or
+// without, which reading one thing of a file does.
+func (t *txn) indexed(path record.Path, traits bool) (record.File, error) {
+	f, ok, err := t.row(path, traits)
 	if err != nil {
 		return record.File{}, err
 	}
@@ -137,26 +141,64 @@ func encodeFile(f *record.File) []byte {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	if f.Ties == nil {
-		return b
-	}
-	return appendTies(b, f.Ties)
+	return appendTail(b, f)
 }
 
-// decodeFile is the inverse of encodeFile; it never panics. Strings that words
-// holds are taken from there; nil holds none.
-func decodeFile(b []byte, words map[string]string) (f record.File, ok bool) {
+// What the tail of a row holds.
+const (
+	tailTies = 1 << iota
+	tailTraits
+)
+
+// appendTail appends what only some files have: a byte that says what, then each.
+func appendTail(b []byte, f *record.File) []byte {
+	holds := byte(0)
+	if f.Ties != nil {
+		holds |= tailTies
+	}
+	if f.Traits != nil {
+		holds |= tailTraits
+	}
+	b = append(b, holds)
+	if f.Ties != nil {
+		b = appendTies(b, f.Ties)
+	}
+	if f.Traits != nil {
+		b = appendTraits(b, f.Traits)
+	}
+	return b
+}
+
+// decodeFile is the inverse of encodeFile; it never panics. What words holds is taken
+// from there; nil holds nothing.
+func decodeFile(b []byte, words *interned) (record.File, bool) { return decodeRow(b, words, true) }
+
+// decodeRow is decodeFile; without traits it does not look at them.
+func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) {
 	u := unpacker{b: b}
+	if words == nil {
+		words = &interned{}
+	}
 	f.Key = record.Key(u.uint())
 	f.Size, f.ModTime = int64(u.int()), int64(u.int())
 	copy(f.Hash[:], u.bytes(len(f.Hash)))
 	f.Chunks.First, f.Chunks.N = record.Key(u.uint()), int(u.uint())
 	f.Generation = u.uint()
 	f.Masked = u.int()
-	f.Language = intern(words, u.bytes(u.count(1)))
-	f.LeftOut = intern(words, u.bytes(u.count(1)))
-	if u.left() > 0 {
+	f.Language = words.str(u.bytes(u.count(1)))
+	f.LeftOut = words.str(u.bytes(u.count(1)))
+	holds := u.uint()
+	if holds&tailTies != 0 {
 		f.Ties = u.ties()
+	}
+	switch {
+	case holds > tailTies|tailTraits:
+		u.fail()
+	case holds&tailTraits == 0:
+	case traits:
+		f.Traits = words.traits(&u)
+	default:
+		u.bytes(u.left())
 	}
 	if !u.done() || f.Chunks.N < 0 {
 		return record.File{}, false
@@ -164,14 +206,30 @@ func decodeFile(b []byte, words map[string]string) (f record.File, ok bool) {
 	return f, true
 }
 
-// intern returns b as a string, the same one for the same bytes.
-func intern(words map[string]string, b []byte) string {
-	if s, ok := words[string(b)]; ok || len(b) == 0 {
-		return s
+// interned is what the rows of a file table have in common, and where their lists are
+// allocated: 11,000 small allocations took longer than reading them.
+type interned struct {
+	words map[string]string // nil has none in common
+	kinds arena[record.KindSet]
+	ids   arena[uint16]
+}
+
+func newInterned() *interned {
+	return &interned{map[string]string{}, arena[record.KindSet]{step: arenaItems}, arena[uint16]{step: arenaItems}}
+}
+
+// str returns b as a string, the same one for the same bytes.
+func (w *interned) str(b []byte) string {
+	if len(b) == 0 {
+		return ""
 	}
-	s := string(b)
-	if words != nil {
-		words[s] = s
+	if w.words == nil {
+		return string(b)
+	}
+	s, ok := w.words[string(b)]
+	if !ok {
+		s = string(b)
+		w.words[s] = s
 	}
 	return s
 }

@@ -21,7 +21,7 @@ func (db *DB) GraphTo(ctx context.Context, path record.Path, name string) (recor
 
 func (db *DB) graphTo(ctx context.Context, path record.Path, to edgesTo) (g record.FileGraph, err error) {
 	err = db.view(ctx, func(t *txn) error {
-		f, err := t.indexed(path)
+		f, err := t.indexed(path, false)
 		if err != nil {
 			return err
 		}

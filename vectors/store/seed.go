@@ -112,7 +112,7 @@ func (s *source) peek(o Options) (files []record.File, err error) {
 	if err := st.suits(o); err != nil {
 		return nil, err
 	}
-	words := map[string]string{}
+	words := newInterned()
 	err = s.each(tableFiles, func(key, value []byte) error {
 		f, ok := decodeFile(value, words)
 		if !ok {

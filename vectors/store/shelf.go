@@ -55,7 +55,7 @@ func (db *DB) Recall(ctx context.Context, path record.Path, hash record.Hash) (r
 // place of Vectors; ok is false when it has none, or the file is left out.
 func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
-		f, err := t.indexed(path)
+		f, err := t.indexed(path, true)
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}

@@ -41,7 +41,8 @@ import (
 //	3: half a byte a component for the second level of vectors, views compressed
 //	4: files have ties, and states of one file that differ in what is woven into them
 //	   are several on the shelf
-const FormatVersion = 4
+//	5: the traits of files in the file table
+const FormatVersion = 5
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second

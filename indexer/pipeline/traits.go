@@ -1,0 +1,42 @@
+package pipeline
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// traitsOf returns what searches leave the chunks of a record out by, nil when there are
+// none.
+func traitsOf(r *record.FileRecord) *record.Traits {
+	if len(r.Chunks) == 0 {
+		return nil
+	}
+	t := &record.Traits{Kinds: make([]record.KindSet, len(r.Chunks))}
+	ids := append(graph.IDs(&r.Graph), graph.FileID(r.File.Path))
+	for i := range r.Chunks {
+		c := &r.Chunks[i]
+		t.Kinds[i] = record.KindSetOf(c.Kind)
+		ids = append(ids, c.ID)
+		if c.Doc != nil {
+			t.Layer, t.Tags = c.Doc.Layer, c.Doc.Tags
+		}
+	}
+	for i := range r.Graph.Symbols {
+		s := &r.Graph.Symbols[i]
+		for j := range r.Chunks { // one, and those that are beside it
+			if span := r.Chunks[j].Span; span.Start <= s.NameSpan.Start && s.NameSpan.Start < span.End {
+				t.Kinds[j] |= record.KindSetOf(s.Kind)
+			}
+		}
+	}
+	t.IDs = make([]uint16, len(ids))
+	for i := range ids {
+		t.IDs[i] = binary.BigEndian.Uint16(ids[i][:])
+	}
+	slices.Sort(t.IDs)
+	t.IDs = slices.Clip(slices.Compact(t.IDs))
+	return t
+}
