@@ -168,6 +168,9 @@ func Open(ctx context.Context, root string, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Session.Build == "" {
+		o.Session.Build = session.Build()
+	}
 	if o.Session.Logger == nil {
 		o.Session.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -193,7 +196,7 @@ func Open(ctx context.Context, root string, o Options) (*Client, error) {
 
 // open opens the index where the settings say.
 func open(ctx context.Context, root string, o Options) (*Client, error) {
-	path, err := session.IndexPath(root, o.Session.Settings.CacheDir)
+	path, err := session.IndexPath(root, o.Session.Settings.CacheDir, o.Session.Build)
 	if err != nil {
 		return nil, &placeError{err}
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"ambit/server/session"
 )
 
 // files are what an owner has beside its index: a file that it locks, and that says
@@ -27,6 +29,8 @@ const (
 // maxSocketPath is the longest path that a socket can have on every system: macOS has
 // room for 104 bytes with the zero behind it (sys/un.h).
 const maxSocketPath = 103
+
+func (f files) index() string { return filepath.Join(f.dir, session.IndexName) }
 
 func (f files) lock() string { return filepath.Join(f.dir, lockName) }
 

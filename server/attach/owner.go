@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -61,12 +62,15 @@ func own(ctx context.Context, root string, f files, lock *os.File, opts Options)
 	} else {
 		o.group.Go(o.accept)
 	}
+	_, missing := os.Lstat(f.index())
 	o.session, o.err = session.Open(ctx, root, opts.Session)
 	close(o.ready)
 	if o.err != nil {
 		return nil, errors.Join(o.err, o.close())
 	}
-	f.sweep()
+	if errors.Is(missing, fs.ErrNotExist) {
+		f.sweep()
+	}
 	return o, nil
 }
 

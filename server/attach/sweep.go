@@ -13,7 +13,8 @@ import (
 const keptVersions = 1
 
 // sweep removes what former versions of ambit have left of the workspace, save the
-// latest, that nobody has open. The names of the folders are those of
+// latest, that nobody has open. It is called when this version has made an index of its
+// own: then there may be one too many. The names of the folders are those of
 // [session.IndexPath]. What goes wrong is left for the next time.
 func (f files) sweep() {
 	name := filepath.Base(f.dir)

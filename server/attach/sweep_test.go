@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ambit/server/attach"
+	"ambit/server/session"
 )
 
 func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
@@ -35,6 +36,13 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 	}
 	attach.Lock(t, workspace+"bbbbbb")
 
+	w.open().close()
+	if _, err := os.Stat(workspace + "aaaaaa"); err != nil {
+		t.Errorf("an index that is opened again does not look at others: %v", err)
+	}
+	if err := os.Remove(filepath.Join(folder, session.IndexName)); err != nil {
+		t.Fatal(err)
+	}
 	w.open()
 	want := map[string]bool{"aaaaaa": false, "bbbbbb": true, "cccccc": false, "dddddd": true}
 	got := map[string]bool{}

@@ -39,7 +39,7 @@ func (*lspCommand) Run(a *app) error {
 			return err
 		}
 	}
-	return lsp.Serve(a.ctx, a.in, a.out, opener{new(session.Gate)}, lsp.Options{
+	return lsp.Serve(a.ctx, a.in, a.out, opener{new(session.Gate), session.Build()}, lsp.Options{
 		Version:    buildVersion().Version,
 		UserFile:   config.UserFile(),
 		ScratchDir: filepath.Join(scratch, "answers"),
@@ -48,12 +48,15 @@ func (*lspCommand) Run(a *app) error {
 }
 
 // opener opens workspaces for the language server.
-type opener struct{ gate *session.Gate }
+type opener struct {
+	gate  *session.Gate
+	build string
+}
 
 // Open opens the workspace at root, or one without a directory for root "".
 func (p opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.Workspace, error) {
 	so := session.Options{
-		Settings: &o.Settings, Encoding: o.Settings.Encoding, Logger: o.Logger, LongLived: true, Gate: p.gate,
+		Settings: &o.Settings, Encoding: o.Settings.Encoding, Logger: o.Logger, LongLived: true, Gate: p.gate, Build: p.build,
 	}
 	var s attach.Workspace
 	var err error

@@ -13,9 +13,10 @@ import (
 // linker puts near its beginning (readSize in cmd/internal/buildid).
 const buildIDBytes = 32 << 10
 
-// build names the build of this program: the same for all copies of it, another for
-// one of other sources, also where nobody has given them another version.
-func build() string {
+// Build names the build of this program: the same for all copies of it, another for
+// one of other sources, also where nobody has given them another version. It reads the
+// beginning of the executable, so who opens several things asks once.
+func Build() string {
 	path, err := os.Executable()
 	if runtime.GOOS == "linux" {
 		path = "/proc/self/exe" // what runs, whatever has its name by now

@@ -87,25 +87,29 @@ func ResolveRoot(path string) (string, error) {
 	return root, nil
 }
 
+// IndexName is the name of the file that an index is.
+const IndexName = "index.db"
+
 // IndexPath returns where the index of the workspace at root lies, an absolute path
 // without links, and makes the directory: in cacheDir or, when that is "", in
 // [CacheDir]. The name tells people which workspace it is, the first hash tells
 // workspaces of one name apart, and the second builds of ambit, which may read files
-// differently: an editor that brings a version of its own has an index of its own.
-func IndexPath(root, cacheDir string) (string, error) {
+// differently: an editor that brings a version of its own has an index of its own. Build
+// is [Options].Build.
+func IndexPath(root, cacheDir, build string) (string, error) {
 	if cacheDir == "" {
 		var err error
 		if cacheDir, err = CacheDir(); err != nil {
 			return "", err
 		}
 	}
-	where, which := sha256.Sum256([]byte(root)), sha256.Sum256([]byte(build()))
+	where, which := sha256.Sum256([]byte(root)), sha256.Sum256([]byte(build))
 	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(where[:6])+"-"+hex.EncodeToString(which[:3]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the cache directory %s: %w; set XDG_CACHE_HOME or the setting cacheDir to a directory you can write",
 			dir, bare(err))
 	}
-	return filepath.Join(dir, "index.db"), nil
+	return filepath.Join(dir, IndexName), nil
 }
 
 // CacheDir returns the directory in the user's cache that is ambit's, where indexes

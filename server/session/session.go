@@ -67,7 +67,8 @@ type Options struct {
 	// indexed: indexing leaves a processor to them, and the garbage collector as the
 	// process has set it up, and what answers need often is kept.
 	LongLived bool
-	Gate      *Gate // shared by the sessions of a process; nil for one of its own
+	Gate      *Gate  // shared by the sessions of a process; nil for one of its own
+	Build     string // names the build of the program; "" asks [Build]
 }
 
 // Session is one client of an open workspace. What it has open in its editor is its
@@ -142,6 +143,9 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if o.Gate == nil {
 		o.Gate = new(Gate)
 	}
+	if o.Build == "" {
+		o.Build = Build()
+	}
 	set := config.Defaults()
 	if o.Settings != nil {
 		set = *o.Settings
@@ -150,7 +154,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := IndexPath(root, set.CacheDir)
+	path, err := IndexPath(root, set.CacheDir, o.Build)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +293,7 @@ func (s *Session) openIndex(ctx context.Context, path string, o Options, scanned
 		Logger:      o.Logger,
 		Model:       s.embed.Name(),
 		Dim:         s.embed.Dim(),
-		Recipe:      recipe(chunkOptions(s.set)),
+		Recipe:      recipe(o.Build, chunkOptions(s.set)),
 	}
 	if o.Rebuild {
 		if err := discard(path, so); err != nil {
@@ -328,8 +332,8 @@ func chunkOptions(set config.Settings) chunk.Options {
 // recipe spells everything that a file's records depend on besides its bytes. The
 // build of the program stands for what parses, masks and resolves: records of another
 // one are neither kept nor copied, or an old index would differ from a new one.
-func recipe(o chunk.Options) string {
-	return fmt.Sprintf("%s %s %s %d %d %t", build(), chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+func recipe(build string, o chunk.Options) string {
+	return fmt.Sprintf("%s %s %s %d %d %t", build, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
 }
 
 // exclusion keeps the index out of itself when a workspace holds the cache, as a
