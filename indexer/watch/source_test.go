@@ -134,8 +134,10 @@ func TestAnOverflowStartsOver(t *testing.T) {
 		if diff := cmp.Diff([]string{""}, m.take()); diff != "" {
 			t.Errorf("told (-want +got):\n%s", diff)
 		}
-		if m.w.Sync(t.Context()) {
-			t.Error("Sync says that all was heard")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if m.w.Sync(ctx, nil) || ctx.Err() == nil {
+			t.Error("Sync did not wait for a Scan that was to come")
 		}
 		m.scan()
 		if diff := cmp.Diff([]string{".", "moved", "moved/b"}, sys.watched()); diff != "" || sys.opens != 2 || len(sys.open) != 1 {
@@ -263,6 +265,36 @@ func TestARootThatIsGoneIsToldWhenItIsBack(t *testing.T) {
 		m.scan()
 		if diff := cmp.Diff([]string{".", "a"}, sys.watched()); diff != "" {
 			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestARootThatIsBackIsToldToWhoAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, _ := faked(t, inside(t, "a/b.go"), 100, syscall.ENOSPC)
+		defer m.start()()
+		m.scan()
+		m.shell("move . OUT/away")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if m.w.Sync(ctx, nil) { // which finds out
+			t.Error("Sync says that all was heard of a root that is gone")
+		}
+		if _, err := m.w.Scan(t.Context()); !errors.Is(err, watch.ErrRoot) {
+			t.Errorf("Scan returned %v, want %v", err, watch.ErrRoot)
+		}
+		m.take()
+		start := time.Now()
+		if m.w.Sync(t.Context(), nil) || time.Since(start) > 0 || len(m.take()) > 0 {
+			t.Error("Sync waits or tells while the root is gone")
+		}
+		if err := os.Rename(m.path("OUT/away"), m.root); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if m.w.Sync(ctx, nil) || !slices.Equal(m.take(), []string{""}) {
+			t.Error("a root that is back is not told")
 		}
 	})
 }

@@ -6,18 +6,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// maxSync bounds how long [Watcher.Sync] waits. It takes less than 0.2 ms when there
-// is nothing else to hear; behind a flood of events the caller has to do without.
-const maxSync = 20 * time.Millisecond
-
 // Sync waits until everything that other programs did before the call has been told,
-// and reports whether it has: false while [Watcher.Scan] has yet to say what there
-// is, while the system gives no watches, and when it takes longer than 20 ms.
+// calls then, unless nil, before anything that they did later is, and returns true. It
+// takes less than 0.2 ms when there is nothing else to hear. It waits for the events of
+// a storm, some 10 µs each, for a [Watcher.Scan] that is at work and, after events were
+// lost, for one that is to come; ctx says how long.
+//
+// It returns false when ctx is done first, and at once while nothing can be heard: the
+// system gives no watches, the root is gone, Run has ended. A root that is back is told.
 //
 // It renames a file of the watcher's own and waits to hear of that. On Linux the
 // events of one inotify instance come in the order in which things happened, in
@@ -25,28 +25,95 @@ const maxSync = 20 * time.Millisecond
 // no order between directories; there it is a best effort.
 //
 // Source: watchman's cookies (https://facebook.github.io/watchman/docs/cookies).
-func (w *Watcher) Sync(ctx context.Context) bool {
-	if !w.hears.Load() {
-		return false
+func (w *Watcher) Sync(ctx context.Context, then func()) bool {
+	back := false
+	for {
+		now, changed := w.hearing.now()
+		var heard <-chan struct{}
+		stop := func() {}
+		switch now {
+		case deaf:
+			return false
+		case rootless:
+			if fi, err := os.Lstat(w.f.root); back || err != nil || !fi.IsDir() {
+				return false
+			}
+			back = true
+			w.lose()
+			continue
+		case hears:
+			if !w.rooted() {
+				w.lose()
+				continue
+			}
+			if heard, stop = w.cookies.leave(then); heard == nil {
+				return false
+			}
+		}
+		select {
+		case <-heard:
+			if w.Hears() { // else something was lost on the way
+				return true
+			}
+		case <-changed: // the cookie may have been lost
+			stop()
+		case <-ctx.Done():
+			stop()
+			return false
+		}
 	}
-	if !w.rooted() {
-		w.lose()
-		return false
+}
+
+// Hears reports whether every directory is watched and no event was lost since. It is
+// false before the first [Watcher.Scan] and while one is at work.
+func (w *Watcher) Hears() bool {
+	now, _ := w.hearing.now()
+	return now == hears
+}
+
+// hearing is whether a watcher hears, and tells when that changes.
+type hearing struct {
+	mu      sync.Mutex // guards all fields below
+	state   ear
+	changed chan struct{} // closed when state is another one
+}
+
+// ear is what a watcher can say of the workspace.
+type ear uint8
+
+const (
+	listing  ear = iota // a Scan is at work or to come, and then it hears
+	missing             // as listing, and the Scan has to start over: events were lost
+	hears               // every directory is watched
+	rootless            // there was no root to watch
+	deaf                // nothing is watched, until a Scan says otherwise
+)
+
+func (h *hearing) now() (ear, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed == nil {
+		h.changed = make(chan struct{})
 	}
-	heard, stop := w.cookies.leave()
-	if heard == nil {
-		return false
+	return h.state, h.changed
+}
+
+// turn makes to the state, unless that is one of keep, and returns what it was.
+func (h *hearing) turn(to ear, keep ...ear) (was ear) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	was = h.state
+	for _, k := range keep {
+		if was == k {
+			return was
+		}
 	}
-	defer stop()
-	limit := time.NewTimer(maxSync)
-	defer limit.Stop()
-	select {
-	case <-heard:
-		return w.hears.Load()
-	case <-limit.C:
-	case <-ctx.Done():
+	h.state = to
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
 	}
-	return false
+	return was
 }
 
 // cookies are the files that Sync makes to hear of: one, whose name is a number that
@@ -56,7 +123,13 @@ type cookies struct {
 
 	mu      sync.Mutex // guards all fields below
 	n       uint64
-	waiting map[string]chan struct{} // by path
+	waiting map[string]cookie // by path
+}
+
+// cookie is one that has been left.
+type cookie struct {
+	heard chan struct{}
+	then  func()
 }
 
 // prepare makes the directory anew.
@@ -74,9 +147,10 @@ func (c *cookies) prepare() error {
 
 func (c *cookies) path() string { return filepath.Join(c.dir, strconv.FormatUint(c.n, 10)) }
 
-// leave leaves a cookie. heard is closed when its event comes, nil when there is no
-// place for it; the caller calls stop when it waits no more.
-func (c *cookies) leave() (heard <-chan struct{}, stop func()) {
+// leave leaves a cookie. When its event comes, then is called and heard closed; heard
+// is nil when there is no place for it. The caller calls stop when it waits no more,
+// and then is not called from then on.
+func (c *cookies) leave(then func()) (heard <-chan struct{}, stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir == "" {
@@ -86,9 +160,9 @@ func (c *cookies) leave() (heard <-chan struct{}, stop func()) {
 	c.n++
 	path, ch := c.path(), make(chan struct{})
 	if c.waiting == nil {
-		c.waiting = map[string]chan struct{}{}
+		c.waiting = map[string]cookie{}
 	}
-	c.waiting[path] = ch
+	c.waiting[path] = cookie{ch, then}
 	if err := os.Rename(old, path); err != nil {
 		delete(c.waiting, path)
 		c.n--
@@ -108,9 +182,12 @@ func (c *cookies) hear(ev fsnotify.Event) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if ch, ok := c.waiting[ev.Name]; ok && ev.Has(fsnotify.Create) {
+	if left, ok := c.waiting[ev.Name]; ok && ev.Has(fsnotify.Create) {
 		delete(c.waiting, ev.Name)
-		close(ch)
+		if left.then != nil {
+			left.then()
+		}
+		close(left.heard)
 	}
 	return true
 }

@@ -46,9 +46,8 @@ type Watcher struct {
 	open    func(failed func(error)) (source, error)
 	log     *slog.Logger
 
-	moved   chan struct{}          // holds a value when src or retry has changed
-	lost    atomic.Bool            // the next Scan starts over, with another source
-	hears   atomic.Bool            // every directory is watched and no event was lost
+	moved   chan struct{} // holds a value when src or retry has changed
+	hearing hearing
 	message atomic.Pointer[string] // see Message
 	base    atomic.Pointer[fs.FileInfo]
 	failure atomic.Pointer[error] // why a directory could not be watched
@@ -165,11 +164,11 @@ func (w *Watcher) close() {
 	defer w.mu.Unlock()
 	w.closed = true
 	w.forget()
+	w.hearing.turn(deaf)
 }
 
 // forget closes the source. The caller holds w.mu.
 func (w *Watcher) forget() {
-	w.hears.Store(false)
 	if w.src == nil {
 		return
 	}
@@ -179,8 +178,8 @@ func (w *Watcher) forget() {
 	w.src, w.top, w.outside, w.gitNews = nil, nil, nil, nil
 }
 
-// fail notes an error of the source: events may be missing. It takes no lock, as the
-// source may hold one of its own until it is told.
+// fail notes an error of the source: events may be missing. It does not wait for an
+// event or a Scan, as the source may hold a lock of its own until it is told.
 func (w *Watcher) fail(err error) {
 	w.log.Info("events lost", "err", err)
 	w.lose()
@@ -188,8 +187,7 @@ func (w *Watcher) fail(err error) {
 
 // lose has the next Scan start over. What still comes is told meanwhile.
 func (w *Watcher) lose() {
-	w.lost.Store(true)
-	w.hears.Store(false)
+	w.hearing.turn(missing, deaf)
 	w.changed("")
 }
 
@@ -199,14 +197,13 @@ func (w *Watcher) lose() {
 //
 // Events wait while it works. Without a Run that has not ended, it only lists.
 func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
-	w.hears.Store(false) // so that nobody waits for an event meanwhile
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return Scan(ctx, w.f)
 	}
 	started := time.Now()
-	if w.lost.Swap(false) || w.src == nil || !w.rooted() {
+	if w.hearing.turn(listing) == missing || w.src == nil || !w.rooted() {
 		w.forget()
 		w.reopen()
 	}
@@ -218,9 +215,10 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	switch {
 	case errors.Is(err, ErrRoot):
 		w.forget()
+		w.hearing.turn(rootless)
 		w.miss()
 		return nil, err
-	case err != nil: // cancelled: what is watched by now is not known
+	case err != nil: // cancelled, to be called again: what is watched by now is not known
 		w.forget()
 		return nil, err
 	}
@@ -231,7 +229,11 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	if w.settle(entries, time.Since(started)); statErr == nil {
 		w.base.Store(&base)
 	}
-	w.hears.Store(w.src != nil && !w.lost.Load())
+	if w.src == nil {
+		w.hearing.turn(deaf)
+	} else {
+		w.hearing.turn(hears, missing)
+	}
 	return entries, nil
 }
 

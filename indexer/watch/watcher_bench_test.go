@@ -69,7 +69,7 @@ func BenchmarkSync(b *testing.B) {
 	b.Run("sync", func(b *testing.B) {
 		m := mirrored(b, many(b, 1000), watch.Options{})
 		for b.Loop() {
-			m.w.Sync(b.Context())
+			m.w.Sync(b.Context(), nil)
 		}
 	})
 	b.Run("rename", func(b *testing.B) {

@@ -3,6 +3,7 @@ package watch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -27,6 +28,7 @@ type mirror struct {
 
 	mu   sync.Mutex // guards all fields below
 	told map[string]bool
+	lost func() // called with "", unless nil
 }
 
 // mirrored watches a workspace until the test ends.
@@ -52,6 +54,9 @@ func (m *mirror) tell(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told[path] = true
+	if path == "" && m.lost != nil {
+		m.lost()
+	}
 }
 
 // start has the watcher run until the function that it returns is called.
@@ -81,19 +86,20 @@ func (m *mirror) scan() {
 }
 
 // heard returns what was told since it was last called, sorted, when all that happened
-// before the call has been told.
+// before the call has been told, or there is to be a scan.
 func (m *mirror) heard() []string {
 	m.t.Helper()
-	for !m.w.Sync(m.t.Context()) {
-		if err := m.t.Context().Err(); err != nil {
-			m.t.Fatal(err)
-		}
-		m.mu.Lock()
-		lost := m.told[""]
-		m.mu.Unlock()
-		if lost {
-			break
-		}
+	ctx, cancel := context.WithCancel(m.t.Context())
+	defer cancel()
+	m.mu.Lock()
+	m.lost = cancel
+	lost := m.told[""]
+	m.mu.Unlock()
+	if !lost && !m.w.Sync(ctx, nil) && ctx.Err() == nil {
+		m.t.Fatal("nothing is heard")
+	}
+	if err := m.t.Context().Err(); err != nil {
+		m.t.Fatal(err)
 	}
 	return m.take()
 }
@@ -192,6 +198,32 @@ func inside(t testing.TB, files ...string) string {
 		files[i] = "work/" + files[i]
 	}
 	return filepath.Join(tree(t, append(files, "work/")...), "work")
+}
+
+func TestSyncWaitsForTheFirstScanAndThenKnowsTheOrder(t *testing.T) {
+	m := newMirror(t, tree(t, "a/b.go"), watch.Options{})
+	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
+	defer m.start()()
+	synced := make(chan bool)
+	go func() { synced <- m.w.Sync(t.Context(), nil) }()
+	m.scan()
+	if !<-synced {
+		t.Error("Sync has not waited for the first Scan")
+	}
+	for i := range 100 {
+		before, after := fmt.Sprintf("before%d.go", i), fmt.Sprintf("after%d.go", i)
+		m.shell("write a/" + before + " x")
+		var told []string
+		later := make(chan bool)
+		go func() {
+			m.shell("write a/" + after + " x")
+			close(later)
+		}()
+		if !m.w.Sync(t.Context(), func() { told = m.take() }) || !slices.Contains(told, "a/"+before) {
+			t.Errorf("told %q, want a/%s", told, before)
+		}
+		<-later
+	}
 }
 
 func TestACommitThatChangesNoFileIsTold(t *testing.T) {

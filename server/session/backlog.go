@@ -1,11 +1,15 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
 	"ambit/server/assemble"
 	"ambit/vectors/record"
 )
@@ -34,6 +38,11 @@ type backlogs struct {
 	last *backlog
 }
 
+// patience is how long a question waits for what other programs have done before it to
+// be heard: no time at all while the workspace is quiet, and after a storm as long as it
+// takes to hear some ten thousand events or to scan the tree, 0.3 s for 20,000 files.
+const patience = 500 * time.Millisecond
+
 // current returns the workspace as one request sees it that came now: what other
 // programs have done before is in it, indexed or not. See [watch.Watcher.Sync] for
 // what is heard.
@@ -44,25 +53,27 @@ func (s *Session) current(ctx context.Context, b *Buffer) *snapshot {
 
 // unindexed returns the backlog, nil for none.
 func (s *Session) unindexed(ctx context.Context) *backlog {
-	w := s.watcher.Load()
-	if w == nil {
-		return nil // whoever asks has brought the index up to the tree
+	w, err := s.awaken(ctx)
+	switch {
+	case err != nil:
+		return &backlog{files: map[record.Path]*Buffer{}, unsure: true}
+	case w == nil:
+		return nil
 	}
-	inOrder := w.Sync(ctx) || w.Message() != "" // then it hears of nothing, and says so
-	paths, all := s.work.dirty()
-	unsure := all || !inOrder
-	if len(paths) == 0 && !unsure {
+	latest, heard := s.heard(ctx, w)
+	d := s.work.dirty()
+	unsure := d.all || !heard
+	if !unsure && len(d.paths) == 0 && d.left() == 0 {
 		return nil
 	}
 	s.backlogs.mu.Lock()
 	defer s.backlogs.mu.Unlock()
 	before := s.backlogs.last
-	var read map[record.Path]*Buffer
+	g := gathering{s: s, now: &backlog{files: map[record.Path]*Buffer{}, unsure: unsure}, seen: map[record.Path]bool{}}
 	if before != nil {
-		read = before.files
+		g.before = before.files
 	}
-	next := s.gather(paths, read)
-	next.unsure = unsure
+	next := g.gather(latest, d)
 	switch {
 	case len(next.files) == 0 && next.pending == 0 && !unsure:
 		next = nil
@@ -73,68 +84,179 @@ func (s *Session) unindexed(ctx context.Context) *backlog {
 	return next
 }
 
-// dirty returns the paths that wait or are being worked on, and whether everything
-// does. Those that came last are first, and are there also when everything waits: who
-// has just written a file asks about it. The others are sorted.
-func (w *work) dirty() (paths []record.Path, all bool) {
+// awaken returns the watcher, nil when the index has been brought up to the tree
+// without one. The first question of a session that lives long may come before either.
+func (s *Session) awaken(ctx context.Context) (*watch.Watcher, error) {
+	if s.longLived {
+		ctx, cancel := context.WithTimeout(ctx, s.patience)
+		defer cancel()
+		select {
+		case <-s.begun:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return s.watcher.Load(), nil
+}
+
+// heard waits until everything that happened before the call has been told, and returns
+// the paths that were told last before that, the newest first, and whether it has. It
+// has too where nothing can be heard, which the state says.
+func (s *Session) heard(ctx context.Context, w *watch.Watcher) (latest recent, all bool) {
+	hears := w.Hears()
+	paused := s.work.ask(!hears)
+	defer s.work.asked()
+	if hears || !paused {
+		ctx, cancel := context.WithTimeout(ctx, s.patience)
+		defer cancel()
+		if w.Sync(ctx, func() { latest = s.work.recent() }) {
+			s.work.known(ctx)
+			return latest, true
+		}
+	}
+	return s.work.recent(), w.Message() != ""
+}
+
+// dirty is what waits or is being worked on.
+type dirty struct {
+	paths []record.Path // sorted
+	plan                // of the job in progress
+	since int           // which paths the plan does not know yet, see [recent.since]; 0 for all
+	all   bool          // more than that may wait
+}
+
+// plan is the files that wait for one job.
+type plan struct {
+	paths  []record.Path // sorted; they are worked on in this order
+	newest []record.Path // of those that are there, the last to be written, the newest first
+	done   record.Path   // this one and all before it are indexed
+}
+
+// newPlan returns the plan to make changes, which are sorted by path.
+func newPlan(changes []pipeline.Change) *plan {
+	p := &plan{paths: make([]record.Path, 0, len(changes))}
+	there := make([]*pipeline.Change, 0, len(changes))
+	for i := range changes {
+		p.paths = append(p.paths, changes[i].Path)
+		if !changes[i].Gone && changes[i].Entry.LeftOut == "" {
+			there = append(there, &changes[i])
+		}
+	}
+	slices.SortStableFunc(there, func(a, b *pipeline.Change) int { return cmp.Compare(b.Entry.ModTime, a.Entry.ModTime) })
+	for _, c := range there[:min(len(there), maxLooked)] {
+		p.newest = append(p.newest, c.Path)
+	}
+	return p
+}
+
+// indexed notes that a batch is done.
+func (p *plan) indexed(b *record.Batch) {
+	for i := range b.Files {
+		p.done = max(p.done, b.Files[i].File.Path)
+	}
+	for i := range b.Touched {
+		p.done = max(p.done, b.Touched[i].Path)
+	}
+	for _, path := range b.Removed {
+		p.done = max(p.done, path)
+	}
+}
+
+// left returns how many files wait.
+func (p *plan) left() int {
+	n, found := slices.BinarySearch(p.paths, p.done)
+	if found {
+		n++
+	}
+	return len(p.paths) - n
+}
+
+// dirty returns what waits or is being worked on.
+func (w *work) dirty() dirty {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	all = w.all
-	paths = slices.Collect(maps.Keys(w.paths))
-	if w.job != nil {
-		all = all || w.job.all
+	d := dirty{paths: slices.Collect(maps.Keys(w.paths)), all: w.all}
+	switch {
+	case w.job == nil:
+	case w.job.plan != nil:
+		d.plan, d.since = *w.job.plan, w.job.n
+	default:
+		d.all = d.all || w.job.all
 		for p := range w.job.paths {
 			if !w.paths[p] {
-				paths = append(paths, p)
+				d.paths = append(d.paths, p)
 			}
 		}
 	}
-	slices.Sort(paths)
-	if len(paths) == 0 && !all {
-		return nil, false
-	}
-	latest := slices.Clone(w.latest)
-	slices.Reverse(latest)
-	return append(latest, paths...), all
+	slices.Sort(d.paths)
+	return d
 }
 
-// gather looks at paths and at what the index has below them. Buffers of before that
-// are as the files are serve again.
-func (s *Session) gather(paths []record.Path, before map[record.Path]*Buffer) *backlog {
-	b := &backlog{files: map[record.Path]*Buffer{}}
-	files := s.files.all()
-	looked, read, bytes, seen := 0, 0, int64(0), map[record.Path]bool{}
-	look := func(p record.Path) {
-		if seen[p] {
-			return
-		}
-		seen[p] = true
-		switch {
-		case looked == maxLooked, read == maxBacklog, bytes > maxBacklogBytes:
-			b.pending++
-			return
-		}
-		looked++
-		buffer := s.onDisk(p, before[p])
-		if buffer == nil {
-			return
-		}
-		b.files[p] = buffer
-		if buffer.record.File.LeftOut == gone {
-			return
-		}
-		read++
-		if buffer != before[p] {
-			bytes += buffer.record.File.Size
+// gathering is a backlog in the making.
+type gathering struct {
+	s      *Session
+	before map[record.Path]*Buffer // what was read for the last one
+	now    *backlog
+	looked int                  // at paths
+	read   int                  // files
+	bytes  int64                // of those that were not read before
+	seen   map[record.Path]bool // paths
+}
+
+// gather looks first at what came last, which need not wait any more, then at what was
+// written last and at the rest of what waits.
+func (g *gathering) gather(latest recent, d dirty) *backlog {
+	files := g.s.files.all()
+	look := func(paths []record.Path, waits bool) {
+		for _, p := range paths {
+			g.look(p, waits)
+			for _, f := range below(files, p) {
+				g.look(f.Path, waits)
+			}
 		}
 	}
-	for _, p := range paths {
-		look(p)
-		for _, f := range below(files, p) {
-			look(f.Path)
+	look(latest.since(d.since), false)
+	for _, p := range d.newest {
+		if p > d.done {
+			g.look(p, false) // is counted with all that is left
 		}
 	}
-	return b
+	look(d.paths, true)
+	g.now.pending += d.left()
+	for p := range g.seen {
+		if _, planned := slices.BinarySearch(d.plan.paths, p); planned && p > d.done {
+			g.now.pending--
+		}
+	}
+	return g.now
+}
+
+// look looks at a path, or counts it as one that waits when enough has been looked at.
+func (g *gathering) look(p record.Path, waits bool) {
+	full := g.looked == maxLooked || g.read == maxBacklog || g.bytes > maxBacklogBytes
+	switch {
+	case g.seen[p], full && !waits:
+		return
+	case full:
+		g.now.pending++
+	}
+	if g.seen[p] = true; full {
+		return
+	}
+	g.looked++
+	before := g.before[p]
+	buffer := g.s.onDisk(p, before)
+	if buffer == nil {
+		return
+	}
+	g.now.files[p] = buffer
+	if buffer.record.File.LeftOut == gone {
+		return
+	}
+	g.read++
+	if buffer != before {
+		g.bytes += buffer.record.File.Size
+	}
 }
 
 // onDisk returns what stands on disk in the place of a file, nil when the index has it
@@ -201,29 +323,29 @@ func newDiskBuffer(r record.FileRecord) *Buffer {
 // changed is in it, whether it is indexed already or not.
 func (v *snapshot) freshness() assemble.Freshness {
 	f := assemble.Freshness{Generation: v.s.db.Generation(), State: Ready}
+	b := v.over.backlog
 	st := v.s.state.Load()
-	if st == nil {
-		if now, refused := v.s.refused(); refused {
-			f.State, f.Pending = now.Name, now.Pending
-		}
+	switch now, refused := v.s.refused(); {
+	case st == nil && refused:
+		f.State, f.Pending = now.Name, now.Pending
 		return f
+	case st == nil && b == nil:
+		return f
+	case st == nil:
+		st = &State{Name: Starting}
 	}
 	f.State = st.Name
-	if b := v.over.backlog; b != nil {
+	if b != nil {
 		f.Pending = b.pending
 		if b.unsure {
-			f.Pending = max(f.Pending, st.Pending)
+			f.Pending = max(f.Pending, st.Pending, 1)
 		}
-		if f.State == Ready && (b.unsure || b.pending > 0) {
-			f.State = Indexing
-		}
-		if f.State == Indexing && !b.unsure && b.pending == 0 {
-			f.State = Ready
-		}
-		return f
 	}
-	if f.State == Indexing {
-		f.State = Ready // what was being indexed has been since
+	switch busy := f.State == Indexing || f.State == Starting; {
+	case f.Pending > 0 && f.State == Ready:
+		f.State = Indexing
+	case f.Pending == 0 && busy: // all has been heard, and what is not indexed was read
+		f.State = Ready
 	}
 	return f
 }

@@ -277,11 +277,12 @@ func (v *openVectors) Vectors(_ context.Context, keys []record.Key) ([][]float32
 	return out, nil
 }
 
-// applied counts the batches that it is given: it is the last of the sinks.
-type applied atomic.Uint64
+// applied is the last of the sinks: what it is given, all views have.
+type applied shared
 
 // Apply counts a batch.
-func (a *applied) Apply(context.Context, *record.Batch) error {
-	(*atomic.Uint64)(a).Add(1)
+func (a *applied) Apply(_ context.Context, b *record.Batch) error {
+	a.applied.Add(1)
+	a.work.indexed(b)
 	return nil
 }

@@ -40,3 +40,6 @@ func Refusals(n int, took time.Duration) (changed, quiet []time.Duration) {
 
 // SaveViews stores the snapshots of the views.
 func SaveViews(s *Session) error { return s.storeViews(context.Background()) }
+
+// SetPatience has questions wait so long to hear what happened before.
+func SetPatience(s *Session, d time.Duration) { s.patience = d }

@@ -14,7 +14,7 @@ import (
 // synced waits until the session has been told of all that happened before the call.
 func synced(t *testing.T, s *session.Session) {
 	t.Helper()
-	for !s.Watcher().Sync(t.Context()) {
+	for !s.Watcher().Sync(t.Context(), nil) {
 		if err := t.Context().Err(); err != nil {
 			t.Fatal(err)
 		}

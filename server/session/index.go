@@ -49,11 +49,13 @@ func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, e
 	changes := pipeline.Plan(s.files.all(), tree)
 	report, err := s.apply(ctx, changes, progress)
 	if err == nil {
+		s.begin.Do(func() { close(s.begun) })
 		return report, nil
 	}
 	err = fmt.Errorf("index %s: %w", s.root, err)
 	if s.state.Load() == nil && ctx.Err() == nil && passes(err) { // else Run says how far it is
 		s.refuse(err, s.left(changes), 0)
+		s.begin.Do(func() { close(s.begun) })
 	}
 	return report, err
 }

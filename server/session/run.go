@@ -51,23 +51,33 @@ const (
 // than looking at so many.
 const maxChanged = 1000
 
-// errPaused is the cause with which work ends that [Session.Pause] stops.
-var errPaused = errors.New("paused")
+// The causes with which work ends that is to go on later.
+var (
+	errPaused   = errors.New("paused")               // by [Session.Pause]
+	errHastened = errors.New("the tree comes first") // for a question, see [work.ask]
+)
 
 // work is what [Session.Run] is told.
 type work struct {
-	wake chan struct{} // holds a value when something has changed below
+	wake    chan struct{} // holds a value when something has changed below
+	hastens chan struct{} // holds a value when somebody waits for a scan
 
 	mu          sync.Mutex // guards all fields below
 	paths       map[record.Path]bool
-	all         bool          // the tree is to be scanned
-	latest      []record.Path // of those that came, the last maxBacklog, each once; the newest last
-	first, last time.Time     // when a path came, since there was none
+	all         bool                   // the tree is to be scanned
+	latest      [maxLatest]record.Path // that came; the n-th is at n % maxLatest
+	n           int                    // how many have come
+	first, last time.Time              // when a path came, since there was none
 	paused      bool
+	asking      int                     // questions that wait to hear, see ask
 	job         *job                    // in progress, nil for none
 	stop        context.CancelCauseFunc // of job
 	refused     refusal                 // why what waits is not stored
 }
+
+// maxLatest is how many paths are known in the order in which they came, whatever else
+// is known: several for each that an answer reads.
+const maxLatest = 8 * maxBacklog
 
 func (w *work) tell(f func()) {
 	w.mu.Lock()
@@ -105,17 +115,44 @@ func (s *shared) noticed(path record.Path) {
 	}
 }
 
-// add notes a path, "" for all. The caller holds w.mu.
+// add notes a path that has come, "" for all. The caller holds w.mu.
 func (w *work) add(p record.Path) {
+	if p != "" && w.latest[(w.n+maxLatest-1)%maxLatest] != p {
+		w.latest[w.n%maxLatest] = p
+		w.n++
+	}
+	if p == "" && w.asking > 0 {
+		defer w.hasten()
+	}
+	w.wait(p)
+}
+
+// recent is the paths that have come last, the newest first.
+type recent struct {
+	paths []record.Path
+	n     int // how many have come
+}
+
+// since returns those that have come since there were n.
+func (r *recent) since(n int) []record.Path { return r.paths[:max(0, min(len(r.paths), r.n-n))] }
+
+func (w *work) recent() recent {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := recent{paths: make([]record.Path, 0, maxLatest), n: w.n}
+	for i := w.n - 1; i >= max(0, w.n-maxLatest); i-- {
+		r.paths = append(r.paths, w.latest[i%maxLatest])
+	}
+	return r
+}
+
+// wait has a path wait for Run, "" for all. The caller holds w.mu.
+func (w *work) wait(p record.Path) {
 	now := time.Now()
 	if !w.all && len(w.paths) == 0 {
 		w.first = now
 	}
 	w.last = now
-	if p != "" {
-		w.latest = append(slices.DeleteFunc(w.latest, func(q record.Path) bool { return p == q }), p)
-		w.latest = w.latest[max(0, len(w.latest)-maxBacklog):]
-	}
 	switch path.Base(string(p)) {
 	case ".gitignore", ".ambitignore", ".gitmodules":
 		w.all = true // what they say concerns others
@@ -157,10 +194,46 @@ func (w *work) settle(ctx context.Context) {
 		case <-timer.C:
 		case <-wake:
 			timer.Stop()
+		case <-w.hastens:
+			timer.Stop()
+			return
 		case <-ctx.Done():
 			timer.Stop()
 			return
 		}
+	}
+}
+
+// ask says that a question waits to hear what happened, until [work.asked]: if the tree
+// is to be scanned for that, now or meanwhile, Run scans it at once and goes on later
+// with what it is at. It reports whether Run is paused.
+func (w *work) ask(scan bool) (paused bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asking++
+	if scan && w.all {
+		w.hasten()
+	}
+	return w.paused
+}
+
+func (w *work) asked() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asking--
+}
+
+// hasten has Run scan the tree now. The caller holds w.mu.
+func (w *work) hasten() {
+	if w.paused {
+		return
+	}
+	if w.stop != nil {
+		w.stop(errHastened)
+	}
+	select {
+	case w.hastens <- struct{}{}:
+	default:
 	}
 }
 
@@ -236,7 +309,7 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && errors.Is(context.Cause(job.ctx), errPaused):
+		case err != nil && job.interrupted():
 			continue
 		case passes(err):
 			s.refuse(fmt.Errorf("index %s: %w", s.root, err), pending, time.Since(started))
@@ -258,12 +331,14 @@ func (s *Session) Run(ctx context.Context, observe func(State)) error {
 // that, when ctx has ended or not.
 func (s *Session) follow(ctx context.Context) (stop func()) {
 	if s.scratch != "" {
+		s.begin.Do(func() { close(s.begun) })
 		return func() {} // nobody knows of the directory
 	}
 	w := watch.NewWatcher(s.filter, func(path string) {
 		s.work.tell(func() { s.work.add(record.Path(path)) })
 	}, watch.WatcherOptions{SyncDir: filepath.Join(filepath.Dir(s.db.Path()), "sync"), Logger: s.log})
 	s.watcher.Store(w)
+	s.begin.Do(func() { close(s.begun) })
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -291,6 +366,15 @@ type job struct {
 	ctx   context.Context
 	paths map[record.Path]bool
 	all   bool
+	n     int           // how many paths had come when it began
+	plan  *plan         // what the scan of all has found; nil before
+	known chan struct{} // closed when there is a plan, or will be none
+}
+
+// interrupted reports whether the job is to be gone on with later.
+func (j *job) interrupted() bool {
+	cause := context.Cause(j.ctx)
+	return errors.Is(cause, errPaused) || errors.Is(cause, errHastened)
 }
 
 // begin takes what waits: nil when nothing does, or when Run is paused.
@@ -303,9 +387,13 @@ func (w *work) begin(ctx context.Context) (j *job, paused bool) {
 	if !w.all && len(w.paths) == 0 {
 		return nil, false
 	}
-	j = &job{paths: w.paths, all: w.all}
+	j = &job{paths: w.paths, all: w.all, n: w.n, known: make(chan struct{})}
 	j.ctx, w.stop = context.WithCancelCause(ctx)
 	w.job, w.paths, w.all = j, nil, false
+	select {
+	case <-w.hastens: // it is what begins
+	default:
+	}
 	return j, false
 }
 
@@ -315,14 +403,48 @@ func (w *work) end(j *job, done bool) {
 	defer w.mu.Unlock()
 	w.stop(nil)
 	w.job, w.stop = nil, nil
+	if j.plan == nil {
+		close(j.known)
+	}
 	if done {
 		return
 	}
 	if j.all {
-		w.add("")
+		w.wait("")
 	}
 	for p := range j.paths {
-		w.add(p)
+		w.wait(p)
+	}
+}
+
+// found says what a scan has found for the job to do.
+func (w *work) found(j *job, p *plan) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	j.plan = p
+	close(j.known)
+}
+
+// known waits until there is a plan for what is being scanned.
+func (w *work) known(ctx context.Context) {
+	w.mu.Lock()
+	j := w.job
+	w.mu.Unlock()
+	if j == nil || !j.all {
+		return
+	}
+	select {
+	case <-j.known:
+	case <-ctx.Done():
+	}
+}
+
+// indexed notes what has been done of the job.
+func (w *work) indexed(b *record.Batch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.job != nil && w.job.plan != nil {
+		w.job.plan.indexed(b)
 	}
 }
 
@@ -342,6 +464,7 @@ func (s *Session) do(j *job, publish func(State)) (pending int, err error) {
 			return 0, err
 		}
 		changes = pipeline.Plan(s.files.all(), tree)
+		s.work.found(j, newPlan(changes))
 	}
 	if len(changes) == 0 && !s.history.moved() && len(s.ties.Stale()) == 0 {
 		return 0, nil

@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -98,14 +99,17 @@ type shared struct {
 	pipe    *pipeline.Pipeline
 	scratch string // a directory that goes with the session, "" for none
 
-	longLived bool // Options.LongLived
-	ids       ids  // of the sources of answers
+	longLived bool          // Options.LongLived
+	patience  time.Duration // of questions, to hear what happened before
+	ids       ids           // of the sources of answers
 	gate      *Gate
 
 	applied  atomic.Uint64 // counts the batches that all views have
 	state    atomic.Pointer[State]
 	work     work
 	watcher  atomic.Pointer[watch.Watcher] // nil until Run
+	begun    chan struct{}                 // closed when Index has brought the index up to the tree, or Run is about to
+	begin    sync.Once                     // closes begun
 	backlogs backlogs
 
 	writing lock          // held by Index and Close; guards all fields below
@@ -164,7 +168,8 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 	}
 	s := &Session{shared: &shared{root: root, dir: dir, set: set, log: o.Logger.With("system", "session"), embed: embed.NewBuiltin(),
 		files: &catalog{}, history: &history{root: root}, longLived: o.LongLived, gate: o.Gate,
-		work: work{wake: make(chan struct{}, 1)}, writing: make(lock, 1)}}
+		patience: patience, begun: make(chan struct{}),
+		work: work{wake: make(chan struct{}, 1), hastens: make(chan struct{}, 1)}, writing: make(lock, 1)}}
 	if err := s.open(ctx, path, o); err != nil {
 		s.Close()
 		return nil, err
@@ -236,7 +241,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(&s.applied)}
+	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
 	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
 		Known:        s.db,

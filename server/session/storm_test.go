@@ -1,0 +1,142 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ambit/server/session"
+)
+
+// stormFiles is how many files a storm writes: more than wait one by one.
+const stormFiles = 1100
+
+// storms are what has the whole tree looked at, each as another program does it.
+var storms = []struct {
+	name string
+	blow func(g *garden, round int)
+}{
+	{"a checkout", func(g *garden, round int) {
+		g.run("checkout", "-q", "-f", []string{"one", "two"}[round%2])
+	}},
+	{"a directory full of writes", func(g *garden, round int) {
+		for i := range stormFiles {
+			g.put(fmt.Sprintf("out/d%d/f%d.txt", i%20, i), fmt.Sprintf("round %d of file %d\n", round, i))
+		}
+	}},
+	{"other ignore rules", func(g *garden, round int) {
+		g.put(".gitignore", fmt.Sprintf("*.log\n/part%d/\n", round%10))
+	}},
+	{"events that are lost", func(g *garden, _ int) { // as are those of a root that is moved away and back
+		away := g.dir + ".away"
+		g.must(os.Rename(g.dir, away))
+		g.must(os.Rename(away, g.dir))
+	}},
+}
+
+// put writes a file as other programs do.
+func (g *garden) put(p, text string) {
+	g.t.Helper()
+	g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
+	g.must(os.WriteFile(g.full(p), []byte(text), 0o644))
+}
+
+// stormy makes a repository with two branches that differ in many files.
+func stormy(t *testing.T) *garden {
+	t.Helper()
+	g := newGarden(t, filepath.Join(t.TempDir(), "tree"))
+	g.run("init", "-q", "-b", "one")
+	for _, branch := range []string{"one", "two"} {
+		for i := range stormFiles {
+			g.put(fmt.Sprintf("part%d/f%d.go", i%10, i), fmt.Sprintf("package p\n\n// Work%d is of branch %s.\nfunc Work%d() {}\n", i, branch, i))
+		}
+		g.run("checkout", "-q", "-B", branch)
+		g.run("add", "-A")
+		g.run("commit", "-q", "-m", branch)
+	}
+	return g
+}
+
+// letters spells a number as one word.
+func letters(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%05d", n))
+}
+
+// runs runs a session until the test ends; nobody looks how far it is.
+func runs(t *testing.T, s *session.Session) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, func(session.State) {}) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+}
+
+// amid writes a file with a word that no other has.
+func (g *garden) amid(round int) (path, word string) {
+	word, path = "Quokka"+letters(round), fmt.Sprintf("edited/e%d.go", round%7)
+	g.put(path, "package edited\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
+	return path, word
+}
+
+// TestAnEditAmidAStormIsInTheNextAnswer asks at once after each edit, with no wait for
+// what the storms before have left to do.
+func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
+	rounds, first := seeds(t, 8)
+	g := stormy(t)
+	s := openAt(t, g.dir, t.TempDir(), true)
+	t.Cleanup(func() { closeSession(t, s) })
+	session.SetPatience(s, time.Hour) // a busy machine takes longer than anybody waits
+	runs(t, s)
+	for i := range rounds {
+		round := int(first) + i
+		storm := storms[round%len(storms)]
+		storm.blow(g, round/len(storms))
+		path, word := g.amid(round)
+		if round/len(storms)%2 == 0 {
+			if b := about(t, s, word); !strings.Contains(b.Text, "func "+word) {
+				t.Fatalf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
+			}
+		} else if got := find(t, s, word); !strings.Contains(got, path+" "+word) {
+			t.Fatalf("round %d: after %s an edit is not found: %s", round, storm.name, got)
+		}
+	}
+}
+
+func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
+	g := stormy(t)
+	s := openAt(t, g.dir, t.TempDir(), true)
+	t.Cleanup(func() { closeSession(t, s) })
+	session.SetPatience(s, 0)
+	runs(t, s)
+	for round := range 2 * len(storms) {
+		storm := storms[round%len(storms)]
+		storm.blow(g, round/len(storms))
+		_, word := g.amid(round)
+		b := about(t, s, word)
+		says := b.Freshness.Pending > 0 && (b.Freshness.State == session.Indexing || b.Freshness.State == session.Starting || b.Freshness.State == session.Failed)
+		if !says && !strings.Contains(b.Text, "func "+word) {
+			t.Errorf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
+		}
+	}
+}
+
+func TestAQuestionThatWaitsForAStormCanBeCancelled(t *testing.T) {
+	w := newTree(t, map[string]string{"a.go": "package p\n"})
+	s := openAt(t, w.dir, w.cache, true)
+	t.Cleanup(func() { closeSession(t, s) })
+	session.SetPatience(s, time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Millisecond, cancel)
+	if _, err := s.Search(ctx, session.Search{Query: "p"}); !errors.Is(err, context.Canceled) { // before Run, which never comes
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
