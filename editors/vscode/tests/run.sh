@@ -10,6 +10,8 @@ node node_modules/typescript/bin/tsc --noEmit -p .
 node node_modules/typescript/bin/tsc --noEmit -p src/webview
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
+echo "== the panel's page"
+timeout 300 node tests/page/page.mjs
 for vscode in stable oldest; do
 	export AMBIT_VSCODE=$vscode
 	echo "== the extension host of the $vscode VS Code"

@@ -85,7 +85,7 @@ export class View {
     const notShown = s.pinned.filter((p) => !s.answer?.sources.some((x) => x.id === p.id));
     this.#body.replaceChildren(
       ...(s.error ? [this.#problem(s)] : []),
-      ...(s.answer ? this.#answer(s, s.answer) : s.error ? [] : [h("p", { class: "quiet", text: "Assembling the context…" })]),
+      ...(s.answer ? this.#answer(s, s.answer) : s.error ? [] : [h("p", { class: "quiet nothing", text: "Assembling the context…" })]),
       ...this.#choices("Pinned, not in this answer", "Unpin", notShown, "pin"),
       ...this.#choices("Dropped by you", "Take back the drop of", s.dropped, "drop"),
       this.#footer(s),
@@ -113,6 +113,7 @@ export class View {
     const graph = drawGraph(a, this.#root.clientWidth, (id) => this.#post({ type: "open", id, aside: false }));
     const omitted = a.omitted.filter((o) => !s.dropped.some((d) => d.id === o.id));
     return [
+      ...(a.sources.length === 0 ? [h("p", { class: "quiet nothing", text: "Nothing was found. Put the cursor on a name, or ask in other words." })] : []),
       ...(graph ? [graph] : []),
       ...a.sections.map((section) => this.#section(section.name, section.tokens, a.sources.filter((x) => x.section === section.name), s)),
       ...(omitted.length > 0 ? [this.#omitted(omitted)] : []),

@@ -1,0 +1,210 @@
+// page.mjs [SHOTS]: the panel's page alone in Chromium, without VS Code around it: in every
+// state that it can be in, at widths that VS Code does not go down to, in the colours of
+// four themes (themes.json has those that panel.css uses, as VS Code sets them), and from
+// the keyboard alone. Exits with 1 when something is cut off or axe-core finds something.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { launch } from "../lib/browser.mjs";
+import { eventually } from "../lib/processes.mjs";
+import { runSteps, tell } from "../lib/steps.mjs";
+import { copyCobra } from "../lib/trees.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const extension = resolve(here, "../..");
+const shots = process.argv[2] && resolve(process.argv[2]);
+const dir = mkdtempSync(join(tmpdir(), "ambit-page-"));
+const themes = JSON.parse(readFileSync(join(here, "themes.json"), "utf8"));
+const axe = readFileSync(join(extension, "node_modules/axe-core/axe.min.js"), "utf8");
+const measured = {};
+
+/** A real answer; the states are made of it. */
+function ask() {
+  const tree = join(dir, "cobra");
+  copyCobra(tree);
+  const env = { ...process.env, HOME: dir, XDG_CACHE_HOME: join(dir, "cache") };
+  const said = execFileSync(join(extension, "server/ambit"), ["context", "--json", "--root", tree, join(tree, "doc/md_docs.go:57:6")], { env, encoding: "utf8" });
+  return JSON.parse(said);
+}
+
+const answer = ask();
+const ready = { state: "ready", files: 64, pending: 0, message: "" };
+const stopped = { state: "stopped", files: 0, pending: 0, message: "x" };
+const base = { title: "GenMarkdownCustom", place: "doc/md_docs.go:57", answer, error: "", busy: false, budget: 8000, format: "markdown", follow: false, pinned: [], dropped: [], explains: 0, status: ready };
+const choice = ({ id, identifier, path }) => ({ id, identifier, path });
+const long = `${"aVeryLongNameThatNobodyWouldWrite".repeat(6)}.method`;
+const [first, second, third] = answer.sources;
+const longOne = { ...second, identifier: long, path: `${"directory/".repeat(20)}file.go` };
+
+/** Every state of the panel, by what it shows. */
+const states = {
+  "an answer": base,
+  words: { ...base, title: "how is the markdown documentation of a command with all of its options made?", place: "", answer: { ...answer, symbol: undefined, dependencies: [] } },
+  "pins and drops": { ...base, follow: true, pinned: [choice(second), { id: "gone", identifier: long, path: "a.go" }], dropped: [choice(third)], answer: { ...answer, omitted: [choice(first)].map((c) => ({ ...c, tokens: 12_345, reason: "no room" })) } },
+  "long names": { ...base, title: long, place: `${longOne.path}:1234`, answer: { ...answer, symbol: { ...answer.symbol, identifier: long }, sources: [longOne, ...answer.sources], dependencies: [{ from: long, to: `${long}2`, kind: "calls" }] } },
+  "nothing found": { ...base, answer: { ...answer, tokens: 12, symbol: undefined, sources: [], sections: [], dependencies: [], omitted: [] } },
+  loading: { ...base, answer: undefined },
+  busy: { ...base, busy: true },
+  "while indexing": { ...base, status: { state: "indexing", files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
+  "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it for the server that came along." },
+  "an error": { ...base, answer: undefined, error: "position is beyond the end of the document" },
+  "all opened up": { ...base, explains: 1 },
+  "600 sources": { ...base, budget: 200_000, answer: { ...answer, budget: 200_000, tokens: 190_000, sources: Array.from({ length: 600 }, (_, i) => ({ ...second, id: `s${i}`, identifier: `Type${i}.method${i}`, section: "supporting" })) } },
+};
+const widths = [200, 220, 299, 301, 480, 1000];
+
+writeFileSync(
+  join(dir, "panel.html"),
+  `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8"><title>Context</title><link rel="stylesheet" href="${pathToFileURL(join(extension, "dist/panel.css"))}"></head>
+<body><main id="panel"></main><div id="live" role="status" aria-live="polite"></div>
+<script>window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (m) => posted.push(m), getState: () => undefined, setState: () => {} });</script>
+<script src="${pathToFileURL(join(extension, "dist/panel.js"))}"></script></body></html>`,
+);
+
+let browser;
+let page;
+let seq = 0;
+
+/** Loads the page anew in the colours of a theme. */
+async function load(theme, width = 320) {
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(pathToFileURL(join(dir, "panel.html")).href);
+  await page.evaluate(({ class: name, variables }) => {
+    document.body.className = name;
+    Object.entries(variables).forEach(([k, v]) => document.documentElement.style.setProperty(k, v));
+  }, themes[theme]);
+}
+
+/** Has the panel paint a state; returns how long that took, in milliseconds. */
+async function paint(state) {
+  return page.evaluate(
+    (state) =>
+      new Promise((resolve) => {
+        const at = performance.now();
+        window.postMessage({ type: "state", state });
+        const look = () => (posted.some((m) => m.type === "painted" && m.seq === state.seq) ? resolve(performance.now() - at) : requestAnimationFrame(look));
+        look();
+      }),
+    { ...state, seq: ++seq },
+  );
+}
+
+const posted = (type) => page.evaluate((type) => window.posted.filter((m) => m.type === type), type);
+const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-key") ?? document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? document.activeElement.textContent);
+
+/** Returns what sticks out of the page to the right, unless it is in something that scrolls or is hidden. */
+const sticksOut = () =>
+  page.evaluate(() => {
+    const clipped = (el) => el && el !== document.body && (/(auto|scroll|hidden|clip)/.test(getComputedStyle(el).overflowX) || clipped(el.parentElement));
+    return [...document.body.querySelectorAll("*")]
+      .filter((el) => el.checkVisibility() && el.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5 && !clipped(el.parentElement))
+      .map((el) => `${el.tagName}.${el.getAttribute("class")}`)
+      .slice(0, 5);
+  });
+
+async function violations() {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 140)).slice(0, 3).join(" | ")}`);
+}
+
+const steps = [
+  ...widths.map((width) => [`nothing is cut off at ${width} pixels`, async () => {
+    await load("vscode-light", width);
+    for (const [name, state] of Object.entries(states)) {
+      await paint(state);
+      assert.deepEqual(await sticksOut(), [], name);
+      await shot(`${width} ${name}`, width === 200 || width === 480);
+    }
+  }]),
+  ...Object.keys(themes).map((theme) => [`axe-core finds nothing in ${theme}`, async () => {
+    for (const [name, state] of Object.entries(states)) {
+      await load(theme);
+      await paint(state);
+      assert.deepEqual(await violations(), [], name);
+    }
+  }]),
+  ["every control is reached with Tab, and all sources with the arrow keys", async () => {
+    await load("vscode-dark");
+    await paint(states["pins and drops"]);
+    const stops = [];
+    do {
+      await page.keyboard.press("Tab");
+      stops.push(await focused());
+    } while (stops.at(-1) !== "clear" && stops.length < 40);
+    const [pinned, dropped] = [choice(second).id, choice(third).id];
+    for (const stop of ["Follow the cursor", "Assemble anew", "budget", "Format", `expand:${first.id}`, "pin-choice:gone", `drop-choice:${dropped}`, "clear"]) {
+      assert.ok(stops.includes(stop), `${stop} is not among ${stops.join(", ")}`);
+    }
+    await page.locator(`[data-key="name:${first.id}"]`).focus();
+    for (const { id } of answer.sources.slice(1)) {
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await focused(), `name:${id}`);
+    }
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("p");
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Enter");
+    assert.deepEqual([await posted("pin"), await posted("drop"), await posted("open")], [[{ type: "pin", id: pinned }], [{ type: "drop", id: pinned }], [{ type: "open", id: pinned, aside: false }]]);
+  }],
+  ["the slider moves with the arrow keys, and asks once it rests", async () => {
+    await load("vscode-dark");
+    await paint(base);
+    await page.locator("#budget").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await eventually("the budget is asked for", async () => (await posted("budget")).some((m) => m.budget === 16_000));
+    assert.equal(await page.locator("#budget").getAttribute("aria-valuetext"), "16,000 tokens");
+  }],
+  ["a new answer leaves the focus where it is, and a screen reader hears of it", async () => {
+    await load("vscode-dark");
+    await paint(base);
+    await page.locator(`[data-key="pin:${third.id}"]`).focus();
+    await paint({ ...base, pinned: [choice(third)] });
+    assert.equal(await focused(), `pin:${third.id}`);
+    await paint({ ...base, answer: { ...answer, sources: answer.sources.filter((s) => s.id !== third.id) } });
+    assert.equal(await focused(), `name:${answer.sources[3].id}`, "what took its place");
+    assert.match(await page.locator("#live").textContent(), /^Context of GenMarkdownCustom: \d+ sources, [\d,]+ of 8,000 tokens\.$/);
+    await paint(states["an error"]);
+    assert.equal(await page.locator("#live").textContent(), states["an error"].error);
+  }],
+  ["without a server, the panel offers what can be done", async () => {
+    await load("vscode-dark");
+    await paint(states["no server"]);
+    for (const [name, type] of [["Restart Server", "restart"], ["Open Settings", "settings"], ["Show Output", "output"]]) {
+      await page.getByRole("button", { name }).click();
+      assert.equal((await posted(type)).length, 1, name);
+    }
+  }],
+  ["measure: painting", async () => {
+    await load("vscode-dark", 480);
+    await paint(base);
+    const times = [];
+    for (let i = 0; i < 15; i++) {
+      times.push(await paint(base));
+    }
+    measured["an answer painted, p50 of 15, ms"] = times.sort((a, b) => a - b)[7].toFixed(1);
+    measured["600 sources painted, ms"] = (await paint(states["600 sources"])).toFixed(1);
+  }],
+];
+
+async function shot(name, wanted) {
+  if (shots && wanted) {
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: join(shots, `${name.replaceAll(" ", "-")}.png`) });
+  }
+}
+
+try {
+  browser = await launch();
+  page = await browser.newPage();
+  await runSteps("page", steps, () => ({ page }));
+  tell(measured);
+} finally {
+  await browser?.close();
+  rmSync(dir, { recursive: true, force: true });
+}
