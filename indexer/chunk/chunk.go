@@ -19,7 +19,7 @@ import (
 
 // Recipe names the rules of this package; it changes when they do, and with it the
 // index is made anew.
-const Recipe = "2"
+const Recipe = "3"
 
 // ContextMode says how much the embedding text tells beside the content.
 type ContextMode string

@@ -11,7 +11,7 @@ import (
 
 // The bounds of what files quote of one another.
 const (
-	maxOffers      = 256  // of a file
+	maxOffers      = 1024 // of a file
 	maxQuotes      = 128  // of a file
 	maxOfferBytes  = 2000 // of Offer.Text
 	maxBriefBytes  = 300  // of Offer.Brief, and of a line that quotes
@@ -37,6 +37,9 @@ func Ties(o *languages.Outline, opt Options, chunks []record.Chunk) *record.Ties
 			t.findPaths()
 		}
 		t.class(i)
+	}
+	for _, table := range o.Tables {
+		t.offer(record.Offer{Kind: record.EdgeType, Path: table.Model, Brief: table.Name + " (columns: " + joinUpTo(table.Columns, ", ", maxBriefBytes) + ")"})
 	}
 	if len(t.ties.Offers)+len(t.ties.Quotes) == 0 {
 		return nil
@@ -95,6 +98,7 @@ func (t *tier) class(i int) {
 		}
 	}
 	if d.Role == languages.RoleModel {
+		t.quote(record.Quote{Kind: record.EdgeType, Path: strings.ReplaceAll(own, ".", "")}, head)
 		t.quote(record.Quote{Kind: record.EdgeAssociates, Path: own}, associations)
 	}
 }
@@ -271,6 +275,8 @@ func quoted(file record.Path, q *record.Quote, offered []Offered) string {
 		case o.File == file: // it stands there
 		case q.Kind == record.EdgeAssociates && reaches(o.From, o.Path, q.Path):
 			list = append(list, o.Brief)
+		case q.Kind == record.EdgeType && best == nil:
+			best = o
 		case q.Kind == record.EdgeExtends && reaches(q.From, q.Path, o.Path) && (best == nil || len(o.Path) > len(best.Path)):
 			best = o
 		}
@@ -280,6 +286,8 @@ func quoted(file record.Path, q *record.Quote, offered []Offered) string {
 		return "# Associated from: " + joinUpTo(list, ", ", maxBriefBytes) + "\n"
 	case best == nil:
 		return ""
+	case q.Kind == record.EdgeType:
+		return "# Table: " + best.Brief + "\n"
 	case q.Whole == 0:
 		return "# Concern: " + strings.TrimSpace(best.Path+" "+best.Brief) + "\n"
 	case best.Text == "":

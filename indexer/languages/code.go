@@ -83,6 +83,7 @@ type builder struct {
 	docs       []record.Span
 	comments   []record.Span
 	directives []record.Span
+	tables     []record.Span
 	breaks     []int
 	pkg        string
 	broken     int
@@ -195,6 +196,8 @@ func (b *builder) alone(what roleKind, at record.Span) {
 		b.docs = append(b.docs, at)
 	case roleDirective:
 		b.directives = append(b.directives, at)
+	case roleTable:
+		b.tables = append(b.tables, at)
 	case roleError:
 		b.broken++
 	}

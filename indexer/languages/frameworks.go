@@ -1,6 +1,7 @@
 package languages
 
 import (
+	pathpkg "path"
 	"slices"
 	"strings"
 
@@ -51,6 +52,13 @@ type Directive struct {
 	Target string
 }
 
+// Table is a table of a database.
+type Table struct {
+	Name    string
+	Model   string   // the class whose values are its rows, as the framework finds it
+	Columns []string // each with its type, at most maxColumns
+}
+
 // class is one way in which a framework knows a class, and what it lets it declare.
 type class struct {
 	role Role
@@ -81,17 +89,31 @@ type arguments struct {
 type framework struct {
 	classes   []class
 	arguments func(name, text string) arguments
+	schemas   []string // the files that describe a database; "*" stands for any start of a name
+	table     func(text string) Table
 }
 
 const (
 	maxDirectiveBytes = 1 << 10 // of the arguments that are read
 	maxDirectiveArgs  = 32
+	maxColumns        = 64
 )
 
 // settleDirectives finds the roles of the declarations and what they declare.
 func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	f := b.row.framework
-	if f == nil || len(o.Decls) == 0 {
+	if f == nil {
+		return
+	}
+	if len(b.tables) > 0 && f.describes(string(path)) {
+		slices.SortFunc(b.tables, outerFirst)
+		for _, at := range b.tables {
+			if t := f.table(b.slice(at)); t.Model != "" {
+				o.Tables = append(o.Tables, t)
+			}
+		}
+	}
+	if len(o.Decls) == 0 {
 		return
 	}
 	known := make([]*class, len(o.Decls)) // by declaration
@@ -127,6 +149,16 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		o.Directives = append(o.Directives, d)
 	}
 	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
+}
+
+// describes reports whether a file describes a database.
+func (f *framework) describes(path string) bool {
+	return slices.ContainsFunc(f.schemas, func(s string) bool {
+		dir, name := pathpkg.Split(s)
+		at, base := pathpkg.Split(path)
+		end, any := strings.CutPrefix(name, "*")
+		return (at == dir || strings.HasSuffix(at, "/"+dir)) && (base == name || any && strings.HasSuffix(base, end))
+	})
 }
 
 // associate makes a use of the class that an association is with, where its name
@@ -202,6 +234,8 @@ var rails = &framework{
 		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true},
 	},
 	arguments: rubyArguments,
+	schemas:   []string{"db/schema.rb", "db/*_schema.rb"},
+	table:     rubyTable,
 }
 
 var railsFilters = []directive{

@@ -39,6 +39,9 @@ func describe(b *strings.Builder, o *languages.Outline) {
 		fmt.Fprintf(b, "%s declares %s %s%s%s%s%s, lines %d-%d\n", o.Decls[d.Decl].Name, d.Name, strings.Join(d.Args, " "), word("for", string(d.Purpose)),
 			word("with", d.Target), word("only", strings.Join(d.Only, " ")), word("except", strings.Join(d.Except, " ")), line(o, d.Span.Start), line(o, d.Span.End-1))
 	}
+	for _, t := range o.Tables {
+		fmt.Fprintf(b, "table %s of %s: %s\n", t.Name, t.Model, strings.Join(t.Columns, ", "))
+	}
 	for i := range o.Bindings {
 		l := &o.Bindings[i]
 		fmt.Fprintf(b, "local %s%s, lines %d-%d\n", l.Name, word(":", l.Type), line(o, l.Scope.Start), line(o, l.Scope.End-1))

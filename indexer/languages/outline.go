@@ -15,7 +15,9 @@ type Outline struct {
 	Imports  []record.Import
 	// Directives are what classes with a Role declare to their framework, by start.
 	Directives []Directive
-	Bindings   []Binding // by start of their scope
+	// Tables are what a file that describes a database for a framework has, by start.
+	Tables   []Table
+	Bindings []Binding // by start of their scope
 	// Breaks are the offsets at which a large body may be cut: the starts of its
 	// statements, ascending. They are given for bodies above breaksBytes only.
 	Breaks []int

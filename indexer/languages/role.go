@@ -41,6 +41,7 @@ const (
 	roleComment                // @comment: joins the declaration right below it
 	roleDoc                    // @doc: a doc comment inside the declaration
 	roleDirective              // @directive: a call right in the body of a class
+	roleTable                  // @table: a table of a database, in a file that describes it
 	roleError                  // what the grammar could not read
 )
 
@@ -58,7 +59,7 @@ var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
-	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "error": roleError,
+	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "error": roleError,
 }
 
 var refRoles = map[string]record.EdgeKind{

@@ -99,17 +99,17 @@ func rubyParts(text string) []string {
 		case c == ',' && depth == 0:
 			parts = append(parts, strings.TrimSpace(text[start:i]))
 			start = i + 1
+		case c == 'd' && depth == 0 && i > 0 && isBlank(text[i-1]) && rubyDo.MatchString(text[i:]):
+			text = text[:i]
 		}
 	}
-	if len(parts) < maxDirectiveArgs {
-		last := strings.TrimSpace(text[start:])
-		last, _, _ = strings.Cut(last, " do\n")
-		if last = strings.TrimSuffix(last, " do"); last != "" {
-			parts = append(parts, last)
-		}
+	if last := strings.TrimSpace(text[start:]); last != "" && len(parts) < maxDirectiveArgs {
+		parts = append(parts, last)
 	}
 	return parts
 }
+
+var rubyDo = regexp.MustCompile(`^do(\s|$)`)
 
 var rubyKey = regexp.MustCompile(`^(?::(\w+)\s*=>|(\w+):(?:[^:]|$))\s*`)
 
@@ -213,4 +213,23 @@ func singular(name string) string {
 		}
 	}
 	return name
+}
+
+var rubyColumn = regexp.MustCompile(`(?m)^[ \t]*t\.(\w+)[ \t]+"(\w+)"`)
+
+// rubyTable reads `create_table "orders" do |t| t.string "number" … end`.
+func rubyTable(text string) Table {
+	const call = "create_table"
+	parts := rubyParts(text[len(call):min(len(text), len(call)+maxDirectiveBytes)])
+	if len(parts) == 0 {
+		return Table{}
+	}
+	t := Table{Name: rubyPlain(parts[0])}
+	t.Model = rubyPath(camelize(singular(t.Name)))
+	for _, m := range rubyColumn.FindAllStringSubmatch(text, 2*maxColumns) {
+		if m[1] != "index" && len(t.Columns) < maxColumns {
+			t.Columns = append(t.Columns, m[2]+" "+m[1])
+		}
+	}
+	return t
 }

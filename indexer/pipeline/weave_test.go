@@ -44,6 +44,7 @@ const (
 	orderPath     = "app/models/order.rb"
 	customerPath  = "app/models/customer.rb"
 	notePath      = "app/models/note.rb"
+	schemaPath    = "db/schema.rb"
 	trackablePath = "app/models/concerns/trackable.rb"
 )
 
@@ -54,6 +55,7 @@ func orders() map[string]string {
 		customerPath:   model("Customer", "  include Trackable\n  has_many :orders"),
 		notePath:       "class Note < ApplicationRecord\n  belongs_to :subject, polymorphic: true\nend\n",
 		trackablePath:  trackable,
+		schemaPath:     "ActiveRecord::Schema[7.1].define(version: 1) do\n  create_table \"orders\" do |t|\n    t.string \"number\"\n  end\nend\n",
 		"lib/plain.rb": "class Plain\n  def customer; end\nend\n",
 	}
 }
@@ -113,6 +115,9 @@ func TestWhatAChangeEmbedsInOtherFiles(t *testing.T) {
 		{"a concern that is included no more, the includer alone",
 			replace(orderPath, "include Trackable", "include Comparable"),
 			[]string{order + "#concerns", order + "#summary"}},
+		{"a new column of a table, the chunk and the summary of its model",
+			replace(schemaPath, "  end", "    t.bigint \"customer_id\"\n  end"),
+			[]string{schemaPath + ":schema.rb", order + "#summary"}},
 		{"an edit in a method, its chunk alone",
 			replace(orderPath, "fields.sum", "fields.sum + 1"),
 			[]string{order + ".total"}},

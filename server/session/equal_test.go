@@ -339,6 +339,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 		g.write(a.modelPath(), a.model())
 	}
 	g.write(a.concernPath(), a.concern())
+	g.write("db/schema.rb", a.schema())
 	d := open(dir, base+"/grown")
 	defer func() { d.close(t) }()
 	d.catchUp(t)

@@ -177,6 +177,10 @@ func (g *garden) doRare(kind string, a author) {
 	case "model":
 		g.write(a.modelPath(), a.model())
 	case "concern":
+		if a.IntN(3) == 0 {
+			g.write(a.pick([]string{"db/schema.rb", "db/schema.rb", "lib/v1/db/schema.rb"}), a.schema())
+			return
+		}
 		g.write(a.concernPath(), a.concern())
 	case "git":
 		g.git(a)

@@ -114,6 +114,17 @@ func (a author) concern() string {
 	return fmt.Sprintf("module %s\n  extend ActiveSupport::Concern\n  included do\n    has_many :%ss\n  end\n  def %s(%s) = %s\nend\n", a.pick(concerns), a.lower(), a.lower(), a.lower(), a.lower())
 }
 
+// schema returns the tables of a database.
+func (a author) schema() string {
+	var b strings.Builder
+	b.WriteString("ActiveRecord::Schema.define(version: 1) do\n")
+	repeat(&b, 1+a.IntN(3), func() string {
+		return fmt.Sprintf("  create_table %q do |t|\n    t.string %q\n  end\n", a.pick([]string{"carts", "orders", "totals", "shop_orders"}), a.lower())
+	})
+	b.WriteString("end\n")
+	return b.String()
+}
+
 func repeat(b *strings.Builder, n int, unit func() string) {
 	for range n {
 		b.WriteString(unit())

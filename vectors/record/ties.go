@@ -15,7 +15,8 @@ type Ties struct {
 // Offer is something of a file that embedding texts of other files quote.
 type Offer struct {
 	// Kind says what for: EdgeExtends is a type that others take in, EdgeAssociates an
-	// association of From with the type at Path.
+	// association of From with the type at Path, EdgeType the table that the type at Path
+	// stands for.
 	Kind  EdgeKind
 	Path  string // of a type, joined by ".": its own, or as it is written in From
 	From  string // the type that names Path; "" when it is its own

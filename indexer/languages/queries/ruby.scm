@@ -30,6 +30,7 @@
 ; What a class declares to its framework.
 (class body: (body_statement (call !receiver method: (identifier)) @directive))
 (module body: (body_statement (call !receiver method: (identifier)) @directive))
+(call !receiver method: (identifier) @_table arguments: (argument_list . (string)) block: (_) (#eq? @_table "create_table")) @table
 (class body: (body_statement (identifier) @directive) (#any-of? @directive "private" "protected"))
 
 ; Locals.
