@@ -8,7 +8,7 @@ GO ?= go
 FUZZTIME ?= 10s
 
 # How many random trees `make soak` proves each door of the index with, and the first:
-# 1000 take about ten minutes. The same numbers are the same trees.
+# 1000 take about a quarter of an hour. The same numbers are the same trees.
 SEEDS ?= 1000
 SEED ?= $(shell date +%s)
 
@@ -79,7 +79,7 @@ test-vscode:
 soak:
 	@echo "$(SEEDS) seeds from $(SEED)"
 	@AMBIT_SEEDS=$(SEEDS) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v \
-	  -run 'EqualsAFreshOne|IsDamagedIsBuiltAnew' ./server/session
+	  -run 'EqualsAFreshOne|IsDamagedIsBuiltAnew|KilledInAnyPhase' ./server/session ./server/cli
 
 ## clean: remove what build made
 clean:

@@ -25,7 +25,7 @@ func (f files) sweep() {
 	}
 	type version struct {
 		files
-		used int64 // when its index got its last owner
+		used int64 // when its index got its last owner, 0 when it has no lock file
 	}
 	var others []version
 	for _, e := range entries {
@@ -33,10 +33,10 @@ func (f files) sweep() {
 			continue
 		}
 		v := version{files: files{filepath.Join(filepath.Dir(f.dir), e.Name())}}
-		if info, err := os.Lstat(v.lock()); err == nil {
+		if info, err := os.Lstat(v.lock()); err == nil { // else a sweep was killed in the middle of it
 			v.used = info.ModTime().UnixNano()
-			others = append(others, v)
 		}
+		others = append(others, v)
 	}
 	slices.SortFunc(others, func(a, b version) int { return cmp.Compare(b.used, a.used) })
 	for _, v := range others[min(len(others), keptVersions):] {

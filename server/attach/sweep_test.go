@@ -30,6 +30,12 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir(workspace+"eeeeee", 0o700); err != nil { // of which the lock file went first
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(workspace+"eeeeee", session.IndexName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	other := filepath.Join(filepath.Dir(folder), "somebody-elses")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
@@ -44,7 +50,7 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open()
-	want := map[string]bool{"aaaaaa": false, "bbbbbb": true, "cccccc": false, "dddddd": true}
+	want := map[string]bool{"aaaaaa": false, "bbbbbb": true, "cccccc": false, "dddddd": true, "eeeeee": false}
 	got := map[string]bool{}
 	for version := range want {
 		_, err := os.Stat(workspace + version)

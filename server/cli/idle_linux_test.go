@@ -29,13 +29,6 @@ type fault struct {
 	says   string                         // in its message
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // faults are what a server lives with for days.
 var faults = []fault{
 	{name: "none", state: "ready"},
