@@ -5,6 +5,9 @@
 // no state and never fails. Limits are measured by an estimate, so the cuts do not
 // depend on the encoding that answers are counted in.
 //
+// What the embedding texts of a file quote of others is a step of its own: [Ties] says
+// what a file offers and where it quotes, and [Weave] writes what is offered there.
+//
 // The chunks of a file that are not Beside are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.
 package chunk

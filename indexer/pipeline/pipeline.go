@@ -1,12 +1,12 @@
 // Package pipeline turns changed paths into batches and hands them to the sinks.
 //
 // It owns the order of work: read, hash, skip what is the same, leave out what is
-// not for the index, mask, parse, split, extract, embed what is new, and hand one
-// [record.Batch] after the other to each [Sink]. It knows no concrete store, view
-// or embedder.
+// not for the index, mask, parse, split, extract, weave in what other files offer,
+// embed what is new, and hand one [record.Batch] after the other to each [Sink]. It
+// knows no concrete store, view or embedder.
 //
-// Batches hold the files in the order of the changes, whatever the number of
-// workers, so the same tree gives the same index. Memory is bounded by a few
+// Batches hold the files in the order of the changes, those that quote others last,
+// whatever the number of workers, so the same tree gives the same index. Memory is bounded by a few
 // batches. A file that cannot be read or that breaks a parser costs that file, and
 // the index says why it is left out.
 package pipeline

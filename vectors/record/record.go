@@ -92,7 +92,8 @@ func KindSetOf(k Kind) KindSet {
 
 // FileRecord is all that the index keeps of one file. Everything in it depends on
 // the bytes of that file and on the recipe, on nothing else, save the parts of
-// the prefixes that quote the repository's history.
+// the prefixes that quote the repository's history, and what File.Ties says is woven
+// into the prefixes and suffixes from other files.
 type FileRecord struct {
 	File    File
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
