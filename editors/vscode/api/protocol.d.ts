@@ -264,6 +264,8 @@ export type State = "stopped" | "restarting" | "starting" | "indexing" | "paused
 /** The state of all folders together. */
 export interface Status {
   state: State;
+  /** Moves when what is indexed has changed. */
+  generation: number;
   /** Files that are indexed, and that wait. */
   files: number;
   pending: number;

@@ -34,7 +34,7 @@ export class ContextPanel implements vscode.Disposable {
   #error = "";
   #busy = false;
   #stale = false; // something changed while nobody looked
-  #indexState = "";
+  #indexed = ""; // the state and the generation of the index that the answer is of
   #seq = 0;
   #asked: { seq: number; at: number; answered: number } | undefined; // when the user asked for what is painted next
   #assembling: vscode.CancellationTokenSource | undefined;
@@ -49,7 +49,7 @@ export class ContextPanel implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument((e) => this.#edited(e)),
       vscode.window.onDidChangeTextEditorSelection((e) => this.#moved(e.textEditor)),
       vscode.window.onDidChangeActiveTextEditor((e) => e && this.#moved(e)),
-      ctx.client.onDidChangeStatus((s) => this.#indexed(s)),
+      ctx.client.onDidChangeStatus((s) => this.#moving(s)),
     );
   }
 
@@ -379,12 +379,13 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   /** Makes the answer anew when the index has caught up with the files. */
-  #indexed(s: Status): void {
-    const before = this.#indexState;
-    this.#indexState = s.state;
-    if (!this.#panel || (s.state === before && s.state === "ready")) {
+  #moving(s: Status): void {
+    const now = `${s.state} ${s.generation}`;
+    if (!this.#panel || now === this.#indexed) {
+      this.#indexed = now;
       return;
     }
+    this.#indexed = now;
     if (s.state === "ready") {
       this.#soon(0);
     } else {

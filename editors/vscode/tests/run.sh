@@ -11,7 +11,7 @@ node node_modules/typescript/bin/tsc --noEmit -p src/webview
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
 echo "== the panel's page"
-timeout 300 node tests/page/page.mjs
+timeout 900 node tests/page/page.mjs
 for vscode in stable oldest; do
 	export AMBIT_VSCODE=$vscode
 	echo "== the extension host of the $vscode VS Code"
@@ -21,4 +21,4 @@ for vscode in stable oldest; do
 done
 export AMBIT_VSCODE=stable
 echo "== other windows"
-timeout 900 node tests/ui/windows.mjs "$vsix"
+timeout 3000 node tests/ui/windows.mjs "$vsix"

@@ -1,6 +1,6 @@
 import type { FolderState, State, Status } from "./protocol";
 
-export const stopped: Status = { state: "stopped", files: 0, pending: 0, message: "" };
+export const stopped: Status = { state: "stopped", generation: 0, files: 0, pending: 0, message: "" };
 
 /** The first of these that any folder has is the state of all. */
 const urgency: readonly State[] = ["error", "starting", "indexing", "paused", "ready"];
@@ -12,6 +12,7 @@ export function combine(folders: Iterable<FolderState>): Status {
   const state = urgency.find((s) => all.some((f) => f.state === s)) ?? "starting";
   return {
     state,
+    generation: sum((f) => f.generation),
     files: sum((f) => f.files),
     pending: sum((f) => f.pending),
     message: all.find((f) => f.state === state)?.message ?? "",

@@ -31,8 +31,8 @@ function ask() {
 }
 
 const answer = ask();
-const ready = { state: "ready", files: 64, pending: 0, message: "" };
-const stopped = { state: "stopped", files: 0, pending: 0, message: "x" };
+const ready = { state: "ready", generation: 1, files: 64, pending: 0, message: "" };
+const stopped = { state: "stopped", generation: 0, files: 0, pending: 0, message: "x" };
 const base = { title: "GenMarkdownCustom", place: "doc/md_docs.go:57", answer, error: "", busy: false, budget: 8000, format: "markdown", follow: false, pinned: [], dropped: [], explains: 0, status: ready };
 const choice = ({ id, identifier, path }) => ({ id, identifier, path });
 const long = `${"aVeryLongNameThatNobodyWouldWrite".repeat(6)}.method`;
@@ -48,7 +48,7 @@ const states = {
   "nothing found": { ...base, answer: { ...answer, tokens: 12, symbol: undefined, sources: [], sections: [], dependencies: [], omitted: [] } },
   loading: { ...base, answer: undefined },
   busy: { ...base, busy: true },
-  "while indexing": { ...base, status: { state: "indexing", files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
+  "while indexing": { ...base, status: { state: "indexing", generation: 1, files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
   "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it for the server that came along." },
   "an error": { ...base, answer: undefined, error: "position is beyond the end of the document" },
   "all opened up": { ...base, explains: 1 },

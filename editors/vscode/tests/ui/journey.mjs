@@ -237,6 +237,18 @@ const steps = [
     await w.command("File: Revert File");
     await w.page.locator(".tab.dirty").waitFor({ state: "detached" });
   }],
+  ["panel: what another program writes is in it", async () => {
+    const other = join(workspace, "command.go"); // which is not open
+    const before = readFileSync(other, "utf8");
+    const text = w.panel.row("Command.Runnable").locator("pre");
+    await w.panel.expand("Command.Runnable");
+    await text.waitFor();
+    writeFileSync(other, before.replace(/(Runnable\(\) bool \{\n)/, "$1\twrittenByAnother := 42\n"));
+    await text.filter({ hasText: "writtenByAnother" }).waitFor();
+    writeFileSync(other, before);
+    await text.filter({ hasNotText: "writtenByAnother" }).waitFor();
+    await w.panel.expand("Command.Runnable", false);
+  }],
   ["panel: usable at 220 pixels, the least that VS Code gives", async () => {
     await w.page.setViewportSize({ width: 2 * 220 + 56, height: 860 });
     await w.command("View: Toggle Primary Side Bar Visibility");

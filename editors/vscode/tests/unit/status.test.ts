@@ -6,15 +6,15 @@ import { combine, describe, sized } from "../../src/core/status";
 const folder = (state: string, files: number, pending: number, message = ""): FolderState => ({ folder: `file:///${state}`, state, generation: 1, files, pending, message });
 
 test("folders add up, and the most urgent state is that of all", () => {
-  assert.deepEqual(combine([folder("ready", 10, 0), folder("indexing", 5, 7), folder("paused", 1, 1)]), { state: "indexing", files: 16, pending: 8, message: "" });
-  assert.deepEqual(combine([folder("ready", 10, 0), folder("error", 0, 0, "no space")]), { state: "error", files: 10, pending: 0, message: "no space" });
+  assert.deepEqual(combine([folder("ready", 10, 0), folder("indexing", 5, 7), folder("paused", 1, 1)]), { state: "indexing", generation: 3, files: 16, pending: 8, message: "" });
+  assert.deepEqual(combine([folder("ready", 10, 0), folder("error", 0, 0, "no space")]), { state: "error", generation: 2, files: 10, pending: 0, message: "no space" });
   assert.equal(combine([]).state, "starting");
 });
 
 test("the status bar says in a sentence what it shows", () => {
   assert.equal(describe(combine([folder("ready", 1234, 0)])).sentence, "The index is ready: 1,234 files.");
   assert.equal(describe(combine([folder("indexing", 1, 1)])).sentence, "Indexing: 1 file to go. Answers hold what is there.");
-  assert.deepEqual(describe({ state: "stopped", files: 0, pending: 0, message: "No server." }), { icon: "circle-slash", text: "Ambit", sentence: "No server.", severity: "error" });
+  assert.deepEqual(describe({ state: "stopped", generation: 0, files: 0, pending: 0, message: "No server." }), { icon: "circle-slash", text: "Ambit", sentence: "No server.", severity: "error" });
 });
 
 test("sizes are as people read them", () => {
