@@ -77,7 +77,7 @@ type View struct {
 
 	ranking sync.Mutex            // held while ranks is made
 	ranks   atomic.Pointer[ranks] // nil until it is asked for: a question at a cursor does without
-	below   *View                 // the view under an overlay, whose ranks hold; nil for none
+	below   *View                 // the view under an overlay, from whose ranks its own are made; nil for none
 	asked   asked                 // whose users
 
 	listed  sync.Once // guards modules
@@ -85,9 +85,8 @@ type View struct {
 }
 
 // With returns a view in which the given files replace their indexed state: an
-// overlay for what was edited a moment ago. Its ranks are those of v: making them
-// anew looks at every name of the workspace, and an edit of a few files moves none
-// that matters.
+// overlay for what was edited a moment ago. Its ranks, once asked for, are those of v
+// with the names of these files weighed anew.
 func (v *View) With(files ...record.FileRecord) *View {
 	if len(files) == 0 {
 		return v

@@ -31,8 +31,8 @@ func anyFile(t *rapid.T) string {
 }
 
 // answers is all that a view says, in a form that does not depend on how it came
-// to be. The ranks of an overlay are those of the view below, so they can be left out.
-func answers(v *graph.View, w *workspace, ranks bool) []string {
+// to be.
+func answers(v *graph.View, w *workspace) []string {
 	var out []string
 	q := v.Query(context.Background(), w)
 	for _, name := range []string{"alpha", "beta", "gamma", "Delta", "T", "x0", "missing"} {
@@ -46,9 +46,7 @@ func answers(v *graph.View, w *workspace, ranks bool) []string {
 	for _, p := range paths {
 		edges := q.Edges(p)
 		g := q.Graph(p)
-		if ranks {
-			out = append(out, fmt.Sprintf("%s %v", p, v.Centrality(p)))
-		}
+		out = append(out, fmt.Sprintf("%s %v", p, v.Centrality(p)))
 		for i := range g.Symbols {
 			var users []string
 			for _, u := range q.Users(p, i) {
@@ -112,7 +110,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		if err := fresh.Apply(ctx, &all); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(answers(fresh.View(), w, true), answers(w.index.View(), w, true)); diff != "" {
+		if diff := cmp.Diff(answers(fresh.View(), w), answers(w.index.View(), w)); diff != "" {
 			t.Fatalf("incremental differs from fresh (-fresh +incremental):\n%s", diff)
 		}
 		overlay := w.add("a.go", []byte(anyFile(t)))
@@ -123,7 +121,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		if err := again.Apply(ctx, &all); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(answers(again.View(), w, false), answers(over, w, false)); diff != "" {
+		if diff := cmp.Diff(answers(again.View(), w), answers(over, w)); diff != "" {
 			t.Fatalf("an overlay differs from a fresh index (-fresh +overlay):\n%s", diff)
 		}
 	})

@@ -31,9 +31,6 @@ type ranks struct {
 // Centrality returns how much the rest of the workspace uses what a file defines,
 // in [0, 1]: the logarithm of its weighted users over that of the most used file.
 func (v *View) Centrality(p record.Path) float64 {
-	if v.below != nil {
-		return v.below.Centrality(p)
-	}
 	r, ok := v.find(p)
 	if !ok {
 		return 0
@@ -53,6 +50,13 @@ func (v *View) ranked() *ranks {
 	}
 	v.ranking.Lock()
 	defer v.ranking.Unlock()
+	if r := v.ranks.Load(); r != nil {
+		return r
+	}
+	if v.below != nil {
+		v.below.ranked()
+		v.rankAfter(v.below)
+	}
 	if r := v.ranks.Load(); r != nil {
 		return r
 	}

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,6 +14,7 @@ import (
 	"ambit/server/retrieve"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 )
 
@@ -119,14 +122,14 @@ type overlay struct {
 	set     *map[record.Path]*Buffer
 	backlog *backlog // nil for none
 	open    map[record.Path]*Buffer
-	edited  []*Buffer // those that hold something else than the index
+	edited  []*Buffer // those that hold something else than the index, by path
 	fresh   map[record.Path]record.FileRecord
 	names   *graph.View
 
 	once    sync.Once // guards all fields below
 	words   *lexical.Index
 	vectors vectorOverlay
-	chunks  []record.Chunk // of the edited buffers; the first has firstOpenKey
+	chunks  []record.Chunk // of the edited buffers, in their order; the first has firstOpenKey
 	err     error
 }
 
@@ -185,6 +188,7 @@ func (s *Session) newOverlay(set *map[record.Path]*Buffer, open map[record.Path]
 		o.fresh[path] = *r
 		records = append(records, *r)
 	}
+	slices.SortFunc(o.edited, func(a, b *Buffer) int { return cmp.Compare(a.path, b.path) })
 	o.names = o.names.With(records...)
 	return o
 }
@@ -200,7 +204,7 @@ func (o *overlay) search() error {
 // all rows, while a cosine does not.
 func (o *overlay) prepare() error {
 	s := o.s
-	o.words, o.vectors.base = s.words, s.vectors
+	o.words, o.vectors.base, o.vectors.tie = s.words, s.vectors, o.compare
 	if len(o.edited) == 0 {
 		return nil
 	}
@@ -235,11 +239,29 @@ func (o *overlay) prepare() error {
 	if err := o.vectors.over.Apply(ctx, &added); err != nil {
 		return err
 	}
-	words, err := s.words.With(ctx, &b)
+	words, err := s.words.With(ctx, &b, o.compare)
 	if err == nil {
 		o.words = words
 	}
 	return err
+}
+
+// compare orders chunks as catalog.compare does, those of buffers too: what is not saved
+// comes where it will when it is.
+func (o *overlay) compare(a, b record.Key) int {
+	switch x, y := a >= firstOpenKey, b >= firstOpenKey; {
+	case x && y:
+		return cmp.Compare(a, b)
+	case !x && !y:
+		return o.s.files.compare(a, b)
+	case x:
+		return -o.compare(b, a)
+	}
+	path, ok := o.s.files.path(a)
+	if !ok {
+		return 1
+	}
+	return cmp.Compare(path, o.chunk(b).Path)
 }
 
 // kept returns which of the chunks that prepare gave keys are to be kept.
@@ -268,11 +290,16 @@ func (o *overlay) chunk(key record.Key) record.Chunk {
 // openVectors are the vectors of the chunks of open buffers, by key.
 type openVectors [][]float32
 
-// Vectors returns the vectors of keys.
+// Vectors returns the vectors of keys, to the precision of those that are stored: a
+// document ranks as it will when it is saved.
 func (v *openVectors) Vectors(_ context.Context, keys []record.Key) ([][]float32, error) {
 	out := make([][]float32, len(keys))
+	var row quantize.Row
 	for i, key := range keys {
-		out[i] = (*v)[key-firstOpenKey]
+		vector := (*v)[key-firstOpenKey]
+		quantize.Quantize(vector, &row)
+		out[i] = make([]float32, len(vector))
+		row.Float(out[i])
 	}
 	return out, nil
 }

@@ -69,6 +69,16 @@ func (c *catalog) compare(a, b record.Key) int {
 	return cmp.Compare(rows[x].path, rows[y].path)
 }
 
+// path returns the path of the file that has a chunk.
+func (c *catalog) path(key record.Key) (record.Path, bool) {
+	rows := *c.byKey.Load()
+	i := fileOf(rows, key)
+	if i < 0 {
+		return "", false
+	}
+	return rows[i].path, true
+}
+
 // fileOf returns the place in rows of the file that has a chunk, or -1.
 func fileOf(rows []keyed, key record.Key) int {
 	i, found := slices.BinarySearchFunc(rows, key, func(r keyed, k record.Key) int { return cmp.Compare(r.keys.First, k) })

@@ -15,6 +15,7 @@ type vectorOverlay struct {
 	base   *flat.Index
 	over   *flat.Index // nil for none
 	hidden keyRanges   // of base
+	tie    func(a, b record.Key) int
 }
 
 // hide hides the rows of some files of base.
@@ -34,7 +35,7 @@ func (v *vectorOverlay) Search(ctx context.Context, query []float32, k int, keep
 		return nil, err
 	}
 	hits = append(hits, own...)
-	slices.SortStableFunc(hits, func(a, b record.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortFunc(hits, func(a, b record.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), v.tie(a.Key, b.Key)) })
 	return hits[:min(len(hits), max(k, 0))], nil
 }
 

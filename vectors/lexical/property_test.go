@@ -69,7 +69,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 			}
 			b.Files = rapid.Permutation(b.Files).Draw(t, "order")
 			n := ix.Len()
-			over, err := ix.With(t.Context(), b)
+			over, err := ix.With(t.Context(), b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestWithLeavesTheIndexAsItIs(t *testing.T) {
 	}
 	edit := batch(1<<31, "edited words")
 	edit.Dropped = []record.KeyRange{{First: 1, N: 1}}
-	over, err := ix.With(t.Context(), edit)
+	over, err := ix.With(t.Context(), edit, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

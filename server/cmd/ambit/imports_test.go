@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"server/format":   {"server/assemble"},
 	"server/session": {"indexer/chunk", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
 		"server/assemble", "server/config", "server/retrieve", "server/tokens",
-		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/record", "vectors/store"},
+		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
 	"server/attach": {"server/assemble", "server/config", "server/session", "vectors/record"},
 	"server/lsp":    {"server/assemble", "server/config", "server/format"},
 	"server/mcp":    {"server/assemble", "server/config", "server/format"},

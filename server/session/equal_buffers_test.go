@@ -1,0 +1,133 @@
+package session_test
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ambit/indexer/watch"
+	"ambit/server/session"
+)
+
+// desk is what an editor has open and has not saved.
+type desk struct {
+	g    *garden
+	s    *session.Session
+	open map[string]string
+}
+
+// shuffle opens, edits and closes documents at random. Ruby is left alone: of a concern
+// or a schema that is not saved, those that quote it know when it is. So are rules of what
+// is ignored, which hold when they are saved.
+func (d *desk) shuffle(a author) {
+	for range 1 + a.IntN(4) {
+		p := d.g.any(a)
+		if a.IntN(3) == 0 {
+			p = a.path()
+		}
+		if _, open := d.open[p]; open && a.IntN(2) == 0 {
+			d.close(p)
+			continue
+		}
+		text := a.text(p)
+		if data, err := os.ReadFile(d.g.full(a.pick(append(d.g.files(), p)))); err == nil && a.IntN(3) == 0 {
+			text = string(data) // as another file holds, or this one
+		}
+		if path.Ext(p) == ".rb" || strings.HasPrefix(path.Base(p), ".") || !utf8.ValidString(text) || len(text) > maxBytes {
+			continue
+		}
+		d.open[p] = text
+		d.s.SetBuffer(session.NewBuffer(p, "", []byte(text)))
+	}
+}
+
+func (d *desk) close(p string) {
+	delete(d.open, p)
+	d.s.CloseBuffer(p)
+}
+
+// saved calls f while what is open is saved, and then brings the tree back. What no
+// index has, saved or not, is closed before.
+func (d *desk) saved(t *testing.T, f func()) {
+	t.Helper()
+	filter, err := watch.NewFilter(d.g.dir, watch.Options{MaxBytes: maxBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, text := range d.open {
+		info, err := os.Lstat(d.g.full(p))
+		old, readErr := os.ReadFile(d.g.full(p))
+		if err != nil || readErr != nil || !info.Mode().IsRegular() || os.WriteFile(d.g.full(p), []byte(text), 0o644) != nil {
+			d.close(p)
+			continue
+		}
+		defer func() {
+			d.g.must(os.WriteFile(d.g.full(p), old, 0o644))
+			d.g.must(os.Chtimes(d.g.full(p), info.ModTime(), info.ModTime()))
+		}()
+	}
+	for p := range d.open {
+		if e, ok := filter.Entry(p); !ok || e.LeftOut != "" {
+			d.close(p)
+		}
+	}
+	f()
+}
+
+// proveOpen does the steps of a plan while documents are edited, and compares the
+// answers with those of a new index of the tree with all of them saved.
+func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
+	t.Helper()
+	base, err := os.MkdirTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := base + "/tree"
+	g := newGarden(t, dir)
+	a := newAuthor(seed)
+	for range 12 {
+		p := a.path()
+		g.write(p, a.text(p))
+	}
+	s := openAt(t, dir, base+"/grown", false)
+	defer func() { closeSession(t, s) }()
+	index(t, s) // with the tree that Open has seen
+	d := &desk{g: g, s: s, open: map[string]string{}}
+	for i, changes := range steps {
+		for _, c := range changes {
+			g.do(c)
+		}
+		index(t, s)
+		d.shuffle(a)
+		var diff string
+		asked := a.Uint64()
+		d.saved(t, func() {
+			fresh := openAt(t, dir, fmt.Sprintf("%s/fresh%d", base, i), false)
+			defer closeSession(t, fresh)
+			index(t, fresh)
+			want := know(t, fresh, newAuthor(asked))
+			got := want
+			got.Answers = map[string]any{}
+			answers(t, s, newAuthor(asked), &got)
+			diff = difference(want, got)
+		})
+		if diff != "" {
+			return fmt.Sprintf("after step %d with these documents open: %q (-saved +open):\n%s", i, d.open, diff)
+		}
+	}
+	return ""
+}
+
+func TestAnAnswerWithOpenDocumentsEqualsOneWithThemSaved(t *testing.T) {
+	const slow = 4 // an index is made for each step
+	n, first := seeds(t, equalSeeds)
+	for i := range n / slow {
+		seed := first + uint64(i)
+		if diff := proveOpen(t, plan(seed, equalSteps), seed); diff != "" {
+			t.Fatalf("AMBIT_SEED=%d AMBIT_SEEDS=4: %s", seed, diff)
+		}
+	}
+}
