@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ambit/server/lsp/lsptest"
 	"ambit/vectors/store"
@@ -156,6 +159,42 @@ func (d *desk) tidy() {
 func (w *worker) search(t testing.TB, query string) string {
 	t.Helper()
 	return command(t, w.Editor, "ambit.search", lsptest.Object{"query": query})
+}
+
+func TestTheWireAndTheCommandLineTellTheSameInJSON(t *testing.T) {
+	d := newDesk(t, shop)
+	e := edit(t, d.uri)
+	place := lsptest.At(d.uri+"/cart.go", 6, 15)
+	with := func(o lsptest.Object, name, value string) lsptest.Object {
+		o = maps.Clone(o)
+		o[name] = value
+		return o
+	}
+	for _, tt := range []struct {
+		argument lsptest.Object
+		args     []string
+	}{
+		{place, []string{"context", "--json", "cart.go:7:16"}},
+		{with(place, "format", "json"), []string{"context", "--format", "json", "cart.go:7:16"}},
+		{with(place, "format", "xml"), []string{"context", "--json", "--format", "xml", "cart.go:7:16"}},
+		{lsptest.Object{"query": "how are prices summed up?"}, []string{"context", "--json", "--query", "how are prices summed up?"}},
+	} {
+		var wire, printed map[string]any
+		if err := json.Unmarshal([]byte(command(t, e, "ambit.context", tt.argument)), &wire); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(d.ambit(tt.args...)), &printed); err != nil {
+			t.Fatal(err)
+		}
+		delete(wire, "freshness") // tells of the process
+		delete(printed, "freshness")
+		if diff := cmp.Diff(printed, wire); diff != "" {
+			t.Errorf("%q (-printed +wire):\n%s", tt.args, diff)
+		}
+		if text, _ := wire["text"].(string); tt.argument["format"] == "json" && !strings.HasPrefix(text, "=== CODEBASE CONTEXT ===") {
+			t.Errorf("the text of an answer in JSON is %.40q, want the plain one", text)
+		}
+	}
 }
 
 func TestCommandsAnswerWhileAnEditorIsOpen(t *testing.T) {

@@ -81,16 +81,20 @@ func (w *editorWorkspace) Report(ctx context.Context) (*lsp.Report, error) {
 			return nil, err
 		}
 	}
-	r := &lsp.Report{
-		Status: statusOf(st.State), Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
-		OwnerPID: owner.PID, Clients: owner.Clients, Model: st.Model,
-		Chunks: st.Chunks, Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages,
+	return &lsp.Report{Status: statusOf(st.State), Generation: st.Generation, About: aboutOf(&st, owner)}, nil
+}
+
+// aboutOf says what an index holds.
+func aboutOf(st *session.Status, owner attach.Owner) lsp.About {
+	about := lsp.About{
+		Root: st.Root, Index: st.Index, IndexBytes: st.IndexBytes, OwnerPID: owner.PID, Clients: owner.Clients, Model: st.Model,
+		Chunks: st.Chunks, Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]lsp.LeftOut, 0, len(st.LeftOut)),
 		Memory: lsp.Memory(st.Memory),
 	}
 	for _, l := range st.LeftOut {
-		r.LeftOut = append(r.LeftOut, lsp.LeftOut(l))
+		about.LeftOut = append(about.LeftOut, lsp.LeftOut(l))
 	}
-	return r, nil
+	return about
 }
 
 // Run keeps the index up to date.

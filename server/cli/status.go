@@ -50,41 +50,18 @@ func (c *statusCommand) Run(a *app) error {
 
 // statusJSON is the answer of status.
 type statusJSON struct {
-	Root       string         `json:"root"`
-	State      string         `json:"state"` // "ready", or "stale" while files are pending
-	Index      string         `json:"index"`
-	IndexBytes int64          `json:"index_bytes"`
-	Generation uint64         `json:"generation"`
-	Model      string         `json:"model"`
-	Head       string         `json:"head,omitempty"`
-	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
-	Clients    int            `json:"clients"`             // processes that are attached to it
-	Pending    int            `json:"pending"`
-	Files      int            `json:"files"`
-	Chunks     int            `json:"chunks"`
-	Bytes      int64          `json:"bytes"`
-	Masked     int            `json:"masked"`
-	Languages  map[string]int `json:"languages"`
-	LeftOut    []leftOutJSON  `json:"left_out"`
-	Memory     lsp.Memory     `json:"memory"`
-}
-
-type leftOutJSON struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	State      string `json:"state"` // "ready", or "stale" while files are pending
+	Generation uint64 `json:"generation"`
+	Head       string `json:"head,omitempty"`
+	Pending    int    `json:"pending"`
+	Files      int    `json:"files"`
+	lsp.About
 }
 
 func statusAnswer(st session.Status, owner attach.Owner) statusJSON {
-	answer := statusJSON{
-		Root: st.Root, State: "ready", Index: st.Index, IndexBytes: st.IndexBytes, Generation: st.Generation,
-		Model: st.Model, Head: st.Head, OwnerPID: owner.PID, Clients: owner.Clients, Pending: st.Pending, Files: st.Indexed, Chunks: st.Chunks,
-		Bytes: st.Bytes, Masked: st.Masked, Languages: st.Languages, LeftOut: make([]leftOutJSON, 0, len(st.LeftOut)), Memory: lsp.Memory(st.Memory),
-	}
+	answer := statusJSON{"ready", st.Generation, st.Head, st.Pending, st.Indexed, aboutOf(&st, owner)}
 	if st.Pending > 0 {
 		answer.State = "stale"
-	}
-	for _, l := range st.LeftOut {
-		answer.LeftOut = append(answer.LeftOut, leftOutJSON{l.Path, l.Reason})
 	}
 	return answer
 }

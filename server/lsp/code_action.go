@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -31,8 +30,8 @@ func (s *server) codeAction(_ context.Context, r *request) (any, error) {
 		Range        struct{ Start json.RawMessage }
 		Context      struct{ Only []string }
 	}
-	if err := json.Unmarshal(r.params, &p); err != nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "codeAction: "+err.Error())
+	if err := readParams(r.params, &p); err != nil {
+		return nil, err
 	}
 	at, err := readPosition(p.Range.Start)
 	if err != nil {

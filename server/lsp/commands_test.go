@@ -47,6 +47,7 @@ func TestContextAnswersForAPlaceInTheBuffer(t *testing.T) {
 	}{
 		{"an open document", lsptest.At(uriA, 0, 3), "beta"},
 		{"in another spelling", lsptest.At("file:///w/%61.go", 0, 3), "beta"},
+		{"by the name of this machine", lsptest.At("file://localhost/w/a.go", 0, 3), "beta"},
 		{"a file", lsptest.At("file:///w/b.go", 0, 5), "onDisk"},
 	}
 	for _, tt := range tests {
@@ -187,9 +188,45 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 			t.Errorf("%s %v: %v, want InvalidParams of %s", tt.command, tt.argument, err, tt.field)
 		}
 	}
-	params := lsptest.Object{"command": "ambit.status", "arguments": []any{lsptest.Object{}, lsptest.Object{}}}
-	if err := e.Call("workspace/executeCommand", params, nil); code(err) != -32602 {
-		t.Errorf("two arguments: %v", err)
+	for _, tt := range []struct{ method, params, field string }{
+		{"workspace/executeCommand", `{"command":"ambit.status","arguments":[{},{}]}`, "arguments"},
+		{"workspace/executeCommand", `{"command":7}`, "command"},
+		{"workspace/executeCommand", `{"command":"ambit.status","arguments":"x"}`, "arguments"},
+		{"workspace/executeCommand", `[]`, "params"},
+		{"textDocument/hover", `{"textDocument":{"uri":7},"position":{"line":0,"character":0}}`, "textDocument.uri"},
+		{"textDocument/hover", `{"textDocument":{"uri":"file:///w/a.go"}}`, "position"},
+		{"textDocument/codeAction", `"x"`, "params"},
+		{"textDocument/codeAction", `{"textDocument":{"uri":"file:///w/a.go"},"context":{}}`, "range"},
+		{"workspace/textDocumentContent", `{"uri":7}`, "uri"},
+	} {
+		e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q,"params":%s}`, tt.params, tt.method, tt.params)))
+		if m := rawAnswer(e, tt.params); m.Error == nil || m.Error.Code != -32602 || !strings.HasPrefix(m.Error.Message, tt.field+": ") {
+			t.Errorf("%s %s: %+v, want InvalidParams of %s", tt.method, tt.params, m.Error, tt.field)
+		}
+	}
+}
+
+// reply is an answer of the server's.
+type reply struct {
+	Error *lsptest.Error
+}
+
+// rawAnswer returns the answer to what was sent raw with an id.
+func rawAnswer(e *lsptest.Editor, id string) (r reply) {
+	for {
+		if err := e.Call("ambit/unknown", nil, nil); code(err) != -32601 { // what came before is answered, but for what is asked of a workspace
+			return r
+		}
+		for _, m := range e.Session() {
+			var answer struct {
+				ID     any
+				Method *string
+				reply
+			}
+			if m.FromServer && json.Unmarshal(m.Data, &answer) == nil && answer.Method == nil && answer.ID == id {
+				return answer.reply
+			}
+		}
 	}
 }
 

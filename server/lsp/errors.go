@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -32,6 +34,33 @@ const (
 // invalid returns the InvalidParams error of a field.
 func invalid(field, format string, args ...any) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %s", field, fmt.Sprintf(format, args...))
+}
+
+// readParams reads the parameters of a request. What is not of its type is the
+// InvalidParams error of a field.
+func readParams(raw json.RawMessage, into any) error {
+	err := json.Unmarshal(raw, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return invalid(wireName(wrong.Field), "it must not be a %s", wrong.Value)
+	case err != nil:
+		return invalid("params", "use an object")
+	}
+	return nil
+}
+
+// wireName returns the path of a field as the protocol spells it, "textDocument.uri".
+func wireName(path string) string {
+	parts := strings.Split(path, ".")
+	for i, p := range parts {
+		if p == strings.ToUpper(p) {
+			parts[i] = strings.ToLower(p)
+		} else if p != "" {
+			parts[i] = strings.ToLower(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // failed returns the RequestFailed error of a request that was right but cannot be

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 // command is one of ambit's commands.
@@ -48,8 +46,8 @@ func (s *server) executeCommand(ctx context.Context, r *request) (any, error) {
 		Arguments     []json.RawMessage
 		WorkDoneToken json.RawMessage
 	}
-	if err := json.Unmarshal(r.params, &p); err != nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "executeCommand: "+err.Error())
+	if err := readParams(r.params, &p); err != nil {
+		return nil, err
 	}
 	if p.Command == nil {
 		return nil, invalid("command", "name a command")

@@ -60,7 +60,7 @@ func (s *server) addFolder(n namedFolder) {
 		s.log.Info("folder ignored", "uri", n.URI, "reason", "not on disk")
 		return
 	case filepath.Dir(root) == root:
-		s.log.Warn("folder ignored", "uri", n.URI, "reason", "the root of the file system is not a workspace; open a folder in it")
+		s.warn("the root of the file system is not a workspace; open a folder in it")
 		return
 	case slices.ContainsFunc(s.view.folders, func(f *folder) bool { return f.root == root }):
 		return

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"ambit/server/assemble"
@@ -25,8 +24,8 @@ type documentPosition struct {
 // something useless.
 func (s *server) hover(ctx context.Context, r *request) (any, error) {
 	var p documentPosition
-	if err := json.Unmarshal(r.params, &p); err != nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "hover: "+err.Error())
+	if err := readParams(r.params, &p); err != nil {
+		return nil, err
 	}
 	at, err := readPosition(p.Position)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -59,7 +58,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	case errors.As(err, &wrong): // the rest is read
 		s.log.Warn("initialize", "field", wrong.Field, "reason", "has a wrong type, "+wrong.Value)
 	case err != nil:
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "initialize: "+err.Error())
+		return nil, invalid("params", "use an object")
 	}
 	c := p.Capabilities
 	s.client = client{

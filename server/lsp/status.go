@@ -32,19 +32,8 @@ type statusResult struct {
 
 type folderResult struct {
 	statusParams
-	Name       string         `json:"name"`
-	Root       string         `json:"root"`
-	Index      string         `json:"index"`
-	IndexBytes int64          `json:"index_bytes"`
-	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
-	Clients    int            `json:"clients"`             // processes that are attached to it
-	Model      string         `json:"model"`
-	Chunks     int            `json:"chunks"`
-	Bytes      int64          `json:"bytes"`
-	Masked     int            `json:"masked"`
-	Languages  map[string]int `json:"languages"`
-	LeftOut    []LeftOut      `json:"left_out"`
-	Memory     Memory         `json:"memory"`
+	Name string `json:"name"`
+	About
 }
 
 // urgency orders the states: the first that any folder has is that of all.
@@ -83,8 +72,8 @@ func (s *server) statusCommand(ctx context.Context, r *request, f *fields) (any,
 // folderStatus describes one folder.
 func (s *server) folderStatus(ctx context.Context, r *request, f *folder) (folderResult, error) {
 	result := folderResult{
-		statusParams: statusOf(f, *f.status.Load()), Name: f.name, Root: f.root,
-		Languages: map[string]int{}, LeftOut: []LeftOut{},
+		statusParams: statusOf(f, *f.status.Load()), Name: f.name,
+		About: About{Root: f.root, Languages: map[string]int{}, LeftOut: []LeftOut{}},
 	}
 	select {
 	case <-f.opened:
@@ -98,16 +87,8 @@ func (s *server) folderStatus(ctx context.Context, r *request, f *folder) (folde
 	if err != nil {
 		return result, err
 	}
-	result.statusParams = statusOf(f, report.Status)
-	result.Index, result.IndexBytes, result.Generation = report.Index, report.IndexBytes, report.Generation
-	result.Model, result.Chunks, result.Bytes, result.Masked = report.Model, report.Chunks, report.Bytes, report.Masked
-	result.OwnerPID, result.Clients, result.Memory = report.OwnerPID, report.Clients, report.Memory
-	if report.Languages != nil {
-		result.Languages = report.Languages
-	}
-	if report.LeftOut != nil {
-		result.LeftOut = report.LeftOut
-	}
+	result.statusParams, result.About = statusOf(f, report.Status), report.About
+	result.Generation, result.Root = report.Generation, f.root // as the client spells it
 	return result, nil
 }
 

@@ -25,6 +25,9 @@ func filePath(u string) (string, bool) {
 		return "", false
 	}
 	parsed, err := uri.Parse(u)
+	if err == nil && parsed.Authority() == "localhost" { // which is nobody else
+		parsed, err = uri.From(uri.Components{Scheme: "file", Path: parsed.Path()})
+	}
 	if err != nil || parsed.Authority() != "" && filepath.Separator == '/' { // another machine's
 		return "", false
 	}

@@ -225,18 +225,24 @@ type Status struct {
 // Report describes an index.
 type Report struct {
 	Status     Status
-	Index      string // path of the index file
-	IndexBytes int64
 	Generation uint64
-	OwnerPID   int // the process that has the index open, 0 when not known
-	Clients    int // processes that are attached to it
-	Model      string
-	Chunks     int
-	Bytes      int64          // of the indexed files
-	Masked     int            // secrets
-	Languages  map[string]int // indexed files of each
-	LeftOut    []LeftOut      // by path
-	Memory     Memory
+	About
+}
+
+// About is what an index holds, as ambit.status and ambit status --json tell it.
+type About struct {
+	Root       string         `json:"root"`
+	Index      string         `json:"index"` // path of the index file
+	IndexBytes int64          `json:"index_bytes"`
+	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open, 0 when not known
+	Clients    int            `json:"clients"`             // processes that are attached to it
+	Model      string         `json:"model"`
+	Chunks     int            `json:"chunks"`
+	Bytes      int64          `json:"bytes"`     // of the indexed files
+	Masked     int            `json:"masked"`    // secrets
+	Languages  map[string]int `json:"languages"` // indexed files of each; never nil, as the next
+	LeftOut    []LeftOut      `json:"left_out"`  // by path
+	Memory     Memory         `json:"memory"`
 }
 
 // Memory is what an index remembers of what files held before, and what that was good

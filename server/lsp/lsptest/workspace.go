@@ -346,7 +346,10 @@ func (w *Workspace) Report(ctx context.Context) (*lsp.Report, error) {
 		return nil, err
 	}
 	defer leave()
-	return &lsp.Report{Status: lsp.Status{State: lsp.Ready, Files: len(w.paths())}, Index: "/cache/index", Model: "fake"}, nil
+	return &lsp.Report{
+		Status: lsp.Status{State: lsp.Ready, Files: len(w.paths())},
+		About:  lsp.About{Index: "/cache/index", Model: "fake", Languages: map[string]int{}, LeftOut: []lsp.LeftOut{}},
+	}, nil
 }
 
 // SetBuffer implements [lsp.Buffers].
