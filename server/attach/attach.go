@@ -40,8 +40,8 @@ import (
 // and *Client satisfy it; see session for what each method does.
 type Workspace interface {
 	Context(ctx context.Context, q session.Question) (*assemble.Bundle, error)
-	Search(ctx context.Context, q session.Search) ([]session.Result, error)
-	Related(ctx context.Context, at session.Place, limit int) ([]session.Result, error)
+	Search(ctx context.Context, q session.Search) (session.Found, error)
+	Related(ctx context.Context, at session.Place, limit int) (session.Found, error)
 	Explain(ctx context.Context, q session.Question, t session.Target) (*session.Explanation, error)
 	Card(ctx context.Context, at session.Place) (*session.Card, error)
 	Chunks(ctx context.Context, path string) ([]record.Chunk, []byte, error)

@@ -113,7 +113,7 @@ func (k *client) find(query string) string {
 		k.t.Fatalf("Search(%q): %v", query, err)
 	}
 	var names []string
-	for _, r := range results {
+	for _, r := range results.Results {
 		names = append(names, r.Path+" "+r.Identifier)
 	}
 	return strings.Join(names, ", ")

@@ -48,13 +48,13 @@ func (c *Client) Context(ctx context.Context, q session.Question) (*assemble.Bun
 }
 
 // Search returns the places that answer a question in words, best first.
-func (c *Client) Search(ctx context.Context, q session.Search) ([]session.Result, error) {
-	return ask(ctx, c, func(b backend) ([]session.Result, error) { return b.Search(ctx, q) })
+func (c *Client) Search(ctx context.Context, q session.Search) (session.Found, error) {
+	return ask(ctx, c, func(b backend) (session.Found, error) { return b.Search(ctx, q) })
 }
 
 // Related returns at most limit units that belong with a place.
-func (c *Client) Related(ctx context.Context, at session.Place, limit int) ([]session.Result, error) {
-	return ask(ctx, c, func(b backend) ([]session.Result, error) { return b.Related(ctx, at, limit) })
+func (c *Client) Related(ctx context.Context, at session.Place, limit int) (session.Found, error) {
+	return ask(ctx, c, func(b backend) (session.Found, error) { return b.Related(ctx, at, limit) })
 }
 
 // Explain returns how a source came by its place in the answer to q.

@@ -85,13 +85,13 @@ var methods = map[string]method{
 	"Context": asking((*peer).question, func(ctx context.Context, w *local, q session.Question, _ func(any)) (*assemble.Bundle, error) {
 		return w.Context(ctx, q)
 	}),
-	"Search": asking(as[session.Search], func(ctx context.Context, w *local, q session.Search, _ func(any)) ([]session.Result, error) {
+	"Search": asking(as[session.Search], func(ctx context.Context, w *local, q session.Search, _ func(any)) (session.Found, error) {
 		return w.Search(ctx, q)
 	}),
 	"Related": asking(func(p *peer, in relatedQuestion) (pair[session.Place, int], error) {
 		at, err := p.place(in.At)
 		return pair[session.Place, int]{at, in.Limit}, err
-	}, func(ctx context.Context, w *local, q pair[session.Place, int], _ func(any)) ([]session.Result, error) {
+	}, func(ctx context.Context, w *local, q pair[session.Place, int], _ func(any)) (session.Found, error) {
 		return w.Related(ctx, q.a, q.b)
 	}),
 	"Explain": asking(func(p *peer, in explainQuestion) (pair[session.Question, session.Target], error) {

@@ -341,12 +341,12 @@ func (r *remote) Context(ctx context.Context, q session.Question) (*assemble.Bun
 	return call[*assemble.Bundle](ctx, r, "Context", func() any { return r.question(q) }, nil)
 }
 
-func (r *remote) Search(ctx context.Context, q session.Search) ([]session.Result, error) {
-	return call[[]session.Result](ctx, r, "Search", is(q), nil)
+func (r *remote) Search(ctx context.Context, q session.Search) (session.Found, error) {
+	return call[session.Found](ctx, r, "Search", is(q), nil)
 }
 
-func (r *remote) Related(ctx context.Context, at session.Place, limit int) ([]session.Result, error) {
-	return call[[]session.Result](ctx, r, "Related", func() any { return relatedQuestion{r.place(at), limit} }, nil)
+func (r *remote) Related(ctx context.Context, at session.Place, limit int) (session.Found, error) {
+	return call[session.Found](ctx, r, "Related", func() any { return relatedQuestion{r.place(at), limit} }, nil)
 }
 
 func (r *remote) Explain(ctx context.Context, q session.Question, t session.Target) (*session.Explanation, error) {

@@ -15,15 +15,15 @@ func (w *editorWorkspace) Context(ctx context.Context, q lsp.Question) (*assembl
 }
 
 // Search returns the best matches first.
-func (w *editorWorkspace) Search(ctx context.Context, q lsp.Search) ([]lsp.Match, error) {
-	results, err := w.s.Search(ctx, session.Search(q))
-	return matchesOf(results), err
+func (w *editorWorkspace) Search(ctx context.Context, q lsp.Search) (lsp.Found, error) {
+	found, err := w.s.Search(ctx, session.Search(q))
+	return foundOf(found), err
 }
 
 // Related returns what belongs with a place.
-func (w *editorWorkspace) Related(ctx context.Context, at lsp.Place, limit int) ([]lsp.Match, error) {
-	results, err := w.s.Related(ctx, w.place(at), limit)
-	return matchesOf(results), err
+func (w *editorWorkspace) Related(ctx context.Context, at lsp.Place, limit int) (lsp.Found, error) {
+	found, err := w.s.Related(ctx, w.place(at), limit)
+	return foundOf(found), err
 }
 
 // Explain returns how a source came by its place in the answer to q.

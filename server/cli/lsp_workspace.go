@@ -94,12 +94,12 @@ func matchOf(r session.Result) lsp.Match {
 	return m
 }
 
-func matchesOf(results []session.Result) []lsp.Match {
-	matches := make([]lsp.Match, 0, len(results))
-	for _, r := range results {
+func foundOf(found session.Found) lsp.Found {
+	matches := make([]lsp.Match, 0, len(found.Results))
+	for _, r := range found.Results {
 		matches = append(matches, matchOf(r))
 	}
-	return matches
+	return lsp.Found{Matches: matches, Freshness: found.Freshness}
 }
 
 func statusOf(st session.State) lsp.Status {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ambit/server/format"
 	"ambit/server/session"
 )
 
@@ -50,20 +51,21 @@ func (c *searchCommand) Run(a *app) error {
 		return err
 	}
 	start := time.Now()
-	results, err := s.Search(a.ctx, session.Search{Query: query, Limit: c.Limit})
+	found, err := s.Search(a.ctx, session.Search{Query: query, Limit: c.Limit})
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	c.timing(a, "answer", start)
 	if c.JSON {
-		return printJSON(a.out, searchAnswer(results))
+		return printJSON(a.out, searchAnswer(found))
 	}
-	return printResults(a, results)
+	return printResults(a, found.Results)
 }
 
 // searchJSON is the answer of search, see DESIGN section 6.
 type searchJSON struct {
-	Results []resultJSON `json:"results"`
+	Results   []resultJSON     `json:"results"`
+	Freshness format.Freshness `json:"freshness"`
 }
 
 type resultJSON struct {
@@ -81,9 +83,9 @@ type signalJSON struct {
 	Score  float64 `json:"score"`
 }
 
-func searchAnswer(results []session.Result) searchJSON {
-	answer := searchJSON{Results: make([]resultJSON, 0, len(results))}
-	for _, r := range results {
+func searchAnswer(found session.Found) searchJSON {
+	answer := searchJSON{Results: make([]resultJSON, 0, len(found.Results)), Freshness: format.Freshness(found.Freshness)}
+	for _, r := range found.Results {
 		why := make([]signalJSON, 0, len(r.Why))
 		for _, w := range r.Why {
 			why = append(why, signalJSON{w.Name, rounded(w.Score)})

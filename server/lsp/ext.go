@@ -29,7 +29,8 @@ const (
 // [format.Answer]. Lines are 1-based and inclusive, ranges LSP's.
 
 type searchResult struct {
-	Results []matchResult `json:"results"`
+	Results   []matchResult    `json:"results"`
+	Freshness format.Freshness `json:"freshness"` // of several folders together, see searchAll
 }
 
 type matchResult struct {
@@ -289,7 +290,7 @@ func (s *server) contextOfWords(ctx context.Context, r *request, f *fields, quer
 	}
 	best := folders[0]
 	if len(folders) > 1 {
-		matches, err := s.searchAll(ctx, r, folders, Search{Query: query, Limit: 1})
+		matches, _, err := s.searchAll(ctx, r, folders, Search{Query: query, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -379,11 +380,11 @@ func (s *server) searchCommand(ctx context.Context, r *request, f *fields) (any,
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.searchAll(ctx, r, folders, q)
+	found, fresh, err := s.searchAll(ctx, r, folders, q)
 	if err != nil {
 		return nil, err
 	}
-	result := searchResult{Results: make([]matchResult, 0, len(found))}
+	result := searchResult{Results: make([]matchResult, 0, len(found)), Freshness: format.Freshness(fresh)}
 	for _, m := range found {
 		result.Results = append(result.Results, s.match(m.Match, r.view.uris(m.folder)(m.Path)))
 	}
@@ -397,64 +398,76 @@ type found struct {
 }
 
 // searchAll searches several folders side by side and returns the best of all. A
-// folder that cannot answer costs its own matches, unless none can.
-func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q Search) ([]found, error) {
-	matches, errs := make([][]Match, len(folders)), make([]error, len(folders))
+// folder that cannot answer costs its own matches, unless none can. What waits in any of
+// them waits, the state is the most urgent, and the generation the sum: another one is
+// that of another answer.
+func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q Search) ([]found, assemble.Freshness, error) {
+	answers, errs := make([]Found, len(folders)), make([]error, len(folders))
 	var all sync.WaitGroup
 	for i, f := range folders {
 		all.Go(func() {
 			errs[i] = fmt.Errorf("search in %s came to a panic", f.label())
 			s.guard("search", func() {
-				matches[i], errs[i] = answering(ctx, r, f, func(ctx context.Context, w Workspace) ([]Match, error) { return w.Search(ctx, q) })
+				answers[i], errs[i] = answering(ctx, r, f, func(ctx context.Context, w Workspace) (Found, error) { return w.Search(ctx, q) })
 			})
 		})
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, assemble.Freshness{}, err
 	}
 	var best []found
+	fresh := assemble.Freshness{State: Ready}
 	for i, f := range folders {
-		for _, m := range matches[i] {
+		for _, m := range answers[i].Matches {
 			best = append(best, found{m, f})
+		}
+		one := answers[i].Freshness
+		if errs[i] != nil {
+			one.State = Failed
+		}
+		fresh.Generation, fresh.Pending = fresh.Generation+one.Generation, fresh.Pending+one.Pending
+		if slices.Index(urgency, one.State) < slices.Index(urgency, fresh.State) {
+			fresh.State = one.State
 		}
 	}
 	if good := slices.Index(errs, nil); good < 0 {
-		return nil, errs[0]
+		return nil, fresh, errs[0]
 	}
 	slices.SortStableFunc(best, func(a, b found) int { return cmp.Compare(b.Score, a.Score) })
-	return best[:min(len(best), q.Limit)], nil
+	return best[:min(len(best), q.Limit)], fresh, nil
 }
 
 // relatedCommand answers ambit.related.
 func (s *server) relatedCommand(ctx context.Context, r *request, f *fields) (any, error) {
-	t, matches, err := s.related(ctx, r, f)
+	t, found, err := s.related(ctx, r, f)
 	if err != nil {
 		return nil, err
 	}
 	uriOf := r.view.uris(t.folder)
-	result := searchResult{Results: make([]matchResult, 0, len(matches))}
-	for _, m := range matches {
+	result := searchResult{Results: make([]matchResult, 0, len(found.Matches)), Freshness: format.Freshness(found.Freshness)}
+	for _, m := range found.Matches {
 		result.Results = append(result.Results, s.match(m, uriOf(m.Path)))
 	}
 	return encode(result)
 }
 
 // related returns what belongs with a place.
-func (s *server) related(ctx context.Context, r *request, f *fields) (target, []Match, error) {
+func (s *server) related(ctx context.Context, r *request, f *fields) (target, Found, error) {
 	limit := f.number("limit", 1, maxLimit, defaultRelatedLimit)
 	t, err := s.target(r, f)
 	if err != nil {
-		return t, nil, err
+		return t, Found{}, err
 	}
-	matches, err := answering(ctx, r, t.folder, func(ctx context.Context, w Workspace) ([]Match, error) {
+	found, err := answering(ctx, r, t.folder, func(ctx context.Context, w Workspace) (Found, error) {
 		at, err := s.place(ctx, w, t)
 		if err != nil {
-			return nil, err
+			return Found{}, err
 		}
 		return w.Related(ctx, *at, limit)
 	})
-	return t, matches[:min(len(matches), limit)], err
+	found.Matches = found.Matches[:min(len(found.Matches), limit)]
+	return t, found, err
 }
 
 // lineSuffix is the end of a source named by path and line.

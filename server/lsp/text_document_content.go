@@ -99,17 +99,17 @@ func (s *server) contextDocument(ctx context.Context, r *request, f *fields) (st
 
 // relatedDocument returns the list of what belongs with a place, with links.
 func (s *server) relatedDocument(ctx context.Context, r *request, f *fields) (string, error) {
-	t, matches, err := s.related(ctx, r, f)
+	t, found, err := s.related(ctx, r, f)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("# Related context\n\n")
-	if len(matches) == 0 {
+	if len(found.Matches) == 0 {
 		b.WriteString("Nothing was found.\n")
 	}
 	uriOf := r.view.uris(t.folder)
-	for _, m := range matches {
+	for _, m := range found.Matches {
 		b.WriteString("- " + link(Link{Identifier: m.Identifier, Path: m.Path, Line: m.StartLine}, uriOf, true))
 		b.WriteString(" " + assemble.OneLine(m.Kind, maxLabel) + ", " + code(fmt.Sprintf("%s:%d-%d", assemble.OneLine(m.Path, maxLabel), m.StartLine, m.EndLine)))
 		if m.Role != "" {

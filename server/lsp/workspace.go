@@ -47,9 +47,9 @@ type Workspace interface {
 type Answers interface {
 	Context(ctx context.Context, q Question) (*assemble.Bundle, error)
 	// Search returns the best matches first.
-	Search(ctx context.Context, q Search) ([]Match, error)
+	Search(ctx context.Context, q Search) (Found, error)
 	// Related returns what belongs with a place, the most relevant first.
-	Related(ctx context.Context, at Place, limit int) ([]Match, error)
+	Related(ctx context.Context, at Place, limit int) (Found, error)
 	// Explain returns how a source came by its place in the answer to q, and nil when
 	// the question does not find it.
 	Explain(ctx context.Context, q Question, t Target) (*Explanation, error)
@@ -134,6 +134,12 @@ type Search struct {
 	Kind     string
 	Layer    string   // of documents
 	Tags     []string // of documents, all of them
+}
+
+// Found is what was found and how new that is.
+type Found struct {
+	Matches   []Match
+	Freshness assemble.Freshness
 }
 
 // Match is a unit, or a part of one, that a search found.

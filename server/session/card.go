@@ -221,7 +221,7 @@ func linkTo(c *retrieve.Candidate) Link {
 
 // Related returns at most limit units that belong with a place, the most relevant
 // first, without what the place itself is in.
-func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, error) {
+func (s *Session) Related(ctx context.Context, at Place, limit int) (Found, error) {
 	defer s.gate.enter()()
 	path := record.Path(at.File)
 	r, view, err := settled(s.current(ctx, at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
@@ -232,7 +232,7 @@ func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, e
 		return r, paths(&r), nil
 	})
 	if err != nil {
-		return nil, err
+		return Found{}, err
 	}
 	found := slices.DeleteFunc(slices.Clone(r.Candidates), func(c retrieve.Candidate) bool {
 		return c.Unit.Path == path && c.Unit.Span.Start <= at.Offset && at.Offset < c.Unit.Span.End
@@ -243,7 +243,7 @@ func (s *Session) Related(ctx context.Context, at Place, limit int) ([]Result, e
 		results = append(results, view.result(ctx, &found[i]))
 	}
 	s.recallResults(results)
-	return results, nil
+	return Found{results, view.freshness()}, nil
 }
 
 // result makes a result of a candidate.

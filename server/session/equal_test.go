@@ -150,11 +150,11 @@ func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
 	for range 3 {
 		query := a.pick([]string{a.word(), a.lower(), "how is the " + a.lower() + " kept?", a.word() + "." + a.word(), a.lower() + " " + a.lower()})
 		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 30})
-		note("search "+query, found, err)
+		note("search "+query, found.Results, err)
 		context("words "+query, session.Question{Query: query})
 		kind := a.pick([]string{"function", "method", "struct", "class", "field", "section", "file"})
 		found, err = s.Search(t.Context(), session.Search{Query: query, Kind: kind, Limit: 30})
-		note("search "+query+" of kind "+kind, found, err)
+		note("search "+query+" of kind "+kind, found.Results, err)
 	}
 	var indexed []file
 	for _, f := range k.Files {
@@ -170,7 +170,7 @@ func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
 		}
 		context(fmt.Sprintf("at %s:%d", at.File, at.Offset), session.Question{At: &at})
 		related, err := s.Related(t.Context(), at, 30)
-		note(fmt.Sprintf("related to %s:%d", at.File, at.Offset), related, err)
+		note(fmt.Sprintf("related to %s:%d", at.File, at.Offset), related.Results, err)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			for _, r := range results {
+			for _, r := range results.Results {
 				found[r.Path] = true
 			}
 			if diff := cmp.Diff(tt.want, strings.Join(slices.Sorted(maps.Keys(found)), " ")); diff != "" {
@@ -78,7 +78,7 @@ func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := map[string]bool{}
-		for _, r := range results {
+		for _, r := range results.Results {
 			found[r.Path] = true
 		}
 		if diff := cmp.Diff(want, strings.Join(slices.Sorted(maps.Keys(found)), " ")); diff != "" {

@@ -58,7 +58,7 @@ func find(t *testing.T, s *session.Session, query string) string {
 		t.Errorf("Search(%q): %v", query, err)
 	}
 	var names []string
-	for _, r := range results {
+	for _, r := range results.Results {
 		names = append(names, r.Path+" "+r.Identifier)
 	}
 	return strings.Join(names, ", ")

@@ -55,7 +55,7 @@ func BenchmarkSave(b *testing.B) {
 			b.Fatal(err)
 		}
 		took := time.Since(start)
-		return took, slices.ContainsFunc(results, func(r session.Result) bool { return r.Identifier == word })
+		return took, slices.ContainsFunc(results.Results, func(r session.Result) bool { return r.Identifier == word })
 	}
 	var quiet, fresh, indexed []time.Duration
 	file, missed, n := filepath.Join(dir, "zz_save.go"), 0, 0

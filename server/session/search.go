@@ -37,9 +37,15 @@ type Result struct {
 	Why        []retrieve.Signal
 }
 
-// Search returns the places that answer a question in words, best first. As with
+// Found is what was found, best first, and how new that is.
+type Found struct {
+	Results   []Result
+	Freshness assemble.Freshness
+}
+
+// Search returns the places that answer a question in words. As with
 // [Session.Context], no place is one of a file as it was.
-func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
+func (s *Session) Search(ctx context.Context, q Search) (Found, error) {
 	defer s.gate.enter()()
 	limit := cmp.Or(max(q.Limit, 0), retrieve.DefaultLimit)
 	asked := retrieve.Question{
@@ -58,7 +64,7 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 		return matches, paths, err
 	})
 	if err != nil {
-		return nil, err
+		return Found{}, err
 	}
 	results := make([]Result, 0, len(matches))
 	for _, m := range matches {
@@ -67,7 +73,7 @@ func (s *Session) Search(ctx context.Context, q Search) ([]Result, error) {
 		results = append(results, r)
 	}
 	s.recallResults(results)
-	return results, nil
+	return Found{results, view.freshness()}, nil
 }
 
 // keepPath returns which files a path or a pattern names, nil for "", which names all.

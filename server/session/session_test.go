@@ -135,11 +135,11 @@ func dump(t *testing.T, s *session.Session, queries ...string) []string {
 	}
 	lines := []string{fmt.Sprint(status.Indexed, status.Chunks, status.Languages, status.LeftOut)}
 	for _, query := range queries {
-		results, err := s.Search(t.Context(), session.Search{Query: query, Limit: 20})
+		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 20})
 		if err != nil {
 			t.Fatalf("Search(%q): %v", query, err)
 		}
-		for _, r := range results {
+		for _, r := range found.Results {
 			lines = append(lines, fmt.Sprintf("%s: %s:%d %s %s %.9f", query, r.Path, r.Lines.First, r.Identifier, r.Kind, r.Score))
 			for _, w := range r.Why { // sums over maps differ in their last bit
 				lines = append(lines, fmt.Sprintf("%s %.9f", w.Name, w.Score))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,15 @@ func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
 	for round := range 2 * len(storms) {
 		storm := storms[round%len(storms)]
 		storm.blow(g, round/len(storms))
-		_, word := g.amid(round)
+		path, word := g.amid(round)
+		found, err := s.Search(t.Context(), session.Search{Query: word})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := slices.ContainsFunc(found.Results, func(r session.Result) bool { return r.Path == path && r.Identifier == word })
+		if found.Freshness.Pending == 0 && !has {
+			t.Errorf("round %d: after %s an edit is not found, by an answer that says %+v", round, storm.name, found.Freshness)
+		}
 		b := about(t, s, word)
 		says := b.Freshness.Pending > 0 && (b.Freshness.State == session.Indexing || b.Freshness.State == session.Starting || b.Freshness.State == session.Failed)
 		if !says && !strings.Contains(b.Text, "func "+word) {

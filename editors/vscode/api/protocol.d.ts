@@ -148,6 +148,8 @@ export interface RelatedParams {
 
 export interface SearchAnswer {
   results: Match[];
+  /** Over several folders: what waits in all of them, and the most urgent state. */
+  freshness: Freshness;
 }
 
 export interface Match {

@@ -241,10 +241,10 @@ func (w *Workspace) Context(ctx context.Context, q lsp.Question) (*assemble.Bund
 }
 
 // Search implements [lsp.Answers].
-func (w *Workspace) Search(ctx context.Context, q lsp.Search) ([]lsp.Match, error) {
+func (w *Workspace) Search(ctx context.Context, q lsp.Search) (lsp.Found, error) {
 	leave, err := w.enter(ctx, "Search")
 	if err != nil {
-		return nil, err
+		return lsp.Found{}, err
 	}
 	defer leave()
 	var matches []lsp.Match
@@ -262,20 +262,20 @@ func (w *Workspace) Search(ctx context.Context, q lsp.Search) ([]lsp.Match, erro
 			})
 		}
 	}
-	return matches, nil
+	return lsp.Found{Matches: matches, Freshness: assemble.Freshness{Generation: 1, State: lsp.Ready}}, nil
 }
 
 // Related implements [lsp.Answers].
-func (w *Workspace) Related(ctx context.Context, at lsp.Place, limit int) ([]lsp.Match, error) {
+func (w *Workspace) Related(ctx context.Context, at lsp.Place, limit int) (lsp.Found, error) {
 	text, _ := w.text(at.Path)
 	if at.Buffer != nil {
 		text = string(at.Buffer.Text)
 	}
-	matches, err := w.Search(ctx, lsp.Search{Query: wordAt(text, at.Offset), Limit: limit})
-	for i := range matches {
-		matches[i].Role = "user"
+	found, err := w.Search(ctx, lsp.Search{Query: wordAt(text, at.Offset), Limit: limit})
+	for i := range found.Matches {
+		found.Matches[i].Role = "user"
 	}
-	return matches, err
+	return found, err
 }
 
 // Explain implements [lsp.Answers].

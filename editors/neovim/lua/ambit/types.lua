@@ -57,6 +57,7 @@
 ---What |ambit.search()| and |ambit.related()| answer.
 ---@class ambit.SearchResult
 ---@field results ambit.Match[] the best first
+---@field freshness {generation: integer, pending: integer, state: string}
 ---@field offset_encoding string of the ranges
 
 ---A place that was found.
