@@ -211,6 +211,7 @@ func openAt(t *testing.T, dir, cache string, longLived bool) *session.Session {
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
+	session.SetPatience(s, testPatience)
 	return s
 }
 

@@ -60,6 +60,10 @@ func (w *tree) remove(path string) {
 	}
 }
 
+// testPatience is how long the questions of tests wait for what happened before them: a
+// busy machine takes longer to tell of it than a user waits.
+const testPatience = time.Minute
+
 // open opens the workspace; the session is closed when the test ends and its index
 // is checked then.
 func (w *tree) open(edit ...func(*config.Settings)) *session.Session {
@@ -73,6 +77,7 @@ func (w *tree) open(edit ...func(*config.Settings)) *session.Session {
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}
+	session.SetPatience(s, testPatience)
 	w.t.Cleanup(func() { w.close(s) })
 	return s
 }
