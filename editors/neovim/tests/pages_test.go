@@ -76,6 +76,8 @@ func TestTheReadmeEndsWithAContextWindow(t *testing.T) {
 	s.start("checkout", "sh", "-c", "PATH="+m.path("bin")+":$PATH; . ../follow.sh || sleep 9")
 	s.awaits("of 8000 tokens")
 	s.awaits("## `Split` (function)")
+	s.keys(":help ambit.context()", "Enter")
+	s.awaits("ambit.txt")
 	s.keys(":quitall!", "Enter")
 	s.ends()
 }
