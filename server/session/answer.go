@@ -68,8 +68,10 @@ func (q *Question) file() (record.Path, *Buffer) {
 // changed. Errors of the question wrap [ErrQuestion]; a budget below 1 is
 // [assemble.ErrBudget].
 func (s *Session) Context(ctx context.Context, q Question) (*assemble.Bundle, error) {
-	_, bundle, err := s.context(ctx, q)
-	return bundle, err
+	return sound(s.shared, func() (*assemble.Bundle, error) {
+		_, bundle, err := s.context(ctx, q)
+		return bundle, err
+	})
 }
 
 // context is Context with what the bundle was made of.

@@ -41,6 +41,10 @@ const maxRelated = 8
 // say: off a name, on a name that the workspace does not define, on one that nothing
 // goes with.
 func (s *Session) Card(ctx context.Context, at Place) (*Card, error) {
+	return sound(s.shared, func() (*Card, error) { return s.card(ctx, at) })
+}
+
+func (s *Session) card(ctx context.Context, at Place) (*Card, error) {
 	defer s.gate.enter()()
 	path := record.Path(at.File)
 	view := s.snapshot(at.Buffer).including(path)
@@ -222,6 +226,10 @@ func linkTo(c *retrieve.Candidate) Link {
 // Related returns at most limit units that belong with a place, the most relevant
 // first, without what the place itself is in.
 func (s *Session) Related(ctx context.Context, at Place, limit int) (Found, error) {
+	return sound(s.shared, func() (Found, error) { return s.related(ctx, at, limit) })
+}
+
+func (s *Session) related(ctx context.Context, at Place, limit int) (Found, error) {
 	defer s.gate.enter()()
 	path := record.Path(at.File)
 	r, view, err := settled(s.current(ctx, at.Buffer).including(path), func(view *snapshot) (retrieve.Result, []record.Path, error) {
@@ -273,6 +281,10 @@ type Explanation struct {
 // Explain returns how a source came by its place in the answer to q, nil when the
 // question does not find it.
 func (s *Session) Explain(ctx context.Context, q Question, t Target) (*Explanation, error) {
+	return sound(s.shared, func() (*Explanation, error) { return s.explain(ctx, q, t) })
+}
+
+func (s *Session) explain(ctx context.Context, q Question, t Target) (*Explanation, error) {
 	r, bundle, err := s.context(ctx, q)
 	if err != nil {
 		return nil, err

@@ -43,3 +43,6 @@ func SaveViews(s *Session) error { return s.storeViews(context.Background()) }
 
 // SetPatience has questions wait so long to hear what happened before.
 func SetPatience(s *Session, d time.Duration) { s.patience = d }
+
+// Sound is sound.
+func Sound(s *Session, ask func() (int, error)) (int, error) { return sound(s.shared, ask) }

@@ -46,6 +46,10 @@ type Found struct {
 // Search returns the places that answer a question in words. As with
 // [Session.Context], no place is one of a file as it was.
 func (s *Session) Search(ctx context.Context, q Search) (Found, error) {
+	return sound(s.shared, func() (Found, error) { return s.search(ctx, q) })
+}
+
+func (s *Session) search(ctx context.Context, q Search) (Found, error) {
 	defer s.gate.enter()()
 	limit := cmp.Or(max(q.Limit, 0), retrieve.DefaultLimit)
 	asked := retrieve.Question{

@@ -104,6 +104,7 @@ type shared struct {
 	ids       ids           // of the sources of answers
 	gate      *Gate
 
+	opened   uint64        // the generation that the views were loaded at
 	applied  atomic.Uint64 // counts the batches that all views have
 	state    atomic.Pointer[State]
 	work     work
@@ -241,6 +242,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	s.opened = s.db.Generation()
 	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
 	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
