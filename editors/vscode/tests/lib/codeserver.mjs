@@ -97,7 +97,7 @@ export class CodeServer {
   /** Runs the server that came with the extension as a command, and returns its JSON. */
   ambit(args) {
     const [installed] = readdirSync(this.extensions).filter((f) => f.startsWith("ambit.ambit-"));
-    return JSON.parse(execFileSync(join(this.extensions, installed, "server/ambit"), args, { env: this.#env, encoding: "utf8" }));
+    return JSON.parse(execFileSync(join(this.extensions, installed, "server/ambit"), args, { env: this.#env, encoding: "utf8", stdio: "pipe" }));
   }
 
   /** Starts the server and waits until it answers. */
