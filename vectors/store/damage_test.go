@@ -272,3 +272,34 @@ func TestPagesThatGoInCirclesAreErrCorrupt(t *testing.T) {
 }
 
 func pageID(id int) []byte { return []byte{byte(id), byte(id >> 8), 0, 0, 0, 0, 0, 0} }
+
+// bbolt would free as many pages as the header claims, one by one.
+func TestAListOfFreePagesThatIsSpoiltWhileOpenIsErrCorrupt(t *testing.T) {
+	data, _ := smallIndex(t)
+	path := filepath.Join(t.TempDir(), "index.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lists := 0
+	for at := 2 * 4096; at < len(data); at += 4096 {
+		if data[at+8] == 0x10 && data[at+9] == 0 && bytes.Equal(data[at:at+8], pageID(at/4096)) { // also former ones
+			if _, err := file.WriteAt([]byte{0xff, 0xff, 0xff, 0xff}, int64(at+12)); err != nil { // the overflow
+				t.Fatal(err)
+			}
+			lists++
+		}
+	}
+	if err := db.Apply(t.Context(), numberedBatch(9)); !errors.Is(err, store.ErrCorrupt) || lists == 0 {
+		t.Errorf("Apply with %d spoilt lists gave %v, want %v", lists, err, store.ErrCorrupt)
+	}
+}

@@ -218,6 +218,30 @@ func (p *pages) freelist(id uint64) error {
 	return nil
 }
 
+// checkFreelist returns [ErrCorrupt] when the page of the list of free pages does not say
+// what it is. A commit frees as many pages as it claims to take, one by one and without
+// looking: with a header that was spoilt while the file was open, four thousand million.
+func checkFreelist(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	p := pages{file: file, size: info.Size()}
+	meta, err := p.meta()
+	if err != nil {
+		return err
+	}
+	p.n = binary.LittleEndian.Uint64(meta[40:])
+	id := binary.LittleEndian.Uint64(meta[32:])
+	if id == noFreelist {
+		return nil
+	}
+	if pg, err := p.read(id); err != nil || pg.flags != freelistFlag {
+		return corruptf("bad list of free pages")
+	}
+	return nil
+}
+
 // bucketRoot returns the root page of the table that element i of a leaf names.
 func (pg *page) bucketRoot(i int) (uint64, error) {
 	at := i * elementBytes

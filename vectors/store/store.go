@@ -373,6 +373,11 @@ func (db *DB) guarded(ctx context.Context, run func(func(*bbolt.Tx) error) error
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return explain(run(func(b *bbolt.Tx) error {
 		t.bolt = b
+		if b.Writable() {
+			if err := checkFreelist(db.file); err != nil {
+				return err
+			}
+		}
 		return fn(&t)
 	}))
 }
