@@ -7,20 +7,20 @@ import (
 	"ambit/server/retrieve"
 )
 
-// BenchmarkContext asks at each function of one file of ambit's own sources, and one
+// BenchmarkContext asks at each function of one file of the ranked modules, and one
 // question in words.
 func BenchmarkContext(b *testing.B) {
-	sources := ownSources(b)
+	sources := moduleSources(b)
 	ix := newWorkspace(b, sources).index()
 	var cursors []retrieve.Cursor
 	for _, f := range sources {
-		for at := 0; f.path == "server/retrieve/at.go"; {
+		for at := 0; f.path == "bbolt/db.go"; {
 			i := bytes.Index(f.content[at:], []byte("\nfunc "))
 			if i < 0 {
 				break
 			}
 			at += i + len("\nfunc ")
-			cursors = append(cursors, retrieve.Cursor{Path: "server/retrieve/at.go", Offset: at})
+			cursors = append(cursors, retrieve.Cursor{Path: "bbolt/db.go", Offset: at})
 		}
 	}
 	b.Run("at", func(b *testing.B) {
