@@ -28,7 +28,7 @@ type mirror struct {
 
 	mu   sync.Mutex // guards all fields below
 	told map[string]bool
-	lost func() // called with "", unless nil
+	lost func() // called when a scan is to come, unless nil
 }
 
 // mirrored watches a workspace until the test ends.
@@ -54,7 +54,7 @@ func (m *mirror) tell(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told[path] = true
-	if path == "" && m.lost != nil {
+	if path == "" && m.lost != nil && !m.w.Hears() {
 		m.lost()
 	}
 }
@@ -86,14 +86,14 @@ func (m *mirror) scan() {
 }
 
 // heard returns what was told since it was last called, sorted, when all that happened
-// before the call has been told, or there is to be a scan.
+// before the call has been told, or cannot be before there is a scan.
 func (m *mirror) heard() []string {
 	m.t.Helper()
 	ctx, cancel := context.WithCancel(m.t.Context())
 	defer cancel()
 	m.mu.Lock()
 	m.lost = cancel
-	lost := m.told[""]
+	lost := m.told[""] && !m.w.Hears()
 	m.mu.Unlock()
 	if !lost && !m.w.Sync(ctx, nil) && ctx.Err() == nil {
 		m.t.Fatal("nothing is heard")
