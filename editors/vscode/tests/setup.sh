@@ -8,10 +8,6 @@ set -euo pipefail
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/ambit-editors
 mkdir -p "$tools/js"
 export npm_config_loglevel=error npm_config_fund=false npm_config_audit=false
-# The Node that is installed here knows its own certificates, not those of the machine.
-if [ -z "${NODE_EXTRA_CA_CERTS:-}" ] && [ -f /etc/ssl/certs/ca-certificates.crt ]; then
-	export NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
-fi
 
 say() { echo "setup: $*" >&2; }
 apt_install() {
