@@ -18,6 +18,15 @@ func (id ChunkID) String() string {
 	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
+// MarshalText returns the id in the form of String.
+func (id ChunkID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads an id as [ParseChunkID] does.
+func (id *ChunkID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseChunkID(string(text))
+	return err
+}
+
 // ParseChunkID reads an id in the form of String, in either case of its letters.
 func ParseChunkID(s string) (id ChunkID, err error) {
 	digits := strings.ReplaceAll(s, "-", "")

@@ -25,6 +25,18 @@ type Hash [32]byte
 // String returns the sum in lower-case hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// MarshalText returns the sum in lower-case hexadecimal.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads a sum in hexadecimal.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if len(text) != hex.EncodedLen(len(h)) {
+		return hex.ErrLength
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
 // Key numbers what the index holds. Keys ascend in the order of writing and are
 // never given twice in the life of an index file; 0 is "not stored yet".
 type Key uint32

@@ -1,0 +1,180 @@
+package api
+
+import "ambit/vectors/record"
+
+// Answer is the result of ambit.context.
+type Answer struct {
+	Text         string       `json:"text"`
+	Format       Format       `json:"format"`
+	Tokens       int          `json:"tokens"` // of Text, exact
+	Budget       int          `json:"budget"`
+	Encoding     string       `json:"encoding"`
+	Scope        Scope        `json:"scope"`
+	Symbol       *Symbol      `json:"symbol,omitempty"` // under the cursor
+	Sections     []Section    `json:"sections"`         // in order of appearance
+	Sources      []Source     `json:"sources"`          // in order of appearance
+	Dependencies []Dependency `json:"dependencies"`     // among the sources
+	Omitted      []Omission   `json:"omitted"`          // by rank
+	Freshness    Freshness    `json:"freshness"`
+}
+
+// Symbol is what the cursor is on.
+type Symbol struct {
+	Name       string      `json:"name"` // the last component of Identifier
+	Identifier string      `json:"identifier"`
+	Kind       record.Kind `json:"kind"`
+	Path       record.Path `json:"path"`
+	StartLine  int         `json:"start_line"`
+	EndLine    int         `json:"end_line"`
+}
+
+// Section is one part of the answer.
+type Section struct {
+	Name   string `json:"name"`   // "primary", "supporting", "structural" or "framework"
+	Tokens int    `json:"tokens"` // that it takes, markup included
+	Budget int    `json:"budget"` // that it was given, at least Tokens
+}
+
+// Source is a unit as it appears in the answer.
+type Source struct {
+	ID              record.ChunkID   `json:"id"`
+	Identifier      string           `json:"identifier"`
+	Kind            record.Kind      `json:"kind"`
+	Language        string           `json:"language"`
+	Path            record.Path      `json:"path"`
+	URI             string           `json:"uri"`
+	Range           Range            `json:"range"` // of the whole unit
+	StartLine       int              `json:"start_line"`
+	EndLine         int              `json:"end_line"`
+	Ranges          [][2]int         `json:"ranges"`               // first and last line of each run of lines that is shown
+	TextLines       *[2]int          `json:"text_lines,omitempty"` // first and last line in the answer's text, heading and markup included
+	Section         string           `json:"section"`
+	Role            string           `json:"role"`      // how it belongs with the question, "used by"
+	Relevance       float64          `json:"relevance"` // from 0 to 1, two decimals
+	ChangeFrequency record.Frequency `json:"change_frequency"`
+	Dependents      int              `json:"dependents"` // files that use its name
+	Tokens          int              `json:"tokens"`
+	Truncated       *Truncation      `json:"truncated,omitempty"` // absent when the whole unit is shown
+	Why             []Signal         `json:"why"`
+}
+
+// Truncation says what is missing of a source.
+type Truncation struct {
+	LinesOmitted int      `json:"lines_omitted"`
+	Kinds        []string `json:"kinds"` // what the lines hold: "doc", "body", "methods", …
+	TotalLines   int      `json:"total_lines"`
+	TotalTokens  int      `json:"total_tokens"`
+}
+
+// Signal is one named term of a score.
+type Signal struct {
+	Name  string  `json:"signal"`
+	Score float64 `json:"score"` // four decimals
+}
+
+// Dependency is an arrow between two identifiers.
+type Dependency struct {
+	From string          `json:"from"`
+	To   string          `json:"to"`
+	Kind record.EdgeKind `json:"kind"`
+}
+
+// Omission is a candidate that is not shown, or a pinned or dropped id that was not found.
+type Omission struct {
+	ID         record.ChunkID `json:"id"`
+	Identifier string         `json:"identifier"`
+	Path       record.Path    `json:"path"`
+	Tokens     int            `json:"tokens"` // of the whole unit; 0 when it could not be read
+	Reason     string         `json:"reason"`
+}
+
+// Freshness says how new an answer is.
+type Freshness struct {
+	Generation uint64    `json:"generation"` // of the index; it grows by one with each batch of changes
+	Pending    int       `json:"pending"`    // changed files that the answer does not have yet
+	State      StateName `json:"state"`
+}
+
+// Matches is the result of ambit.search and ambit.related.
+type Matches struct {
+	Results   []Match   `json:"results"`
+	Freshness Freshness `json:"freshness"` // over several folders: the sums, and the most urgent state
+}
+
+// Match is a unit, or a part of one, that was found.
+type Match struct {
+	ID         record.ChunkID `json:"id"`
+	Path       record.Path    `json:"path"`
+	URI        string         `json:"uri"`
+	Range      Range          `json:"range"`
+	StartLine  int            `json:"start_line"`
+	EndLine    int            `json:"end_line"`
+	Identifier string         `json:"identifier"`
+	Kind       record.Kind    `json:"kind"`
+	Language   string         `json:"language"`
+	Role       string         `json:"role,omitempty"` // how it belongs with the place; absent in a search
+	Score      float64        `json:"score"`
+	Why        []Signal       `json:"why"`
+}
+
+// Explanation is the result of ambit.explain. Why has the terms of every channel.
+type Explanation struct {
+	Match
+	Rank    int    `json:"rank"`              // from 1
+	Section string `json:"section,omitempty"` // absent when the source is not shown
+	Omitted string `json:"omitted,omitempty"` // why it is not shown
+}
+
+// Chunks is the result of ambit.chunks.
+type Chunks struct {
+	Path     record.Path `json:"path"`
+	URI      string      `json:"uri"`
+	Language string      `json:"language"`
+	Chunks   []Chunk     `json:"chunks"`
+}
+
+// Chunk is a piece of a file as it is indexed.
+type Chunk struct {
+	ID         record.ChunkID `json:"id"`
+	Identifier string         `json:"identifier"`
+	Kind       record.Kind    `json:"kind"`
+	Section    string         `json:"section,omitempty"` // of a unit that was split
+	Scope      string         `json:"scope,omitempty"`   // the units around it
+	Signature  string         `json:"signature,omitempty"`
+	Summary    bool           `json:"summary,omitempty"` // of the whole file, beside the other chunks
+	StartLine  int            `json:"start_line"`
+	EndLine    int            `json:"end_line"`
+	Range      Range          `json:"range"`
+	Start      int            `json:"start"` // bytes, half-open
+	End        int            `json:"end"`
+	Tokens     int            `json:"tokens"` // an estimate
+	Hash       record.Hash    `json:"hash"`   // SHA-256 of the content
+	Defines    []string       `json:"defines"`
+	Imports    []string       `json:"imports"`
+	Siblings   []string       `json:"siblings"`
+	Headings   []string       `json:"headings,omitempty"`
+	Prefix     string         `json:"prefix"`           // embedded before the content
+	Suffix     string         `json:"suffix,omitempty"` // embedded after the content
+	Content    string         `json:"content"`
+}
+
+// Hover is what is worth knowing about a symbol at a glance.
+type Hover struct {
+	Range           Range            `json:"range"` // of the name
+	Unit            Link             `json:"unit"`
+	ChangeFrequency record.Frequency `json:"change_frequency"`
+	Dependents      int              `json:"dependents"` // files that use its name
+	Related         []Link           `json:"related"`    // the most relevant first
+	Tests           []Link           `json:"tests"`
+	Documents       []Link           `json:"documents"`
+}
+
+// Link is a unit to go to.
+type Link struct {
+	Identifier string      `json:"identifier"`
+	Kind       record.Kind `json:"kind"`
+	Path       record.Path `json:"path"`
+	URI        string      `json:"uri"`
+	Line       int         `json:"line"`
+	Role       string      `json:"role,omitempty"` // how it belongs with the symbol; absent for the symbol itself
+}

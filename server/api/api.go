@@ -1,0 +1,93 @@
+// Package api is the vocabulary of ambit: every question, every answer and the
+// interface [Workspace] that answers them.
+//
+// The ambit.* commands of the language server, the --json output of the command line
+// and the wire between processes say these types and nothing else. The TypeScript and
+// Lua types of the editor plugins and docs/protocol.md are generated from them; see
+// package apigen.
+//
+// The types are plain values. The tags of a question's fields say what is valid and
+// what an absent field means; [Check] enforces them. Nothing here reads a file, keeps
+// state or knows how an answer is made.
+//
+// Lines are 1-based and inclusive. A [Position] and a [Range] are those of the
+// Language Server Protocol: zero-based, half-open, with characters counted in the
+// position encoding of the question. Paths are relative to the root of the workspace,
+// with "/".
+package api
+
+import (
+	"context"
+
+	"ambit/vectors/record"
+)
+
+// Workspace is one client of the index of one workspace. Its methods are safe for
+// concurrent use.
+//
+// Every method that takes a context returns soon after the context is done, with its
+// cause. An error is one line and names the next step. An error of the question wraps
+// [ErrQuestion] or is a *[FieldError].
+type Workspace interface {
+	Answers
+	Documents
+	Indexing
+
+	// Root returns the absolute path of the workspace, without symbolic links.
+	Root() string
+	// Notice returns one line for the user about how the index was opened, or "".
+	Notice() string
+	// Close releases everything. No other call may be under way or follow.
+	Close() error
+}
+
+// Answers are the questions that a workspace answers. Each is answered from one
+// immutable state of the index, with the open documents of this client in place of
+// the files on disk.
+type Answers interface {
+	// Context assembles the context of a place or of a question in words.
+	Context(ctx context.Context, q Question) (*Answer, error)
+	// Search returns the best matches first.
+	Search(ctx context.Context, q SearchQuestion) (*Matches, error)
+	// Related returns what belongs with a place, the most relevant first, without the
+	// unit that the place is in.
+	Related(ctx context.Context, q RelatedQuestion) (*Matches, error)
+	// Explain tells how a source got its place in the answer to a question. It returns
+	// nil when the question does not find the source.
+	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
+	// Hover describes the symbol at a place. It returns nil when there is nothing useful
+	// to say: away from a name, or on a name that nothing belongs with.
+	Hover(ctx context.Context, q HoverQuestion) (*Hover, error)
+	// Chunks returns how a file is cut, in the order of the file.
+	Chunks(ctx context.Context, q ChunksQuestion) (*Chunks, error)
+	// Status describes the index.
+	Status(ctx context.Context, q StatusQuestion) (*Status, error)
+}
+
+// Documents takes the documents that the client has open. The calls come one at a
+// time, in the order of the client's edits, and return at once.
+type Documents interface {
+	// SetDocument puts d in place of the file with its path, or of the earlier version.
+	// Every later answer to this client sees it.
+	SetDocument(d *Document)
+	// CloseDocument brings the file on disk back.
+	CloseDocument(path record.Path)
+	// Changed reports that files or directories may have changed on disk.
+	Changed(paths []record.Path)
+}
+
+// Indexing controls how the index follows the files on disk.
+type Indexing interface {
+	// Run brings the index up to date and follows changes until ctx is done. It calls
+	// observe from one goroutine, at once and whenever the state has changed.
+	Run(ctx context.Context, observe func(State)) error
+	// Index brings the index up to date once. It calls progress, unless nil, from one
+	// goroutine at a time. After a cancellation the files that were done stay done.
+	Index(ctx context.Context, progress func(Progress)) (Report, error)
+	// Reindex reads files again although they look unchanged.
+	Reindex(ctx context.Context, q ReindexQuestion, progress func(Progress)) (Reindexed, error)
+	// Pause stops Run within the file that is being indexed; Resume continues. Both
+	// return at once and may be called twice.
+	Pause()
+	Resume()
+}

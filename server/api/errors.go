@@ -1,0 +1,30 @@
+package api
+
+import "errors"
+
+var (
+	// ErrQuestion is wrapped by every error that the question itself causes: a file or a
+	// position that does not exist, a file that is not indexed.
+	ErrQuestion = errors.New("cannot answer")
+
+	// ErrDamaged is wrapped by the error of a call that found the index file damaged. A
+	// new index is being built; the caller asks again.
+	ErrDamaged = errors.New("the index file is damaged")
+
+	// ErrFull and ErrUnwritable are wrapped by the errors of an index that cannot be
+	// written for want of room or of permission. Answers go on from what is indexed.
+	ErrFull       = errors.New("no room for the index")
+	ErrUnwritable = errors.New("the index cannot be written")
+)
+
+// FieldError is a field of a question that is not valid. The language server returns it
+// as InvalidParams, the command line as wrong usage.
+type FieldError struct {
+	Field  string // as in JSON, "textDocument.uri"
+	Reason string // "use a whole number from 1 to 1000"
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
+
+// Unwrap makes every FieldError an [ErrQuestion].
+func (e *FieldError) Unwrap() error { return ErrQuestion }

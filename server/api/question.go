@@ -1,0 +1,176 @@
+package api
+
+import "ambit/vectors/record"
+
+// Document is a document that is open in an editor, at one version. Neither it nor its
+// text ever changes, so what is computed from it can be kept under its address.
+type Document struct {
+	Path     record.Path `json:"path"`     // of an untitled document its URI, "untitled:Untitled-1"
+	Language string      `json:"language"` // the client's name for the language, "typescriptreact"
+	Version  int32       `json:"version"`
+	Text     string      `json:"text"` // valid UTF-8
+}
+
+// TextDocument names a document. Clients name it by URI; a [Workspace] is asked by Path.
+type TextDocument struct {
+	URI  string      `json:"uri,omitempty"`
+	Path record.Path `json:"path,omitempty"`
+	// Document is the version that the position counts in; nil means the file on disk,
+	// or the client's latest version.
+	Document *Document `json:"document,omitempty"`
+}
+
+// Position is a place in a document: zero-based, the character in the units of the
+// question's position encoding.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Range is half-open.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// PositionEncoding is the unit of [Position].Character.
+type PositionEncoding string
+
+// The position encodings of the Language Server Protocol. The zero value means UTF-16.
+const (
+	UTF8  PositionEncoding = "utf-8"
+	UTF16 PositionEncoding = "utf-16"
+	UTF32 PositionEncoding = "utf-32"
+)
+
+// Place is a position in a document.
+type Place struct {
+	TextDocument TextDocument `json:"textDocument"`
+	Position     Position     `json:"position"`
+	// PositionEncoding holds for the position and for every range of the answer.
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	// Strict makes a character after the end of its line an error. Otherwise it means
+	// the end of the line, as in the Language Server Protocol.
+	Strict bool `json:"strict,omitempty"`
+}
+
+// Question is the argument of ambit.context: a place in a document, or words, not both.
+type Question struct {
+	TextDocument     *TextDocument    `json:"textDocument,omitempty"`
+	Position         *Position        `json:"position,omitempty"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	Strict           bool             `json:"strict,omitempty"` // see [Place]
+	Query            string           `json:"query,omitempty" max:"65536"`
+
+	// Budget is the largest number of tokens of the text, markup included. Without it the
+	// setting "budget" counts, or "documentsBudget" for a question about documents only.
+	Budget int `json:"budget,omitempty" min:"1" max:"2000000"`
+	// DocumentsBudget replaces Budget when all that was found is documents.
+	DocumentsBudget int    `json:"documentsBudget,omitempty" min:"1" max:"2000000"`
+	Format          Format `json:"format,omitempty" enum:"xml,markdown,plain,human,json,claude,gpt,generic,human-color" default:"plain"`
+	// Encoding is the vocabulary in which tokens are counted.
+	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio,chars/4" default:"o200k_base"`
+	// ContextMode says how much stands beside the code of a source: nothing, its name and
+	// place, or also its relevance, change frequency, dependents and the dependency arrows.
+	ContextMode ContextMode `json:"contextMode,omitempty" enum:"none,minimal,full" default:"full"`
+	// Scope is found out from the question unless it is given.
+	Scope   Scope    `json:"scope,omitempty" enum:"focused,exploratory,comprehensive"`
+	Include []string `json:"include,omitempty" max:"1000"` // patterns, as in .gitignore, of the files to answer from
+	Exclude []string `json:"exclude,omitempty" max:"1000"` // patterns of the files not to answer from
+	// Pin are ids of sources that are given room before all others.
+	Pin []record.ChunkID `json:"pin,omitempty" max:"1000"`
+	// Drop are ids of sources that are not shown. Drop outranks Pin.
+	Drop []record.ChunkID `json:"drop,omitempty" max:"1000"`
+	// Folder is the URI of the workspace folder to ask, of several; only for words.
+	Folder string `json:"folder,omitempty"`
+}
+
+// Place returns the place that the question is about; ok is false for a question in words.
+func (q *Question) Place() (p Place, ok bool) {
+	if q.TextDocument == nil || q.Position == nil {
+		return Place{}, false
+	}
+	return Place{TextDocument: *q.TextDocument, Position: *q.Position, PositionEncoding: q.PositionEncoding, Strict: q.Strict}, true
+}
+
+// Format names how the text of an answer is written.
+type Format string
+
+// The formats. The zero value means Plain.
+const (
+	Plain      Format = "plain"
+	XML        Format = "xml"
+	Markdown   Format = "markdown"
+	Human      Format = "human"
+	HumanColor Format = "human-color" // Human with colors for a terminal
+	JSON       Format = "json"        // the answer itself is JSON; its text is plain
+)
+
+// ContextMode says how much is told about a source beside its code.
+type ContextMode string
+
+// The context modes. The zero value means ContextFull.
+const (
+	ContextNone    ContextMode = "none"
+	ContextMinimal ContextMode = "minimal"
+	ContextFull    ContextMode = "full"
+)
+
+// Scope is how wide a question is.
+type Scope string
+
+// The scopes.
+const (
+	Focused       Scope = "focused"       // one symbol, one specific thing
+	Exploratory   Scope = "exploratory"   // how, why, where
+	Comprehensive Scope = "comprehensive" // an overview
+)
+
+// SearchQuestion is the argument of ambit.search. An empty filter keeps everything.
+type SearchQuestion struct {
+	Query            string           `json:"query" required:"true" max:"65536"`
+	Limit            int              `json:"limit,omitempty" min:"1" max:"1000" default:"10"`
+	Path             string           `json:"path,omitempty"` // a file, a directory or a pattern as in .gitignore
+	Language         string           `json:"language,omitempty"`
+	Kind             record.Kind      `json:"kind,omitempty"`
+	Layer            string           `json:"layer,omitempty"` // of documents
+	Tags             []string         `json:"tags,omitempty"`  // of documents; all of them must be there
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	Folder           string           `json:"folder,omitempty"` // URI; without it all workspace folders are searched
+}
+
+// RelatedQuestion is the argument of ambit.related.
+type RelatedQuestion struct {
+	Place
+	Limit int `json:"limit,omitempty" min:"1" max:"1000" default:"20"`
+}
+
+// ExplainQuestion is the argument of ambit.explain: a source of the answer to Question.
+// The language server takes the client's latest question when Question asks nothing.
+type ExplainQuestion struct {
+	Question
+	ID     record.ChunkID `json:"id,omitzero"`
+	Source *SourceName    `json:"source,omitempty"` // an entry of the answer's sources, "path:line" or an identifier
+}
+
+// HoverQuestion asks what is worth knowing about the symbol at a place.
+type HoverQuestion struct{ Place }
+
+// ChunksQuestion is the argument of ambit.chunks.
+type ChunksQuestion struct {
+	TextDocument     TextDocument     `json:"textDocument" required:"true"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+}
+
+// StatusQuestion is the argument of ambit.status.
+type StatusQuestion struct {
+	// Scan also looks at the tree and counts the files that the index has to catch up
+	// with. It waits while files are being indexed.
+	Scan bool `json:"scan,omitempty"`
+}
+
+// ReindexQuestion is the argument of ambit.reindex.
+type ReindexQuestion struct {
+	Path   string `json:"path,omitempty"`   // a file or a directory; "" means the whole workspace
+	Folder string `json:"folder,omitempty"` // URI; without it all workspace folders
+}

@@ -1,0 +1,111 @@
+package api
+
+import "ambit/vectors/record"
+
+// StateName is what an index is doing.
+type StateName string
+
+// The states.
+const (
+	StateStarting StateName = "starting"
+	StateIndexing StateName = "indexing"
+	StateReady    StateName = "ready"
+	StatePaused   StateName = "paused"
+	StateFailed   StateName = "error" // the workspace cannot be read or the index not written; answers come from what is indexed
+)
+
+// Urgency lists the states from the most to the least urgent: several folders together
+// have the most urgent state that any of them has.
+var Urgency = []StateName{StateFailed, StateStarting, StateIndexing, StatePaused, StateReady}
+
+// State is how far an index is. It is the parameter of the notification ambit/status.
+type State struct {
+	Folder     string    `json:"folder"` // URI; "" for documents that belong to no folder
+	State      StateName `json:"state"`
+	Generation uint64    `json:"generation"` // an answer of another generation may be out of date
+	Files      int       `json:"files"`      // indexed
+	Pending    int       `json:"pending"`    // files that wait to be indexed
+	Done       int       `json:"done,omitempty"`
+	Total      int       `json:"total,omitempty"` // files of the work in progress; absent when not known
+	Message    string    `json:"message"`         // one line for the user, or ""
+}
+
+// Status is the index of one workspace: an entry of the result of ambit.status, and the
+// output of ambit status --json.
+type Status struct {
+	State
+	Name       string         `json:"name,omitempty"` // of the folder, as the client calls it
+	Root       string         `json:"root"`
+	Head       string         `json:"head,omitempty"` // the commit whose history was read
+	Index      string         `json:"index"`          // path of the index file
+	IndexBytes int64          `json:"index_bytes"`
+	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
+	Clients    int            `json:"clients"`             // processes that are attached to it
+	Model      string         `json:"model"`
+	Chunks     int            `json:"chunks"`
+	Bytes      int64          `json:"bytes"`     // of the indexed files
+	Masked     int            `json:"masked"`    // secrets that were masked
+	Languages  map[string]int `json:"languages"` // indexed files of each language
+	LeftOut    []LeftOut      `json:"left_out"`  // by path
+	Memory     Memory         `json:"memory"`
+}
+
+// LeftOut is a file that is listed but not indexed.
+type LeftOut struct {
+	Path   record.Path `json:"path"`
+	Reason string      `json:"reason"`
+}
+
+// Memory is what was reused instead of computed since the index was made.
+type Memory struct {
+	Embedded      int    `json:"embedded"`              // chunks whose vectors were computed
+	Kept          int    `json:"kept"`                  // chunks whose vectors were remembered
+	Recalled      int    `json:"recalled"`              // files that were neither parsed nor embedded, as an earlier revision was kept
+	Revisions     int    `json:"revisions"`             // earlier revisions of files that are kept
+	RevisionBytes int64  `json:"revision_bytes"`        // that they take in the index
+	ClonedFrom    string `json:"cloned_from,omitempty"` // the index that this one began as a copy of
+}
+
+// StatusAnswer is the result of ambit.status: all folders together, and each.
+type StatusAnswer struct {
+	State   StateName `json:"state"`
+	Files   int       `json:"files"`
+	Pending int       `json:"pending"`
+	Message string    `json:"message"`
+	Folders []Status  `json:"folders"`
+}
+
+// Progress is how far an indexing run is.
+type Progress struct {
+	Phase      string      `json:"phase"` // "scanning", "indexing" or "saving"
+	Done       int         `json:"done"`  // files
+	Total      int         `json:"total"`
+	Bytes      int64       `json:"bytes"` // of the files that are done
+	TotalBytes int64       `json:"total_bytes"`
+	Path       record.Path `json:"path,omitempty"` // of the file that was just done
+}
+
+// Report counts what an indexing run did.
+type Report struct {
+	Indexed  int   `json:"indexed"`  // files stored with their chunks
+	LeftOut  int   `json:"left_out"` // files stored without chunks
+	Touched  int   `json:"touched"`  // files with the same bytes under another time
+	Removed  int   `json:"removed"`
+	Embedded int   `json:"embedded"` // chunks whose vector was computed
+	Kept     int   `json:"kept"`     // chunks that kept the vector of the same text
+	Enriched int   `json:"enriched"` // files written again because they quote others that have changed
+	Recalled int   `json:"recalled"` // files of Indexed whose earlier revision was kept
+	Bytes    int64 `json:"bytes"`    // of the indexed files
+}
+
+// Reindexed is the result of ambit.reindex.
+type Reindexed struct {
+	Files int `json:"files"`
+}
+
+// Owner is the process that has an index open.
+type Owner struct {
+	PID     int  `json:"pid"`
+	Self    bool `json:"self"`    // it is this process
+	Clients int  `json:"clients"` // processes that are attached to it
+}
