@@ -54,7 +54,7 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 	if len(tree) < minSeedFiles {
 		return "", 0
 	}
-	for _, at := range neighbours(path) {
+	for _, at := range workspace.Siblings(path, maxSeedPeeks) {
 		if ctx.Err() != nil {
 			return "", 0
 		}
@@ -68,34 +68,6 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 		}
 	}
 	return best, most
-}
-
-// neighbours returns the other indexes in the cache that are as private as ambit makes
-// them, the latest first.
-func neighbours(path string) []string {
-	cache := filepath.Dir(filepath.Dir(path))
-	dirs, err := os.ReadDir(cache)
-	if err != nil {
-		return nil
-	}
-	type index struct {
-		path string
-		info os.FileInfo
-	}
-	var found []index
-	for _, dir := range dirs {
-		at := filepath.Join(cache, dir.Name(), filepath.Base(path))
-		info, err := os.Lstat(at)
-		if err == nil && at != path && info.Mode().IsRegular() && private(info) {
-			found = append(found, index{at, info})
-		}
-	}
-	slices.SortFunc(found, func(a, b index) int { return b.info.ModTime().Compare(a.info.ModTime()) })
-	var paths []string
-	for _, f := range found[:min(len(found), maxSeedPeeks)] {
-		paths = append(paths, f.path)
-	}
-	return paths
 }
 
 // nSame counts the files that an index and a tree, both sorted by path, have alike in

@@ -371,38 +371,6 @@ func TestRebuildForgets(t *testing.T) {
 	}
 }
 
-func TestFindRoot(t *testing.T) {
-	w := newTree(t, map[string]string{
-		"repo/.git/HEAD":        "ref: refs/heads/main\n",
-		"repo/web/package.json": "{}\n",
-		"repo/web/src/app.js":   "1\n",
-		"plain/go.mod":          "module plain\n",
-		"plain/sub/a.go":        "package sub\n",
-		"none/sub/a.txt":        "words\n",
-	})
-	tests := []struct{ name, path, want string }{
-		{"a repository before a nearer project", "repo/web/src/app.js", "repo"},
-		{"the root itself", "repo", "repo"},
-		{"a project", "plain/sub", "plain"},
-		{"a file that is not there", "plain/sub/gone.go", "plain"},
-		{"nothing", "none/sub/a.txt", "none/sub"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := session.FindRoot(filepath.Join(w.dir, tt.path))
-			if want := filepath.Join(w.dir, tt.want); got != want || err != nil {
-				t.Errorf("FindRoot(%s) = %s, %v; want %s", tt.path, got, err, want)
-			}
-		})
-	}
-	t.Setenv("HOME", w.dir)
-	for _, wide := range []string{"/", w.dir} {
-		if got, err := session.FindRoot(wide); !errors.Is(err, session.ErrWide) {
-			t.Errorf("FindRoot(%s) = %s, %v; want %v", wide, got, err, session.ErrWide)
-		}
-	}
-}
-
 func TestStatusListsWhatIsLeftOut(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", "b.bin": "\x00", ".env": "A=1\n", ".git/HEAD": "ref: refs/heads/main\n"})
 	s := w.open()

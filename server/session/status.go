@@ -173,30 +173,3 @@ func (v *snapshot) check(path record.Path) error {
 	return fmt.Errorf("%w: %s is ignored (by git's rules, .ambitignore or the settings); add !%s to .ambitignore to index it",
 		ErrQuestion, path, path)
 }
-
-// Path returns the path inside the workspace of a file that is named by an absolute
-// path, see [Inside].
-func (s *Session) Path(full string) (string, error) { return Inside(s.root, full) }
-
-// Inside returns the path inside the workspace at root, an absolute path without
-// links, of a file that is named by an absolute path, links and all. A file outside
-// of the workspace is an error that wraps [ErrQuestion].
-func Inside(root, full string) (string, error) {
-	for _, name := range []string{full, realName(full)} {
-		rel, err := filepath.Rel(root, name)
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return filepath.ToSlash(rel), nil
-		}
-	}
-	return "", fmt.Errorf("%w: %s is outside of the workspace %s; name the right one with --root DIR", ErrQuestion, full, root)
-}
-
-// realName follows the links in the name of the directory that a file is in: the
-// file itself may be a link, which the workspace knows under its own name.
-func realName(full string) string {
-	dir, err := filepath.EvalSymlinks(filepath.Dir(full))
-	if err != nil {
-		return full
-	}
-	return filepath.Join(dir, filepath.Base(full))
-}

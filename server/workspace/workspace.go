@@ -1,4 +1,8 @@
-package session
+// Package workspace knows where things lie: the root of a workspace, its index in the
+// user's cache directory, and the indexes of other workspaces beside it.
+//
+// Nothing in a workspace is ever written. The cache directory is the user's alone.
+package workspace
 
 import (
 	"crypto/sha256"
@@ -12,18 +16,24 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"ambit/server/api"
 )
 
-// markers tell the root of a project that is in no repository, in no order.
+// markers are the project files that mark a root where there is no repository.
 var markers = []string{
 	"go.work", "go.mod", "package.json", "pyproject.toml", "setup.py", "Cargo.toml", "pom.xml", "build.gradle",
 	"build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt", "compile_commands.json", "mix.exs", ".ambit.toml",
 }
 
-// FindRoot returns the workspace that the directory or file at path is in: the
-// nearest parent with a repository, else the nearest with the mark of a project,
-// else the directory itself. It returns [ErrWide] when that is the root of the file
-// system or the user's home, which nobody means to index.
+// ErrWide is returned by [FindRoot] when no project is found and the directory is the
+// root of the file system or the user's home. The user has to name a directory.
+var ErrWide = errors.New("no project here, and indexing all of it would take very long; name the workspace with --root DIR")
+
+// FindRoot returns the workspace around the directory or file at path: the nearest
+// parent directory with a repository, else the nearest with a project file, else the
+// directory itself. It returns [ErrWide] when that is the root of the file system or
+// the user's home.
 func FindRoot(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -43,7 +53,7 @@ func FindRoot(path string) (string, error) {
 	return dir, nil
 }
 
-// nearest returns the nearest parent of dir, or dir, that holds one of the names.
+// nearest returns dir or its nearest parent directory that holds one of the names.
 func nearest(dir string, names []string) (string, bool) {
 	for {
 		for _, name := range names {
@@ -59,8 +69,8 @@ func nearest(dir string, names []string) (string, bool) {
 	}
 }
 
-// ResolveRoot returns the one name of a workspace: absolute, without links. Its
-// errors are those of [Open].
+// ResolveRoot returns the canonical name of a workspace: absolute, without symbolic
+// links. The error is one line and names the next step.
 func ResolveRoot(path string) (string, error) {
 	root, err := filepath.Abs(path)
 	if err == nil {
@@ -87,15 +97,14 @@ func ResolveRoot(path string) (string, error) {
 	return root, nil
 }
 
-// IndexName is the name of the file that an index is.
+// IndexName is the file name of an index.
 const IndexName = "index.db"
 
-// IndexPath returns where the index of the workspace at root lies, an absolute path
-// without links, and makes the directory: in cacheDir or, when that is "", in
-// [CacheDir]. The name tells people which workspace it is, the first hash tells
-// workspaces of one name apart, and the second builds of ambit, which may read files
-// differently: an editor that brings a version of its own has an index of its own. Build
-// is [Options].Build.
+// IndexPath returns the path of the index of the workspace at root, absolute and
+// without symbolic links, and makes its directory: in cacheDir, or in [CacheDir] when
+// that is "". The directory's name holds the name of the workspace for people, a hash
+// of the root, and a hash of the build of ambit: builds may read files differently, so
+// an editor that brings its own ambit gets its own index.
 func IndexPath(root, cacheDir, build string) (string, error) {
 	if cacheDir == "" {
 		var err error
@@ -112,8 +121,8 @@ func IndexPath(root, cacheDir, build string) (string, error) {
 	return filepath.Join(dir, IndexName), nil
 }
 
-// CacheDir returns the directory in the user's cache that is ambit's, where indexes
-// lie unless the settings say otherwise. It need not exist.
+// CacheDir returns ambit's directory in the user's cache, where indexes lie unless the
+// settings say otherwise. It need not exist.
 func CacheDir() (string, error) {
 	base, err := userCacheDir()
 	if err != nil {
@@ -122,8 +131,8 @@ func CacheDir() (string, error) {
 	return filepath.Join(base, "ambit"), nil
 }
 
-// userCacheDir is [os.UserCacheDir], with XDG_CACHE_HOME obeyed everywhere unless it is
-// a relative path, which counts for nothing.
+// userCacheDir is [os.UserCacheDir], but obeys XDG_CACHE_HOME on every system and
+// ignores a relative one.
 //
 // Source: XDG Base Directory Specification 0.8, "Basics".
 func userCacheDir() (string, error) {
@@ -138,7 +147,7 @@ func userCacheDir() (string, error) {
 	return filepath.Join(home, ".cache"), err
 }
 
-// safeName keeps what every file system and terminal shows as it is.
+// safeName replaces what some file system or terminal does not show as it is.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -150,8 +159,8 @@ func safeName(name string) string {
 	return strings.TrimLeft(name[:min(len(name), 60)], ".")
 }
 
-// bare returns what went wrong without the operation and path that the caller's
-// message says already. Links that go round have a message of their own in Go.
+// bare strips the operation and the path, which the caller's message already has. A
+// loop of symbolic links has a message of its own in Go.
 func bare(err error) error {
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		return pathErr.Err
@@ -160,4 +169,27 @@ func bare(err error) error {
 		return syscall.ELOOP
 	}
 	return err
+}
+
+// Inside returns the path of a file relative to the workspace at root, with "/". Full
+// is an absolute path, perhaps with symbolic links; root has none. A file outside of
+// the workspace is an error that wraps [api.ErrQuestion].
+func Inside(root, full string) (string, error) {
+	for _, name := range []string{full, realName(full)} {
+		rel, err := filepath.Rel(root, name)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(rel), nil
+		}
+	}
+	return "", fmt.Errorf("%w: %s is outside of the workspace %s; name the right one with --root DIR", api.ErrQuestion, full, root)
+}
+
+// realName resolves the symbolic links in the directory of a file. The file itself may
+// be a link, which the workspace knows under its own name.
+func realName(full string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(full))
+	if err != nil {
+		return full
+	}
+	return filepath.Join(dir, filepath.Base(full))
 }

@@ -1,4 +1,4 @@
-package session
+package workspace
 
 import (
 	"crypto/sha256"
@@ -13,13 +13,13 @@ import (
 // linker puts near its beginning (readSize in cmd/internal/buildid).
 const buildIDBytes = 32 << 10
 
-// Build names the build of this program: the same for all copies of it, another for
-// one of other sources, also where nobody has given them another version. It reads the
-// beginning of the executable, so who opens several things asks once.
+// Build names the build of this program: equal for all copies of one executable,
+// different for different sources even when they have the same version. It reads the
+// beginning of the executable; call it once per process.
 func Build() string {
 	path, err := os.Executable()
 	if runtime.GOOS == "linux" {
-		path = "/proc/self/exe" // what runs, whatever has its name by now
+		path = "/proc/self/exe" // the running executable, even if its file was replaced
 	} else if err != nil {
 		return version()
 	}
@@ -35,7 +35,7 @@ func Build() string {
 	return hex.EncodeToString(head.Sum(nil)[:8])
 }
 
-// version is the second best name of a build.
+// version names a build whose executable cannot be read.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version

@@ -1,13 +1,13 @@
 //go:build unix
 
-package session
+package workspace
 
 import (
 	"os"
 	"syscall"
 )
 
-// private reports whether a file is the user's and nobody else's.
+// private reports whether only this user can read and write a file.
 func private(info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Getuid() && info.Mode().Perm()&0o077 == 0
