@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 
 	"server/config":   nil,
 	"server/tokens":   nil,
+	"server/location": {"server/api", "vectors/record"},
 	"server/retrieve": {"indexer/graph", "indexer/languages", "vectors/record"},
 	"server/assemble": {"server/retrieve", "vectors/record"},
 	"server/format":   {"server/assemble"},
