@@ -178,3 +178,9 @@ type Link struct {
 	Line       int         `json:"line"`
 	Role       string      `json:"role,omitempty"` // how it belongs with the symbol; absent for the symbol itself
 }
+
+// Shown is the result of ambit.copyContext and ambit.showRelated: the text that the
+// server had the client show.
+type Shown struct {
+	Text string `json:"text"`
+}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,86 +15,145 @@ import (
 )
 
 // Decode reads the JSON argument of a command into a pointer to a question and checks
-// it. Unknown fields are ignored, and null and nothing are an empty argument. The error
-// is a *[FieldError].
+// it as [Check] does. Unknown fields are ignored; null is an absent field, and an
+// absent argument is an empty one. The error is a *[FieldError] that names the field.
 func Decode(argument json.RawMessage, question any) error {
-	if len(argument) > 0 {
-		var wrong *json.UnmarshalTypeError
-		var field *FieldError
-		switch err := json.Unmarshal(argument, question); {
-		case errors.As(err, &field):
-			return field
-		case errors.As(err, &wrong) && wrong.Field != "":
-			return &FieldError{wrong.Field, "use " + article(wrong.Type)}
-		case err != nil:
-			return &FieldError{"arguments", "use one object"}
-		}
+	if len(argument) == 0 || string(argument) == "null" {
+		argument = json.RawMessage("{}")
 	}
-	return Check(question)
+	return decode(argument, reflect.ValueOf(question).Elem(), "")
 }
 
-// article names a type of JSON with its article.
-func article(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// decode reads an object into a struct. Path is the struct's own, "" for the argument.
+func decode(object json.RawMessage, v reflect.Value, path string) error {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(object, &given) != nil {
+		if path == "" {
+			path = "arguments"
+		}
+		return &FieldError{path, "use an object"}
 	}
-	switch t.Kind() {
-	case reflect.String:
+	for f, value := range v.Fields() {
+		if f.Anonymous {
+			if err := decode(object, value, path); err != nil {
+				return err
+			}
+			continue
+		}
+		name := join(path, f)
+		raw, ok := given[jsonName(f)]
+		if ok = ok && string(raw) != "null"; ok {
+			if value.Kind() == reflect.Pointer {
+				value.Set(reflect.New(f.Type.Elem()))
+				value = value.Elem()
+			}
+			if err := decodeField(raw, value, name); err != nil {
+				return err
+			}
+		}
+		if reason := wrong(f.Tag, value, ok); reason != "" {
+			return &FieldError{name, reason}
+		}
+	}
+	return nil
+}
+
+// decodeField reads one field.
+func decodeField(raw json.RawMessage, value reflect.Value, path string) error {
+	into := value.Addr().Interface()
+	_, reads := into.(json.Unmarshaler)
+	if value.Kind() == reflect.Struct && !reads {
+		return decode(raw, value, path)
+	}
+	err := json.Unmarshal(raw, into)
+	var field *FieldError
+	switch {
+	case errors.As(err, &field):
+		return &FieldError{path, field.Reason}
+	case err != nil:
+		return &FieldError{path, "use " + typeName(value.Type())}
+	}
+	return nil
+}
+
+// typeName names the type of a field for people.
+func typeName(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[record.ChunkID]():
+		return "the id of a source"
+	case t == reflect.TypeFor[[]record.ChunkID]():
+		return "a list of ids of sources"
+	case t.Kind() == reflect.String:
 		return "a string"
-	case reflect.Bool:
+	case t.Kind() == reflect.Bool:
 		return "true or false"
-	case reflect.Slice, reflect.Array:
+	case t.Kind() == reflect.Slice:
 		return "a list of strings"
-	case reflect.Struct:
-		return "an object"
 	}
 	return "a whole number"
 }
 
 // Check returns the first field of a question, a pointer to a struct, whose value its
 // tags do not allow, as a *[FieldError]. A zero value means that the field is absent.
-// The tags are
+// Check replaces the aliases of values. The tags are
 //
 //	required  "true": the field must be there
 //	enum      the values of a string, separated by commas
+//	alias     other names of these values, "claude=xml"
 //	min, max  of a number; max of a string in bytes, of a list in elements
+//	default   the value that an absent field means, for people to read
 func Check(question any) error { return check(reflect.ValueOf(question).Elem(), "") }
 
 func check(v reflect.Value, path string) error {
-	for i := range v.NumField() {
-		f, value := v.Type().Field(i), v.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		inner := path
-		if name != "" {
-			inner = strings.TrimPrefix(path+"."+name, ".")
-		}
-		if reason := wrong(f.Tag, value); reason != "" {
-			return &FieldError{inner, reason}
-		}
+	for f, value := range v.Fields() {
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}
-		if value.IsValid() && value.Kind() == reflect.Struct {
-			if err := check(value, inner); err != nil {
+		if !value.IsValid() {
+			continue
+		}
+		name := join(path, f)
+		if value.Kind() == reflect.Struct {
+			if err := check(value, name); err != nil {
 				return err
 			}
+		} else if reason := wrong(f.Tag, value, !value.IsZero()); reason != "" {
+			return &FieldError{name, reason}
 		}
 	}
 	return nil
 }
 
-// wrong says what to use in place of a value, "" when the tags allow it.
-func wrong(tag reflect.StructTag, value reflect.Value) string {
-	if value.IsZero() {
-		if tag.Get("required") == "true" {
-			return "give it"
-		}
+// jsonName returns the name of a field in JSON, "" for an embedded struct.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// join returns the path of a field of the struct at path.
+func join(path string, f reflect.StructField) string {
+	return strings.Trim(path+"."+jsonName(f), ".")
+}
+
+// wrong says what to use in place of a value, "" when the tags allow it. It replaces
+// an alias.
+func wrong(tag reflect.StructTag, value reflect.Value, given bool) string {
+	required := tag.Get("required") == "true"
+	switch {
+	case required && (!given || value.Kind() == reflect.String && strings.TrimSpace(value.String()) == ""):
+		return "give it"
+	case !given:
 		return ""
 	}
 	low, hasLow := bound(tag, "min")
 	high, hasHigh := bound(tag, "max")
 	switch value.Kind() {
 	case reflect.String:
+		for alias := range strings.SplitSeq(tag.Get("alias"), ",") {
+			if from, to, _ := strings.Cut(alias, "="); from == value.String() && value.CanSet() {
+				value.SetString(to)
+			}
+		}
 		if enum := tag.Get("enum"); enum != "" && !slices.Contains(strings.Split(enum, ","), value.String()) {
 			return "use one of " + strings.ReplaceAll(enum, ",", ", ")
 		}
@@ -104,6 +164,9 @@ func wrong(tag reflect.StructTag, value reflect.Value) string {
 		if hasHigh && value.Len() > high {
 			return fmt.Sprintf("use at most %d elements", high)
 		}
+		if patterns, ok := value.Interface().([]string); ok && hasHigh && slices.ContainsFunc(patterns, notPattern) {
+			return fmt.Sprintf("use patterns of one line and at most %d bytes", maxPatternBytes)
+		}
 	case reflect.Int:
 		if n := int(value.Int()); hasLow && n < low || hasHigh && n > high {
 			return fmt.Sprintf("use a whole number from %d to %d", low, high)
@@ -112,9 +175,53 @@ func wrong(tag reflect.StructTag, value reflect.Value) string {
 	return ""
 }
 
+// maxPatternBytes bounds a pattern, as the settings do.
+const maxPatternBytes = 1000
+
+// notPattern reports whether text cannot be a pattern as in .gitignore.
+func notPattern(text string) bool {
+	return text == "" || len(text) > maxPatternBytes || strings.ContainsAny(text, "\x00\n")
+}
+
 func bound(tag reflect.StructTag, name string) (n int, ok bool) {
 	n, err := strconv.Atoi(tag.Get(name))
 	return n, err == nil
+}
+
+// Encode writes an answer, a pointer, as JSON. Lists that are nil become empty ones,
+// in the answer too.
+func Encode(answer any) (json.RawMessage, error) {
+	fillLists(reflect.ValueOf(answer))
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(answer)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// fillLists makes the nil lists and maps of a value empty ones.
+func fillLists(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			fillLists(v.Elem())
+		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			fillLists(field)
+		}
+	case reflect.Map:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	}
 }
 
 // SourceName names a source of an answer: by id, by path and line, or by identifier.

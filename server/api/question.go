@@ -20,33 +20,10 @@ type TextDocument struct {
 	Document *Document `json:"document,omitempty"`
 }
 
-// Position is a place in a document: zero-based, the character in the units of the
-// question's position encoding.
-type Position struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
-}
-
-// Range is half-open.
-type Range struct {
-	Start Position `json:"start"`
-	End   Position `json:"end"`
-}
-
-// PositionEncoding is the unit of [Position].Character.
-type PositionEncoding string
-
-// The position encodings of the Language Server Protocol. The zero value means UTF-16.
-const (
-	UTF8  PositionEncoding = "utf-8"
-	UTF16 PositionEncoding = "utf-16"
-	UTF32 PositionEncoding = "utf-32"
-)
-
 // Place is a position in a document.
 type Place struct {
-	TextDocument TextDocument `json:"textDocument"`
-	Position     Position     `json:"position"`
+	TextDocument TextDocument `json:"textDocument" required:"true"`
+	Position     Position     `json:"position" required:"true"`
 	// PositionEncoding holds for the position and for every range of the answer.
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
 	// Strict makes a character after the end of its line an error. Otherwise it means
@@ -64,12 +41,12 @@ type Question struct {
 
 	// Budget is the largest number of tokens of the text, markup included. Without it the
 	// setting "budget" counts, or "documentsBudget" for a question about documents only.
-	Budget int `json:"budget,omitempty" min:"1" max:"2000000"`
+	Budget int `json:"budget,omitempty" min:"200" max:"2000000"`
 	// DocumentsBudget replaces Budget when all that was found is documents.
-	DocumentsBudget int    `json:"documentsBudget,omitempty" min:"1" max:"2000000"`
-	Format          Format `json:"format,omitempty" enum:"xml,markdown,plain,human,json,claude,gpt,generic,human-color" default:"plain"`
+	DocumentsBudget int    `json:"documentsBudget,omitempty" min:"200" max:"2000000"`
+	Format          Format `json:"format,omitempty" enum:"xml,markdown,plain,human,human-color,json" alias:"claude=xml,gpt=markdown,generic=plain" default:"plain"`
 	// Encoding is the vocabulary in which tokens are counted.
-	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio,chars/4" default:"o200k_base"`
+	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio" alias:"chars/4=ratio" default:"o200k_base"`
 	// ContextMode says how much stands beside the code of a source: nothing, its name and
 	// place, or also its relevance, change frequency, dependents and the dependency arrows.
 	ContextMode ContextMode `json:"contextMode,omitempty" enum:"none,minimal,full" default:"full"`
@@ -137,6 +114,8 @@ type SearchQuestion struct {
 	Tags             []string         `json:"tags,omitempty"`  // of documents; all of them must be there
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
 	Folder           string           `json:"folder,omitempty"` // URI; without it all workspace folders are searched
+	// TextDocument names a document of the workspace folder to search, when Folder is absent.
+	TextDocument *TextDocument `json:"textDocument,omitempty"`
 }
 
 // RelatedQuestion is the argument of ambit.related.
@@ -173,4 +152,24 @@ type StatusQuestion struct {
 type ReindexQuestion struct {
 	Path   string `json:"path,omitempty"`   // a file or a directory; "" means the whole workspace
 	Folder string `json:"folder,omitempty"` // URI; without it all workspace folders
+	// TextDocument names a document of the workspace folder, when Folder is absent.
+	TextDocument *TextDocument `json:"textDocument,omitempty"`
+}
+
+// PauseQuestion is the argument of ambit.pause and ambit.resume.
+type PauseQuestion struct {
+	Folder string `json:"folder,omitempty"` // URI; without it all workspace folders
+	// TextDocument names a document of the workspace folder, when Folder is absent.
+	TextDocument *TextDocument `json:"textDocument,omitempty"`
+}
+
+// InitializeOptions are the initializationOptions of the client that are no settings.
+type InitializeOptions struct {
+	// Hover false turns the hovers off. It may also stand among the settings.
+	Hover bool `json:"hover" default:"true"`
+	// StatusNotifications asks for the notification ambit/status.
+	StatusNotifications bool `json:"statusNotifications,omitempty" default:"false"`
+	// ClientCommands are the commands behind code actions that the client carries out
+	// itself: ambit.copyContext, to use the clipboard, and ambit.showRelated.
+	ClientCommands []string `json:"clientCommands,omitempty"`
 }
