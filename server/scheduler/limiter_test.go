@@ -1,13 +1,13 @@
-package session_test
+package scheduler_test
 
 import (
 	"runtime/debug"
 	"testing"
 
-	"ambit/server/session"
+	"ambit/server/scheduler"
 )
 
-func TestTheCollectorIsAsItWasOnceNobodyIndexes(t *testing.T) {
+func TestTheGarbageCollectorIsAsBeforeWhenAllIndexingHasEnded(t *testing.T) {
 	const own = 33
 	defer debug.SetGCPercent(debug.SetGCPercent(own))
 	percent := func() int {
@@ -15,7 +15,7 @@ func TestTheCollectorIsAsItWasOnceNobodyIndexes(t *testing.T) {
 		debug.SetGCPercent(p)
 		return p
 	}
-	var g session.Gate
+	var g scheduler.Limiter
 	one, two := g.Job(), g.Job()
 	one()
 	if p := percent(); p == own {

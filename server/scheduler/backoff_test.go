@@ -1,4 +1,4 @@
-package session_test
+package scheduler_test
 
 import (
 	"testing"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/session"
+	"ambit/server/scheduler"
 )
 
-func TestWhatIsRefusedIsTriedLessAndLessOften(t *testing.T) {
+func TestAnIndexThatCannotBeWrittenIsTriedLessAndLessOften(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
 	for _, tt := range []struct {
 		took, changed time.Duration
@@ -19,7 +19,7 @@ func TestWhatIsRefusedIsTriedLessAndLessOften(t *testing.T) {
 		{100 * ms, 2 * s, []time.Duration{2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s}}, // a twentieth
 		{20 * s, 60 * s, []time.Duration{60 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s, 60 * s}},
 	} {
-		changed, quiet := session.Refusals(len(tt.quiet), tt.took)
+		changed, quiet := scheduler.Backoffs(len(tt.quiet), tt.took)
 		for _, wait := range changed {
 			if wait != tt.changed {
 				t.Errorf("after tries of %v, waits %v for what changes, want %v", tt.took, wait, tt.changed)

@@ -1,0 +1,92 @@
+package scheduler
+
+import (
+	"errors"
+	"time"
+
+	"ambit/server/api"
+	"ambit/vectors/store"
+)
+
+// The scheduler tries again to write an index that the system refused to write, for
+// example because the disk is full: minRetry after something has changed, otherwise
+// less and less often up to every maxRetry, and never for more than one part in
+// retryShare of the time. maxRetry is how long a user may wonder why nothing happens
+// although there is room again.
+const (
+	minRetry   = 250 * time.Millisecond
+	maxRetry   = time.Minute
+	retryShare = 20
+)
+
+// backoff is the wait after the index could not be written. The zero value means that
+// it could.
+type backoff struct {
+	message    string // one line for the user, with the next step
+	pending    int    // files that wait for the next try
+	generation uint64 // of the index
+	at         time.Time
+	changed    time.Duration // the wait when something has changed since
+	quiet      time.Duration // the wait otherwise
+}
+
+// next returns the backoff after a try that took so long and failed now.
+func (b backoff) next(now time.Time, took time.Duration) backoff {
+	changed := min(max(minRetry, retryShare*took), maxRetry)
+	return backoff{at: now, changed: changed, quiet: min(max(2*b.quiet, changed), maxRetry)}
+}
+
+// rest returns how long the scheduler still waits, 0 or less for not at all. Last is
+// when the latest change came.
+func (b backoff) rest(last, now time.Time) time.Duration {
+	switch {
+	case b.message == "":
+		return 0
+	case last.After(b.at):
+		return b.changed - now.Sub(b.at)
+	}
+	return b.quiet - now.Sub(b.at)
+}
+
+// mayPass reports whether the next try may succeed after an error. A damaged or closed
+// index is replaced by the caller that opened it.
+func mayPass(err error) bool {
+	return err != nil && !errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrClosed)
+}
+
+// refuse notes that an indexing run of that length failed with err.
+func (s *Scheduler) refuse(err error, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	generation := s.o.Index.Generation()
+	b := s.backoff
+	if b.message == "" || b.generation != generation { // the time went into what was stored
+		b, took = backoff{}, 0
+	}
+	b = b.next(time.Now(), took)
+	b.message, b.pending, b.generation = err.Error(), s.dirty.len(), generation
+	s.backoff = b
+}
+
+// refused returns the state of an index that cannot be written. Ok is false when it can
+// be, as far as is known, and while the scheduler is paused.
+func (s *Scheduler) refused() (st api.State, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := &s.backoff
+	if b.message == "" || s.paused || b.generation != s.o.Index.Generation() {
+		return api.State{}, false
+	}
+	return api.State{State: api.StateFailed, Pending: b.pending, Message: b.message}, true
+}
+
+// accepted notes that the index could be written.
+func (s *Scheduler) accepted() {
+	s.mu.Lock()
+	was := s.backoff.message != ""
+	s.backoff = backoff{}
+	s.mu.Unlock()
+	if was { // Run may be waiting
+		s.wakeUp()
+	}
+}

@@ -1,0 +1,196 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"ambit/indexer/languages"
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+	"ambit/server/api"
+	"ambit/vectors/record"
+)
+
+// The garbage collector's settings while many files are indexed. What is alive is a few
+// batches and the views, and most of the rest is garbage soon. Collecting as often as
+// Go does by default costs 4 % of the time; the soft limit, in bytes, keeps the peak of
+// a workspace with 100,000 chunks below 500 MB with the parsers' trees.
+const (
+	indexGCPercent = 300
+	indexMemory    = 320 << 20
+)
+
+// maxUnsaved is how many files may be written until the views are saved. Applying that
+// many again costs a start less than 20 ms, while saving costs as much as the whole
+// workspace is large. A long-lived process saves when one part in unsavedShare of the
+// files was written: applying these again costs a start after a crash 0.3 ms each.
+const (
+	maxUnsaved   = 64
+	unsavedShare = 20
+)
+
+// Index brings the index up to date once and reports what it did. See [api.Indexing].
+func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	if progress == nil {
+		progress = func(api.Progress) {}
+	}
+	if err := s.writing.take(ctx); err != nil {
+		return api.Report{}, err
+	}
+	defer s.writing.free()
+	j, _ := s.dirty.begin()
+	tree, err := s.scan(ctx, progress)
+	if err != nil {
+		return api.Report{}, err
+	}
+	changes := pipeline.Plan(s.o.Index.Files(), tree)
+	j = s.setJob(s.dirty.planned(j, changes))
+	report, err := s.apply(ctx, changes, progress)
+	if err == nil {
+		s.dirty.finished(j)
+		s.begin.Do(func() { close(s.begun) })
+		return report, nil
+	}
+	err = fmt.Errorf("index %s: %w", s.o.Root, err)
+	if s.state.Load() == nil && ctx.Err() == nil && mayPass(err) { // otherwise Run tells the state
+		s.refuse(err, 0)
+		s.begin.Do(func() { close(s.begun) })
+	}
+	return report, err
+}
+
+// Reindex reads a file, the files below a directory or, with "", all files again, and
+// returns how many files it looked at. It waits for a job of Run.
+func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.Progress)) (int, error) {
+	if err := s.writing.take(ctx); err != nil {
+		return 0, err
+	}
+	defer s.writing.free()
+	s.tree = nil
+	tree, err := s.scan(ctx, progress)
+	if err != nil {
+		return 0, err
+	}
+	inside := func(p string) bool {
+		return dir == "" || p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+	}
+	var known []record.File
+	for _, f := range s.o.Index.Files() {
+		if inside(string(f.Path)) {
+			f.Hash, f.ModTime = record.Hash{}, 0 // so that its content is read again
+			known = append(known, f)
+		}
+	}
+	tree = slices.DeleteFunc(slices.Clone(tree), func(e watch.Entry) bool { return !inside(e.Path) })
+	changes := pipeline.Plan(known, tree)
+	if dir != "" && len(changes) == 0 {
+		return 0, fmt.Errorf("%w: no file %s in %s; ambit status lists what is left out", api.ErrQuestion, dir, s.o.Root)
+	}
+	_, err = s.apply(ctx, changes, progress)
+	return len(changes), err
+}
+
+// Pending counts the files that Index would look at. It waits while files are being
+// indexed.
+func (s *Scheduler) Pending(ctx context.Context) (int, error) {
+	if err := s.writing.take(ctx); err != nil {
+		return 0, err
+	}
+	defer s.writing.free()
+	tree := s.tree
+	if tree == nil { // and the scan is not kept: Index may come much later
+		var err error
+		if tree, err = watch.Scan(ctx, s.o.Filter); err != nil {
+			return 0, err
+		}
+	}
+	return len(pipeline.Plan(s.o.Index.Files(), tree)), nil
+}
+
+// Close saves the views if many files were written since they were saved. No other call
+// may follow.
+func (s *Scheduler) Close() error {
+	if err := s.writing.take(context.Background()); err != nil {
+		return err
+	}
+	if s.unsaved > maxUnsaved {
+		s.saveViews(context.Background())
+	}
+	return nil
+}
+
+// scan returns the tree: the first time as the scan of Open found it, then by a scan of
+// its own. The caller holds s.writing.
+func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) ([]watch.Entry, error) {
+	tree := s.tree
+	s.tree = nil
+	if tree != nil {
+		return tree, nil
+	}
+	progress(api.Progress{Phase: "scanning"})
+	return watch.Scan(ctx, s.o.Filter)
+}
+
+// apply makes planned changes. A short-lived process then saves the views if much has
+// changed; Run saves those of a long-lived one. The caller holds s.writing.
+func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progress func(api.Progress)) (api.Report, error) {
+	switch {
+	case len(changes) <= maxUnsaved:
+	case s.o.LongLived:
+		defer s.o.Limiter.job()()
+	default:
+		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(indexMemory))
+	}
+	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
+		progress(api.Progress{Phase: "indexing", Done: p.Done, Total: p.Total, Bytes: p.Bytes, TotalBytes: p.TotalBytes, Path: p.Path})
+	})
+	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Woven
+	switch {
+	case s.o.LongLived:
+		s.wakeUp() // Run shows the state and saves
+	case err == nil && s.unsaved > maxUnsaved:
+		progress(api.Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
+		s.saveViews(ctx)
+	}
+	if err == nil {
+		s.accepted()
+	}
+	return reportOf(report), err
+}
+
+// tidy saves the views if much is unsaved, and then gives back the memory that indexing
+// so much has taken. Nothing waits for it.
+func (s *Scheduler) tidy(ctx context.Context) {
+	if s.writing.take(ctx) != nil {
+		return
+	}
+	defer s.writing.free()
+	if s.unsaved <= max(maxUnsaved, s.o.Index.Indexed()/unsavedShare, 2*s.unsavedBefore) {
+		return
+	}
+	s.saveViews(ctx)
+	debug.FreeOSMemory()
+	languages.Release()
+}
+
+// saveViews saves the views. They only make the next start faster: when the disk has no
+// room for them, saving is tried again when twice as much is unsaved. The caller holds
+// s.writing.
+func (s *Scheduler) saveViews(ctx context.Context) {
+	err := s.o.Index.SaveViews(ctx)
+	switch {
+	case err == nil:
+		s.unsaved, s.unsavedBefore = 0, 0
+	case ctx.Err() == nil:
+		s.unsavedBefore = s.unsaved
+		s.o.Logger.Warn("views not saved", "error", err)
+	}
+}
+
+func reportOf(r pipeline.Report) api.Report {
+	return api.Report{Indexed: r.Indexed, LeftOut: r.LeftOut, Touched: r.Touched, Removed: r.Removed, Embedded: r.Embedded, Kept: r.Kept, Enriched: r.Woven, Recalled: r.Recalled, Bytes: r.Bytes}
+}
