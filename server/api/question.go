@@ -1,6 +1,10 @@
 package api
 
-import "ambit/vectors/record"
+import (
+	"encoding/json"
+
+	"ambit/vectors/record"
+)
 
 // Document is a document that is open in an editor, at one version. Neither it nor its
 // text ever changes, so what is computed from it can be kept under its address.
@@ -19,6 +23,43 @@ type TextDocument struct {
 	// or the client's latest version.
 	Document *Document `json:"document,omitempty"`
 }
+
+// Position is a place in a document: zero-based, the character in the units of the
+// question's position encoding.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// UnmarshalJSON reads a position that has both numbers, neither of them negative.
+func (p *Position) UnmarshalJSON(data []byte) error {
+	var read struct {
+		Line      *int `json:"line"`
+		Character *int `json:"character"`
+	}
+	err := json.Unmarshal(data, &read)
+	if err != nil || read.Line == nil || read.Character == nil || *read.Line < 0 || *read.Character < 0 {
+		return &FieldError{"position", "use an object with line and character, whole numbers from 0"}
+	}
+	*p = Position{*read.Line, *read.Character}
+	return nil
+}
+
+// Range is half-open.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// PositionEncoding is the unit of [Position].Character.
+type PositionEncoding string
+
+// The position encodings of the Language Server Protocol. The zero value means UTF-16.
+const (
+	UTF8  PositionEncoding = "utf-8"
+	UTF16 PositionEncoding = "utf-16"
+	UTF32 PositionEncoding = "utf-32"
+)
 
 // Place is a position in a document.
 type Place struct {
