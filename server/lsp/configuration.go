@@ -121,7 +121,7 @@ func (s *server) pullConfiguration() {
 		ctx, cancel := context.WithTimeout(ctx, configurationTimeout)
 		defer cancel()
 		var answers []json.RawMessage
-		err := s.conn.call(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: items}, &answers)
+		err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: items}, &answers)
 		if err == nil && len(answers) != len(items) {
 			err = fmt.Errorf("%d answers to %d questions", len(answers), len(items))
 		}

@@ -18,9 +18,6 @@ var (
 	// exit: the process exits with 1, as the protocol asks, and has nothing to say.
 	ErrAbrupt = errors.New("the client went without shutdown")
 
-	// errClosed is the error of a call to the client after the connection has ended.
-	errClosed = errors.New("connection closed")
-
 	// errPanic is the error of what came to a panic.
 	errPanic = errors.New("ambit came to a panic; the server's log has the stack")
 )

@@ -193,7 +193,7 @@ func (s *server) register(ctx context.Context) {
 			RegisterOptions: []byte(`{"section":"ambit"}`),
 		})
 	}
-	err := s.conn.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: all}, nil)
+	err := s.conn.Call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: all}, nil)
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("registration refused", "reason", err.Error())
 	}

@@ -60,7 +60,7 @@ func (s *server) traceRequest(r *request, took time.Duration, err error) {
 		}
 		p.Verbose = &detail
 	}
-	s.conn.notify(protocol.MethodLogTrace, p, true)
+	s.conn.TryNotify(protocol.MethodLogTrace, p)
 }
 
 // logHandler sends records to the client, by the level of trace, and to next.
@@ -96,7 +96,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 			spell(text, h.group, a)
 			return true
 		})
-		h.s.conn.notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text.String()}, true)
+		h.s.conn.TryNotify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text.String()})
 	}
 	if h.next.Enabled(ctx, r.Level) {
 		return h.next.Handle(ctx, r)

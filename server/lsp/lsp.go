@@ -33,6 +33,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"ambit/server/config"
+	"ambit/server/rpc"
 )
 
 // Bounds of a session.
@@ -77,14 +78,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Op
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := newServer(ctx, newConn(in), opener, o)
+	s := newServer(ctx, rpc.NewConn(in, rpc.Options{Marshal: protocol.Marshal, Error: wireError}), opener, o)
 
 	written := make(chan error, 1)
-	go func() { written <- s.conn.write(out) }()
+	go func() { written <- s.conn.Write(out) }()
 	bodies := make(chan body)
 	go func() {
 		for {
-			b, err := s.conn.read()
+			b, err := s.conn.Read()
 			select {
 			case bodies <- body{b, err}:
 			case <-ctx.Done():
@@ -97,7 +98,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Op
 	}()
 	err := s.handleAll(ctx, bodies, written)
 	s.end()
-	s.conn.close()
+	s.conn.Close()
 	cancel(err)
 	select {
 	case <-s.wrote(written):
@@ -171,12 +172,12 @@ func (s *server) ended() error {
 func (s *server) handle(data []byte) error {
 	m, err := jsonrpc2.DecodeMessage(data)
 	if err != nil {
-		s.conn.reply(jsonrpc2.ID{}, nil, err)
+		s.conn.Reply(jsonrpc2.ID{}, nil, err)
 		return nil
 	}
 	switch m := m.(type) {
 	case *jsonrpc2.Response:
-		s.conn.deliver(m)
+		s.conn.Deliver(m)
 	case *jsonrpc2.Call:
 		s.guard(m.Method(), func() { s.request(m.ID(), m.Method(), m.Params()) })
 	case *jsonrpc2.Notification:

@@ -35,9 +35,16 @@ func progressToken(raw json.RawMessage) protocol.ProgressToken {
 
 // progress tells the client of something that goes on.
 func (s *server) progress(token protocol.ProgressToken, value any, chatter bool) {
-	if raw, err := marshal(value); err == nil {
-		s.conn.notify(protocol.MethodProgress, &protocol.ProgressParams{Token: token, Value: protocol.LSPAny(raw)}, chatter)
+	raw, err := protocol.Marshal(value)
+	if err != nil {
+		return
 	}
+	params := &protocol.ProgressParams{Token: token, Value: protocol.LSPAny(raw)}
+	if chatter {
+		s.conn.TryNotify(protocol.MethodProgress, params)
+		return
+	}
+	_ = s.conn.Notify(protocol.MethodProgress, params) // a client that is gone need not know
 }
 
 // newReport returns a report; a percentage below 0 is not known.
@@ -184,7 +191,7 @@ func (s *server) beginBar(f *folder, st Status) *bar {
 	ctx, cancel := context.WithTimeout(f.ctx, configurationTimeout)
 	defer cancel()
 	params := &protocol.WorkDoneProgressCreateParams{Token: protocol.String(b.token)}
-	if err := s.conn.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil); err != nil {
+	if err := s.conn.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil); err != nil {
 		s.forget(b.token)
 		return nil
 	}
@@ -231,6 +238,6 @@ func (s *server) notifyStatus(f *folder, st Status) {
 		return
 	}
 	if raw, err := encode(statusOf(f, st)); err == nil {
-		s.conn.notify("ambit/status", raw, false)
+		_ = s.conn.Notify("ambit/status", raw) // a client that is gone need not know
 	}
 }

@@ -121,7 +121,7 @@ func (s *server) tellRefresh(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(ctx, configurationTimeout)
 	defer cancel()
 	params := &protocol.TextDocumentContentRefreshParams{URI: uri.URI(name)}
-	if err := s.conn.call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil); err != nil && ctx.Err() == nil {
+	if err := s.conn.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil); err != nil && ctx.Err() == nil {
 		s.log.Info("refresh refused", "uri", name, "reason", err.Error())
 	}
 }

@@ -87,7 +87,7 @@ func (r *request) finish(result any, err error) {
 	r.s.mu.Lock()
 	delete(r.s.requests, r.id)
 	r.s.mu.Unlock()
-	r.s.conn.reply(r.id, result, err)
+	r.s.conn.Reply(r.id, result, err)
 	if r.cancel != nil {
 		r.cancel()
 	}

@@ -12,6 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"ambit/server/rpc"
 )
 
 // phase is where a session is in its life.
@@ -28,7 +30,7 @@ const (
 // the mutex, or is safe by itself. Other goroutines get something done there with
 // post.
 type server struct {
-	conn   *conn
+	conn   *rpc.Conn
 	opener Opener
 	opts   Options
 	log    *slog.Logger
@@ -69,7 +71,7 @@ type view struct {
 	hover   bool
 }
 
-func newServer(ctx context.Context, c *conn, opener Opener, o Options) *server {
+func newServer(ctx context.Context, c *rpc.Conn, opener Opener, o Options) *server {
 	s := &server{
 		conn: c, opener: opener, opts: o,
 		tasks:    make(chan func()),
@@ -171,16 +173,16 @@ func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 	switch {
 	case method == protocol.MethodInitialize && s.phase == fresh:
 		result, err := s.initialize(params)
-		s.conn.reply(id, result, err)
+		s.conn.Reply(id, result, err)
 		return
 	case method == protocol.MethodInitialize:
-		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came before"))
+		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came before"))
 		return
 	case s.phase == fresh:
-		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize must come first"))
+		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize must come first"))
 		return
 	case s.phase == shutdown:
-		s.conn.reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down"))
+		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down"))
 		return
 	case method == protocol.MethodShutdown:
 		s.shutdown(id)
@@ -189,12 +191,12 @@ func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 	s.start(false)
 	handle, ok := methods[method]
 	if !ok {
-		s.conn.reply(id, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "ambit does not answer %q", method))
+		s.conn.Reply(id, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "ambit does not answer %q", method))
 		return
 	}
 	r := &request{s: s, id: id, method: method, params: params, view: s.view, loose: s.loose, moves: s.moves.Load()}
 	if err := s.admit(r); err != nil {
-		s.conn.reply(id, nil, err)
+		s.conn.Reply(id, nil, err)
 		return
 	}
 	s.group.Go(func() { r.run(handle) })
@@ -223,6 +225,6 @@ func (s *server) shutdown(id jsonrpc2.ID) {
 			case <-s.ctx.Done():
 			}
 		}
-		s.conn.reply(id, nil, nil)
+		s.conn.Reply(id, nil, nil)
 	})
 }

@@ -99,5 +99,5 @@ func (s *server) tell(message string) { s.message(protocol.MessageTypeInfo, mess
 func (s *server) warn(message string) { s.message(protocol.MessageTypeWarning, "ambit: "+message) }
 
 func (s *server) message(kind protocol.MessageType, message string) {
-	s.conn.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: message}, false)
+	_ = s.conn.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: message}) // a client that is gone need not know
 }

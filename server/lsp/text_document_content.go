@@ -174,7 +174,7 @@ func (s *server) showText(ctx context.Context, r *request, f *fields, kind strin
 	}
 	focus := true
 	var shown struct{ Success bool }
-	if err := s.conn.call(ctx, protocol.MethodWindowShowDocument, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus}, &shown); err != nil {
+	if err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus}, &shown); err != nil {
 		return err
 	}
 	if !shown.Success {
