@@ -9,14 +9,17 @@
 // them and the text as rendered is counted before it is returned. A unit appears
 // once. What was asked for is never stale text: it is read through [Texts].
 //
-// The package never searches, never writes, knows no style and keeps nothing
+// The package never searches, never writes, knows no format and keeps nothing
 // between two calls.
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -37,85 +40,85 @@ type Counter interface {
 	Count(text string) int
 }
 
-// Cost is how a bundle will be spelled. The tokens of that spelling are what the
-// bundle costs, so the budget holds for the text as rendered.
-type Cost struct {
-	Format string               // the name of the style, "xml"
-	Style  string               // names Render to another process, see package attach; "" for one that has no name
-	Render func(*Bundle) string // deterministic; a bundle without sources gives the bare wrapper
-}
-
 // Request is one question with its ranked candidates.
 type Request struct {
-	Result    retrieve.Result
-	Root      string // absolute path of the workspace, for URIs
-	Budget    int    // tokens, at least 1
-	Encoding  string // the name of the counter's encoding, only echoed
-	Cost      Cost
-	Context   ContextMode
-	Freshness Freshness
-	Dropped   []record.ChunkID // candidates that are not shown
-	Omitted   []Omission       // what is listed before the candidates that are not shown
+	// Question says what the answer is like. Its Budget is at least 1, and its Encoding
+	// is the name of the counter's.
+	Question api.Question
+	Result   retrieve.Result
+	Root     string // absolute path of the workspace, for URIs
+	// Render writes a bundle in its format and returns where each source stands in the
+	// text. It is deterministic, and writes a bundle without sources as the bare wrapper.
+	// The tokens of its text are what the bundle costs.
+	Render    func(*Bundle) (text string, sources []record.Span)
+	Freshness api.Freshness
+	Omitted   []api.Omission // listed before the candidates that are not shown
 }
 
 // Assemble chooses what to show of the candidates, reads it and renders it. The
-// bundle's Text holds at most r.Budget tokens; when not even the bare wrapper
+// answer's Text holds at most r.Question.Budget tokens; when not even the bare wrapper
 // fits, Text is empty. Every candidate is in Sources or in Omitted.
 //
 // A pinned candidate is given room before all others: whole if the budget allows,
 // else reduced, also when its lines are shown in another one. One whose id is in
-// r.Dropped is never a source; its lines may be shown in the unit around it.
+// r.Question.Drop is never a source; its lines may be shown in the unit around it.
 //
 // It returns [ErrBudget] for a budget below 1 and the cause of a cancelled ctx. A
 // file that cannot be read costs its candidates, not the answer. It is safe for
 // concurrent use when texts and counter are.
-func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*Bundle, error) {
-	if r.Budget < 1 {
-		return nil, fmt.Errorf("budget %d: %w", r.Budget, ErrBudget)
+func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*api.Answer, error) {
+	q := &r.Question
+	if q.Budget < 1 {
+		return nil, fmt.Errorf("budget %d: %w", q.Budget, ErrBudget)
 	}
-	p := pricer{counter: counter, cost: r.Cost, blank: Bundle{
-		Query:     r.Result.Query,
-		Format:    r.Cost.Format,
-		Tokens:    r.Budget,
-		Budget:    r.Budget,
-		Encoding:  r.Encoding,
-		Scope:     r.Result.Scope,
-		Context:   r.Context,
-		Root:      r.Root,
-		Freshness: r.Freshness,
-		Omitted:   r.Omitted,
+	p := pricer{counter: counter, request: &r, blank: Bundle{
+		Answer: api.Answer{
+			Format:       q.Format,
+			Tokens:       q.Budget,
+			Budget:       q.Budget,
+			Encoding:     q.Encoding,
+			Scope:        cmp.Or(q.Scope, r.Result.Scope),
+			Sections:     []api.Section{},
+			Sources:      []api.Source{},
+			Dependencies: []api.Dependency{},
+			Omitted:      append([]api.Omission{}, r.Omitted...),
+			Freshness:    r.Freshness,
+		},
+		Query:   r.Result.Query,
+		Context: q.ContextMode,
 	}}
 	if r.Result.Symbol != nil {
 		p.blank.Symbol = newSymbol(r.Result.Symbol)
 	}
-	p.wrapper = counter.Count(r.Cost.Render(&p.blank))
+	p.wrapper = p.tokens(&p.blank)
 
-	switch r.Context {
-	case ContextNone:
+	switch q.ContextMode {
+	case api.ContextNone:
 		r.Result.Structure, r.Result.Dependencies = nil, nil
-	case ContextMinimal:
+	case api.ContextMinimal:
 		r.Result.Dependencies = nil
 	}
-	items, err := collect(ctx, texts, collapse(r.Result.Candidates, r.Dropped), r.Dropped)
+	items, err := collect(ctx, texts, collapse(r.Result.Candidates, q.Drop), q.Drop)
 	if err != nil {
 		return nil, err
 	}
 	for _, it := range items {
 		p.price(it)
 	}
-	return p.fit(items, &r.Result), nil
+	answer := p.fit(items).Answer // without the bundle, which holds every text twice
+	return &answer, nil
 }
 
 // fit fills, renders and counts until the text holds. The limit falls with every
 // round by what the last text had too much; the bare wrapper and the empty text
 // are the last resorts.
-func (p *pricer) fit(items []*item, r *retrieve.Result) *Bundle {
+func (p *pricer) fit(items []*item) *Bundle {
 	limit := p.blank.Budget - p.wrapper
 	for range maxRounds {
 		if limit <= 0 {
 			break
 		}
-		b := p.build(items, r, limit)
+		b := p.build(items, limit)
 		over := p.settle(b) - b.Budget
 		if over <= 0 {
 			return b
@@ -129,17 +132,27 @@ func (p *pricer) fit(items []*item, r *retrieve.Result) *Bundle {
 	return b
 }
 
-// settle renders b, sets its Text and Tokens and returns the latter. The text
+// settle renders b, sets its Text, Tokens and TextLines and returns the tokens. The text
 // names its own number of tokens, so it is rendered until the number it names is
 // the number it has; with encodings that cut digits in threes that is the second time.
 func (p *pricer) settle(b *Bundle) int {
+	var sources []record.Span
 	for range 4 {
-		b.Text = p.cost.Render(b)
+		b.Text, sources = p.request.Render(b)
 		n := p.counter.Count(b.Text)
 		if n == b.Tokens {
 			break
 		}
 		b.Tokens = n
+	}
+	line, at := 1, 0
+	lineOf := func(offset int) int { // the sources stand in order
+		line += strings.Count(b.Text[at:offset], "\n")
+		at = offset
+		return line
+	}
+	for i, s := range sources {
+		b.Sources[i].TextLines = &[2]int{lineOf(s.Start), lineOf(s.End) - 1}
 	}
 	return b.Tokens
 }

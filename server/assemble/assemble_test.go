@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -30,11 +31,11 @@ type words struct{}
 
 func (words) Count(text string) int { return len(strings.Fields(text)) }
 
-// bare spells the sources alone, each under a title of two words.
-var bare = assemble.Cost{Format: "bare", Render: func(b *assemble.Bundle) string {
+// bare writes the sources alone, each under a title of two words.
+func bare(b *assemble.Bundle) (string, []record.Span) {
 	var t strings.Builder
 	for i := range b.Sources {
-		t.WriteString("unit " + b.Sources[i].Identifier + "\n" + b.Sources[i].Text)
+		t.WriteString("unit " + b.Sources[i].Identifier + "\n" + b.Texts[i])
 	}
 	for _, o := range b.Structure {
 		t.WriteString(string(o.Path) + " (0 lines)\n" + strings.Join(o.Units, "\n") + "\n")
@@ -42,12 +43,12 @@ var bare = assemble.Cost{Format: "bare", Render: func(b *assemble.Bundle) string
 	for _, d := range b.Dependencies {
 		t.WriteString(d.From + " " + d.To + "\n")
 	}
-	return t.String()
-}}
+	return t.String(), nil
+}
 
-func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *assemble.Bundle {
+func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *api.Answer {
 	t.Helper()
-	b, err := assemble.Assemble(t.Context(), files, words{}, assemble.Request{Result: r, Budget: budget, Cost: bare})
+	b, err := assemble.Assemble(t.Context(), files, words{}, assemble.Request{Question: api.Question{Budget: budget}, Result: r, Render: bare})
 	if err != nil {
 		t.Fatalf("Assemble: %v", err)
 	}
@@ -58,7 +59,7 @@ func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *assembl
 }
 
 // shown tells the sources and their lines, in order.
-func shown(b *assemble.Bundle) []string {
+func shown(b *api.Answer) []string {
 	var out []string
 	for i := range b.Sources {
 		s := &b.Sources[i]
@@ -86,17 +87,17 @@ func (m *maker) add(role retrieve.Role, name string, nLines int, focus ...int) {
 			Body:   record.Span{Start: len(header) - 1, End: len(text) - 1},
 		},
 		Role: role, Relevance: 1 / float64(len(m.candidates)+1), Focus: focus,
-		Why: []retrieve.Signal{{Name: "test", Score: 1}},
+		Why: []api.Signal{{Name: "test", Score: 1}},
 	})
 }
 
 func (m *maker) result() retrieve.Result {
-	return retrieve.Result{Query: "q", Scope: retrieve.ScopeFocused, Candidates: m.candidates}
+	return retrieve.Result{Query: "q", Scope: api.Focused, Candidates: m.candidates}
 }
 
 func TestABudgetBelowOneIsRefusedWithTheRange(t *testing.T) {
 	for _, budget := range []int{0, -1} {
-		_, err := assemble.Assemble(t.Context(), tree{}, words{}, assemble.Request{Budget: budget, Cost: bare})
+		_, err := assemble.Assemble(t.Context(), tree{}, words{}, assemble.Request{Question: api.Question{Budget: budget}, Render: bare})
 		if !errors.Is(err, assemble.ErrBudget) || !strings.Contains(err.Error(), "1 or more") {
 			t.Errorf("budget %d: got %v", budget, err)
 		}
@@ -109,7 +110,7 @@ func TestACancelledRequestReturnsItsCause(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("the editor moved on")
 	cancel(cause)
-	_, err := assemble.Assemble(ctx, m.files, words{}, assemble.Request{Result: m.result(), Budget: 100, Cost: bare})
+	_, err := assemble.Assemble(ctx, m.files, words{}, assemble.Request{Question: api.Question{Budget: 100}, Result: m.result(), Render: bare})
 	if !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
 	}
@@ -123,10 +124,10 @@ func TestAFileThatCannotBeReadCostsItsCandidatesOnly(t *testing.T) {
 	delete(m.files, "gone.go")
 	m.files["short.go"] = ""
 	b := assembled(t, m.files, m.result(), 100)
-	if diff := cmp.Diff([]string{"primary here [{1 3}]"}, shown(b)); diff != "" {
+	if diff := cmp.Diff([]string{"primary here [[1 3]]"}, shown(b)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := []assemble.Omission{
+	want := []api.Omission{
 		{Identifier: "gone", Path: "gone.go", Reason: "unreadable: file does not exist"},
 		{Identifier: "short", Path: "short.go", Reason: "changed or empty"},
 	}
@@ -156,7 +157,7 @@ func TestSectionsKeepTheirShares(t *testing.T) {
 				m.add(tt.roles[i%len(tt.roles)], fmt.Sprint("f", i), 3)
 			}
 			r := m.result()
-			r.Scope = retrieve.ScopeExploratory
+			r.Scope = api.Exploratory
 			for i := range 400 {
 				r.Structure = append(r.Structure, retrieve.FileOutline{Path: record.Path(fmt.Sprint(i)), Units: []string{"a b c d e"}})
 			}
@@ -189,7 +190,7 @@ func TestUnusedTokensFlowOn(t *testing.T) {
 	m.add(retrieve.RoleMatch, "small", 3)
 	m.add(retrieve.RoleUses, "large", 220)
 	got := shown(assembled(t, m.files, m.result(), 1000))
-	if diff := cmp.Diff([]string{"primary small [{1 3}]", "supporting large [{1 220}]"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"primary small [[1 3]]", "supporting large [[1 220]]"}, got); diff != "" {
 		t.Errorf("supporting gets what primary leaves (-want +got):\n%s", diff)
 	}
 
@@ -197,7 +198,7 @@ func TestUnusedTokensFlowOn(t *testing.T) {
 	m.add(retrieve.RoleMatch, "large", 220)
 	m.add(retrieve.RoleUses, "small", 3)
 	got = shown(assembled(t, m.files, m.result(), 1000))
-	if diff := cmp.Diff([]string{"primary large [{1 220}]", "supporting small [{1 3}]"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"primary large [[1 220]]", "supporting small [[1 3]]"}, got); diff != "" {
 		t.Errorf("primary gets what supporting leaves (-want +got):\n%s", diff)
 	}
 }
@@ -221,15 +222,15 @@ func TestADependentShowsItsLineOfUse(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleUsedBy, "user", 100, 50)
 	b := assembled(t, m.files, m.result(), 60)
-	if diff := cmp.Diff([]string{"supporting user [{1 1} {49 51}]"}, shown(b)); diff != "" {
+	if diff := cmp.Diff([]string{"supporting user [[1 1] [49 51]]"}, shown(b)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	want := &assemble.Truncation{LinesOmitted: 96, Kinds: []string{"body"}, TotalLines: 100, TotalTokens: 396}
+	want := &api.Truncation{LinesOmitted: 96, Kinds: []string{"body"}, TotalLines: 100, TotalTokens: 396}
 	if diff := cmp.Diff(want, b.Sources[0].Truncated); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if note := "// … (truncated: 96 lines omitted: body) Full source: user.go (100 lines, 396 tokens)\n"; !strings.HasSuffix(b.Sources[0].Text, note) {
-		t.Errorf("no note in\n%s", b.Sources[0].Text)
+	if note := "// … (truncated: 96 lines omitted: body) Full source: user.go (100 lines, 396 tokens)\n"; !strings.HasSuffix(b.Text, note) {
+		t.Errorf("no note in\n%s", b.Text)
 	}
 }
 
@@ -237,13 +238,13 @@ func TestOneUnitFoundTwiceIsOneSourceWithAllReasons(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleDefinition, "f", 3)
 	twice := m.candidates[0]
-	twice.Role, twice.Why = retrieve.RoleUsedBy, []retrieve.Signal{{Name: "test", Score: .5}, {Name: "lexical", Score: 3}}
+	twice.Role, twice.Why = retrieve.RoleUsedBy, []api.Signal{{Name: "test", Score: .5}, {Name: "lexical", Score: 3}}
 	m.candidates = append(m.candidates, twice)
 	b := assembled(t, m.files, m.result(), 1000)
-	if diff := cmp.Diff([]string{"primary f [{1 3}]"}, shown(b)); diff != "" || len(b.Omitted) > 0 {
+	if diff := cmp.Diff([]string{"primary f [[1 3]]"}, shown(b)); diff != "" || len(b.Omitted) > 0 {
 		t.Fatalf("omitted %v (-want +got):\n%s", b.Omitted, diff)
 	}
-	want := []retrieve.Signal{{Name: "lexical", Score: 3}, {Name: "test", Score: 1}}
+	want := []api.Signal{{Name: "lexical", Score: 3}, {Name: "test", Score: 1}}
 	if diff := cmp.Diff(want, b.Sources[0].Why); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -254,7 +255,7 @@ func TestArrowsJoinOnlyWhatIsShown(t *testing.T) {
 	m.add(retrieve.RoleDefinition, "a", 3)
 	m.add(retrieve.RoleUses, "b", 3)
 	r := m.result()
-	r.Dependencies = []retrieve.Dependency{{From: "a", To: "b", Kind: record.EdgeCalls}, {From: "a", To: "elsewhere", Kind: record.EdgeCalls}}
+	r.Dependencies = []api.Dependency{{From: "a", To: "b", Kind: record.EdgeCalls}, {From: "a", To: "elsewhere", Kind: record.EdgeCalls}}
 	if diff := cmp.Diff(r.Dependencies[:1], assembled(t, m.files, r, 1000).Dependencies); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -267,7 +268,7 @@ func TestHostileUnitsCostBoundedWork(t *testing.T) {
 	for path, text := range files {
 		r.Candidates = append(r.Candidates, retrieve.Candidate{
 			Unit: retrieve.Unit{Path: path, Identifier: string(path), Kind: record.KindText, Span: record.Span{End: len(text)}},
-			Role: retrieve.RoleMatch, Relevance: 1, Why: []retrieve.Signal{{Name: "test"}},
+			Role: retrieve.RoleMatch, Relevance: 1, Why: []api.Signal{{Name: "test"}},
 		})
 	}
 	b := assembled(t, files, r, 8000)

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 
+	"ambit/server/api"
+	"ambit/server/location"
 	"ambit/server/retrieve"
 )
 
@@ -18,8 +20,9 @@ const (
 )
 
 // build makes a bundle whose parts are priced at limit tokens or less.
-func (p *pricer) build(items []*item, r *retrieve.Result, limit int) *Bundle {
-	focused := r.Scope != retrieve.ScopeExploratory && r.Scope != retrieve.ScopeComprehensive
+func (p *pricer) build(items []*item, limit int) *Bundle {
+	r := &p.request.Result
+	focused := p.blank.Scope != api.Exploratory && p.blank.Scope != api.Comprehensive
 	unpinned := limit - pinnedTokens(items)
 	share := limit * sections[structural].share / 100
 	outlines, outlineTokens := []Outline(nil), 0
@@ -42,14 +45,14 @@ func (p *pricer) build(items []*item, r *retrieve.Result, limit int) *Bundle {
 	b.StructureFirst = !focused
 	if len(outlines) > 0 {
 		b.Structure = outlines
-		s := Section{Name: sections[structural].name, Tokens: outlineTokens, Budget: max(share, outlineTokens)}
+		s := api.Section{Name: sections[structural].name, Tokens: outlineTokens, Budget: max(share, outlineTokens)}
 		if b.StructureFirst {
 			b.Sections = slices.Insert(b.Sections, 0, s)
 		} else {
 			b.Sections = append(b.Sections, s)
 		}
 	}
-	b.Dependencies = p.dependencies(b, r, reserve+min(left, reserve))
+	b.Dependencies = p.dependencies(b, reserve+min(left, reserve))
 	return b
 }
 
@@ -70,11 +73,12 @@ func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
 	b.Omitted = slices.Clip(b.Omitted)
 	for s, t := range sections {
 		if s < len(pl.spent) && pl.spent[s] > 0 {
-			b.Sections = append(b.Sections, Section{Name: t.name, Tokens: pl.spent[s], Budget: pl.given[s]})
+			b.Sections = append(b.Sections, api.Section{Name: t.name, Tokens: pl.spent[s], Budget: pl.given[s]})
 		}
 		for i, it := range items {
 			if it.section == s && at[i] > 0 {
-				b.Sources = append(b.Sources, it.shown(&it.rungs[at[i]-1]))
+				r := &it.rungs[at[i]-1]
+				b.Sources, b.Texts = append(b.Sources, p.shown(it, r)), append(b.Texts, r.text)
 			}
 		}
 	}
@@ -96,17 +100,23 @@ func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
 			}
 		}
 		u := &it.c.Unit
-		b.Omitted = append(b.Omitted, Omission{ID: u.ID, Identifier: u.Identifier, Path: u.Path, Tokens: it.whole, Reason: reason})
+		b.Omitted = append(b.Omitted, api.Omission{ID: u.ID, Identifier: u.Identifier, Path: u.Path, Tokens: it.whole, Reason: reason})
 	}
 	return &b
 }
 
 // shown returns the source of it as r shows it.
-func (it *item) shown(r *rung) Source {
+func (p *pricer) shown(it *item, r *rung) api.Source {
 	s := it.source
-	s.Ranges, s.Text, s.Tokens = r.ranges, r.text, r.tokens-it.markup
+	s.URI = location.URI(p.request.Root, s.Path)
+	s.Range = location.Range(it.file.text, it.c.Unit.Span, p.request.Question.PositionEncoding)
+	s.Tokens = r.tokens - it.markup
+	s.Ranges = make([][2]int, 0, len(r.ranges))
+	for _, l := range r.ranges {
+		s.Ranges = append(s.Ranges, [2]int{l.First, l.Last})
+	}
 	if r.omits > 0 {
-		s.Truncated = &Truncation{
+		s.Truncated = &api.Truncation{
 			LinesOmitted: r.omits,
 			Kinds:        r.kinds,
 			TotalLines:   it.lines.Last - it.lines.First + 1,
@@ -166,7 +176,7 @@ func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
 
 // dependencies returns as many of the arrows between what is shown as limit tokens
 // hold.
-func (p *pricer) dependencies(b *Bundle, r *retrieve.Result, limit int) []retrieve.Dependency {
+func (p *pricer) dependencies(b *Bundle, limit int) []api.Dependency {
 	shown := make(map[string]bool, len(b.Sources)+1)
 	for i := range b.Sources {
 		shown[b.Sources[i].Identifier] = true
@@ -174,8 +184,8 @@ func (p *pricer) dependencies(b *Bundle, r *retrieve.Result, limit int) []retrie
 	if b.Symbol != nil {
 		shown[b.Symbol.Identifier] = true
 	}
-	var all []retrieve.Dependency
-	for _, d := range r.Dependencies {
+	all := []api.Dependency{}
+	for _, d := range p.request.Result.Dependencies {
 		if shown[d.From] && shown[d.To] {
 			all = append(all, d)
 		}

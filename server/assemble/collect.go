@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -20,9 +21,9 @@ type item struct {
 	markup  int          // tokens of what stands around the text
 	// rungs are the ways to show the unit, ascending in tokens and in value.
 	rungs   []rung
-	source  Source // all but what the rung decides
-	reason  string // why it cannot be shown at all; then rungs is empty
-	dropped bool   // which is that nobody wants it
+	source  api.Source // all but what the rung decides
+	reason  string     // why it cannot be shown at all; then rungs is empty
+	dropped bool       // which is that nobody wants it
 }
 
 // collapse joins candidates about the same unit, and adjoining chunks of the same
@@ -99,11 +100,11 @@ func join(a, b *retrieve.Candidate) {
 
 	why := slices.Clone(a.Why)
 	for _, s := range b.Why {
-		if !slices.ContainsFunc(why, func(w retrieve.Signal) bool { return w.Name == s.Name }) {
+		if !slices.ContainsFunc(why, func(w api.Signal) bool { return w.Name == s.Name }) {
 			why = append(why, s)
 		}
 	}
-	slices.SortStableFunc(why, func(x, y retrieve.Signal) int { return cmp.Compare(y.Score, x.Score) })
+	slices.SortStableFunc(why, func(x, y api.Signal) int { return cmp.Compare(y.Score, x.Score) })
 	a.Why = why
 }
 

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 	"unicode"
@@ -11,14 +12,14 @@ import (
 
 // file is the text of one file with its lines.
 type file struct {
-	text   string
+	text   []byte
 	starts []int // offset of each line; line i is [starts[i-1], starts[i])
 }
 
 func newFile(content []byte) *file {
-	f := &file{text: string(content), starts: []int{0}}
+	f := &file{text: content, starts: []int{0}}
 	for at := 0; ; {
-		i := strings.IndexByte(f.text[at:], '\n')
+		i := bytes.IndexByte(f.text[at:], '\n')
 		if i < 0 {
 			return f
 		}
@@ -33,12 +34,12 @@ func (f *file) at(offset int) int {
 }
 
 // line returns line n without its end and without trailing blanks.
-func (f *file) line(n int) string {
+func (f *file) line(n int) []byte {
 	end := len(f.text)
 	if n < len(f.starts) {
 		end = f.starts[n]
 	}
-	return strings.TrimRight(f.text[f.starts[n-1]:end], " \t\r\n")
+	return bytes.TrimRight(f.text[f.starts[n-1]:end], " \t\r\n")
 }
 
 // unit returns the lines of s without the blank ones around them. It reports false
@@ -48,10 +49,10 @@ func (f *file) unit(s record.Span) (record.Lines, bool) {
 		return record.Lines{}, false
 	}
 	l := f.lines(s)
-	for l.First <= l.Last && f.line(l.First) == "" {
+	for l.First <= l.Last && len(f.line(l.First)) == 0 {
 		l.First++
 	}
-	for l.Last > l.First && f.line(l.Last) == "" {
+	for l.Last > l.First && len(f.line(l.Last)) == 0 {
 		l.Last--
 	}
 	return l, l.First <= l.Last
@@ -62,17 +63,10 @@ func (f *file) lines(s record.Span) record.Lines {
 	return record.Lines{First: f.at(s.Start), Last: f.at(s.End - 1)}
 }
 
-// position returns where offset is.
-func (f *file) position(offset int) Position {
-	offset = max(0, min(offset, len(f.text)))
-	n := f.at(offset)
-	return Position{Line: n, Before: f.text[f.starts[n-1]:offset]}
-}
-
 // write appends the lines l.
 func (f *file) write(b *strings.Builder, l record.Lines) {
 	for n := l.First; n <= l.Last; n++ {
-		b.WriteString(f.line(n))
+		b.Write(f.line(n))
 		b.WriteByte('\n')
 	}
 }

@@ -1,12 +1,14 @@
 package assemble
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -56,16 +58,22 @@ const (
 // pricer knows what things cost in one request.
 type pricer struct {
 	counter Counter
-	cost    Cost
+	request *Request
 	blank   Bundle // what every bundle of the request begins with
 	wrapper int    // tokens of blank
+}
+
+// tokens returns what b costs.
+func (p *pricer) tokens(b *Bundle) int {
+	text, _ := p.request.Render(b)
+	return p.counter.Count(text)
 }
 
 // of returns what the parts that set puts into an empty bundle cost, mark-up included.
 func (p *pricer) of(set func(b *Bundle)) int {
 	b := p.blank
 	set(&b)
-	return max(0, p.counter.Count(p.cost.Render(&b))-p.wrapper)
+	return max(0, p.tokens(&b)-p.wrapper)
 }
 
 // price fills in the ladder of it: its rungs, the cheapest first. A rung that costs
@@ -79,23 +87,22 @@ func (p *pricer) price(it *item) {
 	if it.whole = p.whole(whole); it.dropped {
 		return
 	}
-	it.source = Source{
-		ID:         u.ID,
-		Identifier: u.Identifier,
-		Kind:       u.Kind,
-		Language:   u.Language,
-		Path:       u.Path,
-		Start:      it.file.position(u.Span.Start),
-		End:        it.file.position(u.Span.End),
-		Lines:      it.lines,
-		Section:    sections[it.section].name,
-		Role:       it.c.Role,
-		Relevance:  it.c.Relevance,
-		Frequency:  it.c.Frequency,
-		Dependents: it.c.Dependents,
-		Why:        it.c.Why,
+	it.source = api.Source{
+		ID:              u.ID,
+		Identifier:      u.Identifier,
+		Kind:            u.Kind,
+		Language:        u.Language,
+		Path:            u.Path,
+		StartLine:       it.lines.First,
+		EndLine:         it.lines.Last,
+		Section:         sections[it.section].name,
+		Role:            string(it.c.Role),
+		Relevance:       retrieve.Round(it.c.Relevance, 2),
+		ChangeFrequency: cmp.Or(it.c.Frequency, record.Unknown),
+		Dependents:      it.c.Dependents,
+		Why:             it.c.Why,
 	}
-	it.markup = p.of(func(b *Bundle) { b.Sources = []Source{it.source} })
+	it.markup = p.of(func(b *Bundle) { b.Sources, b.Texts = []api.Source{it.source}, []string{""} })
 
 	ladder := cuts(it)
 	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > p.blank.Budget/4 {

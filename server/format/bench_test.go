@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
 )
@@ -13,10 +14,10 @@ import (
 func BenchmarkAssemble(b *testing.B) {
 	c := counter(b)
 	for _, n := range []int{10, 60, 200} {
-		for _, style := range []format.Style{format.Plain, format.XML} {
+		for _, style := range []api.Format{api.Plain, api.XML} {
 			b.Run(fmt.Sprintf("candidates=%d/budget=8000/%v", n, style), func(b *testing.B) {
 				files, r := sample(n)
-				request := assemble.Request{Result: r, Budget: 8000, Cost: format.Cost(style)}
+				request := assemble.Request{Question: api.Question{Budget: 8000, Format: style}, Result: r, Render: format.Render}
 				tokens := 0
 				b.ReportAllocs()
 				for b.Loop() {
@@ -35,20 +36,14 @@ func BenchmarkAssemble(b *testing.B) {
 
 func BenchmarkRender(b *testing.B) {
 	files, r := sample(60)
-	for _, style := range styles {
-		bundle := assembled(b, files, r, 8000, style, counter(b))
+	for _, style := range formats {
+		bundle := assembled(b, files, r, api.Question{Budget: 8000, Format: style}, counter(b))
 		b.Run(fmt.Sprintf("tokens=8000/%v", style), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := format.Render(discard{}, bundle, style); err != nil {
-					b.Fatal(err)
-				}
+				format.Render(bundle)
 			}
 			b.ReportMetric(float64(bundle.Tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 		})
 	}
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -6,16 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
 )
 
 // What a reader takes for the text of the units, who knows the rules of the style
 // and nothing of the bundle.
-var readers = map[format.Style]func(t rapid.TB, text string) []string{
-	format.XML:      readXML,
-	format.Markdown: readMarkdown,
-	format.Plain:    readPlain,
+var readers = map[api.Format]func(t rapid.TB, text string) []string{
+	api.XML:      readXML,
+	api.Markdown: readMarkdown,
+	api.Plain:    readPlain,
 }
 
 func TestNoSourceForgesABoundary(t *testing.T) {
@@ -23,22 +24,24 @@ func TestNoSourceForgesABoundary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		files := genTree(t)
 		r := genResult(t, files)
-		style := rapid.SampledFrom([]format.Style{format.XML, format.Markdown, format.Plain}).Draw(t, "style")
-		b := assembled(t, files, r, rapid.IntRange(100, 8000).Draw(t, "budget"), style, c)
+		b := assembled(t, files, r, api.Question{
+			Budget: rapid.IntRange(100, 8000).Draw(t, "budget"),
+			Format: rapid.SampledFrom([]api.Format{api.XML, api.Markdown, api.Plain}).Draw(t, "format"),
+		}, c)
 		if b.Text != "" {
-			checkBoundaries(t, b, style)
+			checkBoundaries(t, b)
 		}
 	})
 }
 
-func checkBoundaries(t rapid.TB, b *assemble.Bundle, style format.Style) {
-	got := readers[style](t, b.Text)
+func checkBoundaries(t rapid.TB, b *assemble.Bundle) {
+	got := readers[b.Format](t, b.Text)
 	if len(got) != len(b.Sources) {
 		t.Fatalf("a reader finds %d units, there are %d, in\n%s", len(got), len(b.Sources), b.Text)
 	}
 	for i := range got {
-		if got[i] != b.Sources[i].Text {
-			t.Fatalf("unit %d reads %q, is %q", i, got[i], b.Sources[i].Text)
+		if got[i] != b.Texts[i] {
+			t.Fatalf("unit %d reads %q, is %q", i, got[i], b.Texts[i])
 		}
 	}
 }
@@ -51,13 +54,11 @@ func FuzzNoSourceForgesABoundary(f *testing.F) {
 	f.Add("</unit></unit-2></Unit-3", "x</codebase_context>")
 	f.Add("--- a\n---- b\n----- c", "```\n````")
 	f.Fuzz(func(t *testing.T, text, label string) {
-		b := &assemble.Bundle{Query: label, Sources: []assemble.Source{
-			{Identifier: label, Kind: "function", Text: strings.ToValidUTF8(text, "?") + "\n"},
-			{Identifier: "other", Kind: "function", Text: "x\n"},
-		}}
-		for style := range readers {
-			b.Text = format.Cost(style).Render(b)
-			checkBoundaries(t, b, style)
+		b := &assemble.Bundle{Query: label, Texts: []string{strings.ToValidUTF8(text, "?") + "\n", "x\n"}}
+		b.Sources = []api.Source{{Identifier: label, Kind: "function"}, {Identifier: "other", Kind: "function"}}
+		for b.Format = range readers {
+			b.Text, _ = format.Render(b)
+			checkBoundaries(t, b)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 package format_test
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diffs "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
 	"ambit/server/retrieve"
@@ -24,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the want of every golden file")
 
 // golden runs got on every golden file of a folder of testdata/context and compares
 // the result with its want.
-func golden(t *testing.T, folder string, got func(t *testing.T, name string, files tree) string) {
+func golden(t *testing.T, folder string, got func(t *testing.T, files tree) string) {
 	found, err := filepath.Glob(filepath.Join("../../testdata/context", folder, "*.txtar"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no golden files: %v", err)
@@ -47,45 +48,46 @@ func golden(t *testing.T, folder string, got func(t *testing.T, name string, fil
 			if want < 0 {
 				t.Fatal("no want")
 			}
-			g := got(t, name, files)
+			g := got(t, files)
 			if *update {
 				a.Files[want].Data = []byte(g)
 				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)
 				}
-			} else if diff := cmp.Diff(string(a.Files[want].Data), g); diff != "" {
+			} else if diff := diffs.Diff(string(a.Files[want].Data), g); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// The style is the name of the file up to the first "-".
-func TestBundlesAreSpelledAsInTheGoldenFiles(t *testing.T) {
-	golden(t, "format", func(t *testing.T, name string, files tree) string {
-		style := format.HumanColour
-		if first, _, _ := strings.Cut(name, "-"); first != "colour" {
-			var err error
-			if style, err = format.Parse(first); err != nil {
-				t.Fatal(err)
-			}
-		}
+func TestBundlesAreWrittenAsInTheGoldenFiles(t *testing.T) {
+	golden(t, "format", func(t *testing.T, files tree) string {
 		var b assemble.Bundle
 		if err := json.Unmarshal([]byte(files["bundle.json"]), &b); err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		if err := format.Render(&out, &b, style); err != nil {
+		text, _ := format.Render(&b)
+		return text
+	})
+}
+
+// The JSON is that of the command line and of the language server.
+func TestAnswersAreTheGoldenJSON(t *testing.T) {
+	golden(t, "answer", func(t *testing.T, files tree) string {
+		r, budget := parseRequest(t, files)
+		answer, err := assemble.Assemble(t.Context(), files, counter(t), assemble.Request{
+			Question: api.Question{Budget: budget, Encoding: "o200k_base", Format: api.Plain, PositionEncoding: api.UTF16, Drop: droppedOf(files, &r)}, Result: r,
+			Root: "/work/my shop", Render: format.Render, Freshness: api.Freshness{Generation: 7, Pending: 2, State: api.StateIndexing},
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if style == format.JSON {
-			var indented bytes.Buffer
-			if err := json.Indent(&indented, out.Bytes(), "", "  "); err != nil {
-				t.Fatal(err)
-			}
-			return indented.String()
+		out, err := json.MarshalIndent(answer, "", "  ")
+		if err != nil {
+			t.Fatal(err)
 		}
-		return out.String()
+		return string(out) + "\n"
 	})
 }
 
@@ -93,20 +95,25 @@ func TestBundlesAreSpelledAsInTheGoldenFiles(t *testing.T) {
 // then a candidate on each, best first:
 //
 //	ROLE KIND IDENTIFIER FILE:FIRST-LAST [name=LINE] [header=FIRST-LAST] [doc=…] [focus=LINE,…] [member=KIND:FIRST-LAST …] [pin=N] [dropped]
+//	[span=BYTE-BYTE] [relevance=R] [frequency=F]
 //
 // The file "context-mode", if there, has the mode.
 func TestCandidatesAreAssembledAsInTheGoldenFiles(t *testing.T) {
-	golden(t, "assemble", func(t *testing.T, _ string, files tree) string {
+	golden(t, "assemble", func(t *testing.T, files tree) string {
 		r, budget := parseRequest(t, files)
 		mode, _, _ := strings.Cut(string(files["context-mode"]), "\n")
-		b := assembledAs(t, files, r, budget, format.Plain, counter(t), assemble.ContextMode(mode), droppedOf(files, &r))
+		b := assembled(t, files, r, api.Question{Budget: budget, Format: api.Plain, ContextMode: api.ContextMode(mode), Drop: droppedOf(files, &r)}, counter(t))
 		var out strings.Builder
 		out.WriteString(b.Text + "\n")
 		for _, s := range b.Sections {
 			fmt.Fprintf(&out, "section %s: %d of %d tokens\n", s.Name, s.Tokens, s.Budget)
 		}
 		for i := range b.Sources {
-			fmt.Fprintf(&out, "shown: %s (%s) %v\n", b.Sources[i].Identifier, b.Sources[i].Section, b.Sources[i].Ranges)
+			var lines []record.Lines
+			for _, l := range b.Sources[i].Ranges {
+				lines = append(lines, record.Lines{First: l[0], Last: l[1]})
+			}
+			fmt.Fprintf(&out, "shown: %s (%s) %v\n", b.Sources[i].Identifier, b.Sources[i].Section, lines)
 		}
 		for _, o := range b.Omitted {
 			fmt.Fprintf(&out, "omitted: %s, %d tokens, %s\n", o.Identifier, o.Tokens, o.Reason)
@@ -135,10 +142,10 @@ func parseRequest(t *testing.T, files tree) (retrieve.Result, int) {
 	}
 	for i, row := range rows[1:] {
 		c := parseCandidate(t, files, row)
-		c.Relevance = 1 / float64(i+1)
+		c.Relevance = cmp.Or(c.Relevance, 1/float64(i+1))
 		r.Candidates = append(r.Candidates, c)
 		if i > 0 {
-			r.Dependencies = append(r.Dependencies, retrieve.Dependency{
+			r.Dependencies = append(r.Dependencies, api.Dependency{
 				From: r.Candidates[0].Unit.Identifier, To: c.Unit.Identifier, Kind: record.EdgeCalls,
 			})
 		}
@@ -175,7 +182,7 @@ func parseCandidate(t *testing.T, files tree, row string) retrieve.Candidate {
 	u := retrieve.Unit{Path: record.Path(path), Language: strings.TrimPrefix(filepath.Ext(path), "."), Kind: record.Kind(f[1]), Identifier: f[2]}
 	u.Span, u.Lines = span(place)
 	u.NameLine, u.ID = u.Lines.First, record.NewChunkID(u.Path, u.Identifier, "", 0)
-	c := retrieve.Candidate{Role: retrieve.Role(strings.ReplaceAll(f[0], "-", " ")), Why: []retrieve.Signal{{Name: "test", Score: 1}}}
+	c := retrieve.Candidate{Role: retrieve.Role(strings.ReplaceAll(f[0], "-", " ")), Why: []api.Signal{{Name: "test", Score: 1}}}
 	for _, option := range f[4:] {
 		key, value, _ := strings.Cut(option, "=")
 		switch key {
@@ -193,6 +200,14 @@ func parseCandidate(t *testing.T, files tree, row string) retrieve.Candidate {
 		case "pin":
 			c.Pin, _ = strconv.Atoi(value)
 		case "dropped": // see droppedOf
+		case "span":
+			if _, err := fmt.Sscanf(value, "%d-%d", &u.Span.Start, &u.Span.End); err != nil {
+				t.Fatalf("%s: %v", row, err)
+			}
+		case "relevance":
+			c.Relevance, _ = strconv.ParseFloat(value, 64)
+		case "frequency":
+			c.Frequency = record.Frequency(value)
 		case "member":
 			kind, lines, _ := strings.Cut(value, ":")
 			m := retrieve.Member{Kind: record.Kind(kind)}

@@ -5,100 +5,78 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
+	"ambit/vectors/record"
 )
 
 // boxColumns is the width of the box, narrow enough for half a screen.
 const boxColumns = 72
 
-// What a terminal takes for a colour; empty without colour.
+// palette is what switches the colors of a terminal; empty without colors.
 type palette struct{ title, label, off string }
 
-// renderHuman is for people at a terminal. Control characters of the source are
-// shown as pictures, so that it can neither forge colours nor move the cursor.
-func renderHuman(b *assemble.Bundle, colour bool, at *places) string {
-	var p palette
-	if colour {
-		p = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0m"}
-	}
-	outline, arrows := pictures(structure(b)), dependencies(b)
-	texts := make([]string, 0, len(b.Sources)+2)
-	for i := range b.Sources {
-		texts = append(texts, pictures(b.Sources[i].Text))
-	}
-	rule := ruler('─', append(texts, outline, arrows)...)
+var terminalColors = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0m"}
 
-	var t strings.Builder
-	part := func(title string) {
-		t.WriteString(p.title + rule + " " + title + p.off + "\n")
+// human is for people at a terminal. Control characters of the source are shown as
+// pictures, so that it can neither forge colors nor move the cursor.
+func (p *page) human(b *assemble.Bundle, colors palette) {
+	texts := []string{pictures(structure(b)), dependencies(b)}
+	for _, text := range b.Texts {
+		texts = append(texts, pictures(text))
 	}
-	box(&t, query(b), count(len(b.Sources), "source")+" · "+
-		assemble.Thousands(b.Tokens)+" of "+count(b.Budget, "token"))
-	addStructure := func() {
-		if outline != "" {
-			t.WriteByte('\n')
-			part("structure")
-			t.WriteString(outline)
-		}
+	rule := ruler('─', texts)
+	block := func(title, text string) {
+		p.WriteString(colors.title + rule + " " + title + colors.off + "\n" + pictures(text))
 	}
-	if b.StructureFirst {
-		addStructure()
-	}
-	for i := range b.Sources {
+	label := func(text string) { p.WriteString(colors.label + text + colors.off + "\n") }
+
+	p.box(query(b), count(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+count(b.Budget, "token"))
+	p.parts(b, "\n", block, func(i int) {
 		s := &b.Sources[i]
-		t.WriteByte('\n')
-		at.begin(&t)
 		switch {
 		case bare(b):
-			part("unit")
+			block("unit", "")
 		case full(b):
-			part(identifier(s.Identifier) + " · " + kind(s) + " · " + relevance(s))
-			t.WriteString(p.label + about(s) + p.off + "\n")
+			block(identifier(s.Identifier)+" · "+kind(s)+" · "+relevance(s), "")
+			label(about(s))
 		default:
-			part(identifier(s.Identifier) + " · " + kind(s))
-			t.WriteString(p.label + location(s) + p.off + "\n")
+			block(identifier(s.Identifier)+" · "+kind(s), "")
+			label(location(s))
 		}
-		t.WriteString(texts[i])
-		at.finish(&t)
-	}
-	if !b.StructureFirst {
-		addStructure()
-	}
-	if arrows != "" {
-		t.WriteByte('\n')
-		part("dependencies")
-		t.WriteString(arrows)
-	}
+		p.WriteString(pictures(b.Texts[i]))
+	})
 	if n := len(b.Omitted); n > 0 {
-		t.WriteString("\n" + p.label + "left out: " + count(n, "unit") + p.off + "\n")
+		p.WriteByte('\n')
+		label("left out: " + count(n, "unit"))
 	}
-	return t.String()
 }
 
-// about returns where s is, how often it changes, who needs it and why it is shown.
-func about(s *assemble.Source) string {
+// about returns where s is, how often it changes, how many files depend on it and why it
+// is shown.
+func about(s *api.Source) string {
 	parts := []string{location(s)}
-	if f := frequency(s); f != "unknown" {
-		parts = append(parts, f)
+	if s.ChangeFrequency != record.Unknown {
+		parts = append(parts, string(s.ChangeFrequency))
 	}
 	if s.Dependents > 0 {
 		parts = append(parts, count(s.Dependents, "dependent"))
 	}
-	return strings.Join(append(parts, identifier(string(s.Role))), " · ")
+	return strings.Join(append(parts, identifier(s.Role)), " · ")
 }
 
 // box draws lines in a box of boxColumns.
-func box(t *strings.Builder, lines ...string) {
+func (p *page) box(lines ...string) {
 	edge := strings.Repeat("─", boxColumns-2)
-	t.WriteString("╭" + edge + "╮\n")
+	p.WriteString("╭" + edge + "╮\n")
 	for _, l := range lines {
 		n := utf8.RuneCountInString(l)
 		if n > boxColumns-4 {
 			l, n = string([]rune(l)[:boxColumns-5])+"…", boxColumns-4
 		}
-		t.WriteString("│ " + l + strings.Repeat(" ", boxColumns-4-n) + " │\n")
+		p.WriteString("│ " + l + strings.Repeat(" ", boxColumns-4-n) + " │\n")
 	}
-	t.WriteString("╰" + edge + "╯\n")
+	p.WriteString("╰" + edge + "╯\n")
 }
 
 // pictures returns s with its control characters, but for tabs and line feeds, as

@@ -6,35 +6,20 @@ import (
 	"ambit/server/assemble"
 )
 
-// renderMarkdown gives each unit a heading and a fence.
-func renderMarkdown(b *assemble.Bundle, p *places) string {
-	var t strings.Builder
-	t.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
-	t.WriteString(count(len(b.Sources), "source") + ", " + count(b.Tokens, "token") + "\n")
-	block := func(title, text string) {
-		if text != "" {
-			t.WriteString("\n## " + title + "\n\n" + fenced("text", text))
-		}
-	}
-	if b.StructureFirst {
-		block("Structure", structure(b))
-	}
-	for i := range b.Sources {
+// markdown gives each source a heading and a fence.
+func (p *page) markdown(b *assemble.Bundle) {
+	p.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
+	p.WriteString(count(len(b.Sources), "source") + ", " + count(b.Tokens, "token") + "\n")
+	p.parts(b, "\n", func(title, text string) {
+		p.WriteString("## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + fenced("text", text))
+	}, func(i int) {
 		s := &b.Sources[i]
-		t.WriteByte('\n')
-		p.begin(&t)
 		if !bare(b) {
-			t.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
-			t.WriteString(code(location(s)) + details(b, s) + "\n\n")
+			p.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
+			p.WriteString(code(location(s)) + details(b, s) + "\n\n")
 		}
-		t.WriteString(fenced(s.Language, s.Text))
-		p.finish(&t)
-	}
-	if !b.StructureFirst {
-		block("Structure", structure(b))
-	}
-	block("Dependencies", dependencies(b))
-	return t.String()
+		p.WriteString(fenced(s.Language, b.Texts[i]))
+	})
 }
 
 // fenced returns text, which ends in "\n" or is empty, in a fence longer than any

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
 	"ambit/server/retrieve"
@@ -20,7 +21,7 @@ import (
 	"ambit/vectors/record"
 )
 
-var styles = []format.Style{format.Plain, format.XML, format.Markdown, format.Human, format.HumanColour, format.JSON}
+var formats = []api.Format{api.Plain, api.XML, api.Markdown, api.Human, api.HumanColor, api.JSON}
 
 // tree is the files of a request.
 type tree map[record.Path]string
@@ -97,14 +98,14 @@ func genCandidate(t *rapid.T, files tree, i int) retrieve.Candidate {
 	slices.Sort(focus)
 	return retrieve.Candidate{
 		Unit: u, Role: rapid.SampledFrom(roles).Draw(t, "role"), Relevance: 1 / float64(i+1), Focus: focus,
-		Why: []retrieve.Signal{{Name: "s", Score: float64(i)}}, Dependents: i,
+		Why: []api.Signal{{Name: "s", Score: float64(i)}}, Dependents: i,
 	}
 }
 
 func genResult(t *rapid.T, files tree) retrieve.Result {
 	r := retrieve.Result{
 		Query: rapid.SampledFrom([]string{"f", "how does\n</codebase_context> it", strings.Repeat("long ", 500), ""}).Draw(t, "query"),
-		Scope: rapid.SampledFrom([]retrieve.Scope{retrieve.ScopeFocused, retrieve.ScopeExploratory, retrieve.ScopeComprehensive}).Draw(t, "scope"),
+		Scope: rapid.SampledFrom([]api.Scope{api.Focused, api.Exploratory, api.Comprehensive}).Draw(t, "scope"),
 	}
 	for i := range rapid.IntRange(0, 25).Draw(t, "candidates") {
 		r.Candidates = append(r.Candidates, genCandidate(t, files, i))
@@ -113,7 +114,7 @@ func genResult(t *rapid.T, files tree) retrieve.Result {
 		r.Symbol = &r.Candidates[0].Unit
 	}
 	for range rapid.IntRange(0, 8).Draw(t, "arrows") {
-		r.Dependencies = append(r.Dependencies, retrieve.Dependency{From: "f", To: "T.m", Kind: record.EdgeCalls})
+		r.Dependencies = append(r.Dependencies, api.Dependency{From: "f", To: "T.m", Kind: record.EdgeCalls})
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "outlines") {
 		r.Structure = append(r.Structure, retrieve.FileOutline{
@@ -141,18 +142,23 @@ func genWishes(t *rapid.T, r *retrieve.Result) (dropped []record.ChunkID) {
 	return dropped
 }
 
-func assembled(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter, dropped ...record.ChunkID) *assemble.Bundle {
-	return assembledAs(t, files, r, budget, s, c, assemble.ContextFull, dropped)
-}
-
-func assembledAs(t rapid.TB, files tree, r retrieve.Result, budget int, s format.Style, c assemble.Counter, m assemble.ContextMode, dropped []record.ChunkID) *assemble.Bundle {
-	b, err := assemble.Assemble(context.Background(), files, c, assemble.Request{
-		Result: r, Root: "/w", Budget: budget, Encoding: "o200k_base", Cost: format.Cost(s), Context: m, Dropped: dropped,
+// assembled returns the bundle whose answer Assemble returns.
+func assembled(t rapid.TB, files tree, r retrieve.Result, q api.Question, c assemble.Counter) *assemble.Bundle {
+	var last *assemble.Bundle
+	a, err := assemble.Assemble(context.Background(), files, c, assemble.Request{
+		Question: q, Result: r, Root: "/w",
+		Render: func(b *assemble.Bundle) (string, []record.Span) {
+			last = b
+			return format.Render(b)
+		},
 	})
 	if err != nil {
 		t.Fatalf("Assemble: %v", err)
 	}
-	return b
+	if diff := cmp.Diff(a, &last.Answer); diff != "" {
+		t.Fatalf("the answer is not that of the bundle:\n%s", diff)
+	}
+	return last
 }
 
 func TestEveryAnswerKeepsItsPromises(t *testing.T) {
@@ -161,15 +167,15 @@ func TestEveryAnswerKeepsItsPromises(t *testing.T) {
 		files := genTree(t)
 		r := genResult(t, files)
 		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
-		style := rapid.SampledFrom(styles).Draw(t, "style")
+		q := api.Question{Budget: budget, Format: rapid.SampledFrom(formats).Draw(t, "format")}
 
-		b := assembled(t, files, r, budget, style, c)
-		checkTokens(t, b, style, c)
+		b := assembled(t, files, r, q, c)
+		checkTokens(t, b, c)
 		checkCandidates(t, b, &r)
 		for i := range b.Sources {
-			checkSource(t, &b.Sources[i], files)
+			checkSource(t, b, i, files)
 		}
-		if diff := cmp.Diff(b, assembled(t, files, r, budget, style, c)); diff != "" {
+		if diff := cmp.Diff(b, assembled(t, files, r, q, c)); diff != "" {
 			t.Fatalf("a second answer differs:\n%s", diff)
 		}
 	})
@@ -182,13 +188,13 @@ func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
 		r := genResult(t, files)
 		dropped := genWishes(t, &r)
 		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
-		style := rapid.SampledFrom(styles).Draw(t, "style")
-
-		mode := rapid.SampledFrom([]assemble.ContextMode{assemble.ContextNone, assemble.ContextMinimal, assemble.ContextFull}).Draw(t, "context mode")
-		b := assembledAs(t, files, r, budget, style, c, mode, dropped)
-		checkTokens(t, b, style, c)
+		b := assembled(t, files, r, api.Question{
+			Budget: budget, Drop: dropped, Format: rapid.SampledFrom(formats).Draw(t, "format"),
+			ContextMode: rapid.SampledFrom([]api.ContextMode{api.ContextNone, api.ContextMinimal, api.ContextFull}).Draw(t, "context mode"),
+		}, c)
+		checkTokens(t, b, c)
 		for i := range b.Sources {
-			checkSource(t, &b.Sources[i], files)
+			checkSource(t, b, i, files)
 			if slices.Contains(dropped, b.Sources[i].ID) {
 				t.Fatalf("%s was dropped and is shown", b.Sources[i].Identifier)
 			}
@@ -214,21 +220,16 @@ func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
 }
 
 // checkTokens holds the budget against the text as rendered.
-func checkTokens(t rapid.TB, b *assemble.Bundle, style format.Style, c assemble.Counter) {
+func checkTokens(t rapid.TB, b *assemble.Bundle, c assemble.Counter) {
 	if n := c.Count(b.Text); n > b.Budget || n != b.Tokens {
-		t.Fatalf("%v: text has %d tokens, says %d, budget %d", style, n, b.Tokens, b.Budget)
+		t.Fatalf("%v: text has %d tokens, says %d, budget %d", b.Format, n, b.Tokens, b.Budget)
 	}
-	var out bytes.Buffer
-	if err := format.Render(&out, b, style); err != nil {
-		t.Fatalf("Render: %v", err)
+	if text, _ := format.Render(b); b.Text != "" && text != b.Text {
+		t.Fatalf("%v: Render differs from the text that was counted", b.Format)
 	}
-	if style == format.JSON {
-		var a format.Answer
-		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Text != b.Text {
-			t.Fatalf("JSON does not carry the text: %v", err)
-		}
-	} else if b.Text != "" && out.String() != b.Text {
-		t.Fatalf("%v: Render differs from the text that was counted", style)
+	var a api.Answer
+	if data, err := json.Marshal(b.Answer); err != nil || json.Unmarshal(data, &a) != nil || a.Text != b.Text || bytes.Contains(data, []byte(":null")) && !strings.Contains(b.Text, ":null") {
+		t.Fatalf("JSON does not carry the answer: %s, %v", data, err)
 	}
 	for _, s := range b.Sections {
 		if s.Tokens > s.Budget {
@@ -251,9 +252,9 @@ func checkCandidates(t rapid.TB, b *assemble.Bundle, r *retrieve.Result) {
 	for i := range b.Sources {
 		s := &b.Sources[i]
 		got[unit{s.Path, s.Identifier}] = true
-		key := fmt.Sprint(s.Path, s.Start, s.End)
+		key := fmt.Sprint(s.Path, s.Range)
 		if once[key] {
-			t.Fatalf("unit %s %v is shown twice", s.Identifier, s.Lines)
+			t.Fatalf("unit %s %v is shown twice", s.Identifier, s.Range)
 		}
 		once[key] = true
 	}
@@ -291,34 +292,35 @@ func checkCandidates(t rapid.TB, b *assemble.Bundle, r *retrieve.Result) {
 }
 
 // checkSource holds the text of a source against its file.
-func checkSource(t rapid.TB, s *assemble.Source, files tree) {
+func checkSource(t rapid.TB, b *assemble.Bundle, i int, files tree) {
+	s, text := &b.Sources[i], b.Texts[i]
 	file := strings.Split(files[s.Path], "\n")
-	shown := strings.Split(strings.TrimSuffix(s.Text, "\n"), "\n")
+	shown := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	n, last := 0, 0
 	for _, r := range s.Ranges {
-		if r.First <= last || r.First < s.Lines.First || r.Last > s.Lines.Last {
-			t.Fatalf("ranges %v of %v", s.Ranges, s.Lines)
+		if r[0] <= last || r[0] < s.StartLine || r[1] > s.EndLine {
+			t.Fatalf("ranges %v of %d-%d", s.Ranges, s.StartLine, s.EndLine)
 		}
-		last = r.Last
-		for line := r.First; line <= r.Last; line++ {
+		last = r[1]
+		for line := r[0]; line <= r[1]; line++ {
 			want := strings.ToValidUTF8(strings.TrimRight(file[line-1], " \t\r"), "\uFFFD")
 			for n < len(shown) && shown[n] != want && strings.Contains(shown[n], "…") {
 				n++
 			}
 			if n == len(shown) || shown[n] != want {
-				t.Fatalf("line %d of %s is %q and not in the text:\n%s", line, s.Path, want, s.Text)
+				t.Fatalf("line %d of %s is %q and not in the text:\n%s", line, s.Path, want, text)
 			}
 			n++
 		}
 	}
 	notes := shown[n:]
-	if missing := s.Lines.Last - s.Lines.First + 1; s.Truncated == nil {
-		if len(notes) > 0 || len(s.Ranges) != 1 || s.Ranges[0] != s.Lines {
+	if missing := s.EndLine - s.StartLine + 1; s.Truncated == nil {
+		if len(notes) > 0 || len(s.Ranges) != 1 || s.Ranges[0] != [2]int{s.StartLine, s.EndLine} {
 			t.Fatalf("a whole unit shows %v and %q", s.Ranges, notes)
 		}
 	} else {
 		for _, r := range s.Ranges {
-			missing -= r.Last - r.First + 1
+			missing -= r[1] - r[0] + 1
 		}
 		if len(notes) != 1 || !strings.Contains(notes[0], "… (truncated: ") || !strings.Contains(notes[0], "Full source: ") || missing != s.Truncated.LinesOmitted {
 			t.Fatalf("notes %q, %d lines missing, %+v", notes, missing, s.Truncated)
@@ -329,12 +331,12 @@ func checkSource(t rapid.TB, s *assemble.Source, files tree) {
 func TestBudgetsFromOneTokenUp(t *testing.T) {
 	c := counter(t)
 	files, r := sample(6)
-	for _, style := range []format.Style{format.Plain, format.XML, format.Markdown, format.Human} {
+	for _, f := range []api.Format{api.Plain, api.XML, api.Markdown, api.Human} {
 		for budget := 1; budget <= 300; budget++ {
-			b := assembled(t, files, r, budget, style, c)
-			checkTokens(t, b, style, c)
+			b := assembled(t, files, r, api.Question{Budget: budget, Format: f}, c)
+			checkTokens(t, b, c)
 			if len(b.Sources)+len(b.Omitted) != len(r.Candidates) {
-				t.Fatalf("%v, %d tokens: %d shown and %d omitted of %d", style, budget, len(b.Sources), len(b.Omitted), len(r.Candidates))
+				t.Fatalf("%v, %d tokens: %d shown and %d omitted of %d", f, budget, len(b.Sources), len(b.Omitted), len(r.Candidates))
 			}
 		}
 	}
@@ -344,7 +346,7 @@ func TestBudgetsFromOneTokenUp(t *testing.T) {
 // asked for, the rest is used by it or uses it.
 func sample(n int) (tree, retrieve.Result) {
 	var file strings.Builder
-	r := retrieve.Result{Query: "fn0", Scope: retrieve.ScopeFocused}
+	r := retrieve.Result{Query: "fn0", Scope: api.Focused}
 	line := 1
 	for i := range n {
 		start := file.Len()
@@ -370,12 +372,12 @@ func sample(n int) (tree, retrieve.Result) {
 			Body:     record.Span{Start: start + len(doc) + len(header) + 1, End: file.Len()},
 			NameLine: line + 1, Lines: record.Lines{First: line, Last: line + 6 + i - 1},
 		}
-		cand := retrieve.Candidate{Unit: u, Role: role, Relevance: 1 - float64(i)/float64(n), Why: []retrieve.Signal{{Name: "reference", Score: 1}}}
+		cand := retrieve.Candidate{Unit: u, Role: role, Relevance: 1 - float64(i)/float64(n), Why: []api.Signal{{Name: "reference", Score: 1}}}
 		if role == retrieve.RoleUsedBy {
 			cand.Focus = []int{line + 3}
 		}
 		r.Candidates = append(r.Candidates, cand)
-		r.Dependencies = append(r.Dependencies, retrieve.Dependency{From: "fn0", To: u.Identifier, Kind: record.EdgeCalls})
+		r.Dependencies = append(r.Dependencies, api.Dependency{From: "fn0", To: u.Identifier, Kind: record.EdgeCalls})
 		line += 6 + i
 		file.WriteByte('\n')
 		line++

@@ -4,54 +4,42 @@ import (
 	"strconv"
 	"strings"
 
+	"ambit/server/api"
 	"ambit/server/assemble"
+	"ambit/vectors/record"
 )
 
 // escapes makes a label fit for an attribute in double quotes.
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
-// renderXML puts each unit into an element. What an element holds is not escaped; one
-// whose text holds its closing tag is called "unit-2" or, if it must, "unit-3", ….
-func renderXML(b *assemble.Bundle, p *places) string {
-	var t strings.Builder
-	addStructure := func() {
-		if text := structure(b); text != "" {
-			element(&t, "structure", "", text)
-		}
-	}
-	if b.StructureFirst {
-		addStructure()
-	}
-	for i := range b.Sources {
-		s := &b.Sources[i]
-		p.begin(&t)
-		element(&t, "unit", labels(b, s), s.Text)
-		p.finish(&t)
-	}
-	if !b.StructureFirst {
-		addStructure()
-	}
-	if text := dependencies(b); text != "" {
-		element(&t, "dependencies", "", text)
-	}
-	var out strings.Builder
-	element(&out, "codebase_context", attributes(
+// xml puts each part into an element. What an element holds is not escaped; one whose
+// text holds its closing tag is called "unit-2" or, if it must, "unit-3", ….
+func (p *page) xml(b *assemble.Bundle) {
+	var inner page
+	inner.parts(b, "", func(title, text string) {
+		element(&inner.Builder, title, "", text)
+	}, func(i int) {
+		element(&inner.Builder, "unit", labels(b, &b.Sources[i]), b.Texts[i])
+	})
+	element(&p.Builder, "codebase_context", attributes(
 		"query", query(b),
 		"tokens", strconv.Itoa(b.Tokens),
 		"sources", strconv.Itoa(len(b.Sources)),
-	), t.String())
-	p.shift(strings.IndexByte(out.String(), '\n') + 1)
-	return out.String()
+	), inner.String())
+	opening := strings.IndexByte(p.String(), '\n') + 1
+	for _, s := range inner.sources {
+		p.sources = append(p.sources, record.Span{Start: opening + s.Start, End: opening + s.End})
+	}
 }
 
 // labels returns the attributes of a unit.
-func labels(b *assemble.Bundle, s *assemble.Source) string {
+func labels(b *assemble.Bundle, s *api.Source) string {
 	if bare(b) {
 		return ""
 	}
 	text := attributes("identifier", identifier(s.Identifier), "type", kind(s), "file", assemble.SafePath(s.Path), "lines", lines(s))
 	if full(b) {
-		text += attributes("relevance", relevance(s), "change_frequency", frequency(s))
+		text += attributes("relevance", relevance(s), "change_frequency", string(s.ChangeFrequency))
 	}
 	return text
 }

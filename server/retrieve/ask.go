@@ -29,7 +29,7 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	for i, f := range r.files[:min(len(r.files), cmp.Or(max(q.Limit, 0), maxAskedFiles))] {
 		share := worthMatch * f.score / r.files[0].score
 		if len(f.spots) == 0 {
-			r.addSymbol(f.path, -1, RoleMatch, Signal{"file name", share})
+			r.addSymbol(f.path, -1, RoleMatch, signal("file name", share))
 		}
 		for j, s := range f.spots[:min(len(f.spots), maxAskedSpots)] {
 			p, ok := r.match(f, s, share)
@@ -58,7 +58,7 @@ func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	if top := f.spots[0].score; top > 0 {
 		share *= max(least, s.score/top)
 	}
-	why := Signal{r.reason(f, s), share}
+	why := signal(r.reason(f, s), share)
 	focus := r.focus(r.text(f.path), &s.chunk)
 	if s.chunk.Beside {
 		r.addSymbol(f.path, -1, RoleMatch, why, focus...)
@@ -129,7 +129,7 @@ func (c *candidates) expand(p place) {
 		if e.Kind == record.EdgeReads || t.Probability < sure {
 			return
 		}
-		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, Signal{string(e.Kind), worthExpanded * worthOf(e.Kind) * t.Probability})
+		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, signal(string(e.Kind), worthExpanded*worthOf(e.Kind)*t.Probability))
 		c.depend(from, used.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
@@ -30,7 +31,7 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	c, err := newCandidates(ctx, ix, cur.Keep)
+	c, err := newCandidates(ctx, ix, Filter{Path: cur.Keep})
 	if err != nil {
 		return Result{}, err
 	}
@@ -89,15 +90,15 @@ func (a *asking) subjects() {
 	switch {
 	case symbol >= 0 && found:
 		unit := shown(a.g, symbol)
-		a.addSymbol(a.cur.Path, unit, RoleEnclosing, Signal{"around the cursor", worthEnclosing}, a.cursorLine())
+		a.addSymbol(a.cur.Path, unit, RoleEnclosing, signal("around the cursor", worthEnclosing), a.cursorLine())
 		a.ask(place{a.cur.Path, unit}, sureEnclosing)
 	case symbol >= 0:
 		unit := shown(a.g, symbol)
-		a.addSymbol(a.cur.Path, unit, RoleDefinition, Signal{"at the cursor", worthSelf}, a.cursorLine())
+		a.addSymbol(a.cur.Path, unit, RoleDefinition, signal("at the cursor", worthSelf), a.cursorLine())
 		a.ask(place{a.cur.Path, symbol}, 1)
 		a.ask(place{a.cur.Path, unit}, 1)
 	case !found:
-		a.add(a.around(), RoleEnclosing, Signal{"around the cursor", worthEnclosing})
+		a.add(a.around(), RoleEnclosing, signal("around the cursor", worthEnclosing))
 	}
 }
 
@@ -123,7 +124,7 @@ func (a *asking) definitions(symbol int, ref *languages.Ref) {
 			break
 		}
 		g := a.q.Graph(t.Path)
-		a.addSymbol(t.Path, shown(g, t.Symbol), RoleDefinition, Signal{"definition", worthSelf * t.Probability}, declaring(g, t.Symbol)...)
+		a.addSymbol(t.Path, shown(g, t.Symbol), RoleDefinition, signal("definition", worthSelf*t.Probability), declaring(g, t.Symbol)...)
 		a.ask(place{t.Path, t.Symbol}, t.Probability)
 	}
 }
@@ -177,7 +178,7 @@ func (a *asking) around() Unit {
 }
 
 func (a *asking) result() Result {
-	r := Result{Scope: ScopeFocused, Candidates: a.ranked(), Dependencies: a.dependencies()}
+	r := Result{Scope: api.Focused, Candidates: a.ranked(), Dependencies: a.dependencies()}
 	if a.module != nil {
 		r.Symbol, r.Query = a.module, a.module.Identifier
 	} else if len(a.subject) > 0 {

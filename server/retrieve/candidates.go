@@ -3,10 +3,12 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
@@ -21,8 +23,8 @@ type candidates struct {
 	arrows  []arrow
 	arrowAt map[arrowKey]int // index into arrows
 	lost    []Pin
-	keep    func(record.Path) bool // nil for all
-	keys    func(record.Key) bool  // of the chunks to keep; nil for all
+	filter  Filter
+	keys    func(record.Key) bool // the chunks that the filter keeps; nil for all
 }
 
 // unitKey identifies a unit of one state of the workspace.
@@ -36,21 +38,26 @@ type arrowKey struct{ from, to string }
 
 // arrow is a dependency with the number of uses that made it.
 type arrow struct {
-	Dependency
+	api.Dependency
 	n int
 }
 
-func newCandidates(ctx context.Context, ix Index, keep func(record.Path) bool) (c *candidates, err error) {
-	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, keep: keep}
-	if keep != nil {
-		c.keys, err = ix.Files.Keys(ctx, Keep{Path: keep})
-		c.q.Keep(keep)
+func newCandidates(ctx context.Context, ix Index, filter Filter) (c *candidates, err error) {
+	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, filter: filter}
+	if filter.Path != nil {
+		c.q.Keep(filter.Path)
+	}
+	if !filter.empty() {
+		c.keys, err = ix.Files.Keys(ctx, filter)
 	}
 	return c, err
 }
 
+// signal returns a named term of a score.
+func signal(name string, score float64) api.Signal { return api.Signal{Name: name, Score: score} }
+
 // wants reports whether something of a file may be in the result.
-func (c *candidates) wants(p record.Path) bool { return c.keep == nil || c.keep(p) }
+func (c *candidates) wants(p record.Path) bool { return c.filter.Path == nil || c.filter.Path(p) }
 
 // text returns the text of a file, nil when it is gone.
 func (c *candidates) text(p record.Path) []byte {
@@ -65,7 +72,7 @@ func (c *candidates) text(p record.Path) []byte {
 // add takes a unit in under a role, or adds to what is known of it: the first role
 // stays, and of two signals of one name the larger. What is in a file that nobody
 // wants it returns all the same, but does not take in, unless it is pinned.
-func (c *candidates) add(u Unit, role Role, why Signal, focus ...int) *Candidate {
+func (c *candidates) add(u Unit, role Role, why api.Signal, focus ...int) *Candidate {
 	key := unitKey{u.Path, u.Span}
 	known := c.at[key]
 	if known == nil {
@@ -76,7 +83,7 @@ func (c *candidates) add(u Unit, role Role, why Signal, focus ...int) *Candidate
 		c.at[key] = known
 		c.list = append(c.list, known)
 	}
-	if i := slices.IndexFunc(known.Why, func(s Signal) bool { return s.Name == why.Name }); i >= 0 {
+	if i := slices.IndexFunc(known.Why, func(s api.Signal) bool { return s.Name == why.Name }); i >= 0 {
 		known.Why[i].Score = max(known.Why[i].Score, why.Score)
 	} else {
 		known.Why = append(known.Why, why)
@@ -87,7 +94,7 @@ func (c *candidates) add(u Unit, role Role, why Signal, focus ...int) *Candidate
 
 // addSymbol takes in a symbol of a file, or the whole file for -1. It returns nil
 // when there is no such symbol or file.
-func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why Signal, focus ...int) *Candidate {
+func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why api.Signal, focus ...int) *Candidate {
 	g := c.q.Graph(p)
 	switch {
 	case symbol >= len(g.Symbols):
@@ -115,7 +122,8 @@ func (c *candidates) ranked() []Candidate {
 		}
 		x.Relevance = 1 - rest
 		best = max(best, x.Relevance)
-		slices.SortStableFunc(x.Why, func(a, b Signal) int { return cmp.Compare(b.Score, a.Score) })
+		slices.SortStableFunc(x.Why, func(a, b api.Signal) int { return cmp.Compare(b.Score, a.Score) })
+		roundScores(x.Why)
 		x.Focus = linesIn(x.Unit.Lines, x.Focus)
 		out = append(out, *x)
 	}
@@ -134,6 +142,25 @@ const (
 	// leastCertainty keeps the division by the best defined.
 	leastCertainty = 1e-9
 )
+
+// scoreDecimals is to how many decimals the scores of an answer are rounded.
+const scoreDecimals = 4
+
+// roundScores rounds the scores of signals.
+func roundScores(why []api.Signal) {
+	for i := range why {
+		why[i].Score = Round(why[i].Score, scoreDecimals)
+	}
+}
+
+// Round returns x with so many decimals, and 0 for what JSON cannot write.
+func Round(x float64, decimals int) float64 {
+	scale := math.Pow10(decimals)
+	if r := math.Round(x*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return 0
+}
 
 // part puts what was asked for before what was brought.
 func part(r Role) int {
@@ -159,7 +186,7 @@ func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probab
 	i, ok := c.arrowAt[arrowKey{from, to}]
 	if !ok {
 		c.arrowAt[arrowKey{from, to}] = len(c.arrows)
-		c.arrows = append(c.arrows, arrow{Dependency{from, to, kind}, n})
+		c.arrows = append(c.arrows, arrow{api.Dependency{From: from, To: to, Kind: kind}, n})
 		return
 	}
 	c.arrows[i].n += n
@@ -169,9 +196,9 @@ func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probab
 }
 
 // dependencies returns the arrows, most used first.
-func (c *candidates) dependencies() []Dependency {
+func (c *candidates) dependencies() []api.Dependency {
 	slices.SortStableFunc(c.arrows, func(a, b arrow) int { return cmp.Compare(b.n, a.n) })
-	var out []Dependency
+	var out []api.Dependency
 	for _, a := range c.arrows[:min(len(c.arrows), maxDependencies)] {
 		out = append(out, a.Dependency)
 	}

@@ -40,8 +40,8 @@ func (r *ranking) byDefinition() {
 // definitions returns the definitions of a name in the files to keep.
 func (r *ranking) definitions(name string) []graph.Definition {
 	defs := r.ix.Names.Definitions(name)
-	if r.keep != nil {
-		defs = slices.DeleteFunc(slices.Clone(defs), func(d graph.Definition) bool { return !r.keep(d.Path) })
+	if r.filter.Path != nil {
+		defs = slices.DeleteFunc(slices.Clone(defs), func(d graph.Definition) bool { return !r.filter.Path(d.Path) })
 	}
 	return defs[:min(len(defs), maxSharedName)]
 }
@@ -49,13 +49,13 @@ func (r *ranking) definitions(name string) []graph.Definition {
 // define gives weight to the chunk of a definition, or adds one made of the symbol.
 func (r *ranking) define(p place, w float64) {
 	g := r.q.Graph(p.path)
-	if p.symbol >= len(g.Symbols) || r.asked.Kind != "" && g.Symbols[p.symbol].Kind != r.asked.Kind {
+	if p.symbol >= len(g.Symbols) || r.filter.Kind != "" && g.Symbols[p.symbol].Kind != r.filter.Kind {
 		return
 	}
 	s := &g.Symbols[p.symbol]
 	f := r.hits[p.path]
 	if f == nil {
-		if r.asked.ofDocuments() {
+		if r.filter.documents() {
 			return // a symbol does not tell what its document says of itself
 		}
 		f = r.file(p.path)
@@ -69,7 +69,7 @@ func (r *ranking) define(p place, w float64) {
 			return
 		}
 	}
-	if r.asked.ofDocuments() {
+	if r.filter.documents() {
 		return
 	}
 	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: graph.ID(g, p.symbol), Path: p.path, Language: g.Language, Kind: s.Kind,

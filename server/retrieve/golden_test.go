@@ -9,6 +9,7 @@ import (
 
 	"ambit/indexer/golden"
 	"ambit/indexer/watch"
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -78,11 +79,11 @@ func readCase(t *testing.T, in golden.Input) *goldenCase {
 		switch key, value, _ := strings.Cut(f, "="); key {
 		case "path":
 			patterns := watch.ParsePatterns([]string{value})
-			c.question.Keep = func(p record.Path) bool { return patterns.Match(string(p)) }
+			c.question.Filter.Path = func(p record.Path) bool { return patterns.Match(string(p)) }
 		case "language":
-			c.question.Language = value
+			c.question.Filter.Language = value
 		case "kind":
-			c.question.Kind = record.Kind(value)
+			c.question.Filter.Kind = record.Kind(value)
 		case "limit":
 			c.question.Limit, _ = strconv.Atoi(value)
 		case "neighbours", "arrows", "files", "scope", "units":
@@ -131,13 +132,13 @@ func (c *goldenCase) asked(t *testing.T) string {
 		return "error: " + err.Error()
 	}
 	for _, m := range matches {
-		fmt.Fprintf(&b, "%s %s:%d-%d, %s\n", m.Identifier, m.Path, m.Lines.First, m.Lines.Last, names(m.Why))
+		fmt.Fprintf(&b, "%s %s:%d-%d, %s\n", m.Identifier, m.Path, m.StartLine, m.EndLine, names(m.Why))
 	}
 	return b.String()
 }
 
 // names lists the signals that do not depend on how words and vectors are weighed.
-func names(why []retrieve.Signal) string {
+func names(why []api.Signal) string {
 	var out []string
 	for _, s := range why {
 		out = append(out, s.Name)

@@ -22,7 +22,7 @@ func (a *asking) imported(ref *languages.Ref) bool {
 	used, of := a.usedOf(name, files)
 	for p, n := range used {
 		g := a.q.Graph(p.path)
-		a.addSymbol(p.path, shown(g, p.symbol), RoleDefinition, Signal{"imported", worthSelf * (1 - worthOnce/float64(n))}, declaring(g, p.symbol)...)
+		a.addSymbol(p.path, shown(g, p.symbol), RoleDefinition, signal("imported", worthSelf*(1-worthOnce/float64(n))), declaring(g, p.symbol)...)
 	}
 	slices.SortStableFunc(files, func(x, y record.Path) int {
 		return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(a.ix.Names.Centrality(y), a.ix.Names.Centrality(x)))
@@ -84,7 +84,7 @@ func (a *asking) offers(files []record.Path, used map[place]int) {
 		role = RoleDefinition
 	}
 	for _, o := range all[:min(len(all), maxOffers)] {
-		a.addSymbol(o.path, o.symbol, role, Signal{"offered", worthOffer * (1 - 1/float64(2+o.users))})
+		a.addSymbol(o.path, o.symbol, role, signal("offered", worthOffer*(1-1/float64(2+o.users))))
 	}
 }
 

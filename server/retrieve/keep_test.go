@@ -44,14 +44,14 @@ func TestWhatAQuestionKeepsIsRankedAsIfThereWereNothingElse(t *testing.T) {
 		question retrieve.Question
 		want     []record.Path
 	}{
-		{"a directory", retrieve.Question{Query: words, Keep: below("docs/")}, []record.Path{"docs/guide.md", "docs/other.md"}},
-		{"a language", retrieve.Question{Query: words, Language: "markdown"}, []record.Path{"docs/guide.md", "docs/other.md"}},
-		{"a kind", retrieve.Question{Query: words, Kind: record.KindStruct}, []record.Path{"src/cart.go"}},
-		{"a kind that there is not", retrieve.Question{Query: words, Kind: "gadget"}, nil},
-		{"a layer", retrieve.Question{Query: words, Layer: "guides"}, []record.Path{"docs/guide.md", "docs/other.md"}},
-		{"tags", retrieve.Question{Query: words, Tags: []string{"start", "money"}}, []record.Path{"docs/guide.md"}},
-		{"tags elsewhere", retrieve.Question{Query: words, Tags: []string{"start"}, Keep: below("src/")}, nil},
-		{"nothing", retrieve.Question{Query: words, Keep: below("gone/")}, nil},
+		{"a directory", retrieve.Question{Query: words, Filter: retrieve.Filter{Path: below("docs/")}}, []record.Path{"docs/guide.md", "docs/other.md"}},
+		{"a language", retrieve.Question{Query: words, Filter: retrieve.Filter{Language: "markdown"}}, []record.Path{"docs/guide.md", "docs/other.md"}},
+		{"a kind", retrieve.Question{Query: words, Filter: retrieve.Filter{Kind: record.KindStruct}}, []record.Path{"src/cart.go"}},
+		{"a kind that there is not", retrieve.Question{Query: words, Filter: retrieve.Filter{Kind: "gadget"}}, nil},
+		{"a layer", retrieve.Question{Query: words, Filter: retrieve.Filter{Layer: "guides"}}, []record.Path{"docs/guide.md", "docs/other.md"}},
+		{"tags", retrieve.Question{Query: words, Filter: retrieve.Filter{Tags: []string{"start", "money"}}}, []record.Path{"docs/guide.md"}},
+		{"tags elsewhere", retrieve.Question{Query: words, Filter: retrieve.Filter{Tags: []string{"start"}, Path: below("src/")}}, nil},
+		{"nothing", retrieve.Question{Query: words, Filter: retrieve.Filter{Path: below("gone/")}}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

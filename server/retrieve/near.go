@@ -18,7 +18,7 @@ func (a *asking) siblings(s subject) {
 				continue
 			}
 			n++
-			a.addSymbol(s.path, i, RoleSibling, Signal{"sibling", s.sure * worthSibling / float64(d)})
+			a.addSymbol(s.path, i, RoleSibling, signal("sibling", s.sure*worthSibling/float64(d)))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (a *asking) near(s place, hits []record.Hit, reason string) {
 			continue
 		}
 		n++
-		a.addSymbol(c.Path, shown(g, symbol), RoleSimilar, Signal{reason, worthSimilar * hits[i].Score / hits[0].Score})
+		a.addSymbol(c.Path, shown(g, symbol), RoleSimilar, signal(reason, worthSimilar*hits[i].Score/hits[0].Score))
 	}
 }
 
@@ -111,7 +111,7 @@ func (a *asking) coChanged() {
 		if !a.wants(other) {
 			continue
 		}
-		if c := a.addSymbol(other, -1, RoleCoChange, Signal{"changed together", worthCoChange * min(1, p.Weight) / float64(n+1)}); c != nil {
+		if c := a.addSymbol(other, -1, RoleCoChange, signal("changed together", worthCoChange*min(1, p.Weight)/float64(n+1))); c != nil {
 			n++
 		}
 	}

@@ -17,7 +17,7 @@ func (r *ranking) byPath() {
 	for _, f := range r.hits {
 		f.stem, f.directory = overlap(f.facts.stem, r.said.terms), overlap(f.facts.dirs, r.said.terms)
 	}
-	if r.asked.ofDocuments() || r.asked.Kind != "" && r.asked.Kind != record.KindFile {
+	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
 	}
 	begins := beginnings(r.said.terms)

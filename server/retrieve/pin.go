@@ -49,9 +49,9 @@ func (c *candidates) pinAll(pins []Pin) {
 	for i, p := range pins {
 		var known *Candidate
 		if at := slices.IndexFunc(c.list, func(x *Candidate) bool { return x.Unit.ID == p.ID }); at >= 0 {
-			known = c.add(c.list[at].Unit, c.list[at].Role, Signal{"pinned", worthPinned})
+			known = c.add(c.list[at].Unit, c.list[at].Role, signal("pinned", worthPinned))
 		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // its error is that of the context, which the caller looks at
-			known = c.add(*u, RolePinned, Signal{"pinned", worthPinned})
+			known = c.add(*u, RolePinned, signal("pinned", worthPinned))
 		} else {
 			c.lost = append(c.lost, p)
 			continue

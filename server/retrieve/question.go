@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ambit/server/api"
 )
 
 // question is what the words of a question say.
@@ -18,7 +20,7 @@ type question struct {
 	names []name
 	// members are the last two parts of qualified names: Cart.Total, a::B::f.
 	members []member
-	scope   Scope
+	scope   api.Scope
 	// one: the question is a single name.
 	one bool
 	// wantsTests, wantsExamples: it asks for what is demoted otherwise.
@@ -226,14 +228,14 @@ var stopWords = func() map[string]bool {
 
 // classify tells how wide a question is (DESIGN, section 3): the widest scope that
 // one of its words asks for.
-func classify(raw string) Scope {
-	scope := ScopeFocused
+func classify(raw string) api.Scope {
+	scope := api.Focused
 	for w := range strings.FieldsFuncSeq(strings.ToLower(raw), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch w {
 		case "overview", "architecture", "all", "every", "entire", "whole", "codebase", "structure", "design":
-			return ScopeComprehensive
+			return api.Comprehensive
 		case "how", "why", "where", "what", "when", "which", "explain", "explains", "flow", "flows", "work", "works":
-			scope = ScopeExploratory
+			scope = api.Exploratory
 		}
 	}
 	return scope

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/server/api"
 	"ambit/server/retrieve"
 )
 
@@ -65,18 +66,18 @@ func TestAStemBeginsLikeItsWord(t *testing.T) {
 func TestScopeIsTheWidestThatAWordAsksFor(t *testing.T) {
 	tests := []struct {
 		question string
-		want     retrieve.Scope
+		want     api.Scope
 	}{
-		{"", retrieve.ScopeFocused},
-		{"RateLimiter", retrieve.ScopeFocused},
-		{"worker pool", retrieve.ScopeFocused},
-		{"somehow", retrieve.ScopeFocused},
-		{"HOW are tokens refilled", retrieve.ScopeExploratory},
-		{"refill: how?", retrieve.ScopeExploratory},
-		{"where is the cache", retrieve.ScopeExploratory},
-		{"how is the whole cache built", retrieve.ScopeComprehensive},
-		{"architecture", retrieve.ScopeComprehensive},
-		{"overview, please", retrieve.ScopeComprehensive},
+		{"", api.Focused},
+		{"RateLimiter", api.Focused},
+		{"worker pool", api.Focused},
+		{"somehow", api.Focused},
+		{"HOW are tokens refilled", api.Exploratory},
+		{"refill: how?", api.Exploratory},
+		{"where is the cache", api.Exploratory},
+		{"how is the whole cache built", api.Comprehensive},
+		{"architecture", api.Comprehensive},
+		{"overview, please", api.Comprehensive},
 	}
 	for _, tt := range tests {
 		if got := retrieve.Classify(tt.question); got != tt.want {

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"ambit/indexer/languages"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
 // ranking is what a question brings, file by file.
 type ranking struct {
 	*candidates
-	asked Question
 	said  question
 	tree  tree
 	byKey map[record.Key]*spot
@@ -27,7 +27,7 @@ type fileHit struct {
 	path  record.Path
 	facts fileFacts
 	score float64
-	why   []Signal
+	why   []api.Signal
 	spots []*spot // best first
 
 	lexical, vector, fused, coherence float64
@@ -47,14 +47,11 @@ type spot struct {
 
 // rank asks every channel and fuses what they bring.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	c, err := newCandidates(ctx, ix, asked.Keep)
+	c, err := newCandidates(ctx, ix, asked.Filter)
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{candidates: c, tree: tree{names: ix.Names}, asked: asked, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
-	if err := r.narrow(ctx); err != nil {
-		return nil, err
-	}
+	r := &ranking{candidates: c, tree: tree{names: ix.Names}, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -76,17 +73,6 @@ func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	slices.SortFunc(r.files, func(a, b *fileHit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path)) })
 	return r, nil
 }
-
-// narrow finds the chunks that a question keeps.
-func (r *ranking) narrow(ctx context.Context) (err error) {
-	if k := r.asked.kept(); k.Language != "" || k.Kind != "" || k.documents() {
-		r.keys, err = r.ix.Files.Keys(ctx, k)
-	}
-	return err
-}
-
-// kept returns what a question keeps.
-func (q *Question) kept() Keep { return Keep{q.Keep, q.Language, q.Kind, q.Layer, q.Tags} }
 
 // gather puts the chunks that were found into their files.
 func (r *ranking) gather(ctx context.Context) error {
@@ -118,15 +104,9 @@ func (r *ranking) file(p record.Path) *fileHit {
 	return f
 }
 
-// ofDocuments reports whether a question keeps documents only.
-func (q *Question) ofDocuments() bool {
-	k := q.kept()
-	return k.documents()
-}
-
-// wantsFile reports whether a question keeps a file by its path and language.
+// wantsFile reports whether the filter keeps a file by its path and language.
 func (r *ranking) wantsFile(p record.Path) bool {
-	return r.wants(p) && (r.asked.Language == "" || r.q.Graph(p).Language == r.asked.Language)
+	return r.wants(p) && (r.filter.Language == "" || r.q.Graph(p).Language == r.filter.Language)
 }
 
 // score sums up what speaks for a file and orders its spots.
@@ -143,13 +123,16 @@ func (r *ranking) score(f *fileHit) {
 	})
 	f.coherence = coherence(f.spots)
 	f.central = r.ix.Names.Centrality(f.path)
-	f.why = []Signal{{"lexical", w.Lexical * f.lexical}, {"vector", w.Vector * f.vector}, {"fused", w.Fused * f.fused}, {"coherence", w.Coherence * f.coherence}}
+	f.why = []api.Signal{
+		signal("lexical", w.Lexical*f.lexical), signal("vector", w.Vector*f.vector),
+		signal("fused", w.Fused*f.fused), signal("coherence", w.Coherence*f.coherence),
+	}
 	sum := 0.0
 	for _, s := range f.why {
 		sum += s.Score
 	}
 	if sum < w.Floor {
-		f.why = append(f.why, Signal{"floor", w.Floor - sum})
+		f.why = append(f.why, signal("floor", w.Floor-sum))
 		sum = w.Floor
 	}
 	definition := w.Definition
@@ -157,17 +140,21 @@ func (r *ranking) score(f *fileHit) {
 		definition = w.OneName
 	}
 	f.score = sum
-	for _, s := range []Signal{{"definition", definition * f.definition}, {"file name", w.Stem * f.stem}, {"directory", w.Directory * f.directory}, {"centrality", w.Central * f.central}} {
+	for _, s := range []api.Signal{
+		signal("definition", definition*f.definition), signal("file name", w.Stem*f.stem),
+		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
+	} {
 		s.Score *= sum
 		f.score += s.Score
 		f.why = append(f.why, s)
 	}
 	if d := r.demotion(f); d < 1 {
-		f.why = append(f.why, Signal{"demotion", f.score*d - f.score})
+		f.why = append(f.why, signal("demotion", f.score*d-f.score))
 		f.score *= d
 	}
-	f.why = slices.DeleteFunc(f.why, func(s Signal) bool { return s.Score == 0 })
-	slices.SortStableFunc(f.why, func(a, b Signal) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
+	f.why = slices.DeleteFunc(f.why, func(s api.Signal) bool { return s.Score == 0 })
+	slices.SortStableFunc(f.why, func(a, b api.Signal) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
+	roundScores(f.why)
 }
 
 // coherence rewards files in which several chunks answer: the hits behind the
@@ -204,8 +191,8 @@ func (r *ranking) demotion(f *fileHit) float64 {
 }
 
 // matches returns the best spot of each file, then the second of each, and so on.
-func (r *ranking) matches(limit int) []Match {
-	var out []Match
+func (r *ranking) matches(limit int) []api.Match {
+	var out []api.Match
 	for depth, more := 0, true; more; depth++ {
 		more = false
 		for _, f := range r.files {
@@ -223,16 +210,17 @@ func (r *ranking) matches(limit int) []Match {
 }
 
 // match makes a result of a spot, or of a file that was found by its name alone.
-func (f *fileHit) match(i int) Match {
-	m := Match{Path: f.path, Score: f.score, Why: f.why, Identifier: string(f.path), Kind: record.KindFile, Lines: record.Lines{First: 1, Last: 1}}
+func (f *fileHit) match(i int) api.Match {
+	m := api.Match{Path: f.path, Score: Round(f.score, scoreDecimals), Why: f.why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
 	if i >= len(f.spots) {
 		return m
 	}
 	c := &f.spots[i].chunk
-	m.Lines, m.Kind, m.ID = c.Lines, c.Kind, c.ID
-	m.Identifier = cmp.Or(c.Unit, string(c.Path))
-	if s := f.spots[i].symbol; s != nil && c.Unit != s.Qualified {
-		m.Lines, m.Kind, m.Identifier = s.Lines, s.Kind, s.Qualified // one of several small units
+	lines := c.Lines
+	m.ID, m.Kind, m.Identifier = c.ID, c.Kind, cmp.Or(c.Unit, string(c.Path))
+	if s := f.spots[i].symbol; s != nil && c.Unit != s.Qualified { // one of several small units
+		lines, m.Kind, m.Identifier = s.Lines, s.Kind, s.Qualified
 	}
+	m.StartLine, m.EndLine = lines.First, lines.Last
 	return m
 }

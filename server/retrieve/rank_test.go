@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -130,7 +131,7 @@ func moduleSources(t testing.TB) []file {
 
 // ranksOf returns the ranks, from 1, of the first match in each answer that is
 // among the first ten.
-func ranksOf(answers []string, matches []retrieve.Match) []int {
+func ranksOf(answers []string, matches []api.Match) []int {
 	var ranks []int
 	for _, a := range answers {
 		for i, m := range matches {

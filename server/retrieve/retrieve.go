@@ -11,6 +11,7 @@ import (
 
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
@@ -28,35 +29,41 @@ type Reader interface {
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file, in order; none of a file that is gone.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
-	// Keys returns which chunks are to be kept; that costs much less than reading them.
-	// What it returns is safe for concurrent use.
-	Keys(ctx context.Context, keep Keep) (func(record.Key) bool, error)
+	// Keys returns which chunks the filter keeps, without reading them. The function is
+	// safe for concurrent use.
+	Keys(ctx context.Context, filter Filter) (func(record.Key) bool, error)
 }
 
-// Keep says which chunks count: those for which all of it holds.
-type Keep struct {
-	Path     func(record.Path) bool // nil for all, as what is empty below
+// Filter says which chunks count: those for which all of it holds. An empty field
+// holds for all.
+type Filter struct {
+	Path     func(record.Path) bool
 	Language string
-	Kind     record.Kind // of the chunk or of something that is declared in it
+	Kind     record.Kind // of the chunk or of a symbol that is declared in it
 	Layer    string      // of documents
 	Tags     []string    // of documents, all of them
 }
 
-// File reports whether a file can have such chunks, t being its traits or nil.
-func (k *Keep) File(path record.Path, language string, t *record.Traits) bool {
+// File reports whether a file can have such chunks. Traits may be nil.
+func (f *Filter) File(path record.Path, language string, traits *record.Traits) bool {
 	switch {
-	case k.Path != nil && !k.Path(path), k.Language != "" && language != k.Language:
+	case f.Path != nil && !f.Path(path), f.Language != "" && language != f.Language:
 		return false
-	case !k.documents():
+	case !f.documents():
 		return true
-	case t == nil || !isProse(language) || k.Layer != "" && t.Layer != k.Layer:
+	case traits == nil || !isProse(language) || f.Layer != "" && traits.Layer != f.Layer:
 		return false
 	}
-	return !slices.ContainsFunc(k.Tags, func(tag string) bool { return !slices.Contains(t.Tags, tag) })
+	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(traits.Tags, tag) })
 }
 
-// documents reports whether documents only are kept.
-func (k *Keep) documents() bool { return k.Layer != "" || len(k.Tags) > 0 }
+// documents reports whether the filter keeps documents only.
+func (f *Filter) documents() bool { return f.Layer != "" || len(f.Tags) > 0 }
+
+// empty reports whether the filter keeps everything.
+func (f *Filter) empty() bool {
+	return f.Path == nil && f.Language == "" && f.Kind == "" && !f.documents()
+}
 
 // TextSearcher finds chunks by words. *lexical.Index satisfies it.
 type TextSearcher interface {
@@ -77,8 +84,8 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
-// Historian tells what git knows. The session's history satisfies it.
-type Historian interface {
+// History tells how the files changed in git.
+type History interface {
 	Frequency(path record.Path) record.Frequency
 	// CoChanged returns the pairs that a file is part of, heaviest first.
 	CoChanged(path record.Path) []record.CoChange
@@ -91,7 +98,7 @@ type Index struct {
 	Text    TextSearcher
 	Vectors VectorSearcher
 	Embed   Embedder
-	History Historian
+	History History
 }
 
 // Cursor is a place in a file.
@@ -107,16 +114,10 @@ type Cursor struct {
 // Question is a question in words.
 type Question struct {
 	Query string
-	Limit int // results of Search at most; 0 means DefaultLimit
-	// Keep says which files there are to find something in, nil all. Language, Kind,
-	// Layer and Tags narrow what is found; empty ones do not. Every channel ranks what
-	// is left, as if there were nothing else.
-	Keep     func(record.Path) bool
-	Language string
-	Kind     record.Kind
-	Layer    string   // of documents
-	Tags     []string // of documents, all of them
-	Pinned   []Pin    // for Ask, as in [Cursor]
+	Limit int // of the matches; 0 means [DefaultLimit]
+	// Every channel ranks what the filter keeps as if there were nothing else.
+	Filter Filter
+	Pinned []Pin // for Ask, as in [Cursor]
 }
 
 // Pin names a unit as the candidates and matches of an earlier question did.
@@ -127,17 +128,6 @@ type Pin struct {
 
 // DefaultLimit is the number of results that a person reads without scrolling.
 const DefaultLimit = 10
-
-// Match is one result of a search.
-type Match struct {
-	Path       record.Path
-	Lines      record.Lines
-	Identifier string
-	Kind       record.Kind
-	ID         record.ChunkID
-	Score      float64
-	Why        []Signal
-}
 
 // Role says why a candidate is in an answer, as the graph sees it.
 type Role string
@@ -158,12 +148,6 @@ const (
 	RoleFramework  Role = "framework"
 	RolePinned     Role = "pinned" // wanted by the asker, and found by no channel
 )
-
-// Signal is one named term of a score.
-type Signal struct {
-	Name  string
-	Score float64
-}
 
 // Unit names a unit of a file: what a candidate is about.
 type Unit struct {
@@ -194,9 +178,9 @@ type Member struct {
 type Candidate struct {
 	Unit      Unit
 	Role      Role
-	Relevance float64  // in [0, 1], the best candidate has 1
-	Why       []Signal // largest first, never empty
-	Pin       int      // place among what the asker pinned, from 1; 0 when not pinned
+	Relevance float64      // in [0, 1], the best candidate has 1
+	Why       []api.Signal // largest first, never empty
+	Pin       int          // place among what the asker pinned, from 1; 0 when not pinned
 	// Focus are the lines that tie the unit to what was asked: where it calls the
 	// symbol, where the words match. Ascending; empty when the whole unit matters.
 	Focus []int
@@ -205,31 +189,15 @@ type Candidate struct {
 	Dependents int
 }
 
-// Scope is how wide a question is.
-type Scope string
-
-// The scopes of a question.
-const (
-	ScopeFocused       Scope = "focused"
-	ScopeExploratory   Scope = "exploratory"
-	ScopeComprehensive Scope = "comprehensive"
-)
-
-// Dependency is an arrow between two units of an answer.
-type Dependency struct {
-	From, To string // identifiers
-	Kind     record.EdgeKind
-}
-
 // Result is what a question brings, best first.
 type Result struct {
 	Query        string // the question, or the identifier under the cursor
-	Scope        Scope
+	Scope        api.Scope
 	Documents    bool  // the question is about documents only
 	Symbol       *Unit // what the cursor is on; nil for a question in words
 	Candidates   []Candidate
-	Lost         []Pin        // that the workspace does not have any more
-	Dependencies []Dependency // among the symbol and the candidates, most used first
+	Lost         []Pin            // that the workspace does not have any more
+	Dependencies []api.Dependency // among the symbol and the candidates, most used first
 	// Structure is what tells where things are: the path of files and their
 	// outlines, most relevant first; package assemble decides how much is shown.
 	Structure []FileOutline

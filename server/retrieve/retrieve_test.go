@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ambit/indexer/watch"
+	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
@@ -133,7 +134,7 @@ func checkResult(t *testing.T, r *retrieve.Result) {
 		if i > 0 && asked(c.Role) && !asked(r.Candidates[i-1].Role) {
 			t.Errorf("%s was asked for and stands behind what was brought", c.Unit.Identifier)
 		}
-		if len(c.Why) == 0 || !slices.IsSortedFunc(c.Why, func(a, b retrieve.Signal) int { return int(1e9 * (b.Score - a.Score)) }) {
+		if len(c.Why) == 0 || !slices.IsSortedFunc(c.Why, func(a, b api.Signal) int { return int(1e9 * (b.Score - a.Score)) }) {
 			t.Errorf("why %s: %v", c.Unit.Identifier, c.Why)
 		}
 		if !slices.IsSorted(c.Focus) || len(c.Focus) > 0 && (c.Focus[0] < c.Unit.Lines.First || c.Focus[len(c.Focus)-1] > c.Unit.Lines.Last) {
@@ -181,7 +182,7 @@ func FuzzAskAnswersEveryQuestion(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, path, language, kind string, limit int) {
 		patterns := watch.ParsePatterns([]string{path})
 		keep := func(p record.Path) bool { return path == "" || patterns.Match(string(p)) }
-		q := retrieve.Question{Query: query, Keep: keep, Language: language, Kind: record.Kind(kind), Limit: limit}
+		q := retrieve.Question{Query: query, Limit: limit, Filter: retrieve.Filter{Path: keep, Language: language, Kind: record.Kind(kind)}}
 		r, err := retrieve.Ask(t.Context(), w.index(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +198,7 @@ func FuzzAskAnswersEveryQuestion(f *testing.F) {
 				t.Errorf("%s scores %g behind %g", m.Path, m.Score, matches[i-1].Score)
 			}
 			seen[m.Path] = true
-			if m.Score <= 0 || len(m.Why) == 0 || m.Lines.First < 1 || m.Lines.Last < m.Lines.First {
+			if m.Score <= 0 || len(m.Why) == 0 || m.StartLine < 1 || m.EndLine < m.StartLine {
 				t.Errorf("match %+v", m)
 			}
 		}

@@ -32,7 +32,7 @@ func (a *asking) users(s subject) {
 		}
 		// The first users count more than the fortieth: past ten, others serve better.
 		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/20)
-		c := a.addSymbol(u.Path, u.Symbol, role, Signal{string(role), worth}, u.Lines...)
+		c := a.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
 		if c != nil && role == RoleUsedBy {
 			a.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
 		}
@@ -71,7 +71,7 @@ func (a *asking) overrides(s subject) {
 	self := &g.Symbols[s.symbol]
 	if g.Language == "go" && self.Kind == record.KindInterface {
 		for _, t := range a.implementers(s.place) {
-			a.addSymbol(t.path, t.symbol, RoleUsedBy, Signal{"implements", s.sure * worthOverride})
+			a.addSymbol(t.path, t.symbol, RoleUsedBy, signal("implements", s.sure*worthOverride))
 		}
 	}
 	c, ok := a.container(s.place)
@@ -80,12 +80,12 @@ func (a *asking) overrides(s subject) {
 	}
 	for _, t := range a.subtypes(c) {
 		if m, ok := a.member(t, self.Name); ok && m != s.place {
-			a.addSymbol(m.path, m.symbol, RoleUsedBy, Signal{"overrides", s.sure * worthOverride})
+			a.addSymbol(m.path, m.symbol, RoleUsedBy, signal("overrides", s.sure*worthOverride))
 		}
 	}
 	for _, t := range a.bases(c) {
 		if m, ok := a.member(t, self.Name); ok && m != s.place {
-			a.addSymbol(m.path, m.symbol, RoleUses, Signal{"overridden", s.sure * worthOverride})
+			a.addSymbol(m.path, m.symbol, RoleUses, signal("overridden", s.sure*worthOverride))
 		}
 	}
 }

@@ -15,11 +15,11 @@ func (a *asking) uses(s subject) {
 	a.eachUse(s.place, func(e *record.Edge, t graph.Target) {
 		g := a.q.Graph(t.Path)
 		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
-		c := a.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, Signal{string(e.Kind), worth}, declaring(g, t.Symbol)...)
+		c := a.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
 		a.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
 	if p, ok := a.container(s.place); ok {
-		a.addSymbol(p.path, p.symbol, RoleUses, Signal{"member of", s.sure * worthContainer}, self.NameLine)
+		a.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), self.NameLine)
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
 // Search returns the places that answer a question in words, best first: a file
 // appears a second time only behind all files that answer as well.
-func Search(ctx context.Context, ix Index, q Question) ([]Match, error) {
+func Search(ctx context.Context, ix Index, q Question) ([]api.Match, error) {
 	r, err := rank(ctx, ix, q)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (r *ranking) byVector(ctx context.Context) error {
 
 // take notes the hits of one of the two channels: each relative to the best, and by
 // its rank, of which each channel gives at most half.
-func (r *ranking) take(found []record.Hit, signal func(*spot) *float64) {
+func (r *ranking) take(found []record.Hit, field func(*spot) *float64) {
 	for i, h := range found {
 		if h.Score <= 0 {
 			break
@@ -77,7 +78,7 @@ func (r *ranking) take(found []record.Hit, signal func(*spot) *float64) {
 			s = &spot{}
 			r.byKey[h.Key] = s
 		}
-		*signal(s) = h.Score / found[0].Score
+		*field(s) = h.Score / found[0].Score
 		s.fused += float64(rrfK+1) / 2 / float64(rrfK+i+1)
 	}
 }

@@ -126,7 +126,7 @@ func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk
 	return w.files[p].Chunks, nil
 }
 
-func (w *workspace) Keys(_ context.Context, keep retrieve.Keep) (func(record.Key) bool, error) {
+func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.Key) bool, error) {
 	return func(k record.Key) bool {
 		c := &w.chunks[k-1]
 		var t record.Traits
