@@ -42,8 +42,8 @@ type Counter interface {
 
 // Request is one question with its ranked candidates.
 type Request struct {
-	// Question says what the answer is like. Its Budget is at least 1, and its Encoding
-	// is the name of the counter's.
+	// Question says what the answer is like. It has passed [api.Check]; its Budget is at
+	// least 1, and its Encoding is that of the counter.
 	Question api.Question
 	Result   retrieve.Result
 	Root     string // absolute path of the workspace, for URIs
@@ -73,7 +73,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	}
 	p := pricer{counter: counter, request: &r, blank: Bundle{
 		Answer: api.Answer{
-			Format:       q.Format,
+			Format:       cmp.Or(q.Format, api.Plain),
 			Tokens:       q.Budget,
 			Budget:       q.Budget,
 			Encoding:     q.Encoding,

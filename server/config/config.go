@@ -1,8 +1,8 @@
 // Package config reads the settings of ambit as plain values.
 //
 // Sources count in this order, the later over the earlier: the defaults, the user's
-// config.toml, the workspace's .ambit.toml, what the client sends, flags. Exclude
-// is the one setting that adds up instead.
+// config.toml, the workspace's .ambit.toml, what the client sends. Exclude is the one
+// setting that adds up instead.
 //
 // A workspace is somebody else's: its file may set what is safe to share and
 // nothing else. An endpoint, a key, a command or a path in it is refused with a
@@ -61,14 +61,6 @@ type Sources struct {
 	UserFile  string // path of the user's TOML file, see [UserFile]; "" reads none
 	Workspace string // root directory with a [WorkspaceFile]; "" reads none
 	Client    []byte // a JSON object of settings by name, as initializationOptions; may be empty or null
-	Flags     []Flag
-}
-
-// Flag is a setting from the command line. The values of a list are flags of the
-// same name.
-type Flag struct {
-	Name  string // of the setting, "maxTokens"
-	Value string
 }
 
 // UserFile returns the path of the user's settings file, which need not exist:
@@ -101,7 +93,6 @@ func Load(s Sources) (Settings, []Problem, error) {
 		l.addFile(filepath.Join(s.Workspace, WorkspaceFile), workspace)
 	}
 	l.addClient(s.Client)
-	l.addFlags(s.Flags)
 	l.finish()
 	if len(l.errors) > 0 {
 		return l.settings, l.warnings, &l.errors[0]
@@ -116,7 +107,6 @@ const (
 	user rank = iota
 	workspace
 	client
-	flags
 	nRanks
 )
 
@@ -180,7 +170,7 @@ func (l *loader) add(r rank, source string, entries []entry) {
 // finish settles what depends on more than one setting.
 func (l *loader) finish() {
 	// The workspace comes first, so that the user has the last word on every file.
-	l.settings.Exclude = slices.Concat(l.exclude[workspace], l.exclude[user], l.exclude[client], l.exclude[flags])
+	l.settings.Exclude = slices.Concat(l.exclude[workspace], l.exclude[user], l.exclude[client])
 	half := l.settings.MaxTokens / 2
 	if l.settings.OverlapTokens <= half {
 		return

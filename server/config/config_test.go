@@ -16,7 +16,6 @@ import (
 // said is what the sources say; the files are written before they are read.
 type said struct {
 	user, workspace, client string
-	flags                   []config.Flag
 }
 
 // load returns what Load does, with "user" and "workspace" for the paths of the
@@ -28,7 +27,6 @@ func load(t testing.TB, s said) (settings config.Settings, warnings []string, pr
 		UserFile:  filepath.Join(dir, "config.toml"),
 		Workspace: dir,
 		Client:    []byte(s.client),
-		Flags:     s.flags,
 	}
 	workspaceFile := filepath.Join(dir, config.WorkspaceFile)
 	for path, content := range map[string]string{src.UserFile: s.user, workspaceFile: s.workspace} {
@@ -54,7 +52,6 @@ func load(t testing.TB, s said) (settings config.Settings, warnings []string, pr
 }
 
 func TestALaterSourceCountsMore(t *testing.T) {
-	budgetFlag := []config.Flag{{Name: "budget", Value: "4000"}}
 	tests := []struct {
 		name string
 		in   said
@@ -63,25 +60,21 @@ func TestALaterSourceCountsMore(t *testing.T) {
 		{"nobody says anything", said{}, func(*config.Settings) {}},
 		{"the user", said{user: "budget = 1000"}, func(s *config.Settings) { s.Budget = 1000 }},
 		{"the client over the user", said{user: "budget = 1000", client: `{"budget":2000}`}, func(s *config.Settings) { s.Budget = 2000 }},
-		{"a flag over all", said{user: "budget = 1000", client: `{"budget":2000}`, flags: budgetFlag}, func(s *config.Settings) { s.Budget = 4000 }},
 		{"the workspace over the user", said{user: "maxTokens = 300\noverlapTokens = 9", workspace: "maxTokens = 400"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 400, 9 }},
 		{"the client over the workspace", said{workspace: `contextMode = "none"`, client: `{"contextMode":"minimal"}`}, func(s *config.Settings) { s.ContextMode = "minimal" }},
 		{"null is nothing", said{user: "budget = 1000", client: `{"budget":null}`}, func(s *config.Settings) { s.Budget = 1000 }},
 		{"a client that sends null", said{client: "null"}, func(*config.Settings) {}},
 		{"an alias of a format", said{client: `{"format":"claude"}`}, func(s *config.Settings) { s.Format = "xml" }},
 		{"an alias of an encoding", said{user: `encoding = "chars/4"`}, func(s *config.Settings) { s.Encoding = "ratio" }},
-		{"every type as a flag", said{flags: []config.Flag{
-			{"astChunking", "false"}, {"include", "a"}, {"workers", "3"}, {"include", "b"}, {"cacheDir", "/c/../d"}, {"format", "gpt"}, {"workers", "4"},
-		}}, func(s *config.Settings) {
+		{"every type", said{client: `{"astChunking":false,"include":["a","b"],"workers":4,"cacheDir":"/c/../d","format":"gpt"}`}, func(s *config.Settings) {
 			s.ASTChunking, s.Include, s.Workers, s.CacheDir, s.Format = false, []string{"a", "b"}, 4, "/d", "markdown"
 		}},
 		{"include is the last one said", said{user: `include = ["a"]`, workspace: `include = ["b"]`, client: `{"include":["c"]}`}, func(s *config.Settings) { s.Include = []string{"c"} }},
 		{
 			"exclude adds up, the workspace first", said{
 				user: `exclude = ["user"]`, workspace: `exclude = ["!user", "ws"]`, client: `{"exclude":["client"]}`,
-				flags: []config.Flag{{"exclude", "flag1"}, {"exclude", "flag2"}},
 			},
-			func(s *config.Settings) { s.Exclude = []string{"!user", "ws", "user", "client", "flag1", "flag2"} },
+			func(s *config.Settings) { s.Exclude = []string{"!user", "ws", "user", "client"} },
 		},
 		{"an overlap nobody asked for gives way", said{user: "maxTokens = 100"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 100, 50 }},
 		{"an empty file", said{user: "# nothing\n", workspace: "\n"}, func(*config.Settings) {}},
@@ -152,7 +145,6 @@ func TestAnUnknownSettingIsAWarning(t *testing.T) {
 		{"in the user's file", said{user: "\nbudgets = 1"}, "user:2: budgets: unknown setting, ignored"},
 		{"in another spelling", said{user: "max_tokens = 1"}, "user:1: max_tokens: unknown setting, ignored; did you mean maxTokens?"},
 		{"from the client", said{client: `{"hover":true}`}, "client settings: hover: unknown setting, ignored"},
-		{"on the command line", said{flags: []config.Flag{{"color", "no"}}}, "command line: color: unknown setting, ignored"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,17 +166,17 @@ func TestAWrongValueIsAnErrorThatSaysWhatIsAllowed(t *testing.T) {
 		want string
 	}{
 		{"too small", said{user: "\n\nbudget = 199"}, "user:3: budget: 199 is not allowed; use a whole number from 200 to 2000000"},
-		{"none", said{flags: []config.Flag{{"budget", "0"}}}, "command line: budget: 0 is not allowed; use a whole number from 200 to 2000000"},
-		{"negative", said{flags: []config.Flag{{"budget", "-1"}}}, "command line: budget: -1 is not allowed; use a whole number from 200 to 2000000"},
+		{"none", said{client: `{"budget":0}`}, "client settings: budget: 0 is not allowed; use a whole number from 200 to 2000000"},
+		{"negative", said{client: `{"budget":-1}`}, "client settings: budget: -1 is not allowed; use a whole number from 200 to 2000000"},
 		{"too large", said{client: `{"budget":10000000}`}, "client settings: budget: 10000000 is not allowed; use a whole number from 200 to 2000000"},
 		{"far too large", said{client: `{"budget":1e999}`}, "client settings: budget: this value is not allowed; use a whole number from 200 to 2000000"},
 		{"text for a number", said{user: `budget = "8000"`}, `user:1: budget: "8000" is not allowed; use a whole number from 200 to 2000000`},
 		{"a fraction", said{client: `{"workers":1.5}`}, "client settings: workers: 1.5 is not allowed; use a whole number from 0 to 256"},
-		{"words for a number", said{flags: []config.Flag{{"workers", "many"}}}, `command line: workers: "many" is not allowed; use a whole number from 0 to 256`},
+		{"words for a number", said{client: `{"workers":"many"}`}, `client settings: workers: "many" is not allowed; use a whole number from 0 to 256`},
 		{"a number for a boolean", said{workspace: "astChunking = 1"}, "workspace:1: astChunking: 1 is not allowed; use true or false"},
-		{"words for a boolean", said{flags: []config.Flag{{"astChunking", "perhaps"}}}, `command line: astChunking: "perhaps" is not allowed; use true or false`},
+		{"words for a boolean", said{client: `{"astChunking":"perhaps"}`}, `client settings: astChunking: "perhaps" is not allowed; use true or false`},
 		{"an unknown format", said{workspace: `format = "html"`}, `workspace:1: format: "html" is not allowed; use one of xml, markdown, plain, human or json`},
-		{"an empty format", said{flags: []config.Flag{{"format", ""}}}, `command line: format: "" is not allowed; use one of xml, markdown, plain, human or json`},
+		{"an empty format", said{client: `{"format":""}`}, `client settings: format: "" is not allowed; use one of xml, markdown, plain, human or json`},
 		{"the only value there is", said{user: `embedder = "remote"`}, `user:1: embedder: "remote" is not allowed; use "builtin"`},
 		{"a table", said{user: "[encoding]\nname = 1"}, "user:1: encoding: a table is not allowed; use one of o200k_base, cl100k_base or ratio"},
 		{"a date", said{user: "budget = 2026-01-02"}, "user:1: budget: this value is not allowed; use a whole number from 200 to 2000000"},

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -191,41 +190,4 @@ func jsonValue(value any) any {
 		return value
 	}
 	return f
-}
-
-// addFlags adds the flags.
-func (l *loader) addFlags(all []Flag) {
-	var entries []entry
-	for _, f := range all {
-		at := slices.IndexFunc(entries, func(e entry) bool { return e.name == f.Name })
-		if at < 0 {
-			at = len(entries)
-			entries = append(entries, entry{name: f.Name})
-		}
-		entries[at].value = flagValue(f, entries[at].value)
-	}
-	l.add(flags, "command line", entries)
-}
-
-// flagValue returns the value of a flag, which is before until then. It has the
-// type of its setting when it can.
-func flagValue(f Flag, before any) any {
-	at := slices.IndexFunc(table, func(r row) bool { return r.name == f.Name })
-	if at < 0 {
-		return f.Value
-	}
-	switch table[at].field(new(Settings)).(type) {
-	case *int:
-		if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil {
-			return n
-		}
-	case *bool:
-		if b, err := strconv.ParseBool(f.Value); err == nil {
-			return b
-		}
-	case *[]string:
-		list, _ := before.([]any)
-		return append(list, f.Value)
-	}
-	return f.Value
 }

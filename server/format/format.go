@@ -19,25 +19,11 @@ import (
 	"ambit/vectors/record"
 )
 
-// Canonical returns the format that f is an alias of, f itself when it is none. The
-// text of JSON is plain.
-func Canonical(f api.Format) api.Format {
-	switch f {
-	case "", "generic":
-		return api.Plain
-	case "claude":
-		return api.XML
-	case "gpt":
-		return api.Markdown
-	}
-	return f
-}
-
 // Render writes b in its format and returns where each source stands in the text, its
-// heading and markup included.
+// heading and markup included. The text of [api.JSON] is plain.
 func Render(b *assemble.Bundle) (text string, sources []record.Span) {
 	var p page
-	switch Canonical(b.Format) {
+	switch b.Format {
 	case api.XML:
 		p.xml(b)
 	case api.Markdown:
