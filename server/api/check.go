@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,8 @@ import (
 
 // Decode reads the JSON argument of a command into a pointer to a question and checks
 // it as [Check] does. Unknown fields are ignored; null is an absent field, and an
-// absent argument is an empty one. The error is a *[FieldError] that names the field.
+// absent argument is an empty one. The error is a *[FieldError] that names the first
+// wrong field; Decode reads the others all the same.
 func Decode(argument json.RawMessage, question any) error {
 	if len(argument) == 0 || string(argument) == "null" {
 		argument = json.RawMessage("{}")
@@ -25,41 +27,46 @@ func Decode(argument json.RawMessage, question any) error {
 }
 
 // decode reads an object into a struct. Path is the struct's own, "" for the argument.
-func decode(object json.RawMessage, v reflect.Value, path string) error {
+// It reads the other fields also when one is wrong.
+func decode(object json.RawMessage, v reflect.Value, path string) (wrongField error) {
 	var given map[string]json.RawMessage
 	if json.Unmarshal(object, &given) != nil {
-		if path == "" {
-			path = "arguments"
-		}
-		return &FieldError{path, "use an object"}
+		return &FieldError{cmp.Or(path, "arguments"), "use an object"}
 	}
 	for f, value := range v.Fields() {
+		var err error
 		if f.Anonymous {
-			if err := decode(object, value, path); err != nil {
-				return err
-			}
-			continue
+			err = decode(object, value, path)
+		} else {
+			raw, ok := given[jsonName(f)]
+			err = decodeField(raw, ok && string(raw) != "null", f, value, join(path, f))
 		}
-		name := join(path, f)
-		raw, ok := given[jsonName(f)]
-		if ok = ok && string(raw) != "null"; ok {
-			if value.Kind() == reflect.Pointer {
-				value.Set(reflect.New(f.Type.Elem()))
-				value = value.Elem()
-			}
-			if err := decodeField(raw, value, name); err != nil {
-				return err
-			}
+		if wrongField == nil {
+			wrongField = err
 		}
-		if reason := wrong(f.Tag, value, ok); reason != "" {
-			return &FieldError{name, reason}
+	}
+	return wrongField
+}
+
+// decodeField reads and checks one field; raw counts when it is given.
+func decodeField(raw json.RawMessage, given bool, f reflect.StructField, value reflect.Value, path string) error {
+	if given && value.Kind() == reflect.Pointer {
+		value.Set(reflect.New(f.Type.Elem()))
+		value = value.Elem()
+	}
+	if given {
+		if err := decodeValue(raw, value, path); err != nil {
+			return err
 		}
+	}
+	if reason := wrong(f.Tag, value, given); reason != "" {
+		return &FieldError{path, reason}
 	}
 	return nil
 }
 
-// decodeField reads one field.
-func decodeField(raw json.RawMessage, value reflect.Value, path string) error {
+// decodeValue reads the value of a field.
+func decodeValue(raw json.RawMessage, value reflect.Value, path string) error {
 	into := value.Addr().Interface()
 	_, reads := into.(json.Unmarshaler)
 	if value.Kind() == reflect.Struct && !reads {

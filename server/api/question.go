@@ -144,6 +144,12 @@ const (
 	Comprehensive Scope = "comprehensive" // an overview
 )
 
+// The limits of a question that gives none.
+const (
+	DefaultSearchLimit  = 10
+	DefaultRelatedLimit = 20
+)
+
 // SearchQuestion is the argument of ambit.search. An empty filter keeps everything.
 type SearchQuestion struct {
 	Query            string           `json:"query" required:"true" max:"65536"`

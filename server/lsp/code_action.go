@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"ambit/server/api"
 )
 
 // The commands behind the code actions. The server carries them out by showing a
-// document; a client that can do better, such as to use the clipboard, says so with
-// clientCommands in its initialization options and gets the name and the arguments.
+// document; a client that can do better, such as use the clipboard, names them in
+// clientCommands of its initialization options and gets the name and the arguments.
 const (
 	copyCommand    = "ambit.copyContext"
 	relatedCommand = "ambit.showRelated"
@@ -23,27 +25,25 @@ const (
 	relatedKind = protocol.CodeActionKind("source.ambit.showRelated")
 )
 
-// codeAction offers what can be done at a place.
+// codeAction offers the commands at a place.
 func (s *server) codeAction(_ context.Context, r *request) (any, error) {
 	var p struct {
-		TextDocument struct{ URI string }
-		Range        struct{ Start json.RawMessage }
-		Context      struct{ Only []string }
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+		Range   struct{ Start *api.Position } `json:"range"`
+		Context struct{ Only []string }       `json:"context"`
 	}
 	if err := readParams(r.params, &p); err != nil {
 		return nil, err
 	}
-	at, err := readPosition(p.Range.Start)
-	if err != nil {
-		return nil, invalid("range", "%v", err)
+	if p.Range.Start == nil {
+		return nil, &api.FieldError{Field: "range", Reason: "give it"}
 	}
 	if _, open := r.view.docs[p.TextDocument.URI]; !open {
 		return nil, nil
 	}
-	argument, err := encode(map[string]any{
-		"textDocument": map[string]any{"uri": p.TextDocument.URI},
-		"position":     map[string]any{"line": at.line, "character": at.character},
-	})
+	argument, err := json.Marshal(api.Place{TextDocument: api.TextDocument{URI: p.TextDocument.URI}, Position: *p.Range.Start})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,8 @@ func (s *server) codeAction(_ context.Context, r *request) (any, error) {
 	return json.RawMessage(raw), err
 }
 
-// wanted reports whether a kind is below one of those asked for, or none are.
+// wanted reports whether a kind is below one of those that the client asks for, or the
+// client asks for none.
 func wanted(only []string, kind string) bool {
 	for _, o := range only {
 		if o == "" || o == kind || strings.HasPrefix(kind, o+".") {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/format"
+	"ambit/server/api"
 	"ambit/server/lsp"
 	"ambit/server/lsp/lsptest"
 )
@@ -115,7 +115,7 @@ func TestEveryCommandAnswers(t *testing.T) {
 		{"ambit.context", lsptest.Object{"query": "how", "format": "xml", "budget": 300}, `"budget":300`},
 		{"ambit.context", lsptest.Object{"query": "how", "pin": []string{idA}, "drop": nil}, `"identifier":"pinned ` + idA},
 		{"ambit.context", lsptest.Object{"query": "how", "drop": []string{idA}}, `"reason":"dropped"`},
-		{"ambit.explain", lsptest.Object{"id": "x"}, `"rank":1`},
+		{"ambit.explain", lsptest.Object{"id": idA}, `"rank":1`},
 		{"ambit.explain", lsptest.Object{"source": "a.go:7", "query": "how"}, `"start_line":7`},
 		{"ambit.explain", lsptest.Object{"source": lsptest.Object{"path": "a.go", "start_line": 3}}, `"start_line":3`},
 		{"ambit.related", lsptest.At(uriA, 0, 1), `"role":"user"`},
@@ -132,7 +132,7 @@ func TestEveryCommandAnswers(t *testing.T) {
 			t.Errorf("%s %v = %s, %v; want it to hold %s", tt.command, tt.argument, got, err, tt.holds)
 		}
 	}
-	want := []string{"SetBuffer a.go 1", "Reindex ", "Reindex sub/dir", "Pause", "Resume"}
+	want := []string{"SetDocument a.go 1", "Reindex ", "Reindex sub/dir", "Pause", "Resume"}
 	if diff := cmp.Diff(want, w.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
@@ -240,7 +240,7 @@ func TestWhatCannotBeAnsweredIsRefusedWithAReason(t *testing.T) {
 			t.Errorf("%s: %v, want RequestFailed with %q", uri, err, want)
 		}
 	}
-	if err := e.Command("ambit.explain", lsptest.Object{"id": "unknown"}, nil); code(err) != -32803 {
+	if err := e.Command("ambit.explain", lsptest.Object{"id": lsptest.UnknownID.String()}, nil); code(err) != -32803 {
 		t.Errorf("explain before any question: %v", err)
 	}
 }
@@ -277,7 +277,7 @@ func TestAPanicConcernsOneRequest(t *testing.T) {
 }
 
 func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{Set: func(b *lsp.Buffer) {
+	e, w := begin(t, &lsptest.Opener{Set: func(b *api.Document) {
 		if b.Version == 2 {
 			panic("boom")
 		}
@@ -289,15 +289,15 @@ func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
 	}
 	e.Change(uriA, 3, lsptest.Edit(0, 4, 0, 4, "!"))
 	roundTrip(t, e)
-	if got, _ := w.Buffer("a.go"); got != "beta!" {
+	if got, _ := w.Document("a.go"); got != "beta!" {
 		t.Errorf("then the text is %q", got)
 	}
 }
 
 func TestAPanicOfTheIndexIsAStatus(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
-	w.Statuses <- lsp.Status{State: "panic"}
-	if p := e.Await("ambit/status", field("state", "error")); !strings.Contains(string(p), "came to a panic") {
+	w.States <- api.State{State: "panic"}
+	if p := e.Await("ambit/status", field("state", "error")); !strings.Contains(string(p), "panicked") {
 		t.Errorf("status %s", p)
 	}
 	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); err != nil {
@@ -502,7 +502,7 @@ func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
 	if err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": uri}, &content); err != nil {
 		t.Fatal(err)
 	}
-	var got, want format.Answer
+	var got, want api.Answer
 	if err := json.Unmarshal([]byte(content.Text), &got); err != nil {
 		t.Fatalf("%v in %s", err, content.Text)
 	}

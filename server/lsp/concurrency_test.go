@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ambit/server/api"
 	"ambit/server/lsp"
 	"ambit/server/lsp/lsptest"
 )
@@ -232,7 +233,7 @@ func TestInterleavingsKeepTheirOrder(t *testing.T) {
 			}
 		}
 		roundTrip(t, e)
-		if got, _ := w.Buffer("a.go"); got != text {
+		if got, _ := w.Document("a.go"); got != text {
 			rt.Errorf("the text ends as %q, want %q", got, text)
 		}
 	})
@@ -242,7 +243,7 @@ func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 		defer e.Close()
-		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 10, Total: 200, Pending: 190}
+		w.States <- api.State{State: api.StateIndexing, Done: 10, Total: 200, Pending: 190}
 		var create struct{ Token string }
 		if err := json.Unmarshal(e.Await("window/workDoneProgress/create", nil), &create); err != nil {
 			t.Fatal(err)
@@ -257,18 +258,18 @@ func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 			}
 		}
 		kind("begin", "10 of 200 files")
-		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 100, Total: 200, Pending: 100}
+		w.States <- api.State{State: api.StateIndexing, Done: 100, Total: 200, Pending: 100}
 		kind("report", `"percentage":50`)
 		e.Notify("window/workDoneProgress/cancel", lsptest.Object{"token": create.Token})
 		roundTrip(t, e)
 		if diff := cmp.Diff([]string{"Pause"}, w.Calls()); diff != "" {
 			t.Errorf("calls (-want +got):\n%s", diff)
 		}
-		w.Statuses <- lsp.Status{State: lsp.Paused, Pending: 100, Message: "100 files wait"}
+		w.States <- api.State{State: api.StatePaused, Pending: 100, Message: "100 files wait"}
 		kind("end", "100 files wait")
 		e.Await("ambit/status", field("state", "paused"))
-		w.Statuses <- lsp.Status{State: lsp.Indexing, Done: 1, Total: 2}
-		w.Statuses <- lsp.Status{State: lsp.Ready, Files: 200}
+		w.States <- api.State{State: api.StateIndexing, Done: 1, Total: 2}
+		w.States <- api.State{State: api.StateReady, Files: 200}
 		e.Await("ambit/status", field("files", 200.0))
 	})
 }
@@ -294,12 +295,12 @@ func TestASettingThatIsWrongIsToldOnce(t *testing.T) {
 
 func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
-	full := lsp.Status{State: lsp.Failed, Message: "no space left on the device; make room"}
-	w.Statuses <- full
+	full := api.State{State: api.StateFailed, Message: "no space left on the device; make room"}
+	w.States <- full
 	e.Await("window/showMessage", field("message", "ambit: "+full.Message))
-	w.Statuses <- lsp.Status{State: lsp.Ready, Files: 1}
-	w.Statuses <- full
-	w.Statuses <- lsp.Status{State: lsp.Ready, Files: 2, Message: "out of watches"}
+	w.States <- api.State{State: api.StateReady, Files: 1}
+	w.States <- full
+	w.States <- api.State{State: api.StateReady, Files: 2, Message: "out of watches"}
 	e.Await("window/showMessage", field("message", "ambit: out of watches"))
 	w.Options.Tell("the index was damaged")
 	e.Await("window/showMessage", field("message", "ambit: the index was damaged"))
@@ -318,18 +319,18 @@ func TestAnotherStateIsToldAtOnceAndOtherCountsLater(t *testing.T) {
 		defer e.Close()
 		time.Sleep(time.Second) // of the bubble: what the start told is long past
 		start := time.Now()
-		tell := func(st lsp.Status, name string, value any) time.Duration {
-			w.Statuses <- st
+		tell := func(st api.State, name string, value any) time.Duration {
+			w.States <- st
 			e.Await("ambit/status", field(name, value))
 			return time.Since(start)
 		}
-		if took := tell(lsp.Status{State: lsp.Indexing, Pending: 2}, "state", "indexing"); took != 0 {
+		if took := tell(api.State{State: api.StateIndexing, Pending: 2}, "state", "indexing"); took != 0 {
 			t.Errorf("indexing is told after %v", took)
 		}
-		if took := tell(lsp.Status{State: lsp.Ready, Files: 7}, "files", 7.0); took != 0 {
+		if took := tell(api.State{State: api.StateReady, Files: 7}, "files", 7.0); took != 0 {
 			t.Errorf("ready is told after %v, as if nobody waited for it", took)
 		}
-		if took := tell(lsp.Status{State: lsp.Ready, Files: 8}, "files", 8.0); took == 0 {
+		if took := tell(api.State{State: api.StateReady, Files: 8}, "files", 8.0); took == 0 {
 			t.Error("a count is told at once, as every file of many would be")
 		}
 	})
@@ -339,11 +340,11 @@ func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
 	opener := &lsptest.Opener{}
 	e, w := begin(t, opener, lsptest.Client{Bare: true, Options: lsptest.Object{"statusNotifications": true}})
 	const openings = 20
-	var want []lsp.Status
+	var want []api.State
 	for i := 1; ; i++ {
-		ready := lsp.Status{State: lsp.Ready, Files: i}
-		want = append(want, lsp.Status{State: lsp.Starting}, ready)
-		w.Statuses <- ready
+		ready := api.State{Folder: "file:///w", State: api.StateReady, Files: i}
+		want = append(want, api.State{Folder: "file:///w", State: api.StateStarting}, ready)
+		w.States <- ready
 		e.Await("ambit/status", field("files", float64(i)))
 		if i == openings {
 			break
@@ -351,13 +352,13 @@ func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
 		e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"maxTokens": 100 + i}}})
 		w = opener.Opened(i + 1)
 	}
-	var got []lsp.Status
+	var got []api.State
 	for _, m := range e.Session() {
 		var n struct {
 			Method string
-			Params lsp.Status
+			Params api.State
 		}
-		first := lsp.Status{State: lsp.Ready} // of each workspace; another follows it at once
+		first := api.State{Folder: "file:///w", State: api.StateReady} // of each workspace; another follows it at once
 		if json.Unmarshal(m.Data, &n) == nil && n.Method == "ambit/status" && n.Params != first {
 			got = append(got, n.Params)
 		}
@@ -369,7 +370,7 @@ func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
 
 func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
 	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
-	w.Statuses <- lsp.Status{State: lsp.Paused}
+	w.States <- api.State{State: api.StatePaused}
 	if err := e.Finish(); err != nil {
 		t.Error(err)
 	}
@@ -449,8 +450,8 @@ func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 	<-began
 	reindex := e.GoCommand("ambit.reindex", nil)
 	<-began
-	w.Statuses <- lsp.Status{State: lsp.Paused}
-	w.Statuses <- lsp.Status{State: lsp.Paused} // the first has been seen
+	w.States <- api.State{State: api.StatePaused}
+	w.States <- api.State{State: api.StatePaused} // the first has been seen
 	anew.Store(true)
 	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"maxTokens": 300}}})
 	e.Change(uriA, 2, lsptest.Whole("beta"))
@@ -468,7 +469,7 @@ func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 		t.Errorf("explain the answer from before: %v", err)
 	}
 	next := opener.Opened(2)
-	if calls := next.Calls(); len(calls) < 2 || calls[0] != "Pause" || !strings.HasPrefix(calls[1], "SetBuffer a.go") {
+	if calls := next.Calls(); len(calls) < 2 || calls[0] != "Pause" || !strings.HasPrefix(calls[1], "SetDocument a.go") {
 		t.Errorf("calls %q, want the pause and the buffer first", calls)
 	}
 	if !w.Closed() || next.Options.Settings.MaxTokens != 300 {

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"ambit/server/api"
 	"ambit/server/config"
 )
 
@@ -21,64 +22,53 @@ const section = "ambit"
 // object is a JSON object by field.
 type object map[string]json.RawMessage
 
-// settings is what the client says of settings. Later sources have the last word:
-// initializationOptions, the client's configuration, that of the folder.
+// settings are the client's settings. Later sources have the last word:
+// initializationOptions, the client's configuration, the folder's configuration.
 type settings struct {
-	options object
+	options api.InitializeOptions
+	initial object // initializationOptions
 	global  object
 	scoped  map[string]object // by folder URI
-	pulls   int               // how often the client was asked; only the latest answer counts
+	pulls   int               // how often the server asked for them; only the latest answer counts
 
-	problems map[string]string // what was last wrong with them, by folder URI
+	problems map[string]string // the latest problem with them, by folder URI
 
-	known          chan struct{} // closed when the folders may be opened
-	status         bool          // the client wants ambit/status
-	clientCommands []string      // commands that the client carries out itself
+	known chan struct{} // closed when the folders may be opened
 }
 
-// own are the options that are the wire's, not the index's. "trace" is an editor's.
-var own = []string{"hover", "statusNotifications", "clientCommands", "trace"}
+// ownOptions are the options that are not settings of the index. "trace" is an editor's.
+var ownOptions = []string{"hover", "statusNotifications", "clientCommands", "trace"}
 
 // readOptions reads initializationOptions.
 func (s *server) readOptions(raw json.RawMessage) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	var o object
-	if err := json.Unmarshal(raw, &o); err != nil {
+	if json.Unmarshal(raw, &s.settings.initial) != nil {
 		return errors.New("not an object")
 	}
-	s.settings.options = o
-	var problems []error
-	read := func(name string, into any, allowed string) {
-		if value, ok := o[name]; ok && json.Unmarshal(value, into) != nil {
-			problems = append(problems, fmt.Errorf("%s: use %s", name, allowed))
-		}
-	}
-	read("statusNotifications", &s.settings.status, "true or false")
-	read("clientCommands", &s.settings.clientCommands, "a list of commands")
 	s.readHover()
-	return errors.Join(problems...)
+	return api.Decode(raw, &s.settings.options)
 }
 
 // readHover sets whether hovers are answered.
 func (s *server) readHover() {
 	s.view.hover = true
-	for _, o := range []object{s.settings.options, s.settings.global} {
+	for _, o := range []object{s.settings.initial, s.settings.global} {
 		if value, ok := o["hover"]; ok && json.Unmarshal(value, &s.view.hover) != nil {
 			s.log.Warn("setting ignored", "setting", "hover", "reason", "use true or false")
 		}
 	}
 }
 
-// settingsFor returns the settings of the folder at a root. What is wrong is logged
-// and counts as not said.
+// settingsFor returns the settings of the folder at a root. Wrong ones are logged and
+// ignored.
 func (s *server) settingsFor(uri, root string) *config.Settings {
 	merged := object{}
-	for _, o := range []object{s.settings.options, s.settings.global, s.settings.scoped[uri]} {
+	for _, o := range []object{s.settings.initial, s.settings.global, s.settings.scoped[uri]} {
 		maps.Copy(merged, o)
 	}
-	for _, name := range own {
+	for _, name := range ownOptions {
 		delete(merged, name)
 	}
 	client, _ := json.Marshal(merged) // it was read as JSON
@@ -92,7 +82,7 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	if err != nil {
 		problem = err.Error()
 	}
-	if problem != s.settings.problems[uri] { // a folder that is opened anew asks again
+	if problem != s.settings.problems[uri] { // a folder that is opened again asks again
 		s.settings.problems[uri] = problem
 		if problem != "" {
 			s.log.Warn("setting ignored", "reason", problem)
@@ -111,14 +101,12 @@ func (s *server) pullConfiguration() {
 	pull := s.settings.pulls
 	name := section
 	items := []protocol.ConfigurationItem{{Section: &name}}
-	var uris []string
-	for _, f := range s.view.folders {
-		scope := uri.URI(f.uri)
-		items = append(items, protocol.ConfigurationItem{ScopeURI: &scope, Section: &name})
-		uris = append(uris, f.uri)
+	folders := s.view.folders
+	for _, f := range folders {
+		items = append(items, protocol.ConfigurationItem{ScopeURI: new(uri.URI(f.uri)), Section: &name})
 	}
 	s.spawn("configuration", func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, configurationTimeout)
+		ctx, cancel := context.WithTimeout(ctx, clientTimeout)
 		defer cancel()
 		var answers []json.RawMessage
 		err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration, &protocol.ConfigurationParams{Items: items}, &answers)
@@ -132,7 +120,7 @@ func (s *server) pullConfiguration() {
 			if err != nil {
 				s.log.Warn("no settings from the client", "reason", err.Error())
 			} else {
-				s.takeConfiguration(answers[0], uris, answers[1:])
+				s.takeConfiguration(answers[0], folders, answers[1:])
 			}
 			s.applySettings()
 			s.settingsKnown()
@@ -157,8 +145,8 @@ func (s *server) knowsSettings() bool {
 	}
 }
 
-// takeConfiguration remembers the client's settings.
-func (s *server) takeConfiguration(global json.RawMessage, uris []string, scoped []json.RawMessage) {
+// takeConfiguration remembers the client's settings, in general and of folders.
+func (s *server) takeConfiguration(global json.RawMessage, folders []*folder, scoped []json.RawMessage) {
 	read := func(raw json.RawMessage) (o object) {
 		if err := json.Unmarshal(raw, &o); err != nil {
 			s.log.Warn("settings ignored", "reason", "not an object")
@@ -168,11 +156,11 @@ func (s *server) takeConfiguration(global json.RawMessage, uris []string, scoped
 	s.settings.global = read(global)
 	s.settings.scoped = map[string]object{}
 	for i, raw := range scoped {
-		s.settings.scoped[uris[i]] = read(raw)
+		s.settings.scoped[folders[i].uri] = read(raw)
 	}
 }
 
-// didChangeConfiguration takes new settings: those that come along, or by asking.
+// didChangeConfiguration takes the settings in the parameters, or asks the client.
 func (s *server) didChangeConfiguration(params json.RawMessage) error {
 	if s.client.configuration {
 		s.pullConfiguration()
@@ -191,9 +179,8 @@ func (s *server) didChangeConfiguration(params json.RawMessage) error {
 	return nil
 }
 
-// applySettings gives each folder its settings. A workspace is opened anew when they
-// say how files are indexed; what an answer is like needs no more than the next
-// question.
+// applySettings gives each folder its settings. A workspace is opened again when they
+// change how files are indexed; the next question takes the others.
 func (s *server) applySettings() {
 	s.readHover()
 	for _, f := range slices.Clone(s.view.folders) {
@@ -202,14 +189,13 @@ func (s *server) applySettings() {
 			s.reopen(f)
 		}
 	}
-	if s.loose != nil {
-		s.loose.settings.Store(s.settingsFor("", ""))
+	if f := s.view.fallback; f != nil {
+		f.settings.Store(s.settingsFor("", ""))
 	}
-	s.moved()
+	s.changed()
 }
 
-// indexedOtherwise reports whether two settings differ in more than what a question
-// brings along.
+// indexedOtherwise reports whether two settings differ in more than the answers.
 func indexedOtherwise(a, b config.Settings) bool {
 	for _, s := range []*config.Settings{&a, &b} {
 		s.Budget, s.DocumentsBudget, s.Format, s.Encoding = 0, 0, "", ""
@@ -217,14 +203,14 @@ func indexedOtherwise(a, b config.Settings) bool {
 	return !reflect.DeepEqual(a, b)
 }
 
-// reopen closes the workspace of a folder and opens it anew. What is being asked of it
-// is asked of the new one, see using.
+// reopen closes the workspace of a folder and opens it again. Questions under way go to
+// the new one, see using.
 func (s *server) reopen(f *folder) {
-	s.log.Info("open anew", "folder", f.label(), "reason", "settings have changed")
+	s.log.Info("open again", "folder", f.label(), "reason", "settings have changed")
 	s.leaving[f.root] = f
 	next := s.openFolder(f.uri, f.name, f.root)
-	state := f.status.Load().State
-	next.paused = state == Paused || state == Starting && f.paused
+	state := f.state.Load().State
+	next.paused = state == api.StatePaused || state == api.StateStarting && f.paused
 	f.next.Store(next)
 	s.mu.Lock()
 	if s.last != nil && s.last.folder == f {
@@ -233,18 +219,11 @@ func (s *server) reopen(f *folder) {
 	s.mu.Unlock()
 	f.cancel()
 	s.view.folders = slices.Clone(s.view.folders)
-	for i := range s.view.folders {
-		if s.view.folders[i] == f {
-			s.view.folders[i] = next
-		}
-	}
-	docs := maps.Clone(s.view.docs)
-	for name, d := range docs {
+	s.view.folders[slices.Index(s.view.folders, f)] = next
+	s.view.docs = maps.Clone(s.view.docs)
+	for name, d := range s.view.docs {
 		if d.folder == f {
-			moved := *d
-			moved.folder = next
-			docs[name] = &moved
+			s.view.docs[name] = &document{d.uri, d.file, next, d.Document}
 		}
 	}
-	s.view.docs = docs
 }

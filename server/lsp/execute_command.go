@@ -4,34 +4,52 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"ambit/server/api"
 )
 
-// command is one of ambit's commands.
+// command is one of ambit's commands. Run returns its result, encoded.
 type command struct {
 	title string // of its progress
-	run   func(*server, context.Context, *request, *fields) (any, error)
+	run   func(s *server, ctx context.Context, r *request, argument json.RawMessage) (any, error)
 }
 
-// commands are the commands by name, see ext.go for their parameters and results.
+// commands are the commands by name. docs/protocol.md describes them.
 var commands = map[string]command{
-	"ambit.context": {"ambit: context", (*server).contextCommand},
-	"ambit.search":  {"ambit: search", (*server).searchCommand},
-	"ambit.related": {"ambit: related", (*server).relatedCommand},
-	"ambit.explain": {"ambit: explain", (*server).explainCommand},
-	"ambit.chunks":  {"ambit: chunks", (*server).chunksCommand},
-	"ambit.status":  {"ambit: status", (*server).statusCommand},
-	"ambit.reindex": {"ambit: indexing", (*server).reindexCommand},
-	"ambit.pause":   {"ambit: pause", (*server).pauseCommand},
-	"ambit.resume":  {"ambit: resume", (*server).resumeCommand},
-	copyCommand:     {"ambit: context", (*server).copyCommand},
-	relatedCommand:  {"ambit: related", (*server).showRelatedCommand},
+	"ambit.context": question("ambit: context", (*server).context),
+	"ambit.search":  question("ambit: search", (*server).search),
+	"ambit.related": question("ambit: related", (*server).related),
+	"ambit.explain": question("ambit: explain", (*server).explain),
+	"ambit.chunks":  question("ambit: chunks", (*server).chunks),
+	"ambit.status":  question("ambit: status", (*server).status),
+	"ambit.reindex": question("ambit: indexing", (*server).reindex),
+	"ambit.pause":   question("ambit: pause", (*server).pause),
+	"ambit.resume":  question("ambit: resume", (*server).resume),
+	copyCommand:     {"ambit: context", (*server).copyContext},
+	relatedCommand:  {"ambit: related", (*server).showRelated},
+}
+
+// question returns the command that decodes a question of a type, asks, and encodes the
+// answer. An answer nil is the result null.
+func question[Q, A any](title string, ask func(*server, context.Context, *request, *Q) (*A, error)) command {
+	return command{title, func(s *server, ctx context.Context, r *request, argument json.RawMessage) (any, error) {
+		q := new(Q)
+		if err := api.Decode(argument, q); err != nil {
+			return nil, err
+		}
+		answer, err := ask(s, ctx, r, q)
+		if err != nil || answer == nil {
+			return nil, err
+		}
+		return api.Encode(answer)
+	}}
 }
 
 // commandNames lists the commands that the server carries out, in order.
 func (s *server) commandNames() []string {
 	var names []string
 	for name := range commands {
-		if !slices.Contains(s.settings.clientCommands, name) {
+		if !slices.Contains(s.settings.options.ClientCommands, name) {
 			names = append(names, name)
 		}
 	}
@@ -42,24 +60,23 @@ func (s *server) commandNames() []string {
 // executeCommand carries out a command, with progress when the client gives a token.
 func (s *server) executeCommand(ctx context.Context, r *request) (any, error) {
 	var p struct {
-		Command       *string
-		Arguments     []json.RawMessage
-		WorkDoneToken json.RawMessage
+		Command       *string           `json:"command"`
+		Arguments     []json.RawMessage `json:"arguments"`
+		WorkDoneToken json.RawMessage   `json:"workDoneToken"`
 	}
 	if err := readParams(r.params, &p); err != nil {
 		return nil, err
 	}
 	if p.Command == nil {
-		return nil, invalid("command", "name a command")
+		return nil, &api.FieldError{Field: "command", Reason: "name a command"}
 	}
 	c, ok := commands[*p.Command]
-	if !ok {
-		return nil, invalid("command", "ambit has no %q", *p.Command)
-	}
-	f, err := readFields(p.Arguments)
-	if err != nil {
-		return nil, err
+	switch {
+	case !ok:
+		return nil, &api.FieldError{Field: "command", Reason: "ambit has no " + *p.Command}
+	case len(p.Arguments) > 1:
+		return nil, &api.FieldError{Field: "arguments", Reason: "use one object"}
 	}
 	r.begin(p.WorkDoneToken, c.title)
-	return c.run(s, ctx, r, f)
+	return c.run(s, ctx, r, slices.Concat(p.Arguments...))
 }

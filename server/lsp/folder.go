@@ -12,34 +12,37 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"ambit/server/api"
 	"ambit/server/config"
+	"ambit/vectors/record"
 )
 
-// folder is one folder of the client and the workspace that answers for it. The
-// workspace opens in the background; who asks waits for it.
+// folder is one folder of the client and its workspace, which opens in the background;
+// requests wait for it.
 type folder struct {
-	uri      string // as the client spells it; "" of the loose folder
+	uri      string // as the client spells it; "" of the fallback
 	name     string
-	root     string // absolute path; "" of the loose folder
+	root     string // absolute path; "" of the fallback
 	settings atomic.Pointer[config.Settings]
 
-	ctx    context.Context // ends when the folder is to be closed
-	cancel context.CancelFunc
-	opened chan struct{} // closed when workspace or err is set
-	closed chan struct{} // closed when the workspace is closed
-	status atomic.Pointer[Status]
-	moved  chan struct{} // holds a value when the status has changed
-	told   chan struct{} // closed when nothing more is told of the status
+	ctx     context.Context // ends when the folder is to be closed
+	cancel  context.CancelFunc
+	opened  chan struct{} // closed when workspace or err is set
+	closed  chan struct{} // closed when the workspace is closed
+	state   atomic.Pointer[api.State]
+	changed chan struct{} // holds a value when the state has changed
+	silent  chan struct{} // closed when the client gets no more states
 
-	workspace Workspace // valid once opened
-	err       error     // why it did not open
+	workspace api.Workspace // valid once opened
+	err       error         // why it did not open
 
-	next   atomic.Pointer[folder] // that was opened in its place, with other settings
-	paused bool                   // Run is to begin paused, as that of the folder before
+	next   atomic.Pointer[folder] // opened in its place, with other settings
+	paused bool                   // Run begins paused, as the folder before was
+	bar    atomic.Pointer[string] // token of the progress of its index; nil for none
 
 	mu     sync.Mutex // guards all fields below
 	users  sync.WaitGroup
-	barred bool // nobody may use the workspace any more
+	barred bool // the workspace must not be used any more
 }
 
 // namedFolder is a folder as the client names it.
@@ -51,8 +54,8 @@ type namedFolder struct {
 // errFolderClosed is the cause with which the requests to a closed folder end.
 var errFolderClosed = jsonrpc2.NewError(codeServerCancelled, "the folder was closed")
 
-// addFolder opens a folder of the client. What ambit cannot index is left alone: what
-// is not on disk, the root of the file system, a folder that is there already.
+// addFolder opens a folder of the client. It leaves out folders that cannot be indexed:
+// those that are not on disk, the root of the file system, and one that is open already.
 func (s *server) addFolder(n namedFolder) {
 	root, ok := filePath(n.URI)
 	switch {
@@ -65,22 +68,14 @@ func (s *server) addFolder(n namedFolder) {
 	case slices.ContainsFunc(s.view.folders, func(f *folder) bool { return f.root == root }):
 		return
 	}
-	f := s.openFolder(n.URI, n.Name, root)
-	s.view.folders = append(slices.Clip(s.view.folders), f)
-	s.rehome()
-	s.moved()
+	s.view.folders = append(slices.Clip(s.view.folders), s.openFolder(n.URI, n.Name, root))
+	s.reassign()
+	s.changed()
 }
 
 // removeFolder closes a folder of the client.
 func (s *server) removeFolder(f *folder) {
 	s.view.folders = slices.DeleteFunc(slices.Clone(s.view.folders), func(g *folder) bool { return g == f })
-	s.closeFolder(f)
-	s.rehome()
-	s.moved()
-}
-
-// closeFolder ends the requests to a folder and closes its workspace.
-func (s *server) closeFolder(f *folder) {
 	s.leaving[f.root] = f
 	s.mu.Lock()
 	if s.last != nil && s.last.folder == f {
@@ -88,18 +83,19 @@ func (s *server) closeFolder(f *folder) {
 	}
 	s.mu.Unlock()
 	f.cancel()
+	s.reassign()
+	s.changed()
 }
 
 // openFolder starts to open a workspace, after the one before it of the same root has
-// closed. The client is told of it after it was told the last of the one before.
+// closed. The client gets the last state of the one before first.
 func (s *server) openFolder(uri, name, root string) *folder {
 	f := &folder{
 		uri: uri, name: name, root: root,
-		opened: make(chan struct{}), closed: make(chan struct{}), moved: make(chan struct{}, 1),
-		told: make(chan struct{}),
+		opened: make(chan struct{}), closed: make(chan struct{}), changed: make(chan struct{}, 1), silent: make(chan struct{}),
 	}
 	f.settings.Store(s.settingsFor(uri, root))
-	f.status.Store(&Status{State: Starting})
+	f.state.Store(&api.State{Folder: uri, State: api.StateStarting})
 	f.ctx, f.cancel = context.WithCancel(s.ctx)
 	before := s.leaving[root]
 	delete(s.leaving, root)
@@ -109,7 +105,7 @@ func (s *server) openFolder(uri, name, root string) *folder {
 				delete(s.leaving, root)
 			}
 		})
-		defer func() { <-f.told }()
+		defer func() { <-f.silent }()
 		defer close(f.closed)
 		defer f.cancel()
 		if before != nil {
@@ -122,11 +118,11 @@ func (s *server) openFolder(uri, name, root string) *folder {
 		s.live(f)
 	})
 	s.group.Go(func() {
-		defer close(f.told)
+		defer close(f.silent)
 		if before != nil {
-			<-before.told
+			<-before.silent
 		}
-		s.guard("folder status", func() { s.follow(f) })
+		s.guard("folder state", func() { s.follow(f) })
 	})
 	return f
 }
@@ -137,10 +133,7 @@ func (s *server) live(f *folder) {
 	if err != nil {
 		f.err = failed("%v", err)
 		close(f.opened)
-		if f.ctx.Err() == nil {
-			s.log.Error("open", "folder", f.label(), "reason", err.Error())
-			f.observe(Status{State: Failed, Message: err.Error()})
-		}
+		s.indexFailed(f, "open", err)
 		<-f.ctx.Done()
 		return
 	}
@@ -152,7 +145,7 @@ func (s *server) live(f *folder) {
 		}
 		for _, d := range s.view.docs {
 			if d.folder == f {
-				w.SetBuffer(d.buffer)
+				w.SetDocument(d.Document)
 			}
 		}
 		close(f.opened)
@@ -162,9 +155,8 @@ func (s *server) live(f *folder) {
 	case <-adopted:
 		err := errPanic
 		s.guard("run", func() { err = w.Run(f.ctx, f.observe) })
-		if err != nil && f.ctx.Err() == nil {
-			s.log.Error("index", "folder", f.label(), "reason", err.Error())
-			f.observe(Status{State: Failed, Message: err.Error()})
+		if err != nil {
+			s.indexFailed(f, "index", err)
 		}
 		<-f.ctx.Done()
 	case <-s.ctx.Done():
@@ -178,8 +170,16 @@ func (s *server) live(f *folder) {
 	}
 }
 
+// indexFailed logs an error of a folder that is not being closed, and makes it its state.
+func (s *server) indexFailed(f *folder, action string, err error) {
+	if f.ctx.Err() == nil {
+		s.log.Error(action, "folder", f.label(), "reason", err.Error())
+		f.observe(api.State{State: api.StateFailed, Message: err.Error()})
+	}
+}
+
 // openWorkspace opens the workspace of f; a panic there is an error.
-func (s *server) openWorkspace(f *folder) (w Workspace, err error) {
+func (s *server) openWorkspace(f *folder) (w api.Workspace, err error) {
 	err = errPanic
 	s.guard("open", func() {
 		w, err = s.opener.Open(f.ctx, f.root, OpenOptions{Settings: *f.settings.Load(), Logger: s.log, Tell: s.warn})
@@ -188,9 +188,10 @@ func (s *server) openWorkspace(f *folder) (w Workspace, err error) {
 }
 
 // using calls do with the workspace of a folder as soon as that is open, and with a
-// context that ends with the folder too. When the folder is opened anew meanwhile, do
-// is called again with its new workspace: nobody asks twice because settings changed.
-func using[T any](ctx context.Context, r *request, f *folder, do func(context.Context, Workspace) (T, error)) (answer T, err error) {
+// context that ends with the folder too. When the folder is opened again with other
+// settings meanwhile, using calls do again with the new workspace: the client does not
+// have to ask twice.
+func using[T any](ctx context.Context, r *request, f *folder, do func(context.Context, api.Workspace) (T, error)) (answer T, err error) {
 	for {
 		answer, err = func() (answer T, err error) {
 			ctx, w, release, err := f.use(ctx, r)
@@ -210,10 +211,8 @@ func using[T any](ctx context.Context, r *request, f *folder, do func(context.Co
 
 // use waits until the workspace of f is open and returns it, with a context that ends
 // with the folder too. The caller calls release when it is done.
-func (f *folder) use(ctx context.Context, r *request) (context.Context, Workspace, func(), error) {
-	select {
-	case <-f.opened:
-	default:
+func (f *folder) use(ctx context.Context, r *request) (context.Context, api.Workspace, func(), error) {
+	if !f.isOpen() {
 		r.report("opening the index", -1)
 		select {
 		case <-f.opened:
@@ -241,17 +240,23 @@ func (f *folder) use(ctx context.Context, r *request) (context.Context, Workspac
 	}, nil
 }
 
-// ready returns the workspace when it is open. It is for those who handle messages in
-// order and must not wait.
-func (f *folder) ready() Workspace {
+// isOpen reports whether workspace or err is set.
+func (f *folder) isOpen() bool {
 	select {
 	case <-f.opened:
-		if f.ctx.Err() == nil {
-			return f.workspace
-		}
+		return true
 	default:
+		return false
 	}
-	return nil
+}
+
+// ready returns the workspace when it is open, else nil. It is for the goroutine that
+// handles messages, which must not wait.
+func (f *folder) ready() api.Workspace {
+	if !f.isOpen() || f.ctx.Err() != nil {
+		return nil
+	}
+	return f.workspace
 }
 
 // label names the folder in the log.
@@ -262,52 +267,49 @@ func (f *folder) label() string {
 	return f.root
 }
 
-// home returns the folder of a document and its path there. A document of no folder,
-// and an untitled one when there is no folder, lives in the loose folder, which is
-// opened for the first.
-func (s *server) home(uri, path string) (*folder, string) {
-	if path == "" && len(s.view.folders) > 0 {
-		return s.view.folders[0], uri
+// assign returns the folder of a document and its path there. A document of no folder,
+// and an untitled one when there is no folder, belongs to the fallback, which is opened
+// for the first of them. File is "" for an untitled document.
+func (s *server) assign(uri, file string) (*folder, record.Path) {
+	if file == "" && len(s.view.folders) > 0 {
+		return s.view.folders[0], record.Path(uri)
 	}
-	if f, rel := s.view.folderOf(path); f != nil {
-		return f, rel
+	if f, path := s.view.folderOf(file); f != nil {
+		return f, path
 	}
-	if s.loose == nil {
-		s.loose = s.openFolder("", "", "")
+	if s.view.fallback == nil {
+		s.view.fallback = s.openFolder("", "", "")
 	}
-	if path == "" {
-		return s.loose, uri
+	if file == "" {
+		return s.view.fallback, record.Path(uri)
 	}
-	return s.loose, strings.TrimPrefix(filepath.ToSlash(path), "/")
+	return s.view.fallback, record.Path(strings.TrimPrefix(filepath.ToSlash(file), "/"))
 }
 
 // folderOf returns the folder that a file is in, the innermost of several, and its
 // path there; nil when it is in none.
-func (v *view) folderOf(path string) (best *folder, rel string) {
-	if path == "" {
-		return nil, ""
-	}
+func (v *view) folderOf(file string) (best *folder, path record.Path) {
 	for _, f := range v.folders {
-		if r, ok := below(f.root, path); ok && (best == nil || len(f.root) > len(best.root)) {
-			best, rel = f, r
+		if p, ok := below(f.root, file); ok && (best == nil || len(f.root) > len(best.root)) {
+			best, path = f, record.Path(p)
 		}
 	}
-	return best, rel
+	return best, path
 }
 
-// rehome moves the open documents whose folder is another one now.
-func (s *server) rehome() {
+// reassign moves the open documents that belong to another folder now.
+func (s *server) reassign() {
 	for _, d := range s.view.docs {
-		f, path := s.home(d.uri, d.path)
+		f, path := s.assign(d.uri, d.file)
 		if f == d.folder {
 			continue
 		}
 		if w := d.folder.ready(); w != nil {
-			w.CloseBuffer(d.buffer.Path)
+			w.CloseDocument(d.Path)
 		}
-		b := *d.buffer
-		b.Path = path
-		s.setDocument(&document{uri: d.uri, path: d.path, folder: f, buffer: &b})
+		next := *d.Document
+		next.Path = path
+		s.setDocument(&document{d.uri, d.file, f, &next})
 	}
 }
 

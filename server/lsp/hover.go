@@ -1,142 +1,133 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"go.lsp.dev/protocol"
 
-	"ambit/server/assemble"
+	"ambit/server/api"
+	"ambit/vectors/record"
 )
 
-// maxCardLinks bounds each list of a card: a hover is read at a glance.
-const maxCardLinks = 5
+// maxHoverLinks bounds each list of a hover, which is read at a glance.
+const maxHoverLinks = 5
 
-// documentPosition is a place in a document, as hover and code action name it.
+// documentPosition is a place in a document in the parameters of a request.
 type documentPosition struct {
-	TextDocument struct{ URI string }
-	Position     json.RawMessage
+	TextDocument struct {
+		URI string `json:"uri"`
+	} `json:"textDocument"`
+	Position *api.Position `json:"position"`
 }
 
-// hover answers with a card for the symbol at a place, or with nothing rather than
-// something useless.
+// hover answers with what is worth knowing about the symbol at a place, or with null. It
+// does not wait for an index to open.
 func (s *server) hover(ctx context.Context, r *request) (any, error) {
 	var p documentPosition
 	if err := readParams(r.params, &p); err != nil {
 		return nil, err
 	}
-	at, err := readPosition(p.Position)
-	if err != nil {
-		return nil, invalid("position", "%v", err)
+	if p.Position == nil {
+		return nil, &api.FieldError{Field: "position", Reason: "give it"}
 	}
 	d, ok := r.view.docs[p.TextDocument.URI]
-	if !ok || !r.view.hover {
+	if !ok || !r.view.hover || !d.folder.isOpen() || d.folder.err != nil {
 		return nil, nil
 	}
-	select {
-	case <-d.folder.opened: // a hover is not worth waiting for
-	default:
+	if _, err := offset(d.Text, *p.Position, s.client.encoding); err != nil {
 		return nil, nil
 	}
-	offset, err := positionOffset(d.buffer.Text, at, s.client.encoding)
-	if err != nil || d.folder.err != nil {
-		return nil, nil
-	}
-	card, err := answering(ctx, r, d.folder, func(ctx context.Context, w Workspace) (*Card, error) {
-		return w.Card(ctx, Place{d.buffer.Path, offset, d.buffer})
+	h, err := answering(ctx, r, d.folder, func(ctx context.Context, w api.Workspace) (*api.Hover, error) {
+		return w.Hover(ctx, api.HoverQuestion{Place: api.Place{
+			TextDocument: api.TextDocument{URI: d.uri, Path: d.Path, Document: d.Document},
+			Position:     *p.Position, PositionEncoding: s.client.encoding,
+		}})
 	})
-	if err != nil || card == nil {
+	if err != nil || h == nil {
 		return nil, err
 	}
+	rename := r.view.renamer(d.folder)
+	for _, links := range [][]api.Link{h.Related, h.Tests, h.Documents} {
+		for i := range links {
+			rename(links[i].Path, &links[i].URI)
+		}
+	}
+	rename(h.Unit.Path, &h.Unit.URI)
 	kind := protocol.MarkupKindPlainText
 	if s.client.markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
 	return &protocol.Hover{
-		Contents: &protocol.MarkupContent{Kind: kind, Value: renderCard(card, r.view.uris(d.folder), s.client.markdown)},
-		Range:    s.span(d.buffer.Text, card.Start, card.End),
+		Contents: &protocol.MarkupContent{Kind: kind, Value: renderHover(h, s.client.markdown)},
+		Range:    &protocol.Range{Start: protocolPosition(h.Range.Start), End: protocolPosition(h.Range.End)},
 	}, nil
 }
 
-// span returns the range of bytes of a text; nil when they are none of it.
-func (s *server) span(text []byte, start, end int) *protocol.Range {
-	if start < 0 || end < start || end > len(text) {
-		return nil
-	}
-	from, to := offsetPosition(text, start, s.client.encoding), offsetPosition(text, end, s.client.encoding)
-	return &protocol.Range{
-		Start: protocol.Position{Line: uint32(from.line), Character: uint32(from.character)},
-		End:   protocol.Position{Line: uint32(to.line), Character: uint32(to.character)},
-	}
+func protocolPosition(p api.Position) protocol.Position {
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
 
-// renderCard spells a card: what the symbol is on one line, then what belongs with it.
-func renderCard(c *Card, uriOf func(string) string, markdown bool) string {
-	var b strings.Builder
+// renderHover writes the symbol on one line, then what belongs with it.
+func renderHover(h *api.Hover, markdown bool) string {
 	bold := func(s string) string { return s }
 	if markdown {
 		bold = func(s string) string { return "**" + s + "**" }
 	}
-	facts := []string{bold("ambit") + " " + link(c.Unit, uriOf, markdown)}
-	if c.Unit.Kind != "" {
-		facts[0] += " (" + assemble.OneLine(c.Unit.Kind, maxLabel) + ")"
+	facts := []string{bold("ambit") + " " + link(h.Unit, markdown)}
+	if h.Unit.Kind != "" {
+		facts[0] += " (" + label(h.Unit.Kind) + ")"
 	}
 	switch {
-	case c.Dependents == 1:
+	case h.Dependents == 1:
 		facts = append(facts, "1 dependent")
-	case c.Dependents > 1:
-		facts = append(facts, fmt.Sprintf("%d dependents", c.Dependents))
+	case h.Dependents > 1:
+		facts = append(facts, fmt.Sprintf("%d dependents", h.Dependents))
 	}
-	if c.Frequency != "" {
-		facts = append(facts, "changes: "+assemble.OneLine(c.Frequency, maxLabel))
+	if cmp.Or(h.ChangeFrequency, record.Unknown) != record.Unknown {
+		facts = append(facts, "changes: "+label(h.ChangeFrequency))
 	}
+	var b strings.Builder
 	b.WriteString(strings.Join(facts, " · ") + "\n")
-	list := func(title string, links []Link) {
+	list := func(title string, links []api.Link) {
 		if len(links) == 0 {
 			return
 		}
 		b.WriteString("\n" + bold(title) + "\n")
-		for _, l := range links[:min(len(links), maxCardLinks)] {
-			b.WriteString("- " + link(l, uriOf, markdown))
+		for _, l := range links[:min(len(links), maxHoverLinks)] {
+			b.WriteString("- " + link(l, markdown))
 			if l.Role != "" {
-				b.WriteString(" (" + assemble.OneLine(l.Role, maxLabel) + ")")
+				b.WriteString(" (" + label(l.Role) + ")")
 			}
 			b.WriteByte('\n')
 		}
-		if more := len(links) - maxCardLinks; more > 0 {
+		if more := len(links) - maxHoverLinks; more > 0 {
 			fmt.Fprintf(&b, "- … %d more\n", more)
 		}
 	}
-	list("Related", c.Related)
-	list("Tests", c.Tests)
-	list("Documents", c.Documents)
+	list("Related", h.Related)
+	list("Tests", h.Tests)
+	list("Documents", h.Documents)
 	return b.String()
 }
 
-// maxLabel bounds a label in bytes.
-const maxLabel = 120
-
-// link names a unit, with a link to its line where the client shows one.
-func link(l Link, uriOf func(string) string, markdown bool) string {
-	name := assemble.OneLine(l.Identifier, maxLabel)
-	place := assemble.OneLine(l.Path, maxLabel)
+// link names a unit, with a link to its line in Markdown.
+func link(l api.Link, markdown bool) string {
+	place, uri := label(l.Path), l.URI
 	if l.Line > 0 {
-		place += fmt.Sprintf(":%d", l.Line)
+		place, uri = fmt.Sprintf("%s:%d", place, l.Line), fmt.Sprintf("%s#L%d", uri, l.Line)
 	}
 	if !markdown {
-		return name + " " + place
-	}
-	uri := uriOf(l.Path)
-	if l.Line > 0 {
-		uri += fmt.Sprintf("#L%d", l.Line)
+		return label(l.Identifier) + " " + place
 	}
 	uri = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", " ", "%20").Replace(uri)
-	return "[" + code(name) + "](" + uri + ")"
+	return "[" + code(label(l.Identifier)) + "](" + uri + ")"
 }
 
-// code spells text as code, whatever it holds.
+// code writes any text as code in Markdown.
 func code(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
@@ -146,4 +137,22 @@ func code(text string) string {
 		return fence + " " + text + " " + fence
 	}
 	return fence + text + fence
+}
+
+// maxLabelBytes bounds a name that is shown.
+const maxLabelBytes = 120
+
+// label returns text of a file as a name to show.
+func label[S ~string](text S) string { return oneLine(string(text), maxLabelBytes) }
+
+// oneLine returns text on one line of at most so many bytes, blanks folded.
+func oneLine(text string, maxBytes int) string {
+	text = text[:min(len(text), 4*maxBytes)]
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+	}), " ")
+	if len(text) <= maxBytes {
+		return strings.ToValidUTF8(text, "")
+	}
+	return strings.ToValidUTF8(text[:maxBytes-len("…")], "") + "…"
 }

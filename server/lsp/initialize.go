@@ -4,13 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"go.lsp.dev/protocol"
+
+	"ambit/server/api"
+	"ambit/server/location"
 )
 
-// client is what a client can do, and wants.
+// client is the capabilities of the client.
 type client struct {
-	encoding encoding
+	encoding api.PositionEncoding
 
 	configuration  bool // answers workspace/configuration
 	watchFiles     bool // takes a registration for file events
@@ -22,7 +26,7 @@ type client struct {
 	markdown       bool // shows hovers in Markdown
 }
 
-// initializeParams is what ambit reads of the client's.
+// initializeParams are the parameters that ambit reads.
 type initializeParams struct {
 	ProcessID             *int
 	RootPath              *string
@@ -49,16 +53,16 @@ type initializeParams struct {
 	}
 }
 
-// initialize answers the first request: what ambit can do. The folders are opened
-// with the next message, when the client's settings can be asked for.
+// initialize answers the first request with ambit's capabilities. The folders are opened
+// with the next message, when the server may ask for the client's settings.
 func (s *server) initialize(params json.RawMessage) (any, error) {
 	var p initializeParams
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(params, &p); {
-	case errors.As(err, &wrong): // the rest is read
-		s.log.Warn("initialize", "field", wrong.Field, "reason", "has a wrong type, "+wrong.Value)
+	case errors.As(err, &wrong): // the other fields are read
+		s.log.Warn("initialize", "field", wrong.Field, "reason", "a "+wrong.Value+" is not of its type")
 	case err != nil:
-		return nil, invalid("params", "use an object")
+		return nil, &api.FieldError{Field: "params", Reason: "use an object"}
 	}
 	c := p.Capabilities
 	s.client = client{
@@ -70,9 +74,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		showDocument:   c.Window.ShowDocument.Support,
 		contentScheme:  c.Workspace.TextDocumentContent != nil,
 		actionLiterals: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
-	}
-	for i, f := range c.TextDocument.Hover.ContentFormat {
-		s.client.markdown = s.client.markdown || i == 0 && f == string(protocol.MarkupKindMarkdown)
+		markdown:       slices.Index(c.TextDocument.Hover.ContentFormat, string(protocol.MarkupKindMarkdown)) == 0,
 	}
 	if p.ProcessID != nil {
 		s.endWith(*p.ProcessID)
@@ -86,8 +88,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	return s.capabilities(), nil
 }
 
-// endWith ends the session with the process that started the server, unless the client
-// ends it before.
+// endWith ends the session when the process that started the server ends.
 func (s *server) endWith(pid int) {
 	if pid <= 0 {
 		return
@@ -99,8 +100,7 @@ func (s *server) endWith(pid int) {
 	})
 }
 
-// foldersOf returns the folders that the client has open: none, when it says null, ""
-// or nothing at all, for then nobody named one.
+// foldersOf returns the folders that the client has open, none when it names none.
 func foldersOf(p initializeParams) []namedFolder {
 	switch {
 	case len(p.WorkspaceFolders) > 0:
@@ -108,15 +108,14 @@ func foldersOf(p initializeParams) []namedFolder {
 	case p.RootURI != nil && *p.RootURI != "":
 		return []namedFolder{{URI: *p.RootURI}}
 	case p.RootURI == nil && p.RootPath != nil && *p.RootPath != "":
-		return []namedFolder{{URI: fileURI(*p.RootPath)}}
+		return []namedFolder{{URI: location.URI(*p.RootPath, "")}}
 	}
 	return nil
 }
 
-// capabilities says what ambit can do. It runs beside the language's own server, so
-// it offers neither diagnostics nor completion nor anything else that one has.
+// capabilities returns ambit's capabilities. It runs beside the language's own server,
+// so it offers neither diagnostics nor completion nor anything else that one offers.
 func (s *server) capabilities() *protocol.InitializeResult {
-	yes, change := true, protocol.TextDocumentSyncKindIncremental
 	var actions protocol.CodeActionProvider = protocol.Boolean(true)
 	if s.client.actionLiterals {
 		actions = &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{copyKind, relatedKind}}
@@ -125,16 +124,16 @@ func (s *server) capabilities() *protocol.InitializeResult {
 		ServerInfo: protocol.ServerInfo{Name: "ambit"},
 		Capabilities: protocol.ServerCapabilities{
 			PositionEncoding: protocol.PositionEncodingKind(s.client.encoding),
-			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &change, Save: protocol.Boolean(true)},
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: new(true), Change: new(protocol.TextDocumentSyncKindIncremental), Save: protocol.Boolean(true)},
 			HoverProvider:    protocol.Boolean(true),
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
 				Commands:                s.commandNames(),
 			},
 			CodeActionProvider: actions,
 			Workspace: &protocol.WorkspaceOptions{
 				WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-					Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+					Supported: new(true), ChangeNotifications: protocol.Boolean(true),
 				},
 				TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}},
 			},
@@ -146,14 +145,14 @@ func (s *server) capabilities() *protocol.InitializeResult {
 	return result
 }
 
-// initialized opens the folders and says what the client should tell.
+// initialized opens the folders and asks for the client's file events and settings.
 func (s *server) initialized(json.RawMessage) error {
 	s.start(true)
 	return nil
 }
 
-// start opens the folders, once: when the client says initialized, or with whatever
-// it says in place of it. Only after initialized may it be asked for its settings.
+// start opens the folders, once: at initialized, or at the first other message of a
+// client that does not send it. Only after initialized may the server ask for settings.
 func (s *server) start(initialized bool) {
 	if s.started {
 		return
@@ -178,7 +177,7 @@ func (s *server) start(initialized bool) {
 	}
 }
 
-// register asks the client to tell of changed files and settings.
+// register asks the client for events of changed files and settings.
 func (s *server) register(ctx context.Context) {
 	var all []protocol.Registration
 	if s.client.watchFiles {
@@ -197,4 +196,16 @@ func (s *server) register(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("registration refused", "reason", err.Error())
 	}
+}
+
+// negotiate returns the encoding to use with a client that offers some. UTF-8 needs no
+// conversion; of the others the client's first is as good as any.
+func negotiate(offered []string) api.PositionEncoding {
+	switch {
+	case slices.Contains(offered, string(api.UTF8)):
+		return api.UTF8
+	case slices.Index(offered, string(api.UTF32)) == 0:
+		return api.UTF32
+	}
+	return api.UTF16
 }

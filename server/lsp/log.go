@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// traceLevel is how much the client wants to be told.
+// traceLevel is how much the client wants to hear.
 type traceLevel int32
 
 const (
@@ -20,7 +20,7 @@ const (
 	traceVerbose                    // also the details
 )
 
-// setTrace changes what the client is told.
+// setTrace changes the trace level.
 func (s *server) setTrace(params json.RawMessage) error {
 	var p struct{ Value string }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -34,7 +34,7 @@ func (s *server) setTrace(params json.RawMessage) error {
 func (s *server) setTraceLevel(name string) {
 	level := traceOff
 	switch protocol.TraceValue(name) {
-	case protocol.TraceValueMessages, "compact": // what vscode-languageclient calls it
+	case protocol.TraceValueMessages, "compact": // the name in vscode-languageclient
 		level = traceMessages
 	case protocol.TraceValueVerbose:
 		level = traceVerbose
@@ -42,7 +42,7 @@ func (s *server) setTraceLevel(name string) {
 	s.trace.Store(int32(level))
 }
 
-// traceRequest tells how long a request took.
+// traceRequest logs how long a request took.
 func (s *server) traceRequest(r *request, took time.Duration, err error) {
 	level := traceLevel(s.trace.Load())
 	if level == traceOff {
@@ -63,40 +63,34 @@ func (s *server) traceRequest(r *request, took time.Duration, err error) {
 	s.conn.TryNotify(protocol.MethodLogTrace, p)
 }
 
-// logHandler sends records to the client, by the level of trace, and to next.
+// logHandler sends records to the client, by its trace level, and to next.
 type logHandler struct {
 	s     *server
 	next  slog.Handler
-	attrs string // of With, each with a blank before it
+	attrs string // of With, each after a blank
 	group string // the prefix of names
 }
 
 // Enabled implements [slog.Handler].
 func (h *logHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return h.told(level) || h.next.Enabled(ctx, level)
+	return h.wanted(level) || h.next.Enabled(ctx, level)
 }
 
-// told reports whether the client wants to be told a record of a level.
-func (h *logHandler) told(level slog.Level) bool {
-	switch traceLevel(h.s.trace.Load()) {
-	case traceVerbose:
-		return level >= slog.LevelDebug
-	case traceMessages:
-		return level >= slog.LevelInfo
-	}
-	return level >= slog.LevelWarn
+// wanted reports whether the client wants records of a level.
+func (h *logHandler) wanted(level slog.Level) bool {
+	least := [...]slog.Level{traceOff: slog.LevelWarn, traceMessages: slog.LevelInfo, traceVerbose: slog.LevelDebug}
+	return level >= least[h.s.trace.Load()]
 }
 
 // Handle implements [slog.Handler].
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
-	if h.told(r.Level) {
-		text := &strings.Builder{}
-		text.WriteString(r.Message + h.attrs)
+	if h.wanted(r.Level) {
+		text := r.Message + h.attrs
 		r.Attrs(func(a slog.Attr) bool {
-			spell(text, h.group, a)
+			text += h.format(a)
 			return true
 		})
-		h.s.conn.TryNotify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text.String()})
+		h.s.conn.TryNotify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text})
 	}
 	if h.next.Enabled(ctx, r.Level) {
 		return h.next.Handle(ctx, r)
@@ -106,12 +100,11 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 
 // WithAttrs implements [slog.Handler].
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	text := &strings.Builder{}
-	text.WriteString(h.attrs)
+	var text strings.Builder
 	for _, a := range attrs {
-		spell(text, h.group, a)
+		text.WriteString(h.format(a))
 	}
-	return &logHandler{h.s, h.next.WithAttrs(attrs), text.String(), h.group}
+	return &logHandler{h.s, h.next.WithAttrs(attrs), h.attrs + text.String(), h.group}
 }
 
 // WithGroup implements [slog.Handler].
@@ -119,12 +112,12 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{h.s, h.next.WithGroup(name), h.attrs, h.group + name + "."}
 }
 
-// spell writes " name=value".
-func spell(text *strings.Builder, group string, a slog.Attr) {
-	fmt.Fprintf(text, " %s%s=%v", group, a.Key, a.Value.Resolve())
+// format returns " name=value".
+func (h *logHandler) format(a slog.Attr) string {
+	return fmt.Sprintf(" %s%s=%v", h.group, a.Key, a.Value.Resolve())
 }
 
-// messageType returns what the protocol calls a level.
+// messageType returns the protocol's name of a level.
 func messageType(level slog.Level) protocol.MessageType {
 	switch {
 	case level >= slog.LevelError:

@@ -1,19 +1,17 @@
 // Package lsp is ambit's language server: the Language Server Protocol 3.18 over a
 // pair of streams.
 //
-// It owns the wire: messages, capabilities, positions, open documents, cancellation
-// and progress. What is asked is answered by a [Workspace], one for each folder of
-// the client.
+// It owns messages, capabilities, open documents, cancellation and progress. It asks an
+// [api.Workspace], one for each folder of the client, and encodes the answer.
 //
 // Notifications take effect in the order in which they arrive, requests run beside
 // them on the documents and folders as they were when the request arrived. A request
-// that is slow, cancelled or panics concerns nobody else. Every request is answered
-// exactly once. A message that makes no sense is refused or logged and changes
-// nothing.
+// that is slow, cancelled or panics delays no other. Every request is answered exactly
+// once. A message that makes no sense is refused or logged and changes nothing.
 //
-// What a client sends is read leniently and with care, by small types of this
+// Messages of the client are read leniently and with care, by small types of this
 // package: the generated ones take a range that they cannot read for the whole
-// document. What is sent to the client is made of the generated types.
+// document. Messages to the client are made of the generated types and those of api.
 //
 // The package writes nothing to the output stream but the protocol, never a file of
 // the workspace, and starts no process.
@@ -32,6 +30,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/rpc"
 )
@@ -41,27 +40,46 @@ const (
 	maxRunning  = 8    // questions answered at once; they are bound by the processor
 	maxRequests = 1024 // requests that run or wait; further ones are refused
 
-	// patience is how long the end of a session waits for what is still going on. It
-	// is longer than an index takes to save its views, on a machine that is busy too.
+	// patience is how long the end of a session waits for work under way. It is longer
+	// than an index takes to save its views on a busy machine.
 	patience = 10 * time.Second
 
-	// configurationTimeout is how long a client may take to tell its settings before
-	// the folders are opened without.
-	configurationTimeout = 10 * time.Second
+	// clientTimeout is how long a client may take to answer a request of the server.
+	// Without its settings the folders are opened with the defaults.
+	clientTimeout = 10 * time.Second
 )
+
+// Opener opens workspaces.
+type Opener interface {
+	// Open opens the workspace at root, an absolute path as the client spells it. It
+	// may take its time; cancelling ctx ends it. Root "" asks for a workspace without
+	// a directory, for documents that belong to no folder: it holds what
+	// [api.Documents.SetDocument] brings and nothing else. An error is one line and
+	// names the next step; the client shows it.
+	Open(ctx context.Context, root string, o OpenOptions) (api.Workspace, error)
+}
+
+// OpenOptions is what a workspace is opened with.
+type OpenOptions struct {
+	Settings config.Settings
+	Logger   *slog.Logger // writes to the client, by its trace level; never nil
+	// Tell shows the user one line about the index. It may be called at any time, also
+	// when the workspace is open; never nil.
+	Tell func(line string)
+}
 
 // Options tunes [Serve]. The zero value is ready for use.
 type Options struct {
 	Version    string        // of the server, for the client to show
 	UserFile   string        // the user's settings, see config.UserFile; "" reads none
 	Flags      []config.Flag // settings from the command line
-	ScratchDir string        // where an answer is written for clients that can show only files; "" never
+	ScratchDir string        // of the answers for clients that can show only files; "" writes none
 	Logger     *slog.Logger  // beside the client's log; nil discards
 	// Await waits until a process has ended or ctx is done; nil asks the system.
 	Await func(ctx context.Context, pid int)
 }
 
-// Serve talks to a client until it says exit, goes away, or ctx is done. It returns
+// Serve talks to a client until it sends exit, goes away, or ctx is done. It returns
 // nil after an orderly end, for which the process exits with 0, [ErrAbrupt] when the
 // client went without one, the cause of a cancelled ctx, or the error that broke the
 // streams.
@@ -78,14 +96,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Op
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := newServer(ctx, rpc.NewConn(in, rpc.Options{Marshal: protocol.Marshal, Error: wireError}), opener, o)
+	conn := rpc.NewConn(in, rpc.Options{Marshal: func(v any) ([]byte, error) { return protocol.Marshal(v) }, Error: wireError})
+	s := newServer(ctx, conn, opener, o)
 
 	written := make(chan error, 1)
-	go func() { written <- s.conn.Write(out) }()
+	go func() { written <- conn.Write(out) }()
 	bodies := make(chan body)
 	go func() {
 		for {
-			b, err := s.conn.Read()
+			b, err := conn.Read()
 			select {
 			case bodies <- body{b, err}:
 			case <-ctx.Done():
@@ -98,10 +117,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Op
 	}()
 	err := s.handleAll(ctx, bodies, written)
 	s.end()
-	s.conn.Close()
+	conn.Close()
 	cancel(err)
 	select {
-	case <-s.wrote(written):
+	case <-written:
 	case <-time.After(patience):
 		if c, ok := out.(io.Closer); ok {
 			c.Close()
@@ -110,7 +129,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Op
 	return err
 }
 
-// body is what the reader read.
+// body is a message as it was read.
 type body struct {
 	data []byte
 	err  error
@@ -137,26 +156,13 @@ func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan
 			s.guard("task", task)
 		case <-s.orphaned:
 			return ErrAbrupt
-		case err := <-written:
-			written <- err
-			if err != nil {
-				return ErrAbrupt // the client no longer listens
-			}
-			return nil
+		case <-written: // the client no longer reads
+			written <- nil
+			return ErrAbrupt
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// wrote is done when the writer has ended.
-func (s *server) wrote(written chan error) <-chan struct{} {
-	done := make(chan struct{})
-	go func() {
-		<-written
-		close(done)
-	}()
-	return done
 }
 
 // ended says how a session ended that the client left.
@@ -167,8 +173,8 @@ func (s *server) ended() error {
 	return ErrAbrupt
 }
 
-// handle handles one message: notifications and answers here and now, requests
-// beside. It returns errExit when the client said exit.
+// handle handles one message: notifications and answers at once and in order, requests
+// beside. It returns errExit for the notification exit.
 func (s *server) handle(data []byte) error {
 	m, err := jsonrpc2.DecodeMessage(data)
 	if err != nil {
@@ -190,23 +196,21 @@ func (s *server) handle(data []byte) error {
 }
 
 // guard calls f; a panic is logged with its stack and goes no further.
-func (s *server) guard(what string, f func()) {
+func (s *server) guard(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Error("panic", "in", what, "value", fmt.Sprint(r), "stack", string(debug.Stack()))
+			s.log.Error("panic", "in", name, "value", fmt.Sprint(r), "stack", string(debug.Stack()))
 		}
 	}()
 	f()
 }
 
-// group is the goroutines of a session.
-type group struct{ sync.WaitGroup }
-
-// wait waits for all, at most for patience, and reports whether they have ended.
-func (g *group) wait() bool {
+// wait waits for all goroutines of the group, at most for patience, and reports whether
+// they have ended.
+func wait(group *sync.WaitGroup) bool {
 	done := make(chan struct{})
 	go func() {
-		g.Wait()
+		group.Wait()
 		close(done)
 	}()
 	select {

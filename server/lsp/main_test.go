@@ -32,10 +32,10 @@ func start(t testing.TB, opener *lsptest.Opener, o lsp.Options) *lsptest.Editor 
 	t.Cleanup(func() {
 		for _, w := range opener.All() {
 			for _, misuse := range w.Misuse() {
-				t.Errorf("workspace %q: %s", w.Root, misuse)
+				t.Errorf("workspace %q: %s", w.Root(), misuse)
 			}
 			if !w.Closed() {
-				t.Errorf("workspace %q was not closed", w.Root)
+				t.Errorf("workspace %q was not closed", w.Root())
 			}
 		}
 	})

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// processInterval is how often a process is looked at where the system does not tell
-// of its end.
+// processInterval is how often pollProcess looks.
 const processInterval = 5 * time.Second
 
 // pollProcess waits until a process has ended or ctx is done.

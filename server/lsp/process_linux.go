@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitProcess waits until a process has ended or ctx is done. The kernel tells by a
-// descriptor of the process (pidfd_open(2)), so that a server that idles sleeps; one
-// before Linux 5.3 has to be asked.
+// awaitProcess waits until a process has ended or ctx is done. A descriptor of the
+// process becomes readable at its end (pidfd_open(2)), so an idle server sleeps; before
+// Linux 5.3 it polls.
 func awaitProcess(ctx context.Context, pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if errors.Is(err, unix.ESRCH) {

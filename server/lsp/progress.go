@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"ambit/server/api"
 )
 
-// progressInterval is how often progress and status are told: often enough to look
+// progressInterval is how often progress and counts are sent: often enough to look
 // alive, seldom enough to cost nothing.
 const progressInterval = 100 * time.Millisecond
 
-// minBarFiles is from how many files on indexing is worth a progress: a save is not.
+// minBarFiles is the number of files from which on indexing has a progress: a save has
+// none.
 const minBarFiles = 20
 
 // progressToken reads a token; nil when there is none.
@@ -33,49 +36,51 @@ func progressToken(raw json.RawMessage) protocol.ProgressToken {
 	return nil
 }
 
-// progress tells the client of something that goes on.
-func (s *server) progress(token protocol.ProgressToken, value any, chatter bool) {
-	raw, err := protocol.Marshal(value)
-	if err != nil {
-		return
-	}
-	params := &protocol.ProgressParams{Token: token, Value: protocol.LSPAny(raw)}
-	if chatter {
-		s.conn.TryNotify(protocol.MethodProgress, params)
-		return
-	}
-	_ = s.conn.Notify(protocol.MethodProgress, params) // a client that is gone need not know
+// progressParams returns the parameters of $/progress.
+func progressParams(token protocol.ProgressToken, value any) *protocol.ProgressParams {
+	raw, _ := protocol.Marshal(value) // of a generated type
+	return &protocol.ProgressParams{Token: token, Value: protocol.LSPAny(raw)}
+}
+
+// progress sends the begin or the end of a progress.
+func (s *server) progress(token protocol.ProgressToken, value any) {
+	s.notify(protocol.MethodProgress, progressParams(token, value))
+}
+
+// tryProgress sends a report, unless the client lags behind.
+func (s *server) tryProgress(token protocol.ProgressToken, report *protocol.WorkDoneProgressReport) {
+	s.conn.TryNotify(protocol.MethodProgress, progressParams(token, report))
 }
 
 // newReport returns a report; a percentage below 0 is not known.
 func newReport(message string, percentage int) *protocol.WorkDoneProgressReport {
 	report := &protocol.WorkDoneProgressReport{Kind: "report", Message: &message}
 	if percentage >= 0 {
-		p := uint32(min(percentage, 100))
-		report.Percentage = &p
+		report.Percentage = new(uint32(min(percentage, 100)))
 	}
 	return report
 }
 
-// workDoneProgressCancel ends what a progress is of: a request, or indexing, which is
-// paused until ambit.resume.
+// workDoneProgressCancel ends the request that a progress belongs to, or pauses the
+// index that it belongs to until ambit.resume.
 func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 	var p struct{ Token json.RawMessage }
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
 	token := progressToken(p.Token)
-	if name, ok := token.(protocol.String); ok && s.tokens[string(name)] != nil {
-		if w := s.tokens[string(name)].ready(); w != nil {
-			w.Pause()
-		}
-		return nil
-	}
 	if token == nil {
 		return nil
 	}
-	// A request that finishes holds its own mutex when it takes the server's.
-	s.mu.Lock()
+	for _, f := range s.view.all() {
+		if bar := f.bar.Load(); bar != nil && protocol.String(*bar) == token {
+			if w := f.ready(); w != nil {
+				w.Pause()
+			}
+			return nil
+		}
+	}
+	s.mu.Lock() // not while hasToken: finish takes this mutex under the request's
 	running := slices.Collect(maps.Values(s.requests))
 	s.mu.Unlock()
 	for _, r := range running {
@@ -86,58 +91,57 @@ func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 	return nil
 }
 
-// observe takes the status of a folder from its workspace. It never blocks.
-func (f *folder) observe(st Status) {
-	f.status.Store(&st)
+// observe takes the state of a folder from its workspace. It never blocks.
+func (f *folder) observe(st api.State) {
+	st.Folder = f.uri
+	f.state.Store(&st)
 	select {
-	case f.moved <- struct{}{}:
+	case f.changed <- struct{}{}:
 	default:
 	}
 }
 
-// follow tells the client how a folder's index is, until it is closed: by ambit/status
-// when it asked for it, else by a message when something is wrong, and by a progress
-// while files are indexed. That the folder is starting is told even when it has started
-// already: of states that follow each other quickly only this one is never left out, so
-// each opening of a folder is told once.
+// follow sends the client the states of a folder's index until the folder is closed: as
+// ambit/status to a client that asked for it, else as a message when something is wrong,
+// and as a progress while files are indexed. The first state is always "starting", also
+// when a later one has come already, so that each opening of a folder is sent once.
 func (s *server) follow(f *folder) {
-	told := Status{State: Starting}
-	s.notifyStatus(f, told)
-	shown := "" // to the user of a client that does not ask for the status
-	var bar *bar
+	last := api.State{Folder: f.uri, State: api.StateStarting}
+	s.sendState(last)
+	shown := "" // to the user of a client that does not ask for states
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
 	for {
-		st := *f.status.Load()
-		if st != told {
-			s.notifyStatus(f, st)
+		st := *f.state.Load()
+		if st != last {
+			s.sendState(st)
 		}
-		if st.Generation != told.Generation {
-			s.moved()
+		if st.Generation != last.Generation {
+			s.changed()
 		}
-		told = st
-		if !s.settings.status && st.State != Paused && st.Message != "" && st.Message != shown {
+		last = st
+		if !s.settings.options.StatusNotifications && st.State != api.StatePaused && st.Message != "" && st.Message != shown {
 			s.warn(st.Message)
 			shown = st.Message
 		}
-		bar = s.show(f, bar, st)
+		s.showBar(f, st)
 		pause.Reset(progressInterval)
-		if !f.await(told.State, pause.C) {
-			bar.end(s, "")
+		if !f.await(last.State, pause.C) {
+			s.endBar(f, "")
 			return
 		}
 	}
 }
 
-// await waits for another status than the one that was told: for another state at once,
+// await waits for another state than the one that was sent: for another name at once,
 // for other counts until the pause is over. It returns false when the folder is closed.
-func (f *folder) await(state string, pause <-chan time.Time) bool {
-	moved, rested := false, false
-	for !moved || !rested && f.status.Load().State == state {
+func (f *folder) await(name api.StateName, pause <-chan time.Time) bool {
+	changed, rested := false, false
+	for !changed || !rested && f.state.Load().State == name {
 		select {
-		case <-f.moved:
-			moved = true
+		case <-f.changed:
+			changed = true
 		case <-pause:
 			rested = true
 		case <-f.ctx.Done():
@@ -147,97 +151,75 @@ func (f *folder) await(state string, pause <-chan time.Time) bool {
 	return f.ctx.Err() == nil
 }
 
-// bar is a progress that the server began.
-type bar struct {
-	token string
-}
-
-// show begins, moves or ends the progress of a folder, and returns it, nil when there
-// is none.
-func (s *server) show(f *folder, b *bar, st Status) *bar {
+// showBar begins, moves or ends the progress of a folder's index.
+func (s *server) showBar(f *folder, st api.State) {
+	bar := f.bar.Load()
 	switch {
-	case st.State != Indexing:
-		b.end(s, st.Message)
-		return nil
-	case b == nil && st.Total < minBarFiles:
-		return nil
-	case b == nil:
-		return s.beginBar(f, st)
+	case st.State != api.StateIndexing:
+		s.endBar(f, st.Message)
+	case bar != nil:
+		s.tryProgress(protocol.String(*bar), newReport(filesOf(st.Done, st.Total)))
+	case st.Total >= minBarFiles && s.client.progress:
+		s.beginBar(f, st)
 	}
-	s.progress(protocol.String(b.token), newReport(filesOf(st)), true)
-	return b
 }
 
-// beginBar asks the client for a progress and begins it. It returns nil when the
-// client has none.
-func (s *server) beginBar(f *folder, st Status) *bar {
-	if !s.client.progress {
-		return nil
-	}
-	named := make(chan string, 1)
-	s.post(func() {
-		s.nextToken++
-		token := fmt.Sprintf("ambit.index.%d", s.nextToken)
-		s.tokens[token] = f
-		named <- token
-	})
-	var b *bar
-	select {
-	case token := <-named:
-		b = &bar{token}
-	case <-f.ctx.Done():
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(f.ctx, configurationTimeout)
+// beginBar asks the client for a progress and begins it, unless the client refuses.
+func (s *server) beginBar(f *folder, st api.State) {
+	token := fmt.Sprintf("ambit.index.%d", s.nextToken.Add(1))
+	ctx, cancel := context.WithTimeout(f.ctx, clientTimeout)
 	defer cancel()
-	params := &protocol.WorkDoneProgressCreateParams{Token: protocol.String(b.token)}
-	if err := s.conn.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil); err != nil {
-		s.forget(b.token)
-		return nil
+	params := &protocol.WorkDoneProgressCreateParams{Token: protocol.String(token)}
+	if s.conn.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil) != nil {
+		return
 	}
-	yes, zero := true, uint32(0)
-	message, percentage := filesOf(st)
-	if percentage > 0 {
-		zero = uint32(min(percentage, 100))
-	}
-	s.progress(protocol.String(b.token), &protocol.WorkDoneProgressBegin{
-		Kind: "begin", Title: "ambit: indexing", Cancellable: &yes, Message: &message, Percentage: &zero,
-	}, false)
-	return b
+	f.bar.Store(&token)
+	message, percentage := filesOf(st.Done, st.Total)
+	s.progress(protocol.String(token), &protocol.WorkDoneProgressBegin{
+		Kind: "begin", Title: "ambit: indexing", Cancellable: new(true), Message: &message, Percentage: new(uint32(min(percentage, 100))),
+	})
 }
 
-// end ends a progress, if there is one.
-func (b *bar) end(s *server, message string) {
-	if b == nil {
+// endBar ends the progress of a folder's index, if there is one.
+func (s *server) endBar(f *folder, message string) {
+	bar := f.bar.Swap(nil)
+	if bar == nil {
 		return
 	}
 	end := &protocol.WorkDoneProgressEnd{Kind: "end"}
 	if message != "" {
 		end.Message = &message
 	}
-	s.progress(protocol.String(b.token), end, false)
-	s.forget(b.token)
-}
-
-// forget lets a token go.
-func (s *server) forget(token string) {
-	s.post(func() { delete(s.tokens, token) })
+	s.progress(protocol.String(*bar), end)
 }
 
 // filesOf says how far an index is, in words and percent.
-func filesOf(st Status) (message string, percentage int) {
-	if st.Total <= 0 {
+func filesOf(done, total int) (message string, percentage int) {
+	if total <= 0 {
 		return "scanning", 0
 	}
-	return fmt.Sprintf("%d of %d files", st.Done, st.Total), 100 * st.Done / st.Total
+	return fmt.Sprintf("%d of %d files", done, total), 100 * done / total
 }
 
-// notifyStatus tells a client that asked for it how an index is.
-func (s *server) notifyStatus(f *folder, st Status) {
-	if !s.settings.status {
+// sendState sends the state of an index to a client that asked for it.
+func (s *server) sendState(st api.State) {
+	if !s.settings.options.StatusNotifications {
 		return
 	}
-	if raw, err := encode(statusOf(f, st)); err == nil {
-		_ = s.conn.Notify("ambit/status", raw) // a client that is gone need not know
+	if raw, err := api.Encode(&st); err == nil {
+		s.notify("ambit/status", raw)
 	}
+}
+
+// notify sends a notification, unless the connection has ended.
+func (s *server) notify(method string, params any) { _ = s.conn.Notify(method, params) }
+
+// inform shows the user a line.
+func (s *server) inform(message string) { s.message(protocol.MessageTypeInfo, message) }
+
+// warn shows the user a problem.
+func (s *server) warn(message string) { s.message(protocol.MessageTypeWarning, "ambit: "+message) }
+
+func (s *server) message(kind protocol.MessageType, message string) {
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: message})
 }

@@ -10,27 +10,25 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// A document of ours is compared with what it would be now when nothing has changed for
-// refreshQuiet, so that somebody who types is not followed letter by letter, and while
-// changes do not end every refreshWithin.
+// The server makes an answer document again, to compare it, when nothing has changed for
+// refreshQuiet, so not after each letter, and every refreshWithin while changes go on.
 const (
 	refreshQuiet  = 300 * time.Millisecond
 	refreshWithin = 2 * time.Second
 )
 
-// maxShown bounds the documents of ours that are compared: more than are read at a
-// time, while each costs an answer. Of more, the client asked for the others last.
+// maxShown bounds the answer documents that are compared: nobody reads more at a time,
+// and each costs an answer. The oldest are dropped first.
 const maxShown = 16
 
-// shown is a document of ours that the client has asked for and may still show. It is
-// that until the client closes it or is told that it is out of date: who shows it then
-// asks for it again.
+// shown is an answer document that the client has asked for and may still show, until
+// the client closes it or hears that it is out of date: then it asks again.
 type shown struct {
 	uri    string // as the client spells it
 	digest [sha256.Size]byte
 }
 
-// remember notes what the client was given for a document of ours.
+// remember notes the text that the client got for an answer document.
 func (s *server) remember(r *request, uri, text string) {
 	if !s.client.contentScheme {
 		return
@@ -40,12 +38,12 @@ func (s *server) remember(r *request, uri, text string) {
 	s.shown = append(s.shown, shown{uri, sha256.Sum256([]byte(text))})
 	s.shown = s.shown[max(0, len(s.shown)-maxShown):]
 	s.mu.Unlock()
-	if s.moves.Load() != r.moves { // while the answer was made, perhaps unseen by it
-		s.moved()
+	if s.changes.Load() != r.changes { // while the answer was made, perhaps too late for it
+		s.changed()
 	}
 }
 
-// forgetShown forgets a document of ours, and reports whether it was known.
+// forgetShown forgets an answer document, and reports whether it was known.
 func (s *server) forgetShown(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,17 +52,17 @@ func (s *server) forgetShown(uri string) bool {
 	return len(s.shown) < before
 }
 
-// moved says that answers may have become others. It is safe for concurrent use.
-func (s *server) moved() {
-	s.moves.Add(1)
+// changed notes that answers may have changed. It is safe for concurrent use.
+func (s *server) changed() {
+	s.changes.Add(1)
 	select {
 	case s.stale <- struct{}{}:
 	default:
 	}
 }
 
-// refresh tells the client of each document of ours that is out of date, for as long
-// as the session lasts.
+// refresh tells the client of each answer document that is out of date, until ctx is
+// done.
 func (s *server) refresh(ctx context.Context) {
 	for s.settled(ctx) {
 		s.mu.Lock()
@@ -73,7 +71,7 @@ func (s *server) refresh(ctx context.Context) {
 		for _, d := range documents {
 			s.guard("refresh", func() {
 				if s.outOfDate(ctx, d) && s.forgetShown(d.uri) {
-					s.tellRefresh(ctx, d.uri)
+					s.sendRefresh(ctx, d.uri)
 				}
 			})
 		}
@@ -102,11 +100,11 @@ func (s *server) settled(ctx context.Context) bool {
 	}
 }
 
-// outOfDate reports whether a document would be another one now. One that cannot be
-// made any more is: who asks for it is told why.
+// outOfDate reports whether a document has another text now. So has one that cannot be
+// made any more: the client asks again and gets the reason.
 func (s *server) outOfDate(ctx context.Context, d shown) bool {
 	asked := make(chan *request, 1)
-	s.post(func() { asked <- &request{s: s, view: s.view, loose: s.loose, own: true} })
+	s.post(func() { asked <- &request{s: s, view: s.view, own: true} })
 	select {
 	case r := <-asked:
 		text, err := s.document(ctx, r, d.uri)
@@ -116,9 +114,9 @@ func (s *server) outOfDate(ctx context.Context, d shown) bool {
 	}
 }
 
-// tellRefresh tells the client that a document of ours is out of date.
-func (s *server) tellRefresh(ctx context.Context, name string) {
-	ctx, cancel := context.WithTimeout(ctx, configurationTimeout)
+// sendRefresh tells the client that an answer document is out of date.
+func (s *server) sendRefresh(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
 	params := &protocol.TextDocumentContentRefreshParams{URI: uri.URI(name)}
 	if err := s.conn.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil); err != nil && ctx.Err() == nil {

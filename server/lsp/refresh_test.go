@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/lsp"
+	"ambit/server/api"
 	"ambit/server/lsp/lsptest"
 )
 
@@ -88,10 +88,10 @@ func TestADocumentIsRefreshedWhenTheIndexMoves(t *testing.T) {
 		wantRefreshed(t, e, "nothing has changed")
 		w.SetFile("b.go", "alpha again\n")
 		wantRefreshed(t, e, "the index has not moved")
-		w.Statuses <- lsp.Status{State: lsp.Ready, Generation: 2}
+		w.States <- api.State{State: api.StateReady, Generation: 2}
 		wantRefreshed(t, e, "the index has moved", related)
 		ask(t, e, related)
-		w.Statuses <- lsp.Status{State: lsp.Ready, Generation: 3}
+		w.States <- api.State{State: api.StateReady, Generation: 3}
 		wantRefreshed(t, e, "it has moved and the answer is the same", related)
 		e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
 			"added": []any{}, "removed": []any{lsptest.Object{"uri": "file:///w", "name": "w"}},

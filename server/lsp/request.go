@@ -11,20 +11,21 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"ambit/server/api"
 )
 
-// request is one request on its way to an answer.
+// request is a request that is not answered yet.
 type request struct {
-	s      *server
-	id     jsonrpc2.ID
-	method string
-	params json.RawMessage
-	view   view
-	loose  *folder // nil when there is none
-	moves  uint64  // of the server when view was taken
-	own    bool    // the server's, not the client's
-	ctx    context.Context
-	cancel context.CancelFunc
+	s       *server
+	id      jsonrpc2.ID
+	method  string
+	params  json.RawMessage
+	view    view
+	changes uint64 // of the server when view was taken
+	own     bool   // the server's, not the client's
+	ctx     context.Context
+	cancel  context.CancelFunc
 
 	mu       sync.Mutex             // guards all fields below
 	done     bool                   // answered
@@ -32,8 +33,8 @@ type request struct {
 	reported time.Time
 }
 
-// admit takes a request in, so that it can be cancelled from now on. It refuses one
-// too many, and one with the id of another.
+// admit registers a request, so that it can be cancelled from now on. It refuses a
+// request too many, and one with the id of another.
 func (s *server) admit(r *request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,14 +49,14 @@ func (s *server) admit(r *request) error {
 	return nil
 }
 
-// run handles r and answers it, whatever happens.
+// run handles r and answers it, also after a panic.
 func (r *request) run(handle func(*server, context.Context, *request) (any, error)) {
 	defer r.cancel()
 	start := time.Now()
 	defer func() {
 		if p := recover(); p != nil {
 			r.s.log.Error("panic", "in", r.method, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
-			r.finish(nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s came to a panic; the server's log has the stack", r.method))
+			r.finish(nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s panicked; the server's log has the stack", r.method))
 		}
 	}()
 	result, err := handle(r.s, r.ctx, r)
@@ -82,7 +83,7 @@ func (r *request) finish(result any, err error) {
 	}
 	r.done = true
 	if r.token != nil {
-		r.s.progress(r.token, &protocol.WorkDoneProgressEnd{Kind: "end"}, false)
+		r.s.progress(r.token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 	}
 	r.s.mu.Lock()
 	delete(r.s.requests, r.id)
@@ -93,8 +94,7 @@ func (r *request) finish(result any, err error) {
 	}
 }
 
-// cancelRequest answers a request that the client no longer wants, at once, whatever
-// it is busy with.
+// cancelRequest answers a request that the client no longer wants, at once.
 func (s *server) cancelRequest(params json.RawMessage) error {
 	var p struct{ ID json.RawMessage }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -109,7 +109,7 @@ func (s *server) cancelRequest(params json.RawMessage) error {
 	case json.Unmarshal(p.ID, &text) == nil:
 		id = jsonrpc2.NewStringID(text)
 	default:
-		return fmt.Errorf("id: give the id of a request")
+		return errors.New("id: give the id of a request")
 	}
 	s.mu.Lock()
 	r := s.requests[id]
@@ -120,20 +120,19 @@ func (s *server) cancelRequest(params json.RawMessage) error {
 	return nil
 }
 
-// begin starts the progress of r, if the client asked for it.
+// begin starts the progress of r, if the client gave it a token.
 func (r *request) begin(token json.RawMessage, title string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.token = progressToken(token)
-	if r.token == nil || r.done {
-		r.token = nil
+	if r.done {
 		return
 	}
-	yes := true
-	r.s.progress(r.token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: &yes}, false)
+	if r.token = progressToken(token); r.token != nil {
+		r.s.progress(r.token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true)})
+	}
 }
 
-// report tells how far r is, not too often.
+// report sends how far r is, not too often.
 func (r *request) report(message string, percentage int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,13 +141,13 @@ func (r *request) report(message string, percentage int) {
 		return
 	}
 	r.reported = now
-	r.s.progress(r.token, newReport(message, percentage), true)
+	r.s.tryProgress(r.token, newReport(message, percentage))
 }
 
-// answering calls ask with the workspace of a folder as soon as that is open and one
-// of maxRunning answers may be made.
-func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, Workspace) (T, error)) (T, error) {
-	return using(ctx, r, f, func(ctx context.Context, w Workspace) (answer T, err error) {
+// answering calls ask with the workspace of a folder as soon as that is open and fewer
+// than maxRunning answers are being made.
+func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, api.Workspace) (T, error)) (T, error) {
+	return using(ctx, r, f, func(ctx context.Context, w api.Workspace) (answer T, err error) {
 		select {
 		case r.s.running <- struct{}{}:
 			defer func() { <-r.s.running }()

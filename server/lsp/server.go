@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"ambit/server/api"
 	"ambit/server/rpc"
 )
 
@@ -20,15 +21,14 @@ import (
 type phase int
 
 const (
-	fresh    phase = iota // nothing but initialize is answered
+	fresh    phase = iota // only initialize is answered
 	open                  // initialize is answered
-	shutdown              // nothing but exit is heeded
+	shutdown              // only exit is heeded
 )
 
 // server is one session. Its fields are touched only where messages are handled, one
-// at a time; what requests need of it is handed to them as a view, or stands below
-// the mutex, or is safe by itself. Other goroutines get something done there with
-// post.
+// at a time, but for those below the mutex and those that are safe by themselves.
+// Requests get what they need as a view. Other goroutines use post.
 type server struct {
 	conn   *rpc.Conn
 	opener Opener
@@ -38,9 +38,9 @@ type server struct {
 
 	ctx     context.Context // of everything that outlives a message
 	cancel  context.CancelFunc
-	group   group
+	group   sync.WaitGroup
 	tasks   chan func()
-	running chan struct{} // a token for each question that may be answered now
+	running chan struct{} // holds a token for each question that is being answered
 	// orphaned is closed when the process that started the server has ended.
 	orphaned chan struct{}
 
@@ -50,25 +50,24 @@ type server struct {
 	started   bool          // they have been added
 	settings  settings
 	view      view
-	loose     *folder            // the workspace of documents that belong to no folder
 	leaving   map[string]*folder // by root: closed by the client, perhaps still closing
-	tokens    map[string]*folder // of progress that the server began
-	nextToken int
+	nextToken atomic.Int64       // of progress that the server begins
 
-	moves atomic.Uint64 // how often an answer may have become another
-	stale chan struct{} // holds a value when that was since answers were compared
+	changes atomic.Uint64 // how often answers may have changed
+	stale   chan struct{} // holds a value when they may have since answers were compared
 
 	mu       sync.Mutex // guards all fields below
 	requests map[jsonrpc2.ID]*request
 	last     *asked  // the client's latest question
-	shown    []shown // documents of ours that the client may show, the oldest first
+	shown    []shown // answer documents that the client may show, the oldest first
 }
 
 // view is what a request sees of the session. It is immutable.
 type view struct {
-	docs    map[string]*document // by URI as the client spells it
-	folders []*folder            // in the client's order
-	hover   bool
+	docs     map[string]*document // by URI as the client spells it
+	folders  []*folder            // in the client's order
+	fallback *folder              // of documents that belong to no folder; nil when there are none
+	hover    bool
 }
 
 func newServer(ctx context.Context, c *rpc.Conn, opener Opener, o Options) *server {
@@ -78,9 +77,8 @@ func newServer(ctx context.Context, c *rpc.Conn, opener Opener, o Options) *serv
 		running:  make(chan struct{}, maxRunning),
 		orphaned: make(chan struct{}),
 		leaving:  map[string]*folder{},
-		tokens:   map[string]*folder{},
 		requests: map[jsonrpc2.ID]*request{},
-		client:   client{encoding: utf16Units},
+		client:   client{encoding: api.UTF16},
 		view:     view{hover: true},
 		stale:    make(chan struct{}, 1),
 		settings: settings{known: make(chan struct{}), problems: map[string]string{}},
@@ -99,7 +97,7 @@ func (s *server) end() {
 	s.mu.Unlock()
 	s.cancel()
 	done := make(chan struct{})
-	go func() { // what is going on may have something to post, or wait for room to write
+	go func() { // work under way may post tasks, or wait for room to write
 		for {
 			select {
 			case <-s.tasks:
@@ -108,13 +106,13 @@ func (s *server) end() {
 			}
 		}
 	}()
-	if !s.group.wait() {
-		s.log.Debug("left something unfinished") // on a slow machine, and of no use to anybody
+	if !wait(&s.group) {
+		s.log.Debug("some work has not ended")
 	}
 	close(done)
 }
 
-// post has f run where messages are handled, unless the session ends first.
+// post runs f where messages are handled, unless the session ends first.
 func (s *server) post(f func()) {
 	select {
 	case s.tasks <- f:
@@ -124,8 +122,8 @@ func (s *server) post(f func()) {
 
 // spawn starts work that lasts longer than a message. It must not be called when the
 // session has ended.
-func (s *server) spawn(what string, f func(ctx context.Context)) {
-	s.group.Go(func() { s.guard(what, func() { f(s.ctx) }) })
+func (s *server) spawn(name string, f func(ctx context.Context)) {
+	s.group.Go(func() { s.guard(name, func() { f(s.ctx) }) })
 }
 
 // methods are the requests that run beside others. Each has a file of its own.
@@ -151,7 +149,7 @@ var notifications = map[string]func(*server, json.RawMessage) error{
 	protocol.MethodCancelRequest:                      (*server).cancelRequest,
 }
 
-// notification handles a notification. What is not known is not for ambit.
+// notification handles a notification. Unknown ones are ignored.
 func (s *server) notification(method string, params []byte) {
 	if s.phase != open {
 		return
@@ -168,21 +166,22 @@ func (s *server) notification(method string, params []byte) {
 	}
 }
 
-// request answers what can be answered at once, and starts what cannot.
+// request answers the requests of the session's life, and starts the others.
 func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
+	refuse := func(code jsonrpc2.Code, reason string) { s.conn.Reply(id, nil, jsonrpc2.NewError(code, reason)) }
 	switch {
 	case method == protocol.MethodInitialize && s.phase == fresh:
 		result, err := s.initialize(params)
 		s.conn.Reply(id, result, err)
 		return
 	case method == protocol.MethodInitialize:
-		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came before"))
+		refuse(jsonrpc2.InvalidRequest, "initialize came before")
 		return
 	case s.phase == fresh:
-		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize must come first"))
+		refuse(jsonrpc2.ServerNotInitialized, "initialize must come first")
 		return
 	case s.phase == shutdown:
-		s.conn.Reply(id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down"))
+		refuse(jsonrpc2.InvalidRequest, "the server is shut down")
 		return
 	case method == protocol.MethodShutdown:
 		s.shutdown(id)
@@ -191,10 +190,10 @@ func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 	s.start(false)
 	handle, ok := methods[method]
 	if !ok {
-		s.conn.Reply(id, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "ambit does not answer %q", method))
+		refuse(jsonrpc2.MethodNotFound, "ambit has no method "+method)
 		return
 	}
-	r := &request{s: s, id: id, method: method, params: params, view: s.view, loose: s.loose, moves: s.moves.Load()}
+	r := &request{s: s, id: id, method: method, params: params, view: s.view, changes: s.changes.Load()}
 	if err := s.admit(r); err != nil {
 		s.conn.Reply(id, nil, err)
 		return
@@ -211,10 +210,7 @@ func (s *server) shutdown(id jsonrpc2.ID) {
 	for _, r := range all {
 		r.finish(nil, jsonrpc2.NewError(codeServerCancelled, "the server shuts down"))
 	}
-	folders := slices.Clone(s.view.folders)
-	if s.loose != nil {
-		folders = append(folders, s.loose)
-	}
+	folders := s.view.all()
 	for _, f := range folders {
 		f.cancel()
 	}
@@ -227,4 +223,12 @@ func (s *server) shutdown(id jsonrpc2.ID) {
 		}
 		s.conn.Reply(id, nil, nil)
 	})
+}
+
+// all returns the folders and the fallback.
+func (v *view) all() []*folder {
+	if v.fallback == nil {
+		return v.folders
+	}
+	return append(slices.Clip(v.folders), v.fallback)
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,21 +12,23 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"ambit/server/assemble"
-	"ambit/server/format"
+	"ambit/server/api"
 )
 
-// contentScheme is that of the documents which show an answer:
+// contentScheme is that of the documents that show an answer:
 //
 //	ambit-context:/context/NAME.md?{"textDocument":{"uri":"…"},"position":{…}}
 //	ambit-context:/related/NAME.md?{…}
 //
-// The query is the argument of ambit.context or ambit.related, so that a document
-// can be made anew at any time and nothing is kept for it.
+// The query is the argument of ambit.context or ambit.related, so that the server can
+// make the document again at any time and keeps nothing for it.
 const contentScheme = "ambit-context"
 
+// maxTitleBytes bounds the name of an answer document.
+const maxTitleBytes = 80
+
 // contentURI returns the URI of the document that shows the answer to an argument.
-func contentURI(kind, name, extension string, argument json.RawMessage) (uri.URI, error) {
+func contentURI(kind, name string, argument json.RawMessage) (uri.URI, error) {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|#%`, r) || r < ' ' {
 			return '_'
@@ -35,15 +38,20 @@ func contentURI(kind, name, extension string, argument json.RawMessage) (uri.URI
 	if name == "" || strings.Trim(name, ".") == "" {
 		name = kind
 	}
-	return uri.From(uri.Components{Scheme: contentScheme, Path: "/" + kind + "/" + name + extension, Query: string(argument)})
+	return uri.From(uri.Components{Scheme: contentScheme, Path: "/" + kind + "/" + name + ".md", Query: string(argument)})
 }
 
-// textDocumentContent answers with the text of a document of ours. When another
-// answer would be given later, the client is told so.
+// textDocumentContent answers with the text of an answer document. The client hears when
+// the text would be another one.
 func (s *server) textDocumentContent(ctx context.Context, r *request) (any, error) {
-	var p struct{ URI *string }
-	if err := json.Unmarshal(r.params, &p); err != nil || p.URI == nil {
-		return nil, invalid("uri", "use the URI of a document")
+	var p struct {
+		URI *string `json:"uri"`
+	}
+	if err := readParams(r.params, &p); err != nil {
+		return nil, err
+	}
+	if p.URI == nil {
+		return nil, &api.FieldError{Field: "uri", Reason: "give it"}
 	}
 	text, err := s.document(ctx, r, *p.URI)
 	if err != nil {
@@ -53,134 +61,139 @@ func (s *server) textDocumentContent(ctx context.Context, r *request) (any, erro
 	return &protocol.TextDocumentContentResult{Text: text}, nil
 }
 
-// document returns the text of a document of ours.
+// document returns the text of an answer document.
 func (s *server) document(ctx context.Context, r *request, name string) (string, error) {
 	u, err := uri.Parse(name)
 	if err != nil || u.Scheme() != contentScheme {
-		return "", invalid("uri", "%q is not of %s:", name, contentScheme)
+		return "", &api.FieldError{Field: "uri", Reason: fmt.Sprintf("%q is not of %s:", name, contentScheme)}
 	}
-	f, err := readFields([]json.RawMessage{json.RawMessage(u.Query())})
-	if err != nil {
-		return "", invalid("uri", "its query is not the argument of a command")
+	kind, _, _ := strings.Cut(strings.TrimPrefix(u.Path(), "/"), "/")
+	show, ok := documents[kind]
+	if !ok {
+		return "", &api.FieldError{Field: "uri", Reason: fmt.Sprintf("%s shows context and related, not %q", contentScheme, kind)}
 	}
-	switch kind, _, _ := strings.Cut(strings.TrimPrefix(u.Path(), "/"), "/"); kind {
-	case "context":
-		return s.contextDocument(ctx, r, f)
-	case "related":
-		return s.relatedDocument(ctx, r, f)
-	default:
-		return "", invalid("uri", "%s shows context and related, not %q", contentScheme, kind)
-	}
+	text, _, err := show(s, ctx, r, json.RawMessage(u.Query()))
+	return text, err
 }
 
-// contextDocument returns the text of an answer, in Markdown unless somebody says
-// otherwise. In JSON it is the whole answer.
-func (s *server) contextDocument(ctx context.Context, r *request, f *fields) (string, error) {
-	if _, said := f.value("format"); !said {
-		if f.of == nil {
-			f.of = object{}
-		}
-		f.of["format"] = json.RawMessage(`"` + format.Markdown.String() + `"`)
-	}
-	a, err := s.context(ctx, r, f)
-	if err != nil {
-		return "", err
-	}
-	if f.text("format") == format.JSON.String() {
-		var b strings.Builder
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		err := e.Encode(a)
-		return b.String(), err
-	}
-	return a.Text, nil
+// documents are the kinds of answer documents: each returns the text for the argument of
+// a command, and a title.
+var documents = map[string]func(*server, context.Context, *request, json.RawMessage) (text, title string, err error){
+	"context": (*server).contextDocument,
+	"related": (*server).relatedDocument,
 }
 
-// relatedDocument returns the list of what belongs with a place, with links.
-func (s *server) relatedDocument(ctx context.Context, r *request, f *fields) (string, error) {
-	t, found, err := s.related(ctx, r, f)
+// contextDocument returns the text of an answer, in Markdown unless the argument has
+// another format. In JSON it is the whole answer.
+func (s *server) contextDocument(ctx context.Context, r *request, argument json.RawMessage) (text, title string, err error) {
+	q := &api.Question{}
+	if err := api.Decode(argument, q); err != nil {
+		return "", "", err
+	}
+	if q.Format == "" {
+		q.Format = api.Markdown
+	}
+	a, err := s.context(ctx, r, q)
 	if err != nil {
-		return "", err
+		return "", "", err
+	}
+	if title = oneLine(q.Query, maxTitleBytes/2); q.Position != nil {
+		title = s.title(q.TextDocument, *q.Position)
+	}
+	if q.Format != api.JSON {
+		return a.Text, title, nil
+	}
+	raw, err := api.Encode(a)
+	var b bytes.Buffer
+	if err == nil {
+		err = json.Indent(&b, raw, "", "  ")
+	}
+	b.WriteByte('\n')
+	return b.String(), title, err
+}
+
+// relatedDocument returns the list of the units that belong with a place, with links.
+func (s *server) relatedDocument(ctx context.Context, r *request, argument json.RawMessage) (text, title string, err error) {
+	q := &api.RelatedQuestion{}
+	if err := api.Decode(argument, q); err != nil {
+		return "", "", err
+	}
+	answer, err := s.related(ctx, r, q)
+	if err != nil {
+		return "", "", err
 	}
 	var b strings.Builder
 	b.WriteString("# Related context\n\n")
-	if len(found.Matches) == 0 {
+	if len(answer.Results) == 0 {
 		b.WriteString("Nothing was found.\n")
 	}
-	uriOf := r.view.uris(t.folder)
-	for _, m := range found.Matches {
-		b.WriteString("- " + link(Link{Identifier: m.Identifier, Path: m.Path, Line: m.StartLine}, uriOf, true))
-		b.WriteString(" " + assemble.OneLine(m.Kind, maxLabel) + ", " + code(fmt.Sprintf("%s:%d-%d", assemble.OneLine(m.Path, maxLabel), m.StartLine, m.EndLine)))
+	for _, m := range answer.Results {
+		b.WriteString("- " + link(api.Link{Identifier: m.Identifier, Path: m.Path, URI: m.URI, Line: m.StartLine}, true))
+		b.WriteString(" " + label(m.Kind) + ", " + code(fmt.Sprintf("%s:%d-%d", label(m.Path), m.StartLine, m.EndLine)))
 		if m.Role != "" {
-			b.WriteString(", " + assemble.OneLine(m.Role, maxLabel))
+			b.WriteString(", " + label(m.Role))
 		}
 		b.WriteByte('\n')
 	}
-	return b.String(), nil
+	return b.String(), s.title(&q.TextDocument, q.Position), nil
 }
 
-// copyCommand carries out "Copy context for a language model" for a client that does
-// not do so itself: it shows the answer to copy, and returns it.
-func (s *server) copyCommand(ctx context.Context, r *request, f *fields) (any, error) {
-	argument, err := encode(f.of)
-	if err != nil {
-		return nil, err
+// title returns the word at a place of an open document, else "".
+func (s *server) title(d *api.TextDocument, p api.Position) string {
+	if d.Document == nil {
+		return ""
 	}
-	text, err := s.contextDocument(ctx, r, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.showText(ctx, r, f, "context", argument, text); err != nil {
-		return nil, err
-	}
-	return encode(map[string]string{"text": text})
+	return wordAt(d.Document.Text, p, s.client.encoding)
 }
 
-// showRelatedCommand carries out "Show related context" for such a client.
-func (s *server) showRelatedCommand(ctx context.Context, r *request, f *fields) (any, error) {
-	argument, err := encode(f.of)
-	if err != nil {
-		return nil, err
-	}
-	text, err := s.relatedDocument(ctx, r, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.showText(ctx, r, f, "related", argument, text); err != nil {
-		return nil, err
-	}
-	return encode(map[string]string{"text": text})
+// copyContext carries out "Copy context for a language model" for a client that does
+// not: it shows the answer to copy, and returns it.
+func (s *server) copyContext(ctx context.Context, r *request, argument json.RawMessage) (any, error) {
+	return s.show(ctx, r, "context", argument)
 }
 
-// showText has the client show a text: by the URI of a document of ours, else as a
-// file in the scratch directory, else by saying what else can be done.
-func (s *server) showText(ctx context.Context, r *request, f *fields, kind string, argument json.RawMessage, text string) error {
-	u, err := contentURI(kind, s.nameOf(r, f), ".md", argument)
+// showRelated carries out "Show related context" for a client that does not.
+func (s *server) showRelated(ctx context.Context, r *request, argument json.RawMessage) (any, error) {
+	return s.show(ctx, r, "related", argument)
+}
+
+// show has the client show an answer document, and returns its text. A client that
+// cannot show such a document shows a file in the scratch directory; one that cannot
+// show files either tells the user another way.
+func (s *server) show(ctx context.Context, r *request, kind string, argument json.RawMessage) (any, error) {
+	text, title, err := documents[kind](s, ctx, r, argument)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, argument); err != nil {
+		return nil, err
+	}
+	u, err := contentURI(kind, title, compact.Bytes())
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case s.client.showDocument && s.client.contentScheme:
 	case s.client.showDocument && s.opts.ScratchDir != "":
 		path := filepath.Join(s.opts.ScratchDir, "ambit-"+kind+".md")
 		if err := writeScratch(path, text); err != nil {
-			return fmt.Errorf("write the document to show: %w", err)
+			return nil, fmt.Errorf("write the document to show: %w", err)
 		}
 		u = uri.File(path)
 	default:
-		s.tell("This editor cannot show documents of a language server; ambit context FILE:LINE:COL prints the same")
-		return nil
+		s.inform("This editor cannot show documents of a language server; ambit context FILE:LINE:COL prints the same")
+		return api.Encode(&api.Shown{Text: text})
 	}
-	focus := true
 	var shown struct{ Success bool }
-	if err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus}, &shown); err != nil {
-		return err
+	params := &protocol.ShowDocumentParams{URI: u, TakeFocus: new(true)}
+	if err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, params, &shown); err != nil {
+		return nil, err
 	}
 	if !shown.Success {
-		return failed("the editor did not show %s", u)
+		return nil, failed("the editor did not show %s", u)
 	}
-	return nil
+	return api.Encode(&api.Shown{Text: text})
 }
 
 // writeScratch replaces a file that only the user may read.
@@ -193,22 +206,4 @@ func writeScratch(path, text string) error {
 		return err
 	}
 	return os.Rename(next, path)
-}
-
-// nameOf names the document that a command shows: by the word at the place, or by the
-// question.
-func (s *server) nameOf(r *request, f *fields) string {
-	if q := f.query(); q != "" {
-		return assemble.OneLine(q, 40)
-	}
-	at, _ := f.position()
-	t, err := r.view.find(f.document())
-	if err != nil || t.buffer == nil {
-		return ""
-	}
-	offset, err := positionOffset(t.buffer.Text, at, s.client.encoding)
-	if err != nil {
-		return ""
-	}
-	return word(t.buffer.Text, offset)
 }

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"path/filepath"
 
+	"ambit/server/api"
 	"ambit/server/config"
+	"ambit/vectors/record"
 )
 
 // documentItem is a document as the client names it.
@@ -21,17 +23,15 @@ type documentItem struct {
 // readDocument reads the textDocument of a notification.
 func readDocument(params json.RawMessage) (documentItem, error) {
 	var p struct{ TextDocument documentItem }
-	if err := json.Unmarshal(params, &p); err != nil {
-		return p.TextDocument, err
+	err := json.Unmarshal(params, &p)
+	if err == nil && p.TextDocument.URI == "" {
+		err = errors.New("textDocument: give its uri")
 	}
-	if p.TextDocument.URI == "" {
-		return p.TextDocument, errors.New("textDocument: give its uri")
-	}
-	return p.TextDocument, nil
+	return p.TextDocument, err
 }
 
-// didOpen takes a document over. Those of other schemes than file and untitled are
-// left alone: they are not the workspace's.
+// didOpen takes a document over. Those of other schemes than file and untitled are not
+// of the workspace.
 func (s *server) didOpen(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
@@ -40,12 +40,12 @@ func (s *server) didOpen(params json.RawMessage) error {
 	if d.Text == nil {
 		return errors.New("textDocument: give its text")
 	}
-	path, isFile := filePath(d.URI)
+	file, isFile := filePath(d.URI)
 	if !isFile && scheme(d.URI) != untitledScheme {
 		return nil
 	}
-	f, name := s.home(d.URI, path)
-	s.setDocument(&document{d.URI, path, f, &Buffer{name, d.LanguageID, d.Version, []byte(*d.Text)}})
+	f, path := s.assign(d.URI, file)
+	s.setDocument(&document{d.URI, file, f, &api.Document{Path: path, Language: d.LanguageID, Version: d.Version, Text: *d.Text}})
 	return nil
 }
 
@@ -72,18 +72,16 @@ func (s *server) didChange(params json.RawMessage) error {
 			return fmt.Errorf("%s: %w", d.URI, err)
 		}
 	}
-	text, err := edited(old.buffer.Text, changes, s.client.encoding)
-	if err != nil {
+	next := *old.Document
+	next.Version = d.Version
+	if next.Text, err = edited(old.Text, changes, s.client.encoding); err != nil {
 		return fmt.Errorf("%s: %w", d.URI, err)
 	}
-	next, buffer := *old, *old.buffer
-	buffer.Version, buffer.Text = d.Version, text
-	next.buffer = &buffer
-	s.setDocument(&next)
+	s.setDocument(&document{old.uri, old.file, old.folder, &next})
 	return nil
 }
 
-// didClose gives a document back: what is on disk counts again.
+// didClose forgets a document: the file on disk counts again.
 func (s *server) didClose(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
@@ -97,66 +95,66 @@ func (s *server) didClose(params json.RawMessage) error {
 	s.view.docs = maps.Clone(s.view.docs)
 	delete(s.view.docs, d.URI)
 	if w := old.folder.ready(); w != nil {
-		w.CloseBuffer(old.buffer.Path)
+		w.CloseDocument(old.Path)
 	}
-	s.moved()
+	s.changed()
 	return nil
 }
 
-// didSave says that a file has changed on disk.
+// didSave reports that a file has changed on disk.
 func (s *server) didSave(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
 		return err
 	}
-	if path, ok := filePath(d.URI); ok {
-		s.filesChanged(path)
+	if file, ok := filePath(d.URI); ok {
+		s.filesChanged(file)
 	}
 	return nil
 }
 
-// setDocument puts a document in the place of the one with its URI.
+// setDocument puts a document in place of the one with its URI.
 func (s *server) setDocument(d *document) {
 	docs := make(map[string]*document, len(s.view.docs)+1)
 	maps.Copy(docs, s.view.docs)
 	docs[d.uri] = d
 	s.view.docs = docs
-	s.moved()
+	s.changed()
 	if w := d.folder.ready(); w != nil {
-		w.SetBuffer(d.buffer)
+		w.SetDocument(d.Document)
 	}
 }
 
-// didChangeWatchedFiles says which files have changed on disk.
+// didChangeWatchedFiles takes the files that have changed on disk.
 func (s *server) didChangeWatchedFiles(params json.RawMessage) error {
 	var p struct{ Changes []struct{ URI string } }
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	var paths []string
+	var files []string
 	for _, c := range p.Changes {
-		if path, ok := filePath(c.URI); ok {
-			paths = append(paths, path)
+		if file, ok := filePath(c.URI); ok {
+			files = append(files, file)
 		}
 	}
-	s.filesChanged(paths...)
+	s.filesChanged(files...)
 	return nil
 }
 
 // filesChanged tells each folder which of its files may have changed.
-func (s *server) filesChanged(paths ...string) {
-	changed := map[*folder][]string{}
+func (s *server) filesChanged(files ...string) {
+	changed := map[*folder][]record.Path{}
 	settings := false
-	for _, path := range paths {
-		if f, rel := s.view.folderOf(path); f != nil {
-			changed[f] = append(changed[f], rel)
-			settings = settings || rel == config.WorkspaceFile
+	for _, file := range files {
+		if f, path := s.view.folderOf(file); f != nil {
+			changed[f] = append(changed[f], path)
+			settings = settings || path == config.WorkspaceFile
 		}
-		settings = settings || path == filepath.Clean(s.opts.UserFile)
+		settings = settings || file == filepath.Clean(s.opts.UserFile)
 	}
-	for f, rels := range changed {
+	for f, paths := range changed {
 		if w := f.ready(); w != nil {
-			w.Changed(rels)
+			w.Changed(paths)
 		}
 	}
 	if settings {

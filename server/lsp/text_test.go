@@ -94,7 +94,7 @@ func TestTenThousandPipelinedEditsEndEqual(t *testing.T) {
 				version += max(1, len(changes))
 			}
 			roundTrip(t, e)
-			got, _ := w.Buffer("a.go")
+			got, _ := w.Document("a.go")
 			if diff := cmp.Diff(string(r.text), got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -127,12 +127,12 @@ func TestAChangeThatIsNotValidLeavesTheText(t *testing.T) {
 			e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":2},"contentChanges":[%s]}}`, uriA, change)))
 			e.Await("window/logMessage", field("type", 2.0))
 			roundTrip(t, e)
-			if got, _ := w.Buffer("a.go"); got != text {
+			if got, _ := w.Document("a.go"); got != text {
 				t.Errorf("the text became %q", got)
 			}
 			e.Change(uriA, 3, lsptest.Edit(0, 99, 2, 0, "!")) // past a line's end, and the line after the last
 			roundTrip(t, e)
-			if got, _ := w.Buffer("a.go"); got != "one 😀!" {
+			if got, _ := w.Document("a.go"); got != "one 😀!" {
 				t.Errorf("then the text became %q", got)
 			}
 		})
@@ -161,7 +161,7 @@ func TestBuffersAreSeenAtOnceAndTheDiskComesBack(t *testing.T) {
 	if !finds("disk") {
 		t.Error("the file on disk is not back")
 	}
-	want := []string{"SetBuffer a.go 1", "SetBuffer a.go 2", "Changed a.go", "CloseBuffer a.go"}
+	want := []string{"SetDocument a.go 1", "SetDocument a.go 2", "Changed a.go", "CloseDocument a.go"}
 	if diff := cmp.Diff(want, w.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}

@@ -25,18 +25,15 @@ func filePath(u string) (string, bool) {
 		return "", false
 	}
 	parsed, err := uri.Parse(u)
-	if err == nil && parsed.Authority() == "localhost" { // which is nobody else
+	if err == nil && parsed.Authority() == "localhost" {
 		parsed, err = uri.From(uri.Components{Scheme: "file", Path: parsed.Path()})
 	}
-	if err != nil || parsed.Authority() != "" && filepath.Separator == '/' { // another machine's
+	if err != nil || parsed.Authority() != "" && filepath.Separator == '/' { // of another machine
 		return "", false
 	}
 	path := filepath.Clean(parsed.FsPath())
 	return path, filepath.IsAbs(path) && !strings.ContainsRune(path, 0)
 }
-
-// fileURI returns the URI of an absolute path.
-func fileURI(path string) string { return string(uri.File(path)) }
 
 // below returns the path of a file relative to a directory, with "/", and whether it
 // is in it.

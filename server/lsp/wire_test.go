@@ -38,7 +38,7 @@ func TestAClientThatDoesNotReadDelaysNobody(t *testing.T) {
 			send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///w/a.go","version":%d},"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"y"}]}}`, i))
 		}
 		synctest.Wait()
-		if got, _ := w.Buffer("a.go"); got != strings.Repeat("y", 3000) {
+		if got, _ := w.Document("a.go"); got != strings.Repeat("y", 3000) {
 			t.Errorf("%d of 3000 edits were made", len(got))
 		}
 		client.Close()

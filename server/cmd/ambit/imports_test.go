@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
 	"server/attach": {"server/assemble", "server/config", "server/session", "vectors/record"},
 	"server/rpc":    nil,
-	"server/lsp":    {"server/assemble", "server/config", "server/format", "server/rpc"},
+	"server/lsp":    {"server/api", "server/config", "server/location", "server/rpc", "vectors/record"},
 	"server/mcp":    {"server/assemble", "server/config", "server/format"},
 	"server/cli": {"server/assemble", "server/attach", "server/config", "server/format", "server/lsp", "server/mcp", "server/retrieve",
 		"server/session", "server/tokens"},

@@ -3,16 +3,14 @@ package lsptest
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"ambit/server/assemble"
-	"ambit/server/format"
+	"ambit/server/api"
+	"ambit/server/location"
 	"ambit/server/lsp"
-	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
 
@@ -25,7 +23,7 @@ type Opener struct {
 	// Hold is called in each answer, if set, with the name of the method.
 	Hold func(ctx context.Context, method string) error
 	// Set is called when a document is set, if set.
-	Set func(b *lsp.Buffer)
+	Set func(d *api.Document)
 
 	mu      sync.Mutex // guards all fields below
 	changed *sync.Cond
@@ -33,17 +31,14 @@ type Opener struct {
 }
 
 // Open implements [lsp.Opener].
-func (o *Opener) Open(ctx context.Context, root string, oo lsp.OpenOptions) (lsp.Workspace, error) {
+func (o *Opener) Open(ctx context.Context, root string, oo lsp.OpenOptions) (api.Workspace, error) {
 	if o.Before != nil {
 		if err := o.Before(ctx, root); err != nil {
 			return nil, err
 		}
 	}
-	w := &Workspace{o: o, Root: root, Options: oo, files: maps.Clone(o.Files[root]), buffers: map[string]*lsp.Buffer{},
-		Statuses: make(chan lsp.Status)}
-	if w.files == nil {
-		w.files = map[string]string{}
-	}
+	w := &Workspace{o: o, root: root, Options: oo, files: map[string]string{}, documents: map[string]*api.Document{}, States: make(chan api.State)}
+	maps.Copy(w.files, o.Files[root])
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.opened = append(o.opened, w)
@@ -75,23 +70,26 @@ func (o *Opener) All() []*Workspace {
 	return slices.Clone(o.opened)
 }
 
-// Workspace is a fake workspace: its search finds lines that hold the query, its
+// Workspace is a fake workspace: its search finds the lines that hold the query, its
 // context is the word at the cursor and the whole text.
 type Workspace struct {
 	o       *Opener
-	Root    string
+	root    string
 	Options lsp.OpenOptions
-	// Statuses are observed as they are sent; one with the state "panic" is a panic of Run.
-	Statuses chan lsp.Status
+	// States are observed as they are sent; one with the name "panic" makes Run panic.
+	States chan api.State
 
-	mu      sync.Mutex // guards all fields below
-	files   map[string]string
-	buffers map[string]*lsp.Buffer
-	calls   []string
-	open    int // answers under way
-	closed  bool
-	misuse  []string
+	mu        sync.Mutex // guards all fields below
+	files     map[string]string
+	documents map[string]*api.Document
+	calls     []string
+	running   int // answers under way
+	closed    bool
+	misuse    []string
 }
+
+// UnknownID is an id that no answer has: [Workspace.Explain] does not find it.
+var UnknownID = record.ChunkID{15: 1}
 
 // Calls returns the calls that change something, in their order.
 func (w *Workspace) Calls() []string {
@@ -100,7 +98,7 @@ func (w *Workspace) Calls() []string {
 	return slices.Clone(w.calls)
 }
 
-// Misuse returns what the server should not have done.
+// Misuse returns the calls that the server must not make.
 func (w *Workspace) Misuse() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,54 +121,50 @@ func (w *Workspace) call(format string, args ...any) {
 	w.calls = append(w.calls, fmt.Sprintf(format, args...))
 }
 
-// enter begins an answer.
-func (w *Workspace) enter(ctx context.Context, method string) (leave func(), err error) {
+// answering runs an answer of a method.
+func answering[T any](ctx context.Context, w *Workspace, method string, do func() (T, error)) (answer T, err error) {
 	w.mu.Lock()
 	if w.closed {
 		w.misuse = append(w.misuse, method+" after Close")
 	}
-	w.open++
+	w.running++
 	w.mu.Unlock()
-	leave = func() {
+	defer func() {
 		w.mu.Lock()
-		w.open--
+		w.running--
 		w.mu.Unlock()
-	}
+	}()
 	if w.o.Hold != nil {
-		defer func() {
-			if p := recover(); p != nil {
-				leave()
-				panic(p)
-			}
-		}()
-		err = w.o.Hold(ctx, method)
+		if err := w.o.Hold(ctx, method); err != nil {
+			return answer, err
+		}
 	}
-	if err != nil {
-		leave()
-	}
-	return leave, err
+	return do()
 }
 
 // text returns a file as it stands.
-func (w *Workspace) text(path string) (string, bool) {
+func (w *Workspace) text(path string) (string, error) {
+	if text, ok := w.Document(path); ok {
+		return text, nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if b, ok := w.buffers[path]; ok {
-		return string(b.Text), true
-	}
 	text, ok := w.files[path]
-	return text, ok
+	if !ok {
+		return "", fmt.Errorf("%w: no file %s", api.ErrQuestion, path)
+	}
+	return text, nil
 }
 
-// Buffer returns the text of an open document.
-func (w *Workspace) Buffer(path string) (string, bool) {
+// Document returns the text of an open document.
+func (w *Workspace) Document(path string) (text string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b, ok := w.buffers[path]
-	if !ok {
-		return "", false
+	d, ok := w.documents[path]
+	if ok {
+		text = d.Text
 	}
-	return string(b.Text), true
+	return text, ok
 }
 
 // SetFile changes a file on disk.
@@ -184,202 +178,178 @@ func (w *Workspace) SetFile(path, text string) {
 func (w *Workspace) paths() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	all := maps.Clone(w.files)
-	for path := range w.buffers {
-		all[path] = ""
-	}
-	return slices.Sorted(maps.Keys(all))
+	all := slices.AppendSeq(slices.Collect(maps.Keys(w.files)), maps.Keys(w.documents))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
-func wordAt(text string, offset int) string {
-	start := strings.LastIndexFunc(text[:offset], notWord) + 1
-	end := strings.IndexFunc(text[offset:], notWord)
-	if end < 0 {
-		end = len(text) - offset
+// word returns the word at a place, the text that it is in and the range of the word.
+func (w *Workspace) word(p api.Place) (word, text string, span api.Range, err error) {
+	if d := p.TextDocument.Document; d != nil {
+		text = d.Text
+	} else if text, err = w.text(string(p.TextDocument.Path)); err != nil {
+		return "", "", span, err
 	}
-	return text[start : offset+end]
+	at, err := location.Offset([]byte(text), p)
+	if err != nil {
+		return "", "", span, &api.FieldError{Field: "position", Reason: err.Error()}
+	}
+	s := record.Span{Start: strings.LastIndexFunc(text[:at], notWord) + 1, End: len(text)}
+	if end := strings.IndexFunc(text[at:], notWord); end >= 0 {
+		s.End = at + end
+	}
+	return text[s.Start:s.End], text, location.Range([]byte(text), s, p.PositionEncoding), nil
 }
 
 func notWord(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r < 0x80
 }
 
-// Context implements [lsp.Answers].
-func (w *Workspace) Context(ctx context.Context, q lsp.Question) (*assemble.Bundle, error) {
-	leave, err := w.enter(ctx, "Context")
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	b := &assemble.Bundle{
-		Query: q.Query, Format: q.Cost.Format, Budget: q.Budget, Encoding: q.Encoding, Scope: retrieve.Scope("focused"),
-		Root: w.Root, Freshness: assemble.Freshness{Generation: 1, State: lsp.Ready},
-	}
-	for _, id := range q.Pin {
-		b.Sources = append(b.Sources, assemble.Source{Identifier: "pinned " + id, Kind: "function", Section: "primary"})
-	}
-	for _, id := range q.Drop {
-		b.Omitted = append(b.Omitted, assemble.Omission{Identifier: id, Reason: "dropped"})
-	}
-	if q.At != nil {
-		text, ok := w.text(q.At.Path)
-		if q.At.Buffer != nil {
-			text, ok = string(q.At.Buffer.Text), true
+// Context implements [api.Answers].
+func (w *Workspace) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
+	return answering(ctx, w, "Context", func() (*api.Answer, error) {
+		a := &api.Answer{Format: q.Format, Budget: q.Budget, Encoding: q.Encoding, Scope: api.Focused, Freshness: fresh}
+		for _, id := range q.Pin {
+			a.Sources = append(a.Sources, api.Source{ID: id, Identifier: "pinned " + id.String(), Section: "primary"})
 		}
-		if !ok {
-			return nil, fmt.Errorf("no file %s", q.At.Path)
+		for _, id := range q.Drop {
+			a.Omitted = append(a.Omitted, api.Omission{ID: id, Reason: "dropped"})
 		}
-		b.Query = wordAt(text, q.At.Offset)
-		b.Sources = append(b.Sources, assemble.Source{
-			Identifier: b.Query, Kind: "function", Path: record.Path(q.At.Path), Text: text,
-			Start: assemble.Position{Line: 1}, End: assemble.Position{Line: 1, Before: strings.SplitN(text, "\n", 2)[0]},
-			Lines: record.Lines{First: 1, Last: 1 + strings.Count(text, "\n")}, Section: "primary", Relevance: 1,
-		})
-	}
-	b.Text = q.Cost.Render(b)
-	return b, nil
-}
-
-// Search implements [lsp.Answers].
-func (w *Workspace) Search(ctx context.Context, q lsp.Search) (lsp.Found, error) {
-	leave, err := w.enter(ctx, "Search")
-	if err != nil {
-		return lsp.Found{}, err
-	}
-	defer leave()
-	var matches []lsp.Match
-	for _, path := range w.paths() {
-		text, _ := w.text(path)
-		for i, line := range strings.Split(text, "\n") {
-			before, _, ok := strings.Cut(line, q.Query)
-			if !ok || len(matches) == q.Limit {
-				continue
+		if p, ok := q.Place(); ok {
+			word, text, _, err := w.word(p)
+			if err != nil {
+				return nil, err
 			}
-			matches = append(matches, lsp.Match{
-				ID: fmt.Sprintf("%s:%d", path, i+1), Path: path, Identifier: q.Query, Kind: "line", StartLine: i + 1, EndLine: i + 1,
-				Start: assemble.Position{Line: i + 1, Before: before}, End: assemble.Position{Line: i + 1, Before: before + q.Query},
-				Score: 1 / float64(len(matches)+1), Why: []format.Signal{{Signal: "words", Score: 1}},
+			a.Text = text
+			a.Sources = append(a.Sources, api.Source{
+				Identifier: word, Kind: record.KindFunction, Path: p.TextDocument.Path, URI: "file:///other",
+				StartLine: 1, EndLine: 1 + strings.Count(text, "\n"), Section: "primary", Relevance: 1,
 			})
 		}
-	}
-	return lsp.Found{Matches: matches, Freshness: assemble.Freshness{Generation: 1, State: lsp.Ready}}, nil
+		return a, nil
+	})
 }
 
-// Related implements [lsp.Answers].
-func (w *Workspace) Related(ctx context.Context, at lsp.Place, limit int) (lsp.Found, error) {
-	text, _ := w.text(at.Path)
-	if at.Buffer != nil {
-		text = string(at.Buffer.Text)
-	}
-	found, err := w.Search(ctx, lsp.Search{Query: wordAt(text, at.Offset), Limit: limit})
-	for i := range found.Matches {
-		found.Matches[i].Role = "user"
-	}
-	return found, err
+var fresh = api.Freshness{Generation: 1, State: api.StateReady}
+
+// Search implements [api.Answers].
+func (w *Workspace) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
+	return answering(ctx, w, "Search", func() (*api.Matches, error) {
+		found := &api.Matches{Freshness: fresh}
+		for _, path := range w.paths() {
+			text, _ := w.text(path)
+			start := 0
+			for i, line := range strings.Split(text, "\n") {
+				if at := strings.Index(line, q.Query); at >= 0 && len(found.Results) < q.Limit {
+					span := record.Span{Start: start + at, End: start + at + len(q.Query)}
+					found.Results = append(found.Results, api.Match{
+						Path: record.Path(path), URI: "file:///other", Identifier: q.Query, Kind: record.KindText, StartLine: i + 1, EndLine: i + 1,
+						Range: location.Range([]byte(text), span, q.PositionEncoding),
+						Score: 1 / float64(len(found.Results)+1), Why: []api.Signal{{Name: "words", Score: 1}},
+					})
+				}
+				start += len(line) + 1
+			}
+		}
+		return found, nil
+	})
 }
 
-// Explain implements [lsp.Answers].
-func (w *Workspace) Explain(ctx context.Context, q lsp.Question, t lsp.Target) (*lsp.Explanation, error) {
-	leave, err := w.enter(ctx, "Explain")
+// Related implements [api.Answers].
+func (w *Workspace) Related(ctx context.Context, q api.RelatedQuestion) (*api.Matches, error) {
+	word, _, _, err := w.word(q.Place)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	if t.ID == "unknown" {
-		return nil, nil
-	}
-	return &lsp.Explanation{Match: lsp.Match{ID: t.ID, Path: t.Path, Identifier: t.Identifier, StartLine: t.Line, EndLine: t.Line}, Rank: 1}, nil
-}
-
-// Chunks implements [lsp.Answers].
-func (w *Workspace) Chunks(ctx context.Context, path string) ([]lsp.Chunk, error) {
-	leave, err := w.enter(ctx, "Chunks")
+	found, err := w.Search(ctx, api.SearchQuestion{Query: word, Limit: q.Limit, PositionEncoding: q.PositionEncoding})
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	text, ok := w.text(path)
-	if !ok {
-		return nil, fmt.Errorf("no file %s", path)
+	for i := range found.Results {
+		found.Results[i].Role = "user"
 	}
-	lines := strings.Split(text, "\n")
-	return []lsp.Chunk{{
-		ID: path, Identifier: path, Kind: "file", StartLine: 1, EndLine: len(lines), Start: assemble.Position{Line: 1},
-		End: assemble.Position{Line: len(lines), Before: lines[len(lines)-1]}, Tokens: len(text) / 4,
-	}}, nil
+	return found, nil
 }
 
-// Card implements [lsp.Answers]. It says nothing in lines that begin with "//".
-func (w *Workspace) Card(ctx context.Context, at lsp.Place) (*lsp.Card, error) {
-	leave, err := w.enter(ctx, "Card")
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	text := string(at.Buffer.Text)
-	name := wordAt(text, at.Offset)
-	line := text[strings.LastIndexByte(text[:at.Offset], '\n')+1:]
-	if name == "" || strings.HasPrefix(line, "//") {
-		return nil, nil
-	}
-	start := strings.LastIndexFunc(text[:at.Offset], notWord) + 1
-	return &lsp.Card{
-		Start: start, End: start + len(name), Unit: lsp.Link{Identifier: name, Kind: "function", Path: at.Path, Line: 1},
-		Frequency: "hot", Dependents: 2, Related: []lsp.Link{{Identifier: "a`b", Path: "x (1).go", Line: 3, Role: "user"}},
-		Tests: []lsp.Link{{Identifier: "Test" + name, Path: "x_test.go", Line: 9}},
-	}, nil
+// Explain implements [api.Answers].
+func (w *Workspace) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
+	return answering(ctx, w, "Explain", func() (*api.Explanation, error) {
+		if q.ID == UnknownID {
+			return nil, nil
+		}
+		e := &api.Explanation{Match: api.Match{ID: q.ID}, Rank: 1}
+		if s := q.Source; s != nil {
+			e.Path, e.Identifier, e.StartLine = s.Path, s.Identifier, s.Line
+		}
+		return e, nil
+	})
 }
 
-// Text implements [lsp.Answers].
-func (w *Workspace) Text(_ context.Context, path string) ([]byte, error) {
-	text, ok := w.text(path)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	}
-	return []byte(text), nil
+// Chunks implements [api.Answers].
+func (w *Workspace) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks, error) {
+	return answering(ctx, w, "Chunks", func() (*api.Chunks, error) {
+		text, err := w.text(string(q.TextDocument.Path))
+		if err != nil {
+			return nil, err
+		}
+		return &api.Chunks{Path: q.TextDocument.Path, Language: "go", Chunks: []api.Chunk{{
+			Kind: record.KindFile, StartLine: 1, EndLine: 1 + strings.Count(text, "\n"), End: len(text), Content: text,
+		}}}, nil
+	})
 }
 
-// Report implements [lsp.Answers].
-func (w *Workspace) Report(ctx context.Context) (*lsp.Report, error) {
-	leave, err := w.enter(ctx, "Report")
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return &lsp.Report{
-		Status: lsp.Status{State: lsp.Ready, Files: len(w.paths())},
-		About:  lsp.About{Index: "/cache/index", Model: "fake", Languages: map[string]int{}, LeftOut: []lsp.LeftOut{}},
-	}, nil
+// Hover implements [api.Answers]. It says nothing in lines that begin with "//".
+func (w *Workspace) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
+	return answering(ctx, w, "Hover", func() (*api.Hover, error) {
+		name, text, span, err := w.word(q.Place)
+		if line := strings.Split(text, "\n")[q.Position.Line]; err != nil || name == "" || strings.HasPrefix(line, "//") {
+			return nil, err
+		}
+		return &api.Hover{
+			Range: span, Unit: api.Link{Identifier: name, Kind: record.KindFunction, Path: q.TextDocument.Path, Line: 1},
+			ChangeFrequency: record.Hot, Dependents: 2, Related: []api.Link{{Identifier: "a`b", Path: "x (1).go", Line: 3, Role: "user"}},
+			Tests: []api.Link{{Identifier: "Test" + name, Path: "x_test.go", Line: 9}},
+		}, nil
+	})
 }
 
-// SetBuffer implements [lsp.Buffers].
-func (w *Workspace) SetBuffer(b *lsp.Buffer) {
+// Status implements [api.Answers].
+func (w *Workspace) Status(ctx context.Context, _ api.StatusQuestion) (*api.Status, error) {
+	return answering(ctx, w, "Status", func() (*api.Status, error) {
+		return &api.Status{State: api.State{State: api.StateReady, Files: len(w.paths())}, Index: "/cache/index", Model: "fake", OwnerPID: 1}, nil
+	})
+}
+
+// SetDocument implements [api.Documents].
+func (w *Workspace) SetDocument(d *api.Document) {
 	if w.o.Set != nil {
-		w.o.Set(b)
+		w.o.Set(d)
 	}
-	w.call("SetBuffer %s %d", b.Path, b.Version)
+	w.call("SetDocument %s %d", d.Path, d.Version)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.buffers[b.Path] = b
+	w.documents[string(d.Path)] = d
 }
 
-// CloseBuffer implements [lsp.Buffers].
-func (w *Workspace) CloseBuffer(path string) {
-	w.call("CloseBuffer %s", path)
+// CloseDocument implements [api.Documents].
+func (w *Workspace) CloseDocument(path record.Path) {
+	w.call("CloseDocument %s", path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.buffers, path)
+	delete(w.documents, string(path))
 }
 
-// Changed implements [lsp.Buffers].
-func (w *Workspace) Changed(paths []string) { w.call("Changed %s", strings.Join(paths, " ")) }
+// Changed implements [api.Documents].
+func (w *Workspace) Changed(paths []record.Path) {
+	w.call("Changed %s", strings.Trim(fmt.Sprint(paths), "[]"))
+}
 
-// Run implements [lsp.Index].
-func (w *Workspace) Run(ctx context.Context, observe func(lsp.Status)) error {
-	observe(lsp.Status{State: lsp.Ready, Files: len(w.paths())})
+// Run implements [api.Indexing].
+func (w *Workspace) Run(ctx context.Context, observe func(api.State)) error {
+	observe(api.State{State: api.StateReady, Files: len(w.paths())})
 	for {
 		select {
-		case st := <-w.Statuses:
+		case st := <-w.States:
 			if st.State == "panic" {
 				panic("Run")
 			}
@@ -390,31 +360,39 @@ func (w *Workspace) Run(ctx context.Context, observe func(lsp.Status)) error {
 	}
 }
 
-// Reindex implements [lsp.Index].
-func (w *Workspace) Reindex(ctx context.Context, path string, progress func(lsp.Status)) (int, error) {
-	leave, err := w.enter(ctx, "Reindex")
-	if err != nil {
-		return 0, err
-	}
-	defer leave()
-	w.call("Reindex %s", path)
-	progress(lsp.Status{State: lsp.Indexing, Done: 1, Total: 2})
-	return len(w.paths()), nil
+// Index implements [api.Indexing].
+func (w *Workspace) Index(context.Context, func(api.Progress)) (api.Report, error) {
+	return api.Report{}, nil
 }
 
-// Pause implements [lsp.Index].
+// Reindex implements [api.Indexing].
+func (w *Workspace) Reindex(ctx context.Context, q api.ReindexQuestion, progress func(api.Progress)) (api.Reindexed, error) {
+	return answering(ctx, w, "Reindex", func() (api.Reindexed, error) {
+		w.call("Reindex %s", q.Path)
+		progress(api.Progress{Done: 1, Total: 2})
+		return api.Reindexed{Files: len(w.paths())}, nil
+	})
+}
+
+// Pause implements [api.Indexing].
 func (w *Workspace) Pause() { w.call("Pause") }
 
-// Resume implements [lsp.Index].
+// Resume implements [api.Indexing].
 func (w *Workspace) Resume() { w.call("Resume") }
 
-// Close implements [lsp.Workspace].
+// Root implements [api.Workspace].
+func (w *Workspace) Root() string { return w.root }
+
+// Notice implements [api.Workspace].
+func (w *Workspace) Notice() string { return "" }
+
+// Close implements [api.Workspace].
 func (w *Workspace) Close() error {
 	w.call("Close")
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.open > 0 {
-		w.misuse = append(w.misuse, fmt.Sprintf("Close with %d answers under way", w.open))
+	if w.running > 0 {
+		w.misuse = append(w.misuse, fmt.Sprintf("Close with %d answers under way", w.running))
 	}
 	w.closed = true
 	return nil

@@ -1,0 +1,110 @@
+package lsp
+
+import (
+	"cmp"
+
+	"ambit/server/api"
+	"ambit/server/config"
+	"ambit/server/location"
+	"ambit/vectors/record"
+)
+
+// find returns the folder that a document is in, and gives the document the path and
+// the text that the folder's workspace knows it by.
+func (v *view) find(d *api.TextDocument) (*folder, error) {
+	if d == nil {
+		return nil, &api.FieldError{Field: "textDocument", Reason: "give it"}
+	}
+	if scheme(d.URI) == "" {
+		return nil, &api.FieldError{Field: "textDocument.uri", Reason: "use the URI of a document"}
+	}
+	open, ok := v.docs[d.URI]
+	file, isFile := filePath(d.URI)
+	if !ok && isFile {
+		for _, other := range v.docs { // in another spelling
+			if other.file == file {
+				open, ok = other, true
+			}
+		}
+	}
+	switch {
+	case ok:
+		d.Path, d.Document = open.Path, open.Document
+		return open.folder, nil
+	case !isFile:
+		return nil, failed("%s is not open; ambit reads files and untitled documents", d.URI)
+	}
+	f, path := v.folderOf(file)
+	if f == nil {
+		return nil, failed("%s is in no folder that is open; open it, or its folder", file)
+	}
+	d.Path, d.Document = path, nil
+	return f, nil
+}
+
+// findPlace is find for the document of a place, whose position counts in the client's
+// encoding.
+func (r *request) findPlace(p *api.Place) (*folder, error) {
+	p.PositionEncoding, p.Strict = r.s.client.encoding, false
+	return r.view.find(&p.TextDocument)
+}
+
+// findFolders returns the folders to ask: that with a URI, else that of a document, else
+// all. A client without folders has the fallback.
+func (r *request) findFolders(uri string, d *api.TextDocument) ([]*folder, error) {
+	switch {
+	case uri != "":
+		root, _ := filePath(uri)
+		for _, f := range r.view.folders {
+			if f.uri == uri || f.root == root {
+				return []*folder{f}, nil
+			}
+		}
+		return nil, &api.FieldError{Field: "folder", Reason: uri + " is not open"}
+	case d != nil:
+		f, err := r.view.find(d)
+		return []*folder{f}, err
+	case len(r.view.folders) > 0:
+		return r.view.folders, nil
+	case r.view.fallback != nil:
+		return []*folder{r.view.fallback}, nil
+	}
+	return nil, failed("no folder is open; open one")
+}
+
+// withSettings returns q with the settings in place of absent fields.
+func withSettings(q api.Question, set *config.Settings) api.Question {
+	if q.Budget == 0 {
+		q.Budget, q.DocumentsBudget = set.Budget, cmp.Or(q.DocumentsBudget, set.DocumentsBudget)
+	}
+	q.DocumentsBudget = cmp.Or(q.DocumentsBudget, q.Budget)
+	q.Format = cmp.Or(q.Format, api.Format(set.Format), api.Plain)
+	q.Encoding = cmp.Or(q.Encoding, set.Encoding)
+	return q
+}
+
+// renamer returns a function that replaces the URI of a file of a folder by the client's
+// own spelling: that of an open document, or one below the folder as the client names it.
+func (v *view) renamer(f *folder) func(path record.Path, uri *string) {
+	open := map[record.Path]string{}
+	for uri, d := range v.docs {
+		if d.folder == f {
+			open[d.Path] = uri
+		}
+	}
+	return func(path record.Path, uri *string) {
+		if known, ok := open[path]; ok {
+			*uri = known
+		} else if f.root != "" {
+			*uri = location.URI(f.root, path)
+		}
+	}
+}
+
+// renameMatches replaces the URIs of matches.
+func (v *view) renameMatches(f *folder, matches []api.Match) {
+	rename := v.renamer(f)
+	for i := range matches {
+		rename(matches[i].Path, &matches[i].URI)
+	}
+}

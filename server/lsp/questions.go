@@ -1,0 +1,293 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"ambit/server/api"
+	"ambit/vectors/record"
+)
+
+// asked is the client's latest question, for ambit.explain.
+type asked struct {
+	folder   *folder
+	question api.Question
+}
+
+// context answers ambit.context.
+func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api.Answer, error) {
+	f, err := s.findQuestion(ctx, r, q)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Answer, error) {
+		return w.Context(ctx, withSettings(*q, f.settings.Load()))
+	})
+	if err != nil {
+		return nil, err
+	}
+	rename := r.view.renamer(f)
+	for i := range answer.Sources {
+		rename(answer.Sources[i].Path, &answer.Sources[i].URI)
+	}
+	return answer, nil
+}
+
+// findQuestion returns the folder to ask about a place or, for words, the folder with
+// the best match. It remembers the client's question.
+func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) (f *folder, err error) {
+	q.Query = strings.TrimSpace(q.Query)
+	q.PositionEncoding, q.Strict = s.client.encoding, false
+	switch {
+	case q.Query != "" && q.Position != nil:
+		return nil, &api.FieldError{Field: "query", Reason: "give a query or a position, not both"}
+	case q.Query != "":
+		f, err = s.findWords(ctx, r, q)
+	case q.Position == nil:
+		return nil, &api.FieldError{Field: "position", Reason: "give textDocument and position, or query"}
+	default:
+		f, err = r.view.find(q.TextDocument)
+	}
+	if err == nil && !r.own {
+		s.mu.Lock()
+		s.last = &asked{f, *q}
+		s.mu.Unlock()
+	}
+	return f, err
+}
+
+// findWords returns the folder to ask for a question in words.
+func (s *server) findWords(ctx context.Context, r *request, q *api.Question) (*folder, error) {
+	folders, err := r.findFolders(q.Folder, q.TextDocument)
+	if err != nil {
+		return nil, err
+	}
+	q.TextDocument = nil
+	if len(folders) == 1 {
+		return folders[0], nil
+	}
+	matches, _, err := s.searchAll(ctx, r, folders, api.SearchQuestion{Query: q.Query, Limit: 1})
+	if err != nil || len(matches) == 0 {
+		return folders[0], err
+	}
+	return matches[0].folder, nil
+}
+
+// search answers ambit.search, over all folders unless one is named.
+func (s *server) search(ctx context.Context, r *request, q *api.SearchQuestion) (*api.Matches, error) {
+	folders, err := r.findFolders(q.Folder, q.TextDocument)
+	if err != nil {
+		return nil, err
+	}
+	q.Query, q.PositionEncoding, q.TextDocument = strings.TrimSpace(q.Query), s.client.encoding, nil
+	q.Limit = cmp.Or(q.Limit, api.DefaultSearchLimit)
+	found, fresh, err := s.searchAll(ctx, r, folders, *q)
+	if err != nil {
+		return nil, err
+	}
+	answer := &api.Matches{Freshness: fresh}
+	for _, m := range found {
+		answer.Results = append(answer.Results, m.Match)
+	}
+	return answer, nil
+}
+
+// found is a match with its folder.
+type found struct {
+	api.Match
+	folder *folder
+}
+
+// searchAll searches several folders side by side and returns the best of all. A folder
+// that cannot answer lacks its own matches only, unless none can answer. The freshness
+// has the sums of the pending files and of the generations, and the most urgent state.
+func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q api.SearchQuestion) ([]found, api.Freshness, error) {
+	answers, errs := make([]*api.Matches, len(folders)), make([]error, len(folders))
+	var all sync.WaitGroup
+	for i, f := range folders {
+		all.Go(func() {
+			errs[i] = fmt.Errorf("the search in %s panicked; the server's log has the stack", f.label())
+			s.guard("search", func() {
+				answers[i], errs[i] = answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Matches, error) { return w.Search(ctx, q) })
+			})
+		})
+	}
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, api.Freshness{}, err
+	}
+	var best []found
+	fresh := api.Freshness{State: api.StateReady}
+	for i, f := range folders {
+		if errs[i] != nil {
+			fresh.State = api.StateFailed
+			continue
+		}
+		r.view.renameMatches(f, answers[i].Results)
+		for _, m := range answers[i].Results {
+			best = append(best, found{m, f})
+		}
+		one := answers[i].Freshness
+		fresh.Generation, fresh.Pending = fresh.Generation+one.Generation, fresh.Pending+one.Pending
+		fresh.State = mostUrgent(fresh.State, one.State)
+	}
+	if !slices.Contains(errs, nil) {
+		return nil, fresh, errs[0]
+	}
+	slices.SortStableFunc(best, func(a, b found) int { return cmp.Compare(b.Score, a.Score) })
+	return best[:min(len(best), q.Limit)], fresh, nil
+}
+
+// mostUrgent returns the more urgent of two states.
+func mostUrgent(a, b api.StateName) api.StateName {
+	if slices.Index(api.Urgency, b) < slices.Index(api.Urgency, a) {
+		return b
+	}
+	return a
+}
+
+// related answers ambit.related.
+func (s *server) related(ctx context.Context, r *request, q *api.RelatedQuestion) (*api.Matches, error) {
+	f, err := r.findPlace(&q.Place)
+	if err != nil {
+		return nil, err
+	}
+	q.Limit = cmp.Or(q.Limit, api.DefaultRelatedLimit)
+	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Matches, error) { return w.Related(ctx, *q) })
+	if err != nil {
+		return nil, err
+	}
+	answer.Results = answer.Results[:min(len(answer.Results), q.Limit)]
+	r.view.renameMatches(f, answer.Results)
+	return answer, nil
+}
+
+// explain answers ambit.explain, for the question in the argument or the latest one.
+func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion) (*api.Explanation, error) {
+	if q.ID == (record.ChunkID{}) && q.Source == nil {
+		return nil, &api.FieldError{Field: "id", Reason: "give the id of a source, or source"}
+	}
+	if strings.TrimSpace(q.Query) != "" || q.Position != nil {
+		if _, err := s.findQuestion(ctx, r, &q.Question); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	if last == nil {
+		return nil, failed("nothing was asked yet; give the query, or textDocument and position, that the source answers")
+	}
+	e, err := answering(ctx, r, last.folder, func(ctx context.Context, w api.Workspace) (*api.Explanation, error) {
+		q.Question = withSettings(last.question, last.folder.settings.Load())
+		return w.Explain(ctx, *q)
+	})
+	if err == nil && e == nil {
+		err = failed("the question does not find that source")
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.view.renamer(last.folder)(e.Path, &e.URI)
+	return e, nil
+}
+
+// chunks answers ambit.chunks.
+func (s *server) chunks(ctx context.Context, r *request, q *api.ChunksQuestion) (*api.Chunks, error) {
+	f, err := r.view.find(&q.TextDocument)
+	if err != nil {
+		return nil, err
+	}
+	q.PositionEncoding = s.client.encoding
+	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Chunks, error) { return w.Chunks(ctx, *q) })
+	if err != nil {
+		return nil, err
+	}
+	r.view.renamer(f)(answer.Path, &answer.URI)
+	return answer, nil
+}
+
+// status answers ambit.status. It waits for no index: one that opens is starting.
+func (s *server) status(ctx context.Context, r *request, q *api.StatusQuestion) (*api.StatusAnswer, error) {
+	answer := &api.StatusAnswer{State: api.StateReady}
+	for _, f := range r.view.all() {
+		one, err := folderStatus(ctx, r, f, *q)
+		if err != nil {
+			return nil, err
+		}
+		answer.Folders = append(answer.Folders, *one)
+		answer.Files += one.Files
+		answer.Pending += one.Pending
+		if state := mostUrgent(answer.State, one.State.State); state != answer.State || len(answer.Folders) == 1 {
+			answer.State, answer.Message = state, one.Message
+		}
+	}
+	return answer, nil
+}
+
+// folderStatus describes one folder.
+func folderStatus(ctx context.Context, r *request, f *folder, q api.StatusQuestion) (st *api.Status, err error) {
+	if f.isOpen() && f.err == nil {
+		st, err = answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Status, error) { return w.Status(ctx, q) })
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		st = &api.Status{State: *f.state.Load()}
+	}
+	st.Folder, st.Name, st.Root = f.uri, f.name, f.root // as the client spells it
+	return st, nil
+}
+
+// reindex answers ambit.reindex: a path of one folder, or everything. It may take long,
+// so it is not one of the maxRunning answers.
+func (s *server) reindex(ctx context.Context, r *request, q *api.ReindexQuestion) (*api.Reindexed, error) {
+	if q.Path != "" && !filepath.IsLocal(filepath.FromSlash(q.Path)) {
+		return nil, &api.FieldError{Field: "path", Reason: "use a path inside the folder, with /"}
+	}
+	folders, err := r.findFolders(q.Folder, q.TextDocument)
+	if err != nil {
+		return nil, err
+	}
+	q.TextDocument = nil
+	all := &api.Reindexed{}
+	for _, f := range folders {
+		one, err := using(ctx, r, f, func(ctx context.Context, w api.Workspace) (api.Reindexed, error) {
+			return w.Reindex(ctx, *q, func(p api.Progress) { r.report(filesOf(p.Done, p.Total)) })
+		})
+		all.Files += one.Files
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// pause answers ambit.pause.
+func (s *server) pause(ctx context.Context, r *request, q *api.PauseQuestion) (*struct{}, error) {
+	return nil, eachWorkspace(ctx, r, q, api.Workspace.Pause)
+}
+
+// resume answers ambit.resume.
+func (s *server) resume(ctx context.Context, r *request, q *api.PauseQuestion) (*struct{}, error) {
+	return nil, eachWorkspace(ctx, r, q, api.Workspace.Resume)
+}
+
+// eachWorkspace calls do with the workspaces that a question names.
+func eachWorkspace(ctx context.Context, r *request, q *api.PauseQuestion, do func(api.Workspace)) error {
+	folders, err := r.findFolders(q.Folder, q.TextDocument)
+	for _, f := range folders {
+		if err == nil {
+			_, err = using(ctx, r, f, func(_ context.Context, w api.Workspace) (struct{}, error) {
+				do(w)
+				return struct{}{}, nil
+			})
+		}
+	}
+	return err
+}
