@@ -73,7 +73,7 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	}
 	client, _ := json.Marshal(merged) // it was read as JSON
 	set, warnings, err := config.Load(config.Sources{
-		UserFile: s.opts.UserFile, Workspace: root, Client: client, Flags: s.opts.Flags,
+		UserFile: s.opts.UserFile, Workspace: root, Client: client,
 	})
 	for i := range warnings {
 		s.log.Info("setting without effect", "reason", warnings[i].Error())

@@ -70,11 +70,10 @@ type OpenOptions struct {
 
 // Options tunes [Serve]. The zero value is ready for use.
 type Options struct {
-	Version    string        // of the server, for the client to show
-	UserFile   string        // the user's settings, see config.UserFile; "" reads none
-	Flags      []config.Flag // settings from the command line
-	ScratchDir string        // of the answers for clients that can show only files; "" writes none
-	Logger     *slog.Logger  // beside the client's log; nil discards
+	Version    string       // of the server, for the client to show
+	UserFile   string       // the user's settings, see config.UserFile; "" reads none
+	ScratchDir string       // of the answers for clients that can show only files; "" writes none
+	Logger     *slog.Logger // beside the client's log; nil discards
 	// Await waits until a process has ended or ctx is done; nil asks the system.
 	Await func(ctx context.Context, pid int)
 }
