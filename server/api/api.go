@@ -4,7 +4,7 @@
 // The ambit.* commands of the language server, the --json output of the command line
 // and the wire between processes say these types and nothing else. The TypeScript and
 // Lua types of the editor plugins and docs/protocol.md are generated from them; see
-// package apigen.
+// directory apigen.
 //
 // The types are plain values. The tags of a question's fields say what is valid and
 // what an absent field means; [Check] enforces them. Nothing here reads a file, keeps
@@ -15,6 +15,8 @@
 // position encoding of the question. Paths are relative to the root of the workspace,
 // with "/".
 package api
+
+//go:generate go run ./apigen
 
 import (
 	"context"

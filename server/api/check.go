@@ -109,6 +109,8 @@ func typeName(t reflect.Type) string {
 //	alias     other names of these values, "claude=xml"
 //	min, max  of a number; max of a string in bytes, of a list in elements
 //	default   the value that an absent field means, for people to read
+//	lsp       "-": the language server sets the field, its clients do not; "required":
+//	          its clients have to, which the language server checks
 func Check(question any) error { return check(reflect.ValueOf(question).Elem(), "") }
 
 func check(v reflect.Value, path string) error {

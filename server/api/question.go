@@ -17,11 +17,11 @@ type Document struct {
 
 // TextDocument names a document. Clients name it by URI; a [Workspace] is asked by Path.
 type TextDocument struct {
-	URI  string      `json:"uri,omitempty"`
-	Path record.Path `json:"path,omitempty"`
+	URI  string      `json:"uri,omitempty" lsp:"required"`
+	Path record.Path `json:"path,omitempty" lsp:"-"`
 	// Document is the version that the position counts in; nil means the file on disk,
 	// or the client's latest version.
-	Document *Document `json:"document,omitempty"`
+	Document *Document `json:"document,omitempty" lsp:"-"`
 }
 
 // Position is a place in a document: zero-based, the character in the units of the
@@ -66,27 +66,29 @@ type Place struct {
 	TextDocument TextDocument `json:"textDocument" required:"true"`
 	Position     Position     `json:"position" required:"true"`
 	// PositionEncoding holds for the position and for every range of the answer.
-	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	// Strict makes a character after the end of its line an error. Otherwise it means
 	// the end of the line, as in the Language Server Protocol.
-	Strict bool `json:"strict,omitempty"`
+	Strict bool `json:"strict,omitempty" lsp:"-"`
 }
 
 // Question is the argument of ambit.context: a place in a document, or words, not both.
 type Question struct {
 	TextDocument     *TextDocument    `json:"textDocument,omitempty"`
 	Position         *Position        `json:"position,omitempty"`
-	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
-	Strict           bool             `json:"strict,omitempty"` // see [Place]
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
+	Strict           bool             `json:"strict,omitempty" lsp:"-"` // see [Place]
 	Query            string           `json:"query,omitempty" max:"65536"`
 
 	// Budget is the largest number of tokens of the text, markup included. Without it the
 	// setting "budget" counts, or "documentsBudget" for a question about documents only.
 	Budget int `json:"budget,omitempty" min:"200" max:"2000000"`
 	// DocumentsBudget replaces Budget when all that was found is documents.
-	DocumentsBudget int    `json:"documentsBudget,omitempty" min:"200" max:"2000000"`
-	Format          Format `json:"format,omitempty" enum:"xml,markdown,plain,human,human-color,json" alias:"claude=xml,gpt=markdown,generic=plain" default:"plain"`
-	// Encoding is the vocabulary in which tokens are counted.
+	DocumentsBudget int `json:"documentsBudget,omitempty" min:"200" max:"2000000"`
+	// Format is how the text is written. Without it the setting "format" counts.
+	Format Format `json:"format,omitempty" enum:"xml,markdown,plain,human,human-color,json" alias:"claude=xml,gpt=markdown,generic=plain" default:"plain"`
+	// Encoding is the vocabulary in which tokens are counted. Without it the setting
+	// "encoding" counts.
 	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio" alias:"chars/4=ratio" default:"o200k_base"`
 	// ContextMode says how much stands beside the code of a source: nothing, its name and
 	// place, or also its relevance, change frequency, dependents and the dependency arrows.
@@ -159,7 +161,7 @@ type SearchQuestion struct {
 	Kind             record.Kind      `json:"kind,omitempty"`
 	Layer            string           `json:"layer,omitempty"` // of documents
 	Tags             []string         `json:"tags,omitempty"`  // of documents; all of them must be there
-	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	Folder           string           `json:"folder,omitempty"` // URI; without it all workspace folders are searched
 	// TextDocument names a document of the workspace folder to search, when Folder is absent.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
@@ -175,7 +177,7 @@ type RelatedQuestion struct {
 // The language server takes the client's latest question when Question asks nothing.
 type ExplainQuestion struct {
 	Question
-	ID     record.ChunkID `json:"id,omitzero"`
+	ID     record.ChunkID `json:"id,omitzero"`      // of a source of an answer
 	Source *SourceName    `json:"source,omitempty"` // an entry of the answer's sources, "path:line" or an identifier
 }
 
@@ -185,7 +187,7 @@ type HoverQuestion struct{ Place }
 // ChunksQuestion is the argument of ambit.chunks.
 type ChunksQuestion struct {
 	TextDocument     TextDocument     `json:"textDocument" required:"true"`
-	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 }
 
 // StatusQuestion is the argument of ambit.status.
@@ -213,7 +215,7 @@ type PauseQuestion struct {
 // InitializeOptions are the initializationOptions of the client that are no settings.
 type InitializeOptions struct {
 	// Hover false turns the hovers off. It may also stand among the settings.
-	Hover bool `json:"hover" default:"true"`
+	Hover bool `json:"hover,omitempty" default:"true"`
 	// StatusNotifications asks for the notification ambit/status.
 	StatusNotifications bool `json:"statusNotifications,omitempty" default:"false"`
 	// ClientCommands are the commands behind code actions that the client carries out

@@ -7,8 +7,10 @@
  * ```
  */
 import type { CancellationToken, Event, Position, Uri } from "vscode";
-import type { ContextAnswer, ContextOptions, Match, SearchParams, Status } from "./protocol";
+import type { ContextOptions, Status } from "./client";
+import type { ContextAnswer, Match, SearchParams } from "./protocol";
 
+export type * from "./client";
 export type * from "./protocol";
 
 export interface AmbitApi {

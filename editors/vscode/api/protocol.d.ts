@@ -1,63 +1,108 @@
+// Generated from server/api by "go generate ./server/api"; do not edit.
+
 /**
- * The ambit.* commands and notifications of the server. Mirrors server/lsp/ext.go and
- * server/format/json.go; both sides check the samples in testdata/protocol.
+ * The ambit.* commands and notifications of the server.
  *
- * Lines are 1-based and inclusive. Positions and ranges are LSP's: zero-based, half-open,
- * in UTF-16 units. Paths are relative to their folder, with "/".
+ * Lines are 1-based and inclusive. Positions and ranges are those of the Language Server
+ * Protocol: zero-based, half-open, in UTF-16 units. Paths are relative to their folder,
+ * with "/".
  */
 
+/** The argument of ambit.context: a place in a document, or words, not both. */
+export interface ContextParams {
+  textDocument?: TextDocument;
+  position?: Position;
+  /** at most 65536 bytes */
+  query?: string;
+  /**
+   * The largest number of tokens of the text, markup included. Without it the setting "budget"
+   * counts, or "documentsBudget" for a question about documents only; from 200 to 2000000.
+   */
+  budget?: number;
+  /** Replaces Budget when all that was found is documents; from 200 to 2000000. */
+  documentsBudget?: number;
+  /**
+   * How the text is written. Without it the setting "format" counts; one of xml, markdown,
+   * plain, human, human-color, json (claude for xml, gpt for markdown, generic for plain);
+   * default plain.
+   */
+  format?: Format;
+  /**
+   * The vocabulary in which tokens are counted. Without it the setting "encoding" counts; one
+   * of o200k_base, cl100k_base, ratio (chars/4 for ratio); default o200k_base.
+   */
+  encoding?: string;
+  /**
+   * Says how much stands beside the code of a source: nothing, its name and place, or also its
+   * relevance, change frequency, dependents and the dependency arrows; one of none, minimal,
+   * full; default full.
+   */
+  contextMode?: ContextMode;
+  /**
+   * Found out from the question unless it is given; one of focused, exploratory,
+   * comprehensive.
+   */
+  scope?: Scope;
+  /** patterns, as in .gitignore, of the files to answer from; at most 1000 of them */
+  include?: string[];
+  /** patterns of the files not to answer from; at most 1000 of them */
+  exclude?: string[];
+  /** Ids of sources that are given room before all others; at most 1000 of them. */
+  pin?: string[];
+  /** Ids of sources that are not shown. Drop outranks Pin; at most 1000 of them. */
+  drop?: string[];
+  /** The URI of the workspace folder to ask, of several; only for words. */
+  folder?: string;
+}
+
+/** Names a document. Clients name it by URI; a Workspace is asked by Path. */
+export interface TextDocument {
+  uri: string;
+}
+
+/**
+ * A place in a document: zero-based, the character in the units of the question's position
+ * encoding.
+ */
 export interface Position {
   line: number;
   character: number;
 }
 
-export interface Range {
-  start: Position;
-  end: Position;
-}
+/** Names how the text of an answer is written. */
+export type Format = "plain" | "xml" | "markdown" | "human" | "human-color" | "json";
 
-export interface TextDocument {
-  uri: string;
-}
+/** Says how much is told about a source beside its code. */
+export type ContextMode = "none" | "minimal" | "full";
 
-/** What the panel, the tools and other extensions can ask for besides the question. */
-export interface ContextOptions {
-  /** Most tokens of the answer, from 200 to 2,000,000. */
-  budget?: number;
-  format?: string;
-  encoding?: string;
-  contextMode?: string;
-  include?: string[];
-  exclude?: string[];
-  scope?: string;
-  /** Ids of sources that are given room first, and that are not shown. */
-  pin?: string[];
-  drop?: string[];
-}
+/** How wide a question is. */
+export type Scope = "focused" | "exploratory" | "comprehensive";
 
-/** A question is a place in a document or words, not both. */
-export interface ContextParams extends ContextOptions {
-  textDocument?: TextDocument;
-  position?: Position;
-  query?: string;
-}
-
+/** The result of ambit.context. */
 export interface ContextAnswer {
   text: string;
-  format: string;
+  format: Format;
+  /** of Text, exact */
   tokens: number;
   budget: number;
   encoding: string;
-  scope: string;
+  scope: Scope;
+  /** under the cursor */
   symbol?: ContextSymbol;
+  /** in order of appearance */
   sections: Section[];
+  /** in order of appearance */
   sources: Source[];
+  /** among the sources */
   dependencies: Dependency[];
+  /** by rank */
   omitted: Omission[];
   freshness: Freshness;
 }
 
+/** What the cursor is on. */
 export interface ContextSymbol {
+  /** the last component of Identifier */
   name: string;
   identifier: string;
   kind: string;
@@ -66,12 +111,17 @@ export interface ContextSymbol {
   end_line: number;
 }
 
+/** One part of the answer. */
 export interface Section {
+  /** "primary", "supporting", "structural" or "framework" */
   name: string;
+  /** that it takes, markup included */
   tokens: number;
+  /** that it was given, at least Tokens */
   budget: number;
 }
 
+/** A unit as it appears in the answer. */
 export interface Source {
   id: string;
   identifier: string;
@@ -79,79 +129,107 @@ export interface Source {
   language: string;
   path: string;
   uri: string;
+  /** of the whole unit */
   range: Range;
   start_line: number;
   end_line: number;
-  /** The lines of the file that are shown. */
+  /** first and last line of each run of lines that is shown */
   ranges: [first: number, last: number][];
-  /** The lines of the text that show it; not there when the text is JSON. */
+  /** first and last line in the answer's text, heading and markup included */
   text_lines?: [first: number, last: number];
   section: string;
+  /** how it belongs with the question, "used by" */
   role: string;
-  /** From 0 to 1. */
+  /** from 0 to 1, two decimals */
   relevance: number;
   change_frequency: string;
+  /** files that use its name */
   dependents: number;
   tokens: number;
+  /** absent when the whole unit is shown */
   truncated?: Truncation;
   why: Signal[];
 }
 
+/** Half-open. */
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** Says what is missing of a source. */
 export interface Truncation {
   lines_omitted: number;
+  /** what the lines hold: "doc", "body", "methods", … */
   kinds: string[];
   total_lines: number;
   total_tokens: number;
 }
 
+/** One named term of a score. */
 export interface Signal {
   signal: string;
+  /** four decimals */
   score: number;
 }
 
+/** An arrow between two identifiers. */
 export interface Dependency {
   from: string;
   to: string;
   kind: string;
 }
 
+/** A candidate that is not shown, or a pinned or dropped id that was not found. */
 export interface Omission {
   id: string;
   identifier: string;
   path: string;
+  /** of the whole unit; 0 when it could not be read */
   tokens: number;
   reason: string;
 }
 
+/** Says how new an answer is. */
 export interface Freshness {
+  /** of the index; it grows by one with each batch of changes */
   generation: number;
+  /** changed files that the answer does not have yet */
   pending: number;
-  state: string;
+  state: StateName;
 }
 
+/** What an index is doing. */
+export type StateName = "starting" | "indexing" | "ready" | "paused" | "error";
+
+/** The argument of ambit.search. An empty filter keeps everything. */
 export interface SearchParams {
+  /** at most 65536 bytes */
   query: string;
+  /** from 1 to 1000; default 10 */
   limit?: number;
+  /** a file, a directory or a pattern as in .gitignore */
   path?: string;
   language?: string;
   kind?: string;
+  /** of documents */
   layer?: string;
+  /** of documents; all of them must be there */
   tags?: string[];
+  /** URI; without it all workspace folders are searched */
   folder?: string;
+  /** Names a document of the workspace folder to search, when Folder is absent. */
+  textDocument?: TextDocument;
 }
 
-export interface RelatedParams {
-  textDocument: TextDocument;
-  position: Position;
-  limit?: number;
-}
-
+/** The result of ambit.search and ambit.related. */
 export interface SearchAnswer {
   results: Match[];
-  /** Over several folders: what waits in all of them, and the most urgent state. */
+  /** over several folders: the sums, and the most urgent state */
   freshness: Freshness;
 }
 
+/** A unit, or a part of one, that was found. */
 export interface Match {
   id: string;
   path: string;
@@ -162,89 +240,233 @@ export interface Match {
   identifier: string;
   kind: string;
   language: string;
+  /** how it belongs with the place; absent in a search */
   role?: string;
   score: number;
   why: Signal[];
 }
 
-export interface ExplainParams extends ContextParams {
-  id?: string;
-  source?: string;
+/** The argument of ambit.related. */
+export interface RelatedParams extends Place {
+  /** from 1 to 1000; default 20 */
+  limit?: number;
 }
 
+/** A position in a document. */
+export interface Place {
+  textDocument: TextDocument;
+  position: Position;
+}
+
+/**
+ * The argument of ambit.explain: a source of the answer to Question. The language server takes
+ * the client's latest question when Question asks nothing.
+ */
+export interface ExplainParams extends ContextParams {
+  /** of a source of an answer */
+  id?: string;
+  /** an entry of the answer's sources, "path:line" or an identifier */
+  source?: string | SourceName;
+}
+
+/**
+ * Names a source of an answer: by id, by path and line, or by identifier. In JSON it is an
+ * entry of the answer's sources, the string "path:line" or the string of an identifier.
+ */
+export interface SourceName {
+  id?: string;
+  path?: string;
+  /** 0 means anywhere */
+  start_line?: number;
+  identifier?: string;
+}
+
+/** The result of ambit.explain. Why has the terms of every channel. */
 export interface Explanation extends Match {
+  /** from 1 */
   rank: number;
+  /** absent when the source is not shown */
   section?: string;
+  /** why it is not shown */
   omitted?: string;
 }
 
+/** The argument of ambit.chunks. */
+export interface ChunksParams {
+  textDocument: TextDocument;
+}
+
+/** The result of ambit.chunks. */
 export interface ChunksAnswer {
   path: string;
   uri: string;
+  language: string;
   chunks: Chunk[];
 }
 
+/** A piece of a file as it is indexed. */
 export interface Chunk {
   id: string;
   identifier: string;
   kind: string;
+  /** of a unit that was split */
   section?: string;
+  /** the units around it */
+  scope?: string;
   signature?: string;
+  /** of the whole file, beside the other chunks */
   summary?: boolean;
   start_line: number;
   end_line: number;
   range: Range;
+  /** bytes, half-open */
+  start: number;
+  end: number;
+  /** an estimate */
   tokens: number;
+  /** SHA-256 of the content */
+  hash: string;
+  defines: string[];
+  imports: string[];
+  siblings: string[];
+  headings?: string[];
+  /** embedded before the content */
   prefix: string;
+  /** embedded after the content */
+  suffix?: string;
+  content: string;
 }
 
-export interface FolderState {
-  /** A URI, "" for documents that are in no folder. */
-  folder: string;
-  /** "starting", "indexing", "ready", "paused" or "error". */
-  state: string;
-  /** Of the index; it moves with each batch of changes. */
-  generation: number;
+/** The argument of ambit.status. */
+export interface StatusParams {
+  /**
+   * Also looks at the tree and counts the files that the index has to catch up with. It waits
+   * while files are being indexed.
+   */
+  scan?: boolean;
+}
+
+/** The result of ambit.status: all folders together, and each. */
+export interface StatusAnswer {
+  state: StateName;
   files: number;
   pending: number;
   message: string;
+  folders: FolderStatus[];
 }
 
+/**
+ * The index of one workspace: an entry of the result of ambit.status, and the output of ambit
+ * status --json.
+ */
 export interface FolderStatus extends FolderState {
-  name: string;
+  /** of the folder, as the client calls it */
+  name?: string;
   root: string;
+  /** the commit whose history was read */
+  head?: string;
+  /** path of the index file */
   index: string;
   index_bytes: number;
+  /** the process that has the index open */
+  owner_pid?: number;
+  /** processes that are attached to it */
+  clients: number;
   model: string;
   chunks: number;
+  /** of the indexed files */
   bytes: number;
+  /** secrets that were masked */
   masked: number;
+  /** indexed files of each language */
   languages: Record<string, number>;
+  /** by path */
   left_out: LeftOut[];
   memory: Memory;
 }
 
-/** Files and vectors that are remembered and not made anew. */
-export interface Memory {
-  embedded: number;
-  kept: number;
-  recalled: number;
-  shelved: number;
-  shelf_bytes: number;
-  seed: string;
+/** How far an index is. It is the parameter of the notification ambit/status. */
+export interface FolderState {
+  /** URI; "" for documents that belong to no folder */
+  folder: string;
+  state: StateName;
+  /** an answer of another generation may be out of date */
+  generation: number;
+  /** indexed */
+  files: number;
+  /** files that wait to be indexed */
+  pending: number;
+  done?: number;
+  /** files of the work in progress; absent when not known */
+  total?: number;
+  /** one line for the user, or "" */
+  message: string;
 }
 
+/** A file that is listed but not indexed. */
 export interface LeftOut {
   path: string;
   reason: string;
 }
 
-export interface StatusAnswer {
-  state: string;
+/** What was reused instead of computed since the index was made. */
+export interface Memory {
+  /** chunks whose vectors were computed */
+  embedded: number;
+  /** chunks whose vectors were remembered */
+  kept: number;
+  /** files that were neither parsed nor embedded, as an earlier revision was kept */
+  recalled: number;
+  /** earlier revisions of files that are kept */
+  revisions: number;
+  /** that they take in the index */
+  revision_bytes: number;
+  /** the index that this one began as a copy of */
+  cloned_from?: string;
+}
+
+/** The argument of ambit.reindex. */
+export interface ReindexParams {
+  /** a file or a directory; "" means the whole workspace */
+  path?: string;
+  /** URI; without it all workspace folders */
+  folder?: string;
+  /** Names a document of the workspace folder, when Folder is absent. */
+  textDocument?: TextDocument;
+}
+
+/** The result of ambit.reindex. */
+export interface Reindexed {
   files: number;
-  pending: number;
-  message: string;
-  folders: FolderStatus[];
+}
+
+/** The argument of ambit.pause and ambit.resume. */
+export interface PauseParams {
+  /** URI; without it all workspace folders */
+  folder?: string;
+  /** Names a document of the workspace folder, when Folder is absent. */
+  textDocument?: TextDocument;
+}
+
+/**
+ * The result of ambit.copyContext and ambit.showRelated: the text that the server had the
+ * client show.
+ */
+export interface Shown {
+  text: string;
+}
+
+/** The initializationOptions of the client that are no settings. */
+export interface InitializeOptions {
+  /** False turns the hovers off. It may also stand among the settings; default true. */
+  hover?: boolean;
+  /** Asks for the notification ambit/status; default false. */
+  statusNotifications?: boolean;
+  /**
+   * The commands behind code actions that the client carries out itself: ambit.copyContext, to
+   * use the clipboard, and ambit.showRelated.
+   */
+  clientCommands?: string[];
 }
 
 /** The commands by name. */
@@ -253,24 +475,11 @@ export interface Commands {
   "ambit.search": { params: SearchParams; result: SearchAnswer };
   "ambit.related": { params: RelatedParams; result: SearchAnswer };
   "ambit.explain": { params: ExplainParams; result: Explanation };
-  "ambit.chunks": { params: { textDocument: TextDocument }; result: ChunksAnswer };
-  "ambit.status": { params: undefined; result: StatusAnswer };
-  "ambit.reindex": { params: { path?: string; folder?: string }; result: { files: number } };
-  "ambit.pause": { params: { folder?: string }; result: null };
-  "ambit.resume": { params: { folder?: string }; result: null };
-}
-
-/** The states of the index, and "stopped" and "restarting" of the server. */
-export type State = "stopped" | "restarting" | "starting" | "indexing" | "paused" | "ready" | "error";
-
-/** The state of all folders together. */
-export interface Status {
-  state: State;
-  /** Moves when what is indexed has changed. */
-  generation: number;
-  /** Files that are indexed, and that wait. */
-  files: number;
-  pending: number;
-  /** One line for the user, "" for none. */
-  message: string;
+  "ambit.chunks": { params: ChunksParams; result: ChunksAnswer };
+  "ambit.status": { params: StatusParams | undefined; result: StatusAnswer };
+  "ambit.reindex": { params: ReindexParams | undefined; result: Reindexed };
+  "ambit.pause": { params: PauseParams | undefined; result: null };
+  "ambit.resume": { params: PauseParams | undefined; result: null };
+  "ambit.copyContext": { params: ContextParams; result: Shown };
+  "ambit.showRelated": { params: RelatedParams; result: Shown };
 }

@@ -25,7 +25,7 @@ export function registerTools(client: Client): vscode.Disposable[] {
       prepareInvocation: ({ input }) => ({ invocationMessage: `Assembling the context of ${input.symbol ?? input.query ?? input.filePath ?? "the workspace"}` }),
       invoke: async ({ input, tokenizationOptions }, token) => {
         const budget = input.budget ?? tokenizationOptions?.tokenBudget;
-        const params = { ...(await questionOf(input)), format: "plain", ...(budget ? { budget: Math.max(200, Math.floor(budget)) } : {}) };
+        const params: ContextParams = { ...(await questionOf(input)), format: "plain", ...(budget ? { budget: Math.max(200, Math.floor(budget)) } : {}) };
         return said((await client.request("ambit.context", params, token)).text);
       },
     }),

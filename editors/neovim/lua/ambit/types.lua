@@ -1,33 +1,41 @@
 ---@meta
+-- Generated from server/api by "go generate ./server/api"; do not edit.
 -- The answers of the server, as they come over the wire. Lines are 1-based and
--- inclusive, paths relative to the workspace with "/"; ranges are LSP's, in the
--- encoding that `offset_encoding` names.
+-- inclusive, paths relative to the workspace with "/"; ranges are those of the Language
+-- Server Protocol, in the encoding that `offset_encoding` names.
 
----What |ambit.context()| answers.
+---The result of |ambit.context()|.
 ---@class ambit.ContextResult
----@field text string the context, ready to be read by a person or a model
----@field format string
----@field tokens integer of the text, exact
+---@field text string
+---@field format "plain"|"xml"|"markdown"|"human"|"human-color"|"json"
+---@field tokens integer of Text, exact
 ---@field budget integer
----@field encoding string what tokens are counted in
----@field scope string "focused", "exploratory" or "comprehensive"
----@field symbol ambit.Symbol? what the cursor is on
----@field sections {name: string, tokens: integer, budget: integer}[]
----@field sources ambit.Source[] in the order of the text
----@field dependencies {from: string, to: string, kind: string}[]
----@field omitted {identifier: string, path: string, tokens: integer, reason: string}[]
----@field freshness {generation: integer, pending: integer, state: string}
----@field offset_encoding string of the ranges
+---@field encoding string
+---@field scope "focused"|"exploratory"|"comprehensive"
+---@field symbol ambit.Symbol? under the cursor
+---@field sections ambit.Section[] in order of appearance
+---@field sources ambit.Source[] in order of appearance
+---@field dependencies ambit.Dependency[] among the sources
+---@field omitted ambit.Omission[] by rank
+---@field freshness ambit.Freshness
+---@field offset_encoding string of the ranges; the plugin adds it
 
+---What the cursor is on.
 ---@class ambit.Symbol
----@field name string
+---@field name string the last component of Identifier
 ---@field identifier string
 ---@field kind string
 ---@field path string
 ---@field start_line integer
 ---@field end_line integer
 
----A unit as it appears in an answer.
+---One part of the answer.
+---@class ambit.Section
+---@field name string "primary", "supporting", "structural" or "framework"
+---@field tokens integer that it takes, markup included
+---@field budget integer that it was given, at least Tokens
+
+---A unit as it appears in the answer.
 ---@class ambit.Source
 ---@field id string
 ---@field identifier string
@@ -35,32 +43,59 @@
 ---@field language string
 ---@field path string
 ---@field uri string
----@field range lsp.Range
+---@field range lsp.Range of the whole unit
 ---@field start_line integer
 ---@field end_line integer
----@field ranges integer[][] the lines that are shown, first and last of each run
----@field text_lines integer[]? first and last line in the answer's text
+---@field ranges integer[][] first and last line of each run of lines that is shown
+---@field text_lines integer[]? first and last line in the answer's text, heading and markup included
 ---@field section string
----@field role string how it belongs with what was asked, "callee"
----@field relevance number from 0 to 1
+---@field role string how it belongs with the question, "used by"
+---@field relevance number from 0 to 1, two decimals
 ---@field change_frequency string
----@field dependents integer
+---@field dependents integer files that use its name
 ---@field tokens integer
----@field truncated {lines_omitted: integer, kinds: string[], total_lines: integer, total_tokens: integer}?
+---@field truncated ambit.Truncation? absent when the whole unit is shown
 ---@field why ambit.Signal[]
+
+---Says what is missing of a source.
+---@class ambit.Truncation
+---@field lines_omitted integer
+---@field kinds string[] what the lines hold: "doc", "body", "methods", …
+---@field total_lines integer
+---@field total_tokens integer
 
 ---One named term of a score.
 ---@class ambit.Signal
 ---@field signal string
----@field score number
+---@field score number four decimals
 
----What |ambit.search()| and |ambit.related()| answer.
+---An arrow between two identifiers.
+---@class ambit.Dependency
+---@field from string
+---@field to string
+---@field kind string
+
+---A candidate that is not shown, or a pinned or dropped id that was not found.
+---@class ambit.Omission
+---@field id string
+---@field identifier string
+---@field path string
+---@field tokens integer of the whole unit; 0 when it could not be read
+---@field reason string
+
+---Says how new an answer is.
+---@class ambit.Freshness
+---@field generation integer of the index; it grows by one with each batch of changes
+---@field pending integer changed files that the answer does not have yet
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
+
+---The result of |ambit.search()| and |ambit.related()|.
 ---@class ambit.SearchResult
----@field results ambit.Match[] the best first
----@field freshness {generation: integer, pending: integer, state: string}
----@field offset_encoding string of the ranges
+---@field results ambit.Match[]
+---@field freshness ambit.Freshness over several folders: the sums, and the most urgent state
+---@field offset_encoding string of the ranges; the plugin adds it
 
----A place that was found.
+---A unit, or a part of one, that was found.
 ---@class ambit.Match
 ---@field id string
 ---@field path string
@@ -71,57 +106,104 @@
 ---@field identifier string
 ---@field kind string
 ---@field language string
----@field role string? how it belongs with the place, "callee"; nil in a search
+---@field role string? how it belongs with the place; absent in a search
 ---@field score number
 ---@field why ambit.Signal[]
 
----What |ambit.explain()| answers.
+---The result of |ambit.explain()|.
 ---@class ambit.Explanation: ambit.Match
 ---@field rank integer from 1
----@field section string? nil when it is not shown
+---@field section string? absent when the source is not shown
 ---@field omitted string? why it is not shown
 
----What |ambit.chunks()| answers.
+---The result of |ambit.chunks()|.
 ---@class ambit.ChunksResult
 ---@field path string
 ---@field uri string
----@field chunks ambit.Chunk[] in order
----@field offset_encoding string of the ranges
+---@field language string
+---@field chunks ambit.Chunk[]
+---@field offset_encoding string of the ranges; the plugin adds it
 
+---A piece of a file as it is indexed.
 ---@class ambit.Chunk
 ---@field id string
 ---@field identifier string
 ---@field kind string
----@field section string?
+---@field section string? of a unit that was split
+---@field scope string? the units around it
 ---@field signature string?
----@field summary boolean?
+---@field summary boolean? of the whole file, beside the other chunks
 ---@field start_line integer
 ---@field end_line integer
 ---@field range lsp.Range
----@field tokens integer
----@field prefix string what is embedded before the content
+---@field start integer bytes, half-open
+---@field end integer
+---@field tokens integer an estimate
+---@field hash string SHA-256 of the content
+---@field defines string[]
+---@field imports string[]
+---@field siblings string[]
+---@field headings string[]?
+---@field prefix string embedded before the content
+---@field suffix string? embedded after the content
+---@field content string
 
----What |ambit.status()| answers: the state of all workspaces together, and each.
----@class ambit.StatusResult: ambit.Status
+---The result of |ambit.status()|.
+---@class ambit.StatusResult
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
+---@field files integer
+---@field pending integer
+---@field message string
 ---@field folders ambit.FolderStatus[]
 
----How far an index is.
----@class ambit.Status
----@field state "starting"|"indexing"|"ready"|"paused"|"error"
----@field generation integer? of the index, that moves with each batch of changes; nil of all workspaces together
----@field files integer indexed
----@field pending integer that wait
----@field message string
-
+---The index of one workspace: an entry of the result of ambit.status, and the output of
+---ambit status --json.
 ---@class ambit.FolderStatus: ambit.Status
----@field folder string URI
----@field name string
+---@field name string? of the folder, as the client calls it
 ---@field root string
+---@field head string? the commit whose history was read
 ---@field index string path of the index file
 ---@field index_bytes integer
+---@field owner_pid integer? the process that has the index open
+---@field clients integer processes that are attached to it
 ---@field model string
 ---@field chunks integer
 ---@field bytes integer of the indexed files
----@field masked integer secrets
----@field languages table<string, integer> files of each
----@field left_out {path: string, reason: string}[]
+---@field masked integer secrets that were masked
+---@field languages table<string, integer> indexed files of each language
+---@field left_out ambit.LeftOut[] by path
+---@field memory ambit.Memory
+
+---How far an index is.
+---@class ambit.Status
+---@field folder string URI; "" for documents that belong to no folder
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
+---@field generation integer an answer of another generation may be out of date
+---@field files integer indexed
+---@field pending integer files that wait to be indexed
+---@field done integer?
+---@field total integer? files of the work in progress; absent when not known
+---@field message string one line for the user, or ""
+
+---A file that is listed but not indexed.
+---@class ambit.LeftOut
+---@field path string
+---@field reason string
+
+---What was reused instead of computed since the index was made.
+---@class ambit.Memory
+---@field embedded integer chunks whose vectors were computed
+---@field kept integer chunks whose vectors were remembered
+---@field recalled integer files that were neither parsed nor embedded, as an earlier revision was kept
+---@field revisions integer earlier revisions of files that are kept
+---@field revision_bytes integer that they take in the index
+---@field cloned_from string? the index that this one began as a copy of
+
+---The result of |ambit.reindex()|.
+---@class ambit.ReindexResult
+---@field files integer
+
+---The result of ambit.copyContext and ambit.showRelated: the text that the server had the
+---client show.
+---@class ambit.Shown
+---@field text string

@@ -1,8 +1,9 @@
 import type { ContextAnswer } from "../../api/protocol";
 
+export type * from "../../api/client";
 export type * from "../../api/protocol";
 
-/** How a folder's index is; sent to who sets statusNotifications at initialization. */
+/** The state of a folder's index; sent to clients that set statusNotifications at initialization. */
 export const statusNotification = "ambit/status";
 
 /** Commands behind the server's code actions that this client carries out itself. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FolderState } from "../../src/core/protocol";
+import type { FolderState, StateName } from "../../src/core/protocol";
 import { combine, describe, sized } from "../../src/core/status";
 
-const folder = (state: string, files: number, pending: number, message = ""): FolderState => ({ folder: `file:///${state}`, state, generation: 1, files, pending, message });
+const folder = (state: StateName, files: number, pending: number, message = ""): FolderState => ({ folder: `file:///${state}`, state, generation: 1, files, pending, message });
 
 test("folders add up, and the most urgent state is that of all", () => {
   assert.deepEqual(combine([folder("ready", 10, 0), folder("indexing", 5, 7), folder("paused", 1, 1)]), { state: "indexing", generation: 3, files: 16, pending: 8, message: "" });
