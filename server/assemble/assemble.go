@@ -73,7 +73,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	}
 	p := pricer{counter: counter, request: &r, blank: Bundle{
 		Answer: api.Answer{
-			Format:       cmp.Or(q.Format, api.Plain),
+			Format:       textFormat(q.Format),
 			Tokens:       q.Budget,
 			Budget:       q.Budget,
 			Encoding:     q.Encoding,
@@ -107,6 +107,14 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	}
 	answer := p.fit(items).Answer // without the bundle, which holds every text twice
 	return &answer, nil
+}
+
+// textFormat returns the format of the text of an answer in a format.
+func textFormat(f api.Format) api.Format {
+	if f == "" || f == api.JSON {
+		return api.Plain
+	}
+	return f
 }
 
 // fit fills, renders and counts until the text holds. The limit falls with every

@@ -3,30 +3,29 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"io"
 	"os"
+	"regexp"
 	"strings"
-	"time"
 
-	"ambit/server/assemble"
-	"ambit/server/attach"
+	"ambit/server/api"
 	"ambit/server/config"
-	"ambit/server/format"
 	"ambit/server/session"
-	"ambit/server/tokens"
+	"ambit/vectors/record"
 )
 
 // contextCommand prints what belongs with a place or a question.
 type contextCommand struct {
-	workspace   `embed:""`
-	Place       string   `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
-	Query       string   `placeholder:"TEXT" help:"A question in words, instead of a place."`
-	Budget      *int     `placeholder:"N" help:"Tokens the text may take, mark-up included (default 8000; 20000 for a question about documents)."`
-	Format      string   `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
-	JSON        bool     `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
-	ContextMode string   `placeholder:"M" help:"What stands beside the code of a unit: none, minimal (what and where it is) or full (also relevance, change frequency, dependents and arrows; the default)."`
-	Pin         []string `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); again for another one."`
-	Drop        []string `placeholder:"ID" help:"Never show the source with this id."`
-	Encoding    string   `placeholder:"E" help:"What tokens are counted in: o200k_base, cl100k_base or ratio."`
+	workspaceFlags `embed:""`
+	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
+	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place."`
+	Budget         *int             `placeholder:"N" help:"Tokens the text may take, markup included (default 8000; 20000 for a question about documents)."`
+	Format         api.Format       `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
+	JSON           bool             `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
+	ContextMode    api.ContextMode  `placeholder:"M" help:"What stands beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
+	Pin            []record.ChunkID `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); may be repeated."`
+	Drop           []record.ChunkID `placeholder:"ID" help:"Never show the source with this id; may be repeated."`
+	Encoding       string           `placeholder:"E" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
 }
 
 // Help shows the command at work.
@@ -43,94 +42,86 @@ The text never takes more than the budget. What did not fit is in the JSON, unde
 
 // Run answers.
 func (c *contextCommand) Run(a *app) error {
-	question, dir, err := c.question()
+	q, file, err := c.question()
 	if err != nil {
 		return err
+	}
+	dir := "."
+	if file != "" {
+		dir = near(file)
 	}
 	t, err := c.target(a, dir)
 	if err != nil {
 		return err
 	}
-	shown, err := c.choose(a, &question, t.settings)
+	asJSON, err := c.choose(a, &q, &t.settings)
 	if err != nil {
 		return err
 	}
-	s, err := c.current(a, t, session.Options{Encoding: question.Encoding}, shown == format.JSON)
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.answer(a, s, question, shown), s.Close())
-}
-
-// question reads what is asked and tells where the search for its workspace begins.
-func (c *contextCommand) question() (session.Question, string, error) {
-	switch {
-	case c.Place != "" && c.Query != "":
-		return session.Question{}, "", usagef("a place and --query are two questions; give one of them")
-	case c.Place != "":
-		p, err := parsePlace(c.Place)
-		return session.Question{File: p.file, Line: p.line, Column: p.column}, near(p.file), err
-	case strings.TrimSpace(c.Query) != "":
-		return session.Question{Query: c.Query}, ".", nil
-	}
-	return session.Question{}, "", usagef("nothing is asked; give FILE:LINE:COL or --query TEXT, ambit context --help shows examples")
-}
-
-// choose sets the budget, the encoding and the format of the question from the
-// flags and the settings, and returns the format in which the answer is shown.
-func (c *contextCommand) choose(a *app, q *session.Question, set config.Settings) (format.Style, error) {
-	if c.Budget != nil {
-		if *c.Budget < 1 {
-			return 0, usagef("--budget %d: %w", *c.Budget, assemble.ErrBudget)
+	return c.current(a, t, session.Options{Encoding: q.Encoding}, asJSON, func(w api.Workspace) (err error) {
+		if file != "" {
+			q.TextDocument = new(api.TextDocument)
+			if q.TextDocument.Path, err = locate(w.Root(), file); err != nil {
+				return err
+			}
 		}
-		q.Budget = *c.Budget
-	}
-	q.Pin, q.Drop = c.Pin, c.Drop
-	switch q.Context = assemble.ContextMode(c.ContextMode); q.Context {
-	case "", assemble.ContextNone, assemble.ContextMinimal, assemble.ContextFull:
-	default:
-		return 0, usagef("--context-mode %q: use none, minimal or full", c.ContextMode)
-	}
-	q.Encoding = cmp.Or(c.Encoding, set.Encoding)
-	if _, err := tokens.New(q.Encoding); err != nil {
-		return 0, usageError{err}
-	}
-	style := format.Plain
-	name := cmp.Or(c.Format, set.Format)
-	switch {
-	case name != "":
-		var err error
-		if style, err = format.Parse(name); err != nil {
-			return 0, usageError{err}
-		}
-	case a.outIsTerminal && !c.JSON:
-		style = format.Human
-	}
-	if style == format.Human && a.outIsTerminal && os.Getenv("NO_COLOR") == "" {
-		style = format.HumanColour
-	}
-	q.Cost = format.Cost(style)
-	if c.JSON {
-		return format.JSON, nil
-	}
-	return style, nil
-}
-
-// answer asks the session and prints.
-func (c *contextCommand) answer(a *app, s *attach.Client, q session.Question, shown format.Style) error {
-	start := time.Now()
-	if q.File != "" {
-		path, err := locate(s, q.File)
+		answer, err := w.Context(a.ctx, q)
 		if err != nil {
 			return err
 		}
-		q.File = path
-	}
-	bundle, err := s.Context(a.ctx, q)
-	if err != nil {
+		if asJSON {
+			return printJSON(a.out, answer)
+		}
+		_, err = io.WriteString(a.out, answer.Text)
 		return err
-	}
-	err = format.Render(a.out, bundle, shown)
-	c.timing(a, "answer", start)
-	return err
+	})
 }
+
+// question reads what is asked. The file of a place stands beside the question, because
+// the workspace that it is in is not known yet.
+func (c *contextCommand) question() (q api.Question, file string, err error) {
+	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode}
+	switch words := strings.TrimSpace(c.Query); {
+	case c.Place != "" && c.Query != "":
+		return q, "", usagef("a place and --query are two questions; give one of them")
+	case c.Place != "":
+		q.Position = new(api.Position)
+		file, *q.Position, err = parsePlace(c.Place)
+	case words != "":
+		q.Query = c.Query
+	default:
+		err = usagef("nothing is asked; give FILE:LINE:COL or --query TEXT, ambit context --help shows examples")
+	}
+	return q, file, err
+}
+
+// choose sets the format, the encoding and the budget of the question by the flags and
+// the settings. It reports whether the answer is printed as JSON.
+func (c *contextCommand) choose(a *app, q *api.Question, set *config.Settings) (asJSON bool, err error) {
+	q.Encoding = cmp.Or(c.Encoding, set.Encoding)
+	q.Format = cmp.Or(c.Format, api.Format(set.Format))
+	err = api.Check(q)
+	if field, ok := errors.AsType[*api.FieldError](err); ok {
+		return false, usagef("--%s: %s", flagName(field.Field), field.Reason)
+	}
+	if c.Budget != nil {
+		if q.Budget = *c.Budget; q.Budget < 1 {
+			return false, usagef("--budget %d: use a number of tokens, 1 or more", q.Budget)
+		}
+	}
+	asJSON = c.JSON || q.Format == api.JSON
+	if asJSON || !a.outIsTerminal {
+		return asJSON, err
+	}
+	if q.Format = cmp.Or(q.Format, api.Human); q.Format == api.Human && os.Getenv("NO_COLOR") == "" {
+		q.Format = api.HumanColor
+	}
+	return false, err
+}
+
+// flagName returns the flag of a field: "context-mode" of "contextMode".
+func flagName(field string) string {
+	return strings.ToLower(upperCase.ReplaceAllString(field, "-$0"))
+}
+
+var upperCase = regexp.MustCompile(`[A-Z]`)

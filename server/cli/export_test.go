@@ -1,6 +1,9 @@
 package cli
 
-import "ambit/server/lsp"
+import (
+	"ambit/server/lsp"
+	"ambit/server/scheduler"
+)
 
 // Opener is what ambit lsp opens workspaces with.
-var Opener lsp.Opener = opener{}
+var Opener lsp.Opener = lspOpener{new(scheduler.Limiter)}

@@ -1,18 +1,18 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"time"
 
-	"ambit/server/attach"
+	"ambit/server/api"
 	"ambit/server/session"
 )
 
 // indexCommand brings the index up to date and says what it did.
 type indexCommand struct {
-	workspace `embed:""`
-	Rebuild   bool `help:"Forget the index and make a new one."`
+	workspaceFlags `embed:""`
+	Rebuild        bool `help:"Remove the index and make a new one."`
 }
 
 // Help says when it is of use.
@@ -33,45 +33,44 @@ func (c *indexCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.open(a, t, session.Options{Rebuild: c.Rebuild})
-	if err != nil {
+	var text string
+	err = c.with(a, t, session.Options{Rebuild: c.Rebuild}, func(w api.Workspace) (err error) {
+		text, err = c.index(a, w)
 		return err
+	})
+	if err == nil {
+		fmt.Fprintf(a.err, "ambit: %s in %.1f s\n", text, time.Since(start).Seconds())
 	}
-	text, err := c.index(a, s)
-	if err = errors.Join(err, s.Close()); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.err, "ambit: %s in %.1f s\n", text, time.Since(start).Seconds())
-	return nil
+	return err
 }
 
 // index brings the index up to date and says in a line what it did. An index that
-// another process has open cannot be forgotten: every file is read anew.
-func (c *indexCommand) index(a *app, s *attach.Client) (string, error) {
-	owner, err := s.Owner(a.ctx)
-	if err != nil {
-		return "", err
+// another process owns cannot be removed, so a rebuild reads every file again.
+func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
+	if c.Rebuild {
+		st, err := w.Status(a.ctx, api.StatusQuestion{})
+		if err != nil {
+			return "", err
+		}
+		if st.OwnerPID != os.Getpid() {
+			bar := newProgress(a, false)
+			defer bar.end()
+			read, err := w.Reindex(a.ctx, api.ReindexQuestion{}, bar.show)
+			return fmt.Sprintf("%s: process %d has it open and read %s again", oneLine(w.Root()), st.OwnerPID, count(read.Files, "file")), err
+		}
 	}
-	if !c.Rebuild || owner.Self {
-		report, err := c.catchUp(a, s, false)
-		return summary(s.Root(), report), err
-	}
-	bar := newProgress(a, false)
-	defer bar.end()
-	n, err := s.Reindex(a.ctx, "", func(st session.State) {
-		bar.show(session.Progress{Phase: st.Name, Done: st.Done, Total: st.Total})
-	})
-	return fmt.Sprintf("%s: process %d has it open and read %s anew", oneLine(s.Root()), owner.PID, count(n, "file")), err
+	report, err := c.catchUp(a, w, false)
+	return summary(w.Root(), report), err
 }
 
 // summary says in a line what was done.
-func summary(root string, r session.Report) string {
+func summary(root string, r api.Report) string {
 	if r.Indexed+r.LeftOut+r.Removed == 0 {
 		return oneLine(root) + " is up to date, checked"
 	}
 	text := fmt.Sprintf("%s: indexed %s (%s), %s", oneLine(root), count(r.Indexed, "file"), size(r.Bytes), count(r.Embedded+r.Kept, "chunk"))
 	if r.Recalled > 0 {
-		text += fmt.Sprintf(", %s as remembered", count(r.Recalled, "file"))
+		text += fmt.Sprintf(", %s reused from earlier revisions", count(r.Recalled, "file"))
 	}
 	if r.LeftOut > 0 {
 		text += fmt.Sprintf(", left out %s (ambit status lists them)", count(r.LeftOut, "file"))
@@ -82,7 +81,7 @@ func summary(root string, r session.Report) string {
 	return text
 }
 
-// count spells a number of things.
+// count returns a number of things, "1 file" or "2 files".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

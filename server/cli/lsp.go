@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"log/slog"
 	"path/filepath"
 	"runtime/debug"
@@ -9,7 +8,8 @@ import (
 	"ambit/server/attach"
 	"ambit/server/config"
 	"ambit/server/lsp"
-	"ambit/server/session"
+	"ambit/server/scheduler"
+	"ambit/server/workspace"
 )
 
 // lspCommand is the language server.
@@ -33,46 +33,16 @@ error.`
 // Run serves until the editor says exit.
 func (*lspCommand) Run(a *app) error {
 	debug.SetGCPercent(lspGCPercent)
-	scratch, err := session.CacheDir()
+	scratch, err := workspace.CacheDir()
 	if err != nil {
-		if scratch, err = attach.SpareCache(); err != nil {
+		if scratch, err = attach.FallbackDir(); err != nil {
 			return err
 		}
 	}
-	return lsp.Serve(a.ctx, a.in, a.out, opener{new(session.Gate), session.Build()}, lsp.Options{
+	return lsp.Serve(a.ctx, a.in, a.out, lspOpener{new(scheduler.Limiter)}, lsp.Options{
 		Version:    buildVersion().Version,
 		UserFile:   config.UserFile(),
 		ScratchDir: filepath.Join(scratch, "answers"),
 		Logger:     slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
-}
-
-// opener opens workspaces for the language server.
-type opener struct {
-	gate  *session.Gate
-	build string
-}
-
-// Open opens the workspace at root, or one without a directory for root "".
-func (p opener) Open(ctx context.Context, root string, o lsp.OpenOptions) (lsp.Workspace, error) {
-	so := session.Options{
-		Settings: &o.Settings, Encoding: o.Settings.Encoding, Logger: o.Logger, LongLived: true, Gate: p.gate, Build: p.build,
-	}
-	var s attach.Workspace
-	var err error
-	if root == "" {
-		s, err = session.OpenLoose(ctx, so)
-	} else {
-		ao := attachOptions(so)
-		ao.Notify = func(line string) { o.Tell(oneLine(line)) }
-		s, err = attach.Open(ctx, root, ao)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if notice := s.Notice(); notice != "" {
-		o.Logger.Warn(oneLine(notice), "folder", root)
-		o.Tell(oneLine(notice))
-	}
-	return &editorWorkspace{s: s, buffers: map[string]openBuffer{}}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"ambit/server/session"
+	"ambit/server/api"
 )
 
 // patience is how long work goes on in silence: most commands find the index up to
@@ -36,7 +36,7 @@ func newProgress(a *app, quiet bool) *progress {
 }
 
 // show takes the state of the work and draws it when it is time.
-func (p *progress) show(s session.Progress) {
+func (p *progress) show(s api.Progress) {
 	now := time.Now()
 	interval := lineInterval
 	if p.a.errIsTerminal {
@@ -64,7 +64,7 @@ func (p *progress) end() {
 }
 
 // progressText is one line on the state of the work, at most 80 columns.
-func progressText(s session.Progress, elapsed time.Duration) string {
+func progressText(s api.Progress, elapsed time.Duration) string {
 	if s.Total == 0 || s.Phase != "indexing" {
 		return s.Phase
 	}

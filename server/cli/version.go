@@ -10,20 +10,20 @@ type versionCommand struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// versionJSON is the answer of version.
+// versionJSON is the output of version --json.
 type versionJSON struct {
 	Version string `json:"version"` // of the module, "(devel)" when built from a checkout
 	Commit  string `json:"commit,omitempty"`
-	// Modified says that the checkout was not as the commit has it.
+	// Modified means that the checkout differed from the commit.
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
 }
 
-// Run prints what the build knows of itself.
+// Run prints the version.
 func (c *versionCommand) Run(a *app) error {
 	v := buildVersion()
 	if c.JSON {
-		return printJSON(a.out, v)
+		return printJSON(a.out, &v)
 	}
 	text := "ambit " + v.Version
 	if v.Commit != "" {
@@ -33,7 +33,7 @@ func (c *versionCommand) Run(a *app) error {
 	return err
 }
 
-// buildVersion returns what the build knows of itself.
+// buildVersion returns the version of this build.
 func buildVersion() versionJSON {
 	v := versionJSON{Version: "unknown"}
 	if info, ok := debug.ReadBuildInfo(); ok {

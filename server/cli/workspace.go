@@ -9,14 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"ambit/server/attach"
+	"ambit/server/api"
 	"ambit/server/config"
-	"ambit/server/format"
 	"ambit/server/session"
+	"ambit/server/workspace"
+	"ambit/vectors/record"
 )
 
-// workspace is what every command that needs an index is told.
-type workspace struct {
+// workspaceFlags are the flags of every command that opens an index.
+type workspaceFlags struct {
 	Root   string `placeholder:"DIR" help:"The workspace; by default the project around the file or the working directory."`
 	Timing bool   `hidden:"" help:"Print on standard error how long the parts took."`
 }
@@ -28,20 +29,18 @@ type target struct {
 }
 
 // target finds the workspace around a file or directory and reads its settings. A
-// setting that has no effect is worth a line, a wrong one is an error.
-func (w *workspace) target(a *app, near string) (target, error) {
-	t := target{root: w.Root}
-	if t.root == "" {
-		var err error
-		if t.root, err = session.FindRoot(near); err != nil {
-			return target{}, err
+// setting without effect is reported, a wrong one is an error.
+func (w *workspaceFlags) target(a *app, near string) (t target, err error) {
+	root := w.Root
+	if root == "" {
+		if root, err = workspace.FindRoot(near); err != nil {
+			return t, err
 		}
 	}
-	root, err := session.ResolveRoot(t.root)
-	if err != nil {
-		return target{}, err
+	if t.root, err = workspace.ResolveRoot(root); err != nil {
+		return t, err
 	}
-	settings, warnings, err := config.Load(config.Sources{UserFile: config.UserFile(), Workspace: root})
+	settings, warnings, err := config.Load(config.Sources{UserFile: config.UserFile(), Workspace: t.root})
 	for i := range warnings {
 		a.complain(&warnings[i])
 	}
@@ -49,84 +48,63 @@ func (w *workspace) target(a *app, near string) (target, error) {
 	return t, err
 }
 
-// attachOptions are the options with which every process of ambit opens an index.
-func attachOptions(o session.Options) attach.Options {
-	v := buildVersion()
-	build := v.Version + " " + v.Commit
-	if v.Modified {
-		build += " modified"
-	}
-	return attach.Options{Session: o, Build: build, Cost: format.CostOf}
-}
-
-// open opens the workspace: its index, or a client of the process that has it open.
-func (w *workspace) open(a *app, t target, o session.Options) (*attach.Client, error) {
+// with opens the workspace, calls use and closes the workspace.
+func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.Workspace) error) error {
 	o.Settings = &t.settings
 	start := time.Now()
-	s, err := attach.Open(a.ctx, t.root, attachOptions(o))
+	ws, err := newOpener(o).open(a.ctx, t.root)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if notice := s.Notice(); notice != "" {
+	if notice := ws.Notice(); notice != "" {
 		fmt.Fprintf(a.err, "ambit: %s\n", oneLine(notice))
 	}
 	w.timing(a, "open", start)
-	return s, nil
+	return errors.Join(use(ws), ws.Close())
 }
 
-// current opens the workspace and indexes what is missing, with progress unless
-// quiet. An index that cannot be written answers all the same, and says so.
-func (w *workspace) current(a *app, t target, o session.Options, quiet bool) (*attach.Client, error) {
-	s, err := w.open(a, t, o)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.catchUp(a, s, quiet)
-	switch {
-	case errors.Is(err, session.ErrFull), errors.Is(err, session.ErrUnwritable):
-		a.complain(fmt.Errorf("%w; the answer comes from what is indexed", err))
-	case err != nil:
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+// current opens the workspace, brings its index up to date, with progress unless quiet,
+// and calls use. An index that cannot be written answers from what it has.
+func (w *workspaceFlags) current(a *app, t target, o session.Options, quiet bool, use func(api.Workspace) error) error {
+	return w.with(a, t, o, func(ws api.Workspace) error {
+		_, err := w.catchUp(a, ws, quiet)
+		switch {
+		case errors.Is(err, api.ErrFull), errors.Is(err, api.ErrUnwritable):
+			a.complain(fmt.Errorf("%w; the answer comes from what is indexed", err))
+		case err != nil:
+			return err
+		}
+		defer w.timing(a, "answer", time.Now())
+		return use(ws)
+	})
 }
 
-// catchUp indexes what is missing.
-func (w *workspace) catchUp(a *app, s *attach.Client, quiet bool) (session.Report, error) {
+// catchUp brings the index up to date.
+func (w *workspaceFlags) catchUp(a *app, ws api.Workspace, quiet bool) (api.Report, error) {
 	defer w.timing(a, "catch up", time.Now())
 	bar := newProgress(a, quiet)
 	defer bar.end()
-	return s.Index(a.ctx, bar.show)
+	return ws.Index(a.ctx, bar.show)
 }
 
 // timing prints how long a part took, when asked for.
-func (w *workspace) timing(a *app, part string, start time.Time) {
+func (w *workspaceFlags) timing(a *app, part string, start time.Time) {
 	if w.Timing {
 		fmt.Fprintf(a.err, "timing: %s %.1f ms\n", part, time.Since(start).Seconds()*1000)
 	}
 }
 
-// place is FILE:LINE:COL.
-type place struct {
-	file         string
-	line, column int
-}
-
 // parsePlace reads FILE:LINE:COL from the right, so a name may hold colons.
-func parsePlace(text string) (place, error) {
-	bad := usagef("%q is no place in a file; write FILE:LINE:COL, for example main.go:12:6", text)
+func parsePlace(text string) (file string, at api.Position, err error) {
 	rest, column, ok := cutLast(text)
-	if !ok {
-		return place{}, bad
+	file, line, okLine := cutLast(rest)
+	switch {
+	case !ok || !okLine || file == "":
+		return "", at, usagef("%q is no place in a file; write FILE:LINE:COL, for example main.go:12:6", text)
+	case line < 1 || column < 1:
+		return "", at, usagef("%q is no place in a file; lines and columns count from 1", text)
 	}
-	file, line, ok := cutLast(rest)
-	if !ok || file == "" {
-		return place{}, bad
-	}
-	if line < 1 || column < 1 {
-		return place{}, usagef("%q is no place in a file; lines and columns count from 1", text)
-	}
-	return place{file, line, column}, nil
+	return file, api.Position{Line: line - 1, Character: column - 1}, nil
 }
 
 // cutLast cuts a number off the end of text, after its last colon.
@@ -139,8 +117,8 @@ func cutLast(text string) (rest string, n int, ok bool) {
 	return text[:i], n, err == nil
 }
 
-// near returns the directory in which the search for the workspace of a file begins:
-// a name that is relative to the workspace says nothing of where that is.
+// near returns the directory in which the search for the workspace of a file begins. A
+// file that does not exist may be relative to any workspace, so its name does not count.
 func near(file string) string {
 	if _, err := os.Lstat(file); err != nil && !filepath.IsAbs(file) {
 		return "."
@@ -148,15 +126,16 @@ func near(file string) string {
 	return filepath.Dir(file)
 }
 
-// locate returns the path inside the workspace of a file as the user named it:
+// locate returns the path inside the workspace at root of a file that the user named
 // relative to the working directory or else to the root.
-func locate(s *attach.Client, file string) (string, error) {
+func locate(root, file string) (record.Path, error) {
 	full, err := filepath.Abs(file)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", file, err)
 	}
 	if _, err := os.Lstat(full); err != nil && !filepath.IsAbs(file) {
-		full = filepath.Join(s.Root(), file)
+		full = filepath.Join(root, file)
 	}
-	return session.Inside(s.Root(), full)
+	path, err := workspace.Inside(root, full)
+	return record.Path(path), err
 }

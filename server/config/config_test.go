@@ -326,3 +326,15 @@ func FuzzLoadStandsAnything(f *testing.F) {
 		}
 	})
 }
+
+func TestTheSettingsOfAnIndexAreThoseThatDecideWhatItHolds(t *testing.T) {
+	settings := config.Defaults()
+	settings.Exclude, settings.CacheDir = []string{"a", "b c"}, "/elsewhere"
+	want := map[string]string{
+		"contextMode": `"full"`, "astChunking": "true", "maxTokens": "700", "overlapTokens": "80", "maxFileBytes": "1048576",
+		"include": "[]", "exclude": `["a", "b c"]`,
+	}
+	if diff := cmp.Diff(want, settings.OfIndex()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -41,6 +41,7 @@ type row struct {
 	aliases  map[string]string // other spellings of values
 	unset    string            // the default in words, when the value does not tell
 	shared   bool              // may stand in a workspace's file
+	index    bool              // decides what an index holds
 }
 
 // table lists every setting. It is not changed after its definition.
@@ -78,47 +79,48 @@ var table = []row{
 		doc:    "What is embedded with a chunk: nothing, its unit and file, or all that is known of it.",
 		field:  func(s *Settings) any { return &s.ContextMode },
 		values: []string{"none", "minimal", "full"},
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:   "astChunking",
 		doc:    "Cut code at its declarations; false cuts it as text.",
 		field:  func(s *Settings) any { return &s.ASTChunking },
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:  "maxTokens",
 		doc:   "Most tokens of a chunk of prose.",
 		field: func(s *Settings) any { return &s.MaxTokens },
 		min:   64, max: 7000, // the smallest window of the embedders
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:  "overlapTokens",
 		doc:   "Tokens that a chunk of prose repeats of the one before, at most half of maxTokens.",
 		field: func(s *Settings) any { return &s.OverlapTokens },
 		min:   0, max: 3500,
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:  "maxFileBytes",
 		doc:   "Larger files are listed, not indexed.",
 		field: func(s *Settings) any { return &s.MaxFileBytes },
 		min:   1 << 10, max: 16 << 20, // a syntax tree takes 30 to 180 times its source
+		index: true,
 	},
 	{
 		name:   "include",
 		doc:    "Patterns, as in .gitignore, of the files to index.",
 		field:  func(s *Settings) any { return &s.Include },
 		unset:  "every file",
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:   "exclude",
 		doc:    "Patterns, as in .gitignore, of files not to index; the sources add up.",
 		field:  func(s *Settings) any { return &s.Exclude },
 		unset:  "none",
-		shared: true,
+		shared: true, index: true,
 	},
 	{
 		name:  "cacheDir",
@@ -138,6 +140,17 @@ var table = []row{
 		field:  func(s *Settings) any { return &s.Embedder },
 		values: []string{"builtin"},
 	},
+}
+
+// OfIndex returns the settings that decide what an index holds, by name, as TOML.
+func (s *Settings) OfIndex() map[string]string {
+	values := map[string]string{}
+	for _, r := range table {
+		if r.index {
+			values[r.name] = spellTOML(r.field(s))
+		}
+	}
+	return values
 }
 
 // names returns the names of all settings.
@@ -282,6 +295,12 @@ func spellTOML(field any) string {
 		return strconv.FormatBool(*v)
 	case *string:
 		return strconv.Quote(*v)
+	case *[]string:
+		quoted := make([]string, len(*v))
+		for i, text := range *v {
+			quoted[i] = strconv.Quote(text)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
 	}
-	return "[]"
+	return ""
 }

@@ -19,8 +19,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// Render writes b in its format and returns where each source stands in the text, its
-// heading and markup included. The text of [api.JSON] is plain.
+// Render writes b in its format, plain for one that it does not know, and returns where
+// each source stands in the text, its heading and markup included.
 func Render(b *assemble.Bundle) (text string, sources []record.Span) {
 	var p page
 	switch b.Format {

@@ -49,8 +49,8 @@ var allowed = map[string][]string{
 	"server/rpc":    nil,
 	"server/lsp":    {"server/api", "server/config", "server/location", "server/rpc", "vectors/record"},
 	"server/mcp":    {"server/assemble", "server/config", "server/format"},
-	"server/cli": {"server/assemble", "server/attach", "server/config", "server/format", "server/lsp", "server/mcp", "server/retrieve",
-		"server/session", "server/tokens"},
+	"server/cli": {"server/api", "server/attach", "server/config", "server/location", "server/lsp", "server/scheduler",
+		"server/session", "server/workspace", "vectors/record"},
 	"server/cmd/ambit": {"server/cli"},
 
 	"editors/neovim/tests": nil, // tests only
