@@ -103,3 +103,26 @@ func TestAURIKeepsTheBytesOfItsPath(t *testing.T) {
 		})
 	}
 }
+
+func TestAFileOfAURI(t *testing.T) {
+	for uri, want := range map[string]string{
+		"file:///w/a%20b.go": "/w/a b.go", "FILE:///w/./a.go": "/w/a.go", "file://localhost/w/a.go": "/w/a.go",
+		"file:///w/%E6%97%A5.go": "/w/日.go", "file:///w/a.go#L1": "/w/a.go", "file:///w/": "/w", "file:///": "/",
+		"file://host/w/a.go": "", "file:": "", "file:a.go": "", "file:///a%00b": "", "git:/w/a.go": "", "/w/a.go": "", "": "", "%%%": "",
+	} {
+		if got, ok := location.File(uri); got != want && ok || ok != (want != "") {
+			t.Errorf("File(%q) = %q, %t; want %q", uri, got, ok, want)
+		}
+	}
+	if got := location.Scheme("Untitled:Untitled-1"); got != "untitled" {
+		t.Errorf("Scheme = %q", got)
+	}
+}
+
+func TestAPathBelowADirectory(t *testing.T) {
+	for file, want := range map[string]record.Path{"/w/a/b.go": "a/b.go", "/w/..a": "..a", "/w": "", "/v/a.go": "", "/wide/a": "", "": ""} {
+		if got, ok := location.Below("/w", file); got != want || ok != (want != "") {
+			t.Errorf("Below(/w, %q) = %q, %t; want %q", file, got, ok, want)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package location
 
 import (
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"ambit/vectors/record"
@@ -42,4 +44,40 @@ func URI(root string, path record.Path) string {
 // isWindowsDrive reports whether path starts with "C:".
 func isWindowsDrive(path string) bool {
 	return len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
+}
+
+// Scheme returns the scheme of a URI in lower case, "" without one.
+func Scheme(uri string) string {
+	name, _, ok := strings.Cut(uri, ":")
+	if !ok || strings.ContainsAny(name, "/\\ ") {
+		return ""
+	}
+	return strings.ToLower(name)
+}
+
+// File returns the absolute path that a file URI names, and whether it is the URI of a
+// file of this machine.
+func File(uri string) (string, bool) {
+	parsed, err := url.Parse(uri)
+	if err != nil || Scheme(uri) != "file" || parsed.Host != "" && parsed.Host != "localhost" && filepath.Separator == '/' {
+		return "", false
+	}
+	path := parsed.Path
+	switch {
+	case strings.HasPrefix(path, "/") && isWindowsDrive(path[1:]) && filepath.Separator != '/':
+		path = strings.ToLower(path[1:2]) + path[2:]
+	case parsed.Host != "" && parsed.Host != "localhost":
+		path = "//" + parsed.Host + path
+	}
+	path = filepath.Clean(filepath.FromSlash(path))
+	return path, filepath.IsAbs(path) && !strings.ContainsRune(path, 0)
+}
+
+// Below returns the path of a file relative to a directory, and whether it is in it.
+func Below(dir, file string) (record.Path, bool) {
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return record.Path(filepath.ToSlash(rel)), true
 }

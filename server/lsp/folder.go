@@ -14,6 +14,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/config"
+	"ambit/server/location"
 	"ambit/vectors/record"
 )
 
@@ -57,7 +58,7 @@ var errFolderClosed = jsonrpc2.NewError(codeServerCancelled, "the folder was clo
 // addFolder opens a folder of the client. It leaves out folders that cannot be indexed:
 // those that are not on disk, the root of the file system, and one that is open already.
 func (s *server) addFolder(n namedFolder) {
-	root, ok := filePath(n.URI)
+	root, ok := location.File(n.URI)
 	switch {
 	case !ok:
 		s.log.Info("folder ignored", "uri", n.URI, "reason", "not on disk")
@@ -290,8 +291,8 @@ func (s *server) assign(uri, file string) (*folder, record.Path) {
 // path there; nil when it is in none.
 func (v *view) folderOf(file string) (best *folder, path record.Path) {
 	for _, f := range v.folders {
-		if p, ok := below(f.root, file); ok && (best == nil || len(f.root) > len(best.root)) {
-			best, path = f, record.Path(p)
+		if p, ok := location.Below(f.root, file); ok && (best == nil || len(f.root) > len(best.root)) {
+			best, path = f, p
 		}
 	}
 	return best, path
@@ -322,7 +323,7 @@ func (s *server) didChangeWorkspaceFolders(params json.RawMessage) error {
 		return fmt.Errorf("read the folders: %w", err)
 	}
 	for _, n := range p.Event.Removed {
-		root, _ := filePath(n.URI)
+		root, _ := location.File(n.URI)
 		for _, f := range s.view.folders {
 			if f.root == root {
 				s.removeFolder(f)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"os/exec"
 	"testing"
 	"testing/synctest"
 
@@ -254,44 +252,4 @@ func TestMessagesThatMakeNoSenseAreAnsweredOrIgnored(t *testing.T) {
 	if err := e.Finish(); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-}
-
-func TestTheEndOfAProcessIsHeard(t *testing.T) {
-	for name, await := range map[string]func(context.Context, int){"told": lsp.AwaitProcess, "asked": lsp.PollProcess} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			await(ctx, os.Getpid()) // which goes on
-
-			child := exec.Command(os.Args[0], "-test.run=^$")
-			if err := child.Start(); err != nil {
-				t.Fatal(err)
-			}
-			if err := child.Wait(); err != nil {
-				t.Fatal(err)
-			}
-			await(t.Context(), child.Process.Pid)
-		})
-	}
-}
-
-func TestAServerSleepsUntilTheProcessThatStartedItEnds(t *testing.T) {
-	child := exec.Command("cat")
-	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	heard := make(chan struct{})
-	go func() {
-		lsp.AwaitProcess(t.Context(), child.Process.Pid)
-		close(heard)
-	}()
-	in.Close()
-	if err := child.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	<-heard
 }

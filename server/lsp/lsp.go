@@ -32,6 +32,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/config"
+	"ambit/server/process"
 	"ambit/server/rpc"
 )
 
@@ -88,7 +89,7 @@ type Options struct {
 // still read from in, if in blocks and the client did not close it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Options) error {
 	if o.Await == nil {
-		o.Await = awaitProcess
+		o.Await = process.Await
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

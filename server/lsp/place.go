@@ -15,11 +15,11 @@ func (v *view) find(d *api.TextDocument) (*folder, error) {
 	if d == nil {
 		return nil, &api.FieldError{Field: "textDocument", Reason: "give it"}
 	}
-	if scheme(d.URI) == "" {
+	if location.Scheme(d.URI) == "" {
 		return nil, &api.FieldError{Field: "textDocument.uri", Reason: "use the URI of a document"}
 	}
 	open, ok := v.docs[d.URI]
-	file, isFile := filePath(d.URI)
+	file, isFile := location.File(d.URI)
 	if !ok && isFile {
 		for _, other := range v.docs { // in another spelling
 			if other.file == file {
@@ -54,7 +54,7 @@ func (r *request) findPlace(p *api.Place) (*folder, error) {
 func (r *request) findFolders(uri string, d *api.TextDocument) ([]*folder, error) {
 	switch {
 	case uri != "":
-		root, _ := filePath(uri)
+		root, _ := location.File(uri)
 		for _, f := range r.view.folders {
 			if f.uri == uri || f.root == root {
 				return []*folder{f}, nil

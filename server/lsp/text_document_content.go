@@ -24,6 +24,9 @@ import (
 // make the document again at any time and keeps nothing for it.
 const contentScheme = "ambit-context"
 
+// untitledScheme is that of documents that have never been saved.
+const untitledScheme = "untitled"
+
 // maxTitleBytes bounds the name of an answer document.
 const maxTitleBytes = 80
 

@@ -9,6 +9,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/config"
+	"ambit/server/location"
 	"ambit/vectors/record"
 )
 
@@ -40,8 +41,8 @@ func (s *server) didOpen(params json.RawMessage) error {
 	if d.Text == nil {
 		return errors.New("textDocument: give its text")
 	}
-	file, isFile := filePath(d.URI)
-	if !isFile && scheme(d.URI) != untitledScheme {
+	file, isFile := location.File(d.URI)
+	if !isFile && location.Scheme(d.URI) != untitledScheme {
 		return nil
 	}
 	f, path := s.assign(d.URI, file)
@@ -57,7 +58,7 @@ func (s *server) didChange(params json.RawMessage) error {
 	}
 	old, ok := s.view.docs[d.URI]
 	if !ok {
-		if _, isFile := filePath(d.URI); !isFile {
+		if _, isFile := location.File(d.URI); !isFile {
 			return nil
 		}
 		return fmt.Errorf("%s is not open", d.URI)
@@ -107,7 +108,7 @@ func (s *server) didSave(params json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if file, ok := filePath(d.URI); ok {
+	if file, ok := location.File(d.URI); ok {
 		s.filesChanged(file)
 	}
 	return nil
@@ -133,7 +134,7 @@ func (s *server) didChangeWatchedFiles(params json.RawMessage) error {
 	}
 	var files []string
 	for _, c := range p.Changes {
-		if file, ok := filePath(c.URI); ok {
+		if file, ok := location.File(c.URI); ok {
 			files = append(files, file)
 		}
 	}

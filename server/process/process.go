@@ -1,4 +1,5 @@
-package lsp
+// Package process waits for the end of another process.
+package process
 
 import (
 	"context"
@@ -8,12 +9,13 @@ import (
 	"time"
 )
 
-// processInterval is how often pollProcess looks.
-const processInterval = 5 * time.Second
+// pollInterval is how often Poll looks.
+const pollInterval = 5 * time.Second
 
-// pollProcess waits until a process has ended or ctx is done.
-func pollProcess(ctx context.Context, pid int) {
-	again := time.NewTicker(processInterval)
+// Poll waits until a process has ended or ctx is done, where the system does not report
+// the end of a process that is not a child.
+func Poll(ctx context.Context, pid int) {
+	again := time.NewTicker(pollInterval)
 	defer again.Stop()
 	for alive(pid) {
 		select {

@@ -1,4 +1,4 @@
-package lsp
+package process
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitProcess waits until a process has ended or ctx is done. A descriptor of the
+// Await waits until a process has ended or ctx is done. A descriptor of the
 // process becomes readable at its end (pidfd_open(2)), so an idle server sleeps; before
 // Linux 5.3 it polls.
-func awaitProcess(ctx context.Context, pid int) {
+func Await(ctx context.Context, pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if errors.Is(err, unix.ESRCH) {
 		return
 	}
 	if err != nil {
-		pollProcess(ctx, pid)
+		Poll(ctx, pid)
 		return
 	}
 	process := os.NewFile(uintptr(fd), "process")
@@ -33,6 +33,6 @@ func awaitProcess(ctx context.Context, pid int) {
 		})
 	}
 	if err != nil {
-		pollProcess(ctx, pid)
+		Poll(ctx, pid)
 	}
 }
