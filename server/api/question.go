@@ -51,6 +51,20 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
+// UnmarshalJSON reads a range that has both ends.
+func (r *Range) UnmarshalJSON(data []byte) error {
+	var read struct {
+		Start *Position `json:"start"`
+		End   *Position `json:"end"`
+	}
+	err := json.Unmarshal(data, &read)
+	if err != nil || read.Start == nil || read.End == nil {
+		return &FieldError{"range", "use an object with start and end"}
+	}
+	*r = Range{*read.Start, *read.End}
+	return nil
+}
+
 // PositionEncoding is the unit of [Position].Character.
 type PositionEncoding string
 

@@ -33,7 +33,8 @@ type settings struct {
 
 	problems map[string]string // the latest problem with them, by folder URI
 
-	known chan struct{} // closed when the folders may be opened
+	known   chan struct{} // closed when the folders may be opened
+	isKnown bool
 }
 
 // ownOptions are the options that are not settings of the index. "trace" is an editor's.
@@ -130,18 +131,9 @@ func (s *server) pullConfiguration() {
 
 // settingsKnown lets the folders be opened, if they wait for the client's settings.
 func (s *server) settingsKnown() {
-	if !s.knowsSettings() {
+	if !s.settings.isKnown {
+		s.settings.isKnown = true
 		close(s.settings.known)
-	}
-}
-
-// knowsSettings reports whether the folders may be opened.
-func (s *server) knowsSettings() bool {
-	select {
-	case <-s.settings.known:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -185,7 +177,7 @@ func (s *server) applySettings() {
 	s.readHover()
 	for _, f := range slices.Clone(s.view.folders) {
 		set := s.settingsFor(f.uri, f.root)
-		if old := f.settings.Swap(set); s.knowsSettings() && indexedOtherwise(*old, *set) {
+		if old := f.settings.Swap(set); s.settings.isKnown && indexedOtherwise(*old, *set) {
 			s.reopen(f)
 		}
 	}
@@ -220,10 +212,5 @@ func (s *server) reopen(f *folder) {
 	f.cancel()
 	s.view.folders = slices.Clone(s.view.folders)
 	s.view.folders[slices.Index(s.view.folders, f)] = next
-	s.view.docs = maps.Clone(s.view.docs)
-	for name, d := range s.view.docs {
-		if d.folder == f {
-			s.view.docs[name] = &document{d.uri, d.file, next, d.Document}
-		}
-	}
+	s.reassign()
 }

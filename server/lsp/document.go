@@ -40,15 +40,11 @@ func readChange(raw json.RawMessage) (change, error) {
 	if c.Range == nil {
 		return change{text: *c.Text}, nil
 	}
-	var span struct{ Start, End *api.Position }
-	err := json.Unmarshal(c.Range, &span)
-	if err == nil && (span.Start == nil || span.End == nil) {
-		err = errors.New("start or end is missing")
-	}
-	if err != nil {
+	var span api.Range
+	if err := json.Unmarshal(c.Range, &span); err != nil {
 		return change{}, fmt.Errorf("read the range of the change: %w", err)
 	}
-	return change{&api.Range{Start: *span.Start, End: *span.End}, *c.Text}, nil
+	return change{&span, *c.Text}, nil
 }
 
 // edited returns text with the changes made one after the other. When one cannot be
@@ -92,5 +88,5 @@ func wordAt(text string, p api.Position, e api.PositionEncoding) string {
 	if end < 0 {
 		end = len(text) - at
 	}
-	return oneLine(text[start:at+end], maxTitleBytes)
+	return text[start : at+end]
 }

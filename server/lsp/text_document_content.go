@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"ambit/server/api"
+	"ambit/server/format"
 )
 
 // contentScheme is that of the documents that show an answer:
@@ -32,6 +33,7 @@ const maxTitleBytes = 80
 
 // contentURI returns the URI of the document that shows the answer to an argument.
 func contentURI(kind, name string, argument json.RawMessage) (uri.URI, error) {
+	name = strings.ToValidUTF8(name[:min(len(name), maxTitleBytes)], "")
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|#%`, r) || r < ' ' {
 			return '_'
@@ -100,7 +102,8 @@ func (s *server) contextDocument(ctx context.Context, r *request, argument json.
 	if err != nil {
 		return "", "", err
 	}
-	if title = oneLine(q.Query, maxTitleBytes/2); q.Position != nil {
+	title = q.Query
+	if q.Position != nil {
 		title = s.title(q.TextDocument, *q.Position)
 	}
 	if q.Format != api.JSON {
@@ -125,20 +128,7 @@ func (s *server) relatedDocument(ctx context.Context, r *request, argument json.
 	if err != nil {
 		return "", "", err
 	}
-	var b strings.Builder
-	b.WriteString("# Related context\n\n")
-	if len(answer.Results) == 0 {
-		b.WriteString("Nothing was found.\n")
-	}
-	for _, m := range answer.Results {
-		b.WriteString("- " + link(api.Link{Identifier: m.Identifier, Path: m.Path, URI: m.URI, Line: m.StartLine}, true))
-		b.WriteString(" " + label(m.Kind) + ", " + code(fmt.Sprintf("%s:%d-%d", label(m.Path), m.StartLine, m.EndLine)))
-		if m.Role != "" {
-			b.WriteString(", " + label(m.Role))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String(), s.title(&q.TextDocument, q.Position), nil
+	return format.Related(answer), s.title(&q.TextDocument, q.Position), nil
 }
 
 // title returns the word at a place of an open document, else "".
