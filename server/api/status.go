@@ -11,7 +11,6 @@ const (
 	StateIndexing StateName = "indexing"
 	StateReady    StateName = "ready"
 	StatePaused   StateName = "paused"
-	StateStale    StateName = "stale" // files wait and nothing indexes them; only ambit status --json says so
 	StateFailed   StateName = "error" // the workspace cannot be read or the index not written; answers come from what is indexed
 )
 

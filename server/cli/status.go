@@ -19,6 +19,10 @@ type statusCommand struct {
 	JSON           bool `name:"json" help:"Print JSON."`
 }
 
+// stateStale is the state of an index that has to catch up with files. It is no state of
+// a running index, so editors never get it.
+const stateStale api.StateName = "stale"
+
 // Run looks at the index and changes nothing in it.
 func (c *statusCommand) Run(a *app) error {
 	t, err := c.target(a, ".")
@@ -32,7 +36,7 @@ func (c *statusCommand) Run(a *app) error {
 		}
 		st.Folder = location.URI(st.Root, "")
 		if st.State.State = api.StateReady; st.Pending > 0 {
-			st.State.State = api.StateStale
+			st.State.State = stateStale
 		}
 		if st.OwnerPID == os.Getpid() { // for as long as the command takes
 			st.OwnerPID = 0

@@ -200,7 +200,7 @@ export interface Freshness {
 }
 
 /** What an index is doing. */
-export type StateName = "starting" | "indexing" | "ready" | "paused" | "stale" | "error";
+export type StateName = "starting" | "indexing" | "ready" | "paused" | "error";
 
 /** The argument of ambit.search. An empty filter keeps everything. */
 export interface SearchParams {

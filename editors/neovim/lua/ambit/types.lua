@@ -87,7 +87,7 @@
 ---@class ambit.Freshness
 ---@field generation integer of the index; it grows by one with each batch of changes
 ---@field pending integer changed files that the answer does not have yet
----@field state "starting"|"indexing"|"ready"|"paused"|"stale"|"error"
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
 
 ---The result of |ambit.search()| and |ambit.related()|.
 ---@class ambit.SearchResult
@@ -150,7 +150,7 @@
 
 ---The result of |ambit.status()|.
 ---@class ambit.StatusResult
----@field state "starting"|"indexing"|"ready"|"paused"|"stale"|"error"
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
 ---@field files integer
 ---@field pending integer
 ---@field message string
@@ -177,7 +177,7 @@
 ---How far an index is.
 ---@class ambit.Status
 ---@field folder string URI; "" for documents that belong to no folder
----@field state "starting"|"indexing"|"ready"|"paused"|"stale"|"error"
+---@field state "starting"|"indexing"|"ready"|"paused"|"error"
 ---@field generation integer an answer of another generation may be out of date
 ---@field files integer indexed
 ---@field pending integer files that wait to be indexed
