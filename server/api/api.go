@@ -54,7 +54,7 @@ type Answers interface {
 	// Related returns what belongs with a place, the most relevant first, without the
 	// unit that the place is in.
 	Related(ctx context.Context, q RelatedQuestion) (*Matches, error)
-	// Explain tells how a source got its place in the answer to a question. It returns
+	// Explain says how a source got its place in the answer to a question. It returns
 	// nil when the question does not find the source.
 	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
 	// Hover describes the symbol at a place. It returns nil when there is nothing useful

@@ -140,7 +140,7 @@ const (
 	JSON       Format = "json"        // the answer itself is JSON; its text is plain
 )
 
-// ContextMode says how much is told about a source beside its code.
+// ContextMode says how much an answer says about a source beside its code.
 type ContextMode string
 
 // The context modes. The zero value means ContextFull.

@@ -26,7 +26,7 @@ const (
 )
 
 func TestTheCommandsAreAdvertised(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	capabilities := e.Begin(lsptest.Client{Options: lsptest.Object{"clientCommands": []string{"ambit.copyContext"}}})
 	got := capabilities["executeCommandProvider"].(map[string]any)["commands"]
 	want := []any{"ambit.chunks", "ambit.context", "ambit.explain", "ambit.pause", "ambit.reindex", "ambit.related",
@@ -36,8 +36,8 @@ func TestTheCommandsAreAdvertised(t *testing.T) {
 	}
 }
 
-func TestContextAnswersForAPlaceInTheBuffer(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "x 😀 onDisk"}}}, lsptest.Client{})
+func TestContextAnswersForAPlaceInADocument(t *testing.T) {
+	e, _ := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"b.go": "x 😀 onDisk"}}}, lsptest.Client{})
 	e.Open(uriA, "go", "😀 alpha\n")
 	e.Change(uriA, 2, lsptest.Edit(0, 3, 0, 8, "beta"))
 	tests := []struct {
@@ -68,7 +68,7 @@ func TestContextAnswersForAPlaceInTheBuffer(t *testing.T) {
 
 func TestColumnsAreInTheNegotiatedEncoding(t *testing.T) {
 	for encoding, want := range map[string]float64{"utf-8": 5, "utf-16": 3, "utf-32": 2} {
-		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Encodings: []string{encoding}})
+		e, _ := begin(t, &Opener{}, lsptest.Client{Encodings: []string{encoding}})
 		e.Open(uriA, "go", "😀 needle")
 		var a struct {
 			Results []struct{ Range map[string]map[string]float64 }
@@ -83,7 +83,7 @@ func TestColumnsAreInTheNegotiatedEncoding(t *testing.T) {
 }
 
 func TestSearchAsksAllFolders(t *testing.T) {
-	opener := &lsptest.Opener{Files: map[string]map[string]string{"/w": {"a": "needle"}, "/v": {"b": "needle\nneedle"}}}
+	opener := &Opener{Files: map[string]map[string]string{"/w": {"a": "needle"}, "/v": {"b": "needle\nneedle"}}}
 	e, _ := begin(t, opener, lsptest.Client{Folders: []string{"file:///w", "file:///v"}})
 	search := func(argument lsptest.Object) (uris []string) {
 		var a struct{ Results []struct{ URI string } }
@@ -104,7 +104,7 @@ func TestSearchAsksAllFolders(t *testing.T) {
 }
 
 func TestEveryCommandAnswers(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
+	e, w := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
 	e.Open(uriA, "go", "alpha beta\n")
 	for _, tt := range []struct {
 		command  string
@@ -139,7 +139,7 @@ func TestEveryCommandAnswers(t *testing.T) {
 }
 
 func TestWrongParametersAreRefusedByName(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", "alpha")
 	with := func(name string, value any) lsptest.Object {
 		o := lsptest.At(uriA, 0, 0)
@@ -230,8 +230,8 @@ func rawAnswer(e *lsptest.Editor, id string) (r reply) {
 	}
 }
 
-func TestWhatCannotBeAnsweredIsRefusedWithAReason(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+func TestAQuestionWithoutAnswerIsRefusedWithAReason(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	for uri, want := range map[string]string{
 		"git:/w/a.go": "is not open", "file:///elsewhere/a.go": "in no folder", "file:///w/missing.go": "missing.go",
 	} {
@@ -240,13 +240,13 @@ func TestWhatCannotBeAnsweredIsRefusedWithAReason(t *testing.T) {
 			t.Errorf("%s: %v, want RequestFailed with %q", uri, err, want)
 		}
 	}
-	if err := e.Command("ambit.explain", lsptest.Object{"id": lsptest.UnknownID.String()}, nil); code(err) != -32803 {
+	if err := e.Command("ambit.explain", lsptest.Object{"id": UnknownID.String()}, nil); code(err) != -32803 {
 		t.Errorf("explain before any question: %v", err)
 	}
 }
 
 func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
-	opener := &lsptest.Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
+	opener := &Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
 	e := start(t, opener, lsp.Options{})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"statusNotifications": true}})
 	e.Await("ambit/status", field("state", "error"))
@@ -257,7 +257,7 @@ func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
 }
 
 func TestAPanicConcernsOneRequest(t *testing.T) {
-	opener := &lsptest.Opener{Hold: func(_ context.Context, method string) error {
+	opener := &Opener{Hold: func(_ context.Context, method string) error {
 		if method == "Context" {
 			panic("boom")
 		}
@@ -277,7 +277,7 @@ func TestAPanicConcernsOneRequest(t *testing.T) {
 }
 
 func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{Set: func(b *api.Document) {
+	e, w := begin(t, &Opener{Set: func(b *api.Document) {
 		if b.Version == 2 {
 			panic("boom")
 		}
@@ -295,7 +295,7 @@ func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
 }
 
 func TestAPanicOfTheIndexIsAStatus(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+	e, w := begin(t, &Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 	w.States <- api.State{State: "panic"}
 	if p := e.Await("ambit/status", field("state", "error")); !strings.Contains(string(p), "panicked") {
 		t.Errorf("status %s", p)
@@ -328,7 +328,7 @@ func TestEveryCommandHasProgressAndIsCancellable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var held atomic.Bool
 			began := make(chan struct{}, 10)
-			opener := &lsptest.Opener{Hold: func(ctx context.Context, _ string) error {
+			opener := &Opener{Hold: func(ctx context.Context, _ string) error {
 				if !held.Load() {
 					return nil
 				}
@@ -366,8 +366,8 @@ func TestEveryCommandHasProgressAndIsCancellable(t *testing.T) {
 	}
 }
 
-func TestReindexTellsHowFarItIs(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+func TestReindexReportsItsProgress(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	p := goWithToken(e, "ambit.reindex", nil)
 	report := e.Await("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"kind":"report"`) })
 	for _, want := range []string{`"percentage":50`, "1 of 2 files", `"token":"ambit.reindex"`} {
@@ -380,7 +380,7 @@ func TestReindexTellsHowFarItIs(t *testing.T) {
 	}
 }
 
-func TestHoverShowsACardOrNothing(t *testing.T) {
+func TestHoverDescribesTheSymbolOrIsNull(t *testing.T) {
 	hover := func(e *lsptest.Editor, line, character int) (h struct {
 		Contents struct{ Kind, Value string }
 		Range    any
@@ -390,7 +390,7 @@ func TestHoverShowsACardOrNothing(t *testing.T) {
 		}
 		return h
 	}
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", "😀 alpha\n// no\n")
 	h := hover(e, 0, 4)
 	want := "**ambit** [`alpha`](file:///w/a.go#L1) (function) · 2 dependents · changes: hot\n\n" +
@@ -411,7 +411,7 @@ func TestHoverShowsACardOrNothing(t *testing.T) {
 }
 
 func TestHoverInPlainTextAndTurnedOff(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Bare: true})
+	e, _ := begin(t, &Opener{}, lsptest.Client{Bare: true})
 	e.Open(uriA, "go", "alpha")
 	var h struct{ Contents struct{ Kind, Value string } }
 	if err := e.Call("textDocument/hover", lsptest.At(uriA, 0, 0), &h); err != nil || h.Contents.Kind != "plaintext" ||
@@ -440,7 +440,7 @@ func TestCodeActionsCarryTheCommand(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e, _ := begin(t, &lsptest.Opener{}, tt.client)
+			e, _ := begin(t, &Opener{}, tt.client)
 			e.Open(uriA, "go", "alpha")
 			context := lsptest.Object{"diagnostics": []any{}}
 			if tt.only != nil {
@@ -462,7 +462,7 @@ func TestCodeActionsCarryTheCommand(t *testing.T) {
 }
 
 func TestShowingAnAnswerAsADocument(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
+	e, _ := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
 	shown := make(chan string, 1)
 	e.Handle("window/showDocument", func(params json.RawMessage) (any, error) {
 		var p struct{ URI string }
@@ -494,7 +494,7 @@ func TestShowingAnAnswerAsADocument(t *testing.T) {
 }
 
 func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", "alpha beta")
 	question := `{"textDocument":{"uri":"` + uriA + `"},"position":{"line":0,"character":0},"format":"json"}`
 	var content struct{ Text string }
@@ -515,7 +515,7 @@ func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
 }
 
 func TestAnAnswerIsShownAsAFileWhereNothingElseCanBe(t *testing.T) {
-	opener, dir := &lsptest.Opener{}, t.TempDir()
+	opener, dir := &Opener{}, t.TempDir()
 	e := start(t, opener, lsp.Options{ScratchDir: filepath.Join(dir, "scratch")})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, NoContent: true})
 	e.Open(uriA, "go", "alpha beta")
@@ -528,8 +528,8 @@ func TestAnAnswerIsShownAsAFileWhereNothingElseCanBe(t *testing.T) {
 	}
 }
 
-func TestAClientThatCanShowNothingIsTold(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{Bare: true})
+func TestAClientThatCanShowNothingGetsAMessage(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{Bare: true})
 	e.Open(uriA, "go", "alpha")
 	if err := e.Command("ambit.copyContext", lsptest.At(uriA, 0, 0), nil); err != nil {
 		t.Fatal(err)

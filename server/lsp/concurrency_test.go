@@ -22,11 +22,11 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// stubborn returns an opener whose contexts wait for release, whatever their ctx says,
+// stubborn returns an opener whose contexts wait for release, and ignore their ctx,
 // and a channel that has a value for each context that began.
-func stubborn() (opener *lsptest.Opener, began chan struct{}, release func()) {
+func stubborn() (opener *Opener, began chan struct{}, release func()) {
 	began, held := make(chan struct{}, 10_000), make(chan struct{})
-	return &lsptest.Opener{Hold: func(_ context.Context, method string) error {
+	return &Opener{Hold: func(_ context.Context, method string) error {
 		if method == "Context" {
 			began <- struct{}{}
 			<-held
@@ -35,7 +35,7 @@ func stubborn() (opener *lsptest.Opener, began chan struct{}, release func()) {
 	}}, began, sync.OnceFunc(func() { close(held) })
 }
 
-func TestASlowRequestDelaysNobody(t *testing.T) {
+func TestASlowRequestDelaysNoOther(t *testing.T) {
 	opener, began, release := stubborn()
 	e, _ := begin(t, opener, lsptest.Client{})
 	e.Open(uriA, "go", "alpha")
@@ -79,9 +79,9 @@ func TestACancelledRequestIsAnsweredAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsForAFolderIsCancelledToo(t *testing.T) {
+func TestARequestThatWaitsForAFolderIsCancelledToo(t *testing.T) {
 	opening := make(chan struct{})
-	opener := &lsptest.Opener{Before: func(ctx context.Context, _ string) error {
+	opener := &Opener{Before: func(ctx context.Context, _ string) error {
 		close(opening)
 		<-ctx.Done()
 		return ctx.Err()
@@ -109,7 +109,7 @@ func TestWhatWaitsForAFolderIsCancelledToo(t *testing.T) {
 
 func TestAClosedFolderEndsItsRequests(t *testing.T) {
 	began := make(chan struct{}, 1)
-	opener := &lsptest.Opener{Hold: func(ctx context.Context, method string) error {
+	opener := &Opener{Hold: func(ctx context.Context, method string) error {
 		if method != "Context" {
 			return nil
 		}
@@ -192,7 +192,7 @@ func TestAnIDThatIsTakenIsRefused(t *testing.T) {
 // ends as the edits say.
 func TestInterleavingsKeepTheirOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		opener := &lsptest.Opener{}
+		opener := &Opener{}
 		e, w := begin(t, opener, lsptest.Client{})
 		defer e.Close()
 		text, version := "v1", 1
@@ -241,7 +241,7 @@ func TestInterleavingsKeepTheirOrder(t *testing.T) {
 
 func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+		e, w := begin(t, &Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 		defer e.Close()
 		w.States <- api.State{State: api.StateIndexing, Done: 10, Total: 200, Pending: 190}
 		var create struct{ Token string }
@@ -274,8 +274,8 @@ func TestIndexingIsShownAndPausedByItsProgress(t *testing.T) {
 	})
 }
 
-func TestASettingThatIsWrongIsToldOnce(t *testing.T) {
-	opener := &lsptest.Opener{}
+func TestAWrongSettingIsLoggedOnce(t *testing.T) {
+	opener := &Opener{}
 	e, _ := begin(t, opener, lsptest.Client{Bare: true, Options: lsptest.Object{"exclude": []string{"gen"}}})
 	told := func(raw json.RawMessage) bool { return strings.Contains(string(raw), "exclude") }
 	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"exclude": 7}}})
@@ -293,8 +293,8 @@ func TestASettingThatIsWrongIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+func TestAUserWithoutStatusSeesAProblemOnce(t *testing.T) {
+	e, w := begin(t, &Opener{}, lsptest.Client{})
 	full := api.State{State: api.StateFailed, Message: "no space left on the device; make room"}
 	w.States <- full
 	e.Await("window/showMessage", field("message", "ambit: "+full.Message))
@@ -313,11 +313,11 @@ func TestAUserWhoSeesNoStatusIsShownOnceWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestAnotherStateIsToldAtOnceAndOtherCountsLater(t *testing.T) {
+func TestAnotherStateIsSentAtOnceAndOtherCountsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
+		e, w := begin(t, &Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 		defer e.Close()
-		time.Sleep(time.Second) // of the bubble: what the start told is long past
+		time.Sleep(time.Second) // of the bubble: the states of the start were sent long ago
 		start := time.Now()
 		tell := func(st api.State, name string, value any) time.Duration {
 			w.States <- st
@@ -336,8 +336,8 @@ func TestAnotherStateIsToldAtOnceAndOtherCountsLater(t *testing.T) {
 	})
 }
 
-func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
-	opener := &lsptest.Opener{}
+func TestEachOpeningOfAFolderIsSentInOrder(t *testing.T) {
+	opener := &Opener{}
 	e, w := begin(t, opener, lsptest.Client{Bare: true, Options: lsptest.Object{"statusNotifications": true}})
 	const openings = 20
 	var want []api.State
@@ -368,8 +368,8 @@ func TestEachOpeningOfAFolderIsToldInOrder(t *testing.T) {
 	}
 }
 
-func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+func TestStatesAreSentOnlyToClientsThatAsk(t *testing.T) {
+	e, w := begin(t, &Opener{}, lsptest.Client{})
 	w.States <- api.State{State: api.StatePaused}
 	if err := e.Finish(); err != nil {
 		t.Error(err)
@@ -384,7 +384,7 @@ func TestStatusIsToldOnlyToClientsThatAsk(t *testing.T) {
 func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
 	var settings atomic.Value
 	settings.Store(lsptest.Object{"budget": 1000, "maxTokens": 100})
-	opener := &lsptest.Opener{}
+	opener := &Opener{}
 	e := start(t, opener, lsp.Options{})
 	e.Handle("workspace/configuration", func(params json.RawMessage) (any, error) {
 		var p struct{ Items []any }
@@ -436,7 +436,7 @@ func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
 func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 	began := make(chan string, 100)
 	var anew atomic.Bool
-	opener := &lsptest.Opener{Hold: func(ctx context.Context, method string) error {
+	opener := &Opener{Hold: func(ctx context.Context, method string) error {
 		if began <- method; method != "Context" && method != "Reindex" || anew.Load() {
 			return nil
 		}
@@ -479,7 +479,7 @@ func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 
 func TestTheSettingsOfTheWorkspaceChangeLive(t *testing.T) {
 	dir := t.TempDir()
-	opener := &lsptest.Opener{}
+	opener := &Opener{}
 	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String()
 	e, w := begin(t, opener, lsptest.Client{Folders: []string{folder}})
 	if got := w.Options.Settings.MaxTokens; got != 700 {
@@ -497,9 +497,9 @@ func TestTheSettingsOfTheWorkspaceChangeLive(t *testing.T) {
 	}
 }
 
-func TestAClientThatDoesNotTellItsSettingsIsServed(t *testing.T) {
+func TestAClientThatDoesNotSendItsSettingsIsServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := start(t, &lsptest.Opener{}, lsp.Options{})
+		e := start(t, &Opener{}, lsp.Options{})
 		silent := make(chan struct{})
 		e.Handle("workspace/configuration", func(json.RawMessage) (any, error) {
 			<-silent
@@ -515,7 +515,7 @@ func TestAClientThatDoesNotTellItsSettingsIsServed(t *testing.T) {
 }
 
 func TestTheTraceLevelIsHonoured(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	e.Begin(lsptest.Client{Trace: "off", Folders: []string{"file:///w", "vscode-vfs://x/y"}})
 	count := func(method string) (n int) {
 		for _, m := range e.Session() {

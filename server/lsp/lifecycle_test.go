@@ -14,7 +14,7 @@ import (
 )
 
 func TestAnOrderlySessionEndsWithNil(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e, w := begin(t, &Opener{}, lsptest.Client{})
 	if err := e.Finish(); err != nil {
 		t.Errorf("Serve: %v", err)
 	}
@@ -43,7 +43,7 @@ func TestASessionThatBreaksOffEndsAbruptly(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+			e, _ := begin(t, &Opener{}, lsptest.Client{})
 			tt.end(e)
 			if err := e.Wait(); !errors.Is(err, tt.want) {
 				t.Errorf("Serve = %v, want %v", err, tt.want)
@@ -53,7 +53,7 @@ func TestASessionThatBreaksOffEndsAbruptly(t *testing.T) {
 }
 
 func TestExitBeforeInitializeEndsAbruptly(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	e.Notify("exit", nil)
 	if err := e.Wait(); !errors.Is(err, lsp.ErrAbrupt) {
 		t.Errorf("Serve = %v", err)
@@ -62,7 +62,7 @@ func TestExitBeforeInitializeEndsAbruptly(t *testing.T) {
 
 func TestAHeaderThatMakesNoSenseEndsTheSession(t *testing.T) {
 	for _, header := range []string{"no colon\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Type: a\r\n\r\n", "Content-Length: 99999999999\r\n\r\n"} {
-		e := start(t, &lsptest.Opener{}, lsp.Options{})
+		e := start(t, &Opener{}, lsp.Options{})
 		e.SendBytes([]byte(header))
 		if err := e.Wait(); err == nil {
 			t.Errorf("%q: Serve = nil", header)
@@ -71,7 +71,7 @@ func TestAHeaderThatMakesNoSenseEndsTheSession(t *testing.T) {
 }
 
 func TestRequestsOutsideOfTheSessionAreRefused(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	if err := e.Command("ambit.status", nil, nil); code(err) != -32002 {
 		t.Errorf("before initialize: %v, want ServerNotInitialized", err)
 	}
@@ -94,7 +94,7 @@ func TestRequestsOutsideOfTheSessionAreRefused(t *testing.T) {
 
 func TestTheServerEndsWithTheProcessThatStartedIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opener := &lsptest.Opener{}
+		opener := &Opener{}
 		gone := make(chan struct{})
 		e := start(t, opener, lsp.Options{Await: func(ctx context.Context, pid int) {
 			select {
@@ -117,7 +117,7 @@ func TestTheServerEndsWithTheProcessThatStartedIt(t *testing.T) {
 }
 
 func TestAClientThatNeverSaysInitializedIsServed(t *testing.T) {
-	opener := &lsptest.Opener{}
+	opener := &Opener{}
 	e := start(t, opener, lsp.Options{})
 	e.Initialize(lsptest.Client{Folders: []string{"file:///w"}})
 	e.Open("file:///w/a.go", "go", "needle")
@@ -143,7 +143,7 @@ func TestTheFoldersAreThoseTheClientNames(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e := start(t, &lsptest.Opener{}, lsp.Options{})
+			e := start(t, &Opener{}, lsp.Options{})
 			e.Begin(tt.client)
 			if diff := cmp.Diff(tt.want, roots(t, e)); diff != "" {
 				t.Errorf("folders (-want +got):\n%s", diff)
@@ -153,7 +153,7 @@ func TestTheFoldersAreThoseTheClientNames(t *testing.T) {
 }
 
 func TestAnEmptyRootIsNone(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	e.SendRaw([]byte(`{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"processId":null,"rootUri":"","capabilities":{}}}`))
 	if got := roots(t, e); got != nil {
 		t.Errorf("folders %v", got)
@@ -189,7 +189,7 @@ func TestTheEncodingIsNegotiated(t *testing.T) {
 		{[]string{"utf-7"}, "utf-16"},
 	}
 	for _, tt := range tests {
-		e := start(t, &lsptest.Opener{}, lsp.Options{})
+		e := start(t, &Opener{}, lsp.Options{})
 		if got := e.Begin(lsptest.Client{Encodings: tt.offered})["positionEncoding"]; got != tt.want {
 			t.Errorf("offered %v: %v, want %s", tt.offered, got, tt.want)
 		}
@@ -197,7 +197,7 @@ func TestTheEncodingIsNegotiated(t *testing.T) {
 }
 
 func TestAWrongCapabilityDoesNotSpoilTheRest(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	e.SendRaw([]byte(`{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"processId":"seven","rootUri":"file:///r",
 		"capabilities":{"window":7,"general":{"positionEncodings":["utf-8"]},"workspace":{"diagnostic":{"new":true}}}}}`))
 	if diff := cmp.Diff([]string{"/r"}, roots(t, e)); diff != "" {
@@ -205,8 +205,8 @@ func TestAWrongCapabilityDoesNotSpoilTheRest(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatTheClientCanDoIsAskedOfIt(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+func TestTheServerSendsOnlyTheRequestsThatTheClientTakes(t *testing.T) {
+	e := start(t, &Opener{}, lsp.Options{})
 	e.Begin(lsptest.Client{Bare: true, RootURI: "file:///r"})
 	roots(t, e)
 	for _, m := range e.Session() {
@@ -221,7 +221,7 @@ func TestOnlyWhatTheClientCanDoIsAskedOfIt(t *testing.T) {
 }
 
 func TestFileEventsAndSettingsAreRegistered(t *testing.T) {
-	e := start(t, &lsptest.Opener{}, lsp.Options{})
+	e := start(t, &Opener{}, lsp.Options{})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}})
 	var p struct{ Registrations []struct{ Method string } }
 	if err := json.Unmarshal(e.Await("client/registerCapability", nil), &p); err != nil {
@@ -237,7 +237,7 @@ func TestFileEventsAndSettingsAreRegistered(t *testing.T) {
 }
 
 func TestMessagesThatMakeNoSenseAreAnsweredOrIgnored(t *testing.T) {
-	e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	for _, raw := range []string{
 		``, `{`, `null`, `7`, `[]`, `{}`, `[{"jsonrpc":"2.0","id":9,"method":"shutdown"}]`, "\x00\xff", `{"jsonrpc":"1.0","id":1000,"method":"shutdown"}`,
 		`{"jsonrpc":"2.0","id":1.5,"method":"shutdown"}`, `{"jsonrpc":"2.0","id":77,"result":null}`, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`,

@@ -20,7 +20,7 @@ var loadModel = sync.OnceValues(func() (*lsptest.Model, error) {
 })
 
 // start starts a session whose messages and workspaces are checked when the test ends.
-func start(t testing.TB, opener *lsptest.Opener, o lsp.Options) *lsptest.Editor {
+func start(t testing.TB, opener *Opener, o lsp.Options) *lsptest.Editor {
 	t.Helper()
 	model, err := loadModel()
 	if err != nil {
@@ -43,7 +43,7 @@ func start(t testing.TB, opener *lsptest.Opener, o lsp.Options) *lsptest.Editor 
 }
 
 // begin starts a session with one folder, /w, and returns its workspace.
-func begin(t testing.TB, opener *lsptest.Opener, c lsptest.Client) (*lsptest.Editor, *lsptest.Workspace) {
+func begin(t testing.TB, opener *Opener, c lsptest.Client) (*lsptest.Editor, *Workspace) {
 	t.Helper()
 	if c.Folders == nil {
 		c.Folders = []string{"file:///w"}

@@ -17,7 +17,7 @@ const (
 	refreshWithin = 2 * time.Second
 )
 
-// maxShown bounds the answer documents that are compared: nobody reads more at a time,
+// maxShown bounds the answer documents that are compared: a user reads fewer at a time,
 // and each costs an answer. The oldest are dropped first.
 const maxShown = 16
 

@@ -31,7 +31,7 @@ func ask(t *testing.T, e *lsptest.Editor, uri string) {
 	}
 }
 
-// refreshed returns which documents the client was told to ask for again, in order.
+// refreshed returns the documents that the client should ask for again, in order.
 func refreshed(e *lsptest.Editor) (uris []string) {
 	for _, m := range e.Session() {
 		var r struct {
@@ -56,7 +56,7 @@ func wantRefreshed(t *testing.T, e *lsptest.Editor, when string, want ...string)
 
 func TestADocumentIsRefreshedOnceWhenItsAnswerIsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+		e, _ := begin(t, &Opener{}, lsptest.Client{})
 		const uriB = "file:///w/b.go"
 		e.Open(uriA, "go", "alpha\n")
 		e.Open(uriB, "go", "beta\n")
@@ -81,7 +81,7 @@ func TestADocumentIsRefreshedOnceWhenItsAnswerIsAnother(t *testing.T) {
 
 func TestADocumentIsRefreshedWhenTheIndexMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opener := &lsptest.Opener{Files: map[string]map[string]string{"/w": {"a.go": "alpha\n"}}}
+		opener := &Opener{Files: map[string]map[string]string{"/w": {"a.go": "alpha\n"}}}
 		e, w := begin(t, opener, lsptest.Client{})
 		related := contentOf("related", uriA)
 		ask(t, e, related)
@@ -100,9 +100,9 @@ func TestADocumentIsRefreshedWhenTheIndexMoves(t *testing.T) {
 	})
 }
 
-func TestWhoTypesIsNotFollowedLetterByLetter(t *testing.T) {
+func TestTypingIsNotFollowedLetterByLetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+		e, _ := begin(t, &Opener{}, lsptest.Client{})
 		e.Open(uriA, "go", "alpha\n")
 		ask(t, e, contentOf("context", uriA))
 		typed := func(letters int) int {
@@ -121,16 +121,16 @@ func TestWhoTypesIsNotFollowedLetterByLetter(t *testing.T) {
 	})
 }
 
-func TestOnlyWhatAClientMayStillShowIsRefreshed(t *testing.T) {
+func TestOnlyShownDocumentsAreRefreshed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{NoContent: true})
+		e, _ := begin(t, &Opener{}, lsptest.Client{NoContent: true})
 		e.Open(uriA, "go", "alpha\n")
 		ask(t, e, contentOf("context", uriA))
 		e.Change(uriA, 2, lsptest.Whole("alpha 2\n"))
 		wantRefreshed(t, e, "a client that does not show documents of other schemes")
 	})
 	synctest.Test(t, func(t *testing.T) {
-		e, _ := begin(t, &lsptest.Opener{}, lsptest.Client{})
+		e, _ := begin(t, &Opener{}, lsptest.Client{})
 		e.Open(uriA, "go", "alpha\n")
 		var all []string
 		for i := range 20 {

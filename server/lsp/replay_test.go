@@ -16,8 +16,8 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// What the model allows and what it does not, whatever the order: the server answers
-// every request, keeps the text that nobody touches, and ends in order.
+// The client sends messages that the model allows and others, in any order: the server
+// answers every request, keeps the text that no message edits, and ends in order.
 func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 	model, err := loadModel()
 	if err != nil {
@@ -26,13 +26,13 @@ func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			e, _ := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"f": "x"}}}, lsptest.Client{})
+			e, _ := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"f": "x"}}}, lsptest.Client{})
 			const untouched = "file:///w/untouched.go"
 			e.Open(untouched, "go", "stays 😀")
 			e.Open(uriA, "go", "alpha\nbeta")
-			g := lsptest.NewGenerator(model, seed)
-			g.URIs = []string{uriA, "file:///w/f", "file:///w/d/e.go", "file:///v", "untitled:U", "git:/x", "", "x", "file:", "file:///", "file://host/a", "ambit-context:/context/a?{}", "%%%"}
-			g.Words = []string{"", "x", "alpha", "ambit.context", "ambit.search", "a\x00b", "file:///w", "😀", "verbose", "../..", "\ufffd"}
+			g := newGenerator(model, seed)
+			g.uris = []string{uriA, "file:///w/f", "file:///w/d/e.go", "file:///v", "untitled:U", "git:/x", "", "x", "file:", "file:///", "file://host/a", "ambit-context:/context/a?{}", "%%%"}
+			g.words = []string{"", "x", "alpha", "ambit.context", "ambit.search", "a\x00b", "file:///w", "😀", "verbose", "../..", "\ufffd"}
 			commands := []string{"ambit.context", "ambit.search", "ambit.related", "ambit.explain", "ambit.chunks", "ambit.status",
 				"ambit.reindex", "ambit.pause", "ambit.resume", "ambit.copyContext", "ambit.showRelated", "other"}
 			fields := []string{"textDocument", "position", "query", "limit", "budget", "format", "encoding", "contextMode", "pin", "drop", "include",
@@ -40,11 +40,11 @@ func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 			for i := range 1500 {
 				switch i % 3 {
 				case 0:
-					e.SendRaw(g.Message(1_000_000+i, false))
+					e.SendRaw(g.message(1_000_000+i, false))
 				case 1:
-					e.SendRaw(g.Message(1_000_000+i, true))
+					e.SendRaw(g.message(1_000_000+i, true))
 				default:
-					e.SendRaw(g.Command(1_000_000+i, commands, fields))
+					e.SendRaw(g.command(1_000_000+i, commands, fields))
 				}
 			}
 			e.Notify("workspace/didChangeWorkspaceFolders", lsptest.Object{"event": lsptest.Object{
@@ -86,7 +86,7 @@ func TestSamplesAreWhatTheServerTakesAndGives(t *testing.T) {
 			if err := json.Unmarshal(data, &s); err != nil {
 				t.Fatal(err)
 			}
-			e, w := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"src/user.go": "call Total"}}},
+			e, w := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"src/user.go": "call Total"}}},
 				lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 			e.Open("file:///w/src/cart.go", "go", strings.Repeat("func Total() int { return 0 }\n", 20))
 			var got json.RawMessage

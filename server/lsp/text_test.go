@@ -66,7 +66,7 @@ func TestTenThousandPipelinedEditsEndEqual(t *testing.T) {
 		t.Run(encoding, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(1, uint64(len(encoding))))
-			e, w := begin(t, &lsptest.Opener{}, lsptest.Client{Encodings: []string{encoding}})
+			e, w := begin(t, &Opener{}, lsptest.Client{Encodings: []string{encoding}})
 			r := &reference{encoding: encoding, text: []rune("one\r\ntwo 😀\nthree\rfour")}
 			e.Open(uriA, "go", string(r.text))
 			for version := 2; version < 10_002; {
@@ -122,7 +122,7 @@ func TestAChangeThatIsNotValidLeavesTheText(t *testing.T) {
 		"the second is invalid": `{"text":"gone"},{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"text":"x"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, w := begin(t, &lsptest.Opener{}, lsptest.Client{})
+			e, w := begin(t, &Opener{}, lsptest.Client{})
 			e.Open(uriA, "go", text)
 			e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":2},"contentChanges":[%s]}}`, uriA, change)))
 			e.Await("window/logMessage", field("type", 2.0))
@@ -139,8 +139,8 @@ func TestAChangeThatIsNotValidLeavesTheText(t *testing.T) {
 	}
 }
 
-func TestBuffersAreSeenAtOnceAndTheDiskComesBack(t *testing.T) {
-	e, w := begin(t, &lsptest.Opener{Files: map[string]map[string]string{"/w": {"a.go": "on disk"}}}, lsptest.Client{})
+func TestOpenDocumentsCountAtOnceAndTheDiskAfterThem(t *testing.T) {
+	e, w := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"a.go": "on disk"}}}, lsptest.Client{})
 	finds := func(query string) bool {
 		var a struct{ Results []any }
 		if err := e.Command("ambit.search", lsptest.Object{"query": query}, &a); err != nil {
@@ -169,7 +169,7 @@ func TestBuffersAreSeenAtOnceAndTheDiskComesBack(t *testing.T) {
 
 func TestUntitledDocumentsWorkAndOtherSchemesAreLeftAlone(t *testing.T) {
 	for _, folders := range [][]string{{"file:///w"}, nil} {
-		e := start(t, &lsptest.Opener{}, lsp.Options{})
+		e := start(t, &Opener{}, lsp.Options{})
 		e.Begin(lsptest.Client{Folders: folders})
 		e.Open("git:/w/a.go?HEAD", "go", "needle")
 		e.Change("git:/w/a.go?HEAD", 2, lsptest.Edit(9, 9, 9, 9, "x"))
@@ -191,7 +191,7 @@ func TestUntitledDocumentsWorkAndOtherSchemesAreLeftAlone(t *testing.T) {
 }
 
 func TestDocumentsMoveWithTheFolders(t *testing.T) {
-	opener := &lsptest.Opener{}
+	opener := &Opener{}
 	e := start(t, opener, lsp.Options{})
 	e.Begin(lsptest.Client{})
 	e.Open("file:///w/sub/a.go", "go", "needle")
@@ -233,7 +233,7 @@ func TestDocumentsMoveWithTheFolders(t *testing.T) {
 }
 
 func TestFileEventsReachTheirFolder(t *testing.T) {
-	opener := &lsptest.Opener{}
+	opener := &Opener{}
 	e, w := begin(t, opener, lsptest.Client{})
 	e.Notify("workspace/didChangeWatchedFiles", lsptest.Object{"changes": []lsptest.Object{
 		{"uri": "file:///w/a.go", "type": 1}, {"uri": "file:///w/d/b%20c.go", "type": 3}, {"uri": "file:///other/a.go", "type": 2},

@@ -16,11 +16,11 @@ import (
 // frame returns a message as it goes over the wire.
 func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
-func TestAClientThatDoesNotReadDelaysNobody(t *testing.T) {
+func TestAClientThatDoesNotReadDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, client := io.Pipe()
 		unread, out := io.Pipe()
-		opener := &lsptest.Opener{}
+		opener := &Opener{}
 		ended := make(chan error, 1)
 		go func() { ended <- lsp.Serve(context.Background(), in, out, opener, lsp.Options{}) }()
 		send := func(body string) {
@@ -54,7 +54,7 @@ func TestAClientThatNoLongerListensEndsTheSession(t *testing.T) {
 	deaf, out := io.Pipe()
 	deaf.Close()
 	ended := make(chan error, 1)
-	go func() { ended <- lsp.Serve(context.Background(), in, out, &lsptest.Opener{}, lsp.Options{}) }()
+	go func() { ended <- lsp.Serve(context.Background(), in, out, &Opener{}, lsp.Options{}) }()
 	if _, err := io.WriteString(client, frame(`{"jsonrpc":"2.0","id":0,"method":"shutdown"}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestAClientThatNoLongerListensEndsTheSession(t *testing.T) {
 // BenchmarkEditAndSearch is what the wire costs of an edit that a search then sees, in
 // a document of 1,000 lines; the workspace is a fake one.
 func BenchmarkEditAndSearch(b *testing.B) {
-	e, _ := begin(b, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(b, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))
 	version := 1
 	b.ReportAllocs()
@@ -82,7 +82,7 @@ func BenchmarkEditAndSearch(b *testing.B) {
 
 // BenchmarkHover is what the wire costs of a hover.
 func BenchmarkHover(b *testing.B) {
-	e, _ := begin(b, &lsptest.Opener{}, lsptest.Client{})
+	e, _ := begin(b, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -72,7 +72,7 @@ export interface Position {
 /** Names how the text of an answer is written. */
 export type Format = "plain" | "xml" | "markdown" | "human" | "human-color" | "json";
 
-/** Says how much is told about a source beside its code. */
+/** Says how much an answer says about a source beside its code. */
 export type ContextMode = "none" | "minimal" | "full";
 
 /** How wide a question is. */

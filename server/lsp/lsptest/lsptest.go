@@ -49,7 +49,7 @@ type Editor struct {
 	handlers map[string]func(json.RawMessage) (any, error)
 	nextID   int
 	over     bool
-	killed   bool // in the middle of whatever it did
+	killed   bool // the server, without an end of the session
 
 	writing sync.Mutex // held while a message is written
 }
@@ -188,7 +188,7 @@ func (e *Editor) broken(format string, args ...any) {
 	}
 }
 
-// take keeps a message and answers it or hands it to who waits.
+// take keeps a message and answers it or hands it to the call that waits.
 func (e *Editor) take(body []byte) {
 	var m envelope
 	if err := json.Unmarshal(body, &m); err != nil {

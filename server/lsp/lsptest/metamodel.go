@@ -11,50 +11,40 @@ import (
 	"strings"
 )
 
-// Model is the official meta model of the protocol: what every message looks like.
+// Model is the official meta model of the protocol: the shape of every message.
 type Model struct {
-	structures    map[string]*structure
-	enumerations  map[string]*enumeration
-	aliases       map[string]*typ
-	requests      map[string]*method
-	notifications map[string]*method
-	properties    map[string]map[string]property // of structures, with those they extend
+	Types         map[string]*Type // structures, enumerations and aliases
+	Requests      map[string]Method
+	Notifications map[string]Method
 }
 
-type method struct {
+// Method is a request or a notification. Params and Result are nil when it has none.
+type Method struct {
 	Method           string
-	MessageDirection string
-	Params           *typ
-	Result           *typ
+	MessageDirection string // "clientToServer", "serverToClient" or "both"
+	Params, Result   *Type
 }
 
-type structure struct {
-	Name       string
-	Properties []property
-	Extends    []*typ
-	Mixins     []*typ
+// Type is a type of the model. Kind is "base", "reference", "array", "map", "and", "or",
+// "tuple", "structure" or "literal", which have properties, "enumeration", "any", or
+// "stringLiteral" and the like.
+type Type struct {
+	Kind       string
+	Name       string // of a base or of the type that is referred to
+	Element    *Type  // of an array
+	Items      []*Type
+	Value      json.RawMessage
+	Properties []Property
+
+	Values []any // of an enumeration
+	open   bool  // other values are allowed
 }
 
-type property struct {
+// Property is a field of a structure.
+type Property struct {
 	Name     string
-	Type     *typ
+	Type     *Type
 	Optional bool
-}
-
-type enumeration struct {
-	Name                 string
-	Type                 struct{ Name string }
-	Values               []struct{ Value any }
-	SupportsCustomValues bool
-}
-
-// typ is a type of the model. Value is a type for a map, a literal for the others.
-type typ struct {
-	Kind    string
-	Name    string
-	Element *typ
-	Items   []*typ
-	Value   json.RawMessage
 }
 
 // LoadModel reads the model, testdata/protocol/metaModel.json of the repository.
@@ -64,217 +54,87 @@ func LoadModel(path string) (*Model, error) {
 		return nil, err
 	}
 	var file struct {
-		Requests, Notifications []*method
-		Structures              []*structure
-		Enumerations            []*enumeration
-		TypeAliases             []struct {
+		Requests, Notifications []Method
+		Structures              []*struct {
+			Type
+			Extends, Mixins []*Type
+		}
+		Enumerations []struct {
+			Name                 string
+			Type                 Type
+			Values               []struct{ Value any }
+			SupportsCustomValues bool
+		}
+		TypeAliases []struct {
 			Name string
-			Type *typ
+			Type *Type
 		}
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("read the meta model %s: %w", path, err)
 	}
-	m := &Model{
-		structures: map[string]*structure{}, enumerations: map[string]*enumeration{}, aliases: map[string]*typ{},
-		requests: map[string]*method{}, notifications: map[string]*method{}, properties: map[string]map[string]property{},
-	}
+	m := &Model{map[string]*Type{}, map[string]Method{}, map[string]Method{}}
 	for _, r := range file.Requests {
-		m.requests[r.Method] = r
+		m.Requests[r.Method] = r
 	}
 	for _, n := range file.Notifications {
-		m.notifications[n.Method] = n
-	}
-	for _, s := range file.Structures {
-		m.structures[s.Name] = s
-	}
-	for _, e := range file.Enumerations {
-		m.enumerations[e.Name] = e
+		m.Notifications[n.Method] = n
 	}
 	for _, a := range file.TypeAliases {
-		m.aliases[a.Name] = a.Type
+		m.Types[a.Name] = a.Type
 	}
-	for name := range m.structures {
-		m.properties[name] = m.propertiesOf(name)
+	for _, e := range file.Enumerations {
+		t := &Type{Kind: "enumeration", Name: e.Type.Name, open: e.SupportsCustomValues}
+		for _, v := range e.Values {
+			t.Values = append(t.Values, v.Value)
+		}
+		m.Types[e.Name] = t
 	}
+	bases := map[*Type][]*Type{}
+	for _, s := range file.Structures {
+		s.Kind = "structure"
+		m.Types[s.Name], bases[&s.Type] = &s.Type, slices.Concat(s.Extends, s.Mixins)
+	}
+	for t := range bases {
+		m.inherit(t, bases)
+	}
+	m.Types["LSPAny"] = &Type{Kind: "any"}
+	m.Types["LSPObject"] = &Type{Kind: "structure", open: true}
 	return m, nil
 }
 
-// propertiesOf returns the properties of a structure and of those it extends.
-func (m *Model) propertiesOf(name string) map[string]property {
-	all := map[string]property{}
-	s := m.structures[name]
-	for _, base := range slices.Concat(s.Extends, s.Mixins) {
-		for n, p := range m.propertiesOf(base.Name) {
-			all[n] = p
-		}
-	}
-	for _, p := range s.Properties {
-		all[p.Name] = p
-	}
-	return all
-}
-
-// Message is one message of a session.
-type Message struct {
-	FromServer bool
-	Raw        bool // sent as it is by a test that means it; not checked
-	Data       []byte
-}
-
-// envelope is what all messages have.
-type envelope struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  *string         `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   *struct {
-		Code    *int64  `json:"code"`
-		Message *string `json:"message"`
-	} `json:"error"`
-}
-
-// Check returns what is wrong with the messages of a session, in their order: shape,
-// direction, answers without question and questions without answer. Methods of our
-// own are those with the prefix "ambit/".
-func (m *Model) Check(session []Message) []string {
-	var problems []string
-	pending := map[bool]map[string][]string{true: {}, false: {}} // who asked → id → methods
-	bars := progress{begun: map[string]bool{}, asked: map[string]string{}}
-	for _, message := range session {
-		var e envelope
-		if err := json.Unmarshal(message.Data, &e); err != nil {
-			if !message.Raw {
-				problems = append(problems, fmt.Sprintf("no message: %v: %.200s", err, message.Data))
+// inherit gives a structure the properties of its bases, once.
+func (m *Model) inherit(t *Type, bases map[*Type][]*Type) {
+	for _, base := range bases[t] {
+		b := m.Types[base.Name]
+		m.inherit(b, bases)
+		for _, p := range b.Properties {
+			if !slices.ContainsFunc(t.Properties, func(own Property) bool { return own.Name == p.Name }) {
+				t.Properties = append(t.Properties, p)
 			}
-			continue
-		}
-		for _, problem := range m.checkOne(message, &e, pending) {
-			problems = append(problems, fmt.Sprintf("from server %t: %s: %.300s", message.FromServer, problem, message.Data))
-		}
-		if problem := bars.check(message.FromServer, &e); problem != "" {
-			problems = append(problems, fmt.Sprintf("progress: %s: %.300s", problem, message.Data))
 		}
 	}
-	for id, names := range pending[false] {
-		for _, name := range names {
-			problems = append(problems, fmt.Sprintf("never answered: %s, id %s", name, id))
-		}
-	}
-	return problems
+	bases[t] = nil
+	t.open = len(t.Properties) == 0
 }
 
-func (m *Model) checkOne(message Message, e *envelope, pending map[bool]map[string][]string) []string {
-	asked := pending[message.FromServer]
-	switch {
-	case message.Raw && e.Method == nil:
-		return nil
-	case e.Method == nil && len(e.ID) == 0:
-		return []string{"neither method nor id"}
-	case e.Method == nil:
-		return m.checkAnswer(message, e, pending[!message.FromServer])
-	case message.Raw:
-		if idPattern.Match(e.ID) && e.JSONRPC == "2.0" {
-			asked[string(e.ID)] = append(asked[string(e.ID)], "") // its answer is looked at for its shape only
-		}
-		return nil
-	}
-	var problems []string
-	if e.JSONRPC != "2.0" {
-		problems = append(problems, "jsonrpc is not 2.0")
-	}
-	if len(e.Result) > 0 || e.Error != nil {
-		problems = append(problems, "question and answer at once")
-	}
-	kinds := m.notifications
-	if len(e.ID) > 0 {
-		kinds = m.requests
-		asked[string(e.ID)] = append(asked[string(e.ID)], *e.Method)
-	}
-	d := kinds[*e.Method]
-	if d == nil {
-		if !strings.HasPrefix(*e.Method, "ambit/") {
-			problems = append(problems, "unknown method")
-		}
-		return problems
-	}
-	want := "clientToServer"
-	if message.FromServer {
-		want = "serverToClient"
-	}
-	if d.MessageDirection != "both" && d.MessageDirection != want {
-		problems = append(problems, "wrong direction")
-	}
-	params, present := decode(e.Params)
-	switch {
-	case d.Params != nil:
-		problems = append(problems, m.check(d.Params, params, "params")...)
-	case present && params != nil:
-		if o, ok := params.(map[string]any); !ok || len(o) > 0 {
-			problems = append(problems, "params not allowed")
-		}
-	}
-	return problems
-}
-
-func (m *Model) checkAnswer(message Message, e *envelope, asked map[string][]string) []string {
-	var problems []string
-	id := string(e.ID)
-	name := ""
-	if names := asked[id]; len(names) > 0 {
-		name, asked[id] = names[0], names[1:]
-	} else if !(id == "null" && e.Error != nil) {
-		problems = append(problems, "an answer to nothing")
-	}
-	if e.JSONRPC != "2.0" {
-		problems = append(problems, "jsonrpc is not 2.0")
-	}
-	if (len(e.Result) > 0) == (e.Error != nil) {
-		problems = append(problems, "not exactly one of result and error")
-	}
-	if e.Error != nil && (e.Error.Code == nil || e.Error.Message == nil) {
-		problems = append(problems, "an error without code or message")
-	}
-	if d := m.requests[name]; d != nil && d.Result != nil && len(e.Result) > 0 {
-		result, _ := decode(e.Result)
-		problems = append(problems, m.check(d.Result, result, "result")...)
-	}
-	return problems
-}
-
-// decode returns JSON with its numbers as they are written.
+// Decode returns JSON with its numbers as they are written.
 func decode(raw json.RawMessage) (v any, present bool) {
-	if len(raw) == 0 {
-		return nil, false
-	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return nil, false
-	}
-	return v, true
+	present = d.Decode(&v) == nil
+	return v, present
 }
-
-// idPattern is what the id of a request may be.
-var idPattern = regexp.MustCompile(`^(-?\d+|".*")$`)
 
 var uriPattern = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-func base(name string, v any) bool {
-	integer := func(low, high float64) bool {
-		n, ok := v.(json.Number)
-		if !ok {
-			return false
-		}
-		f, err := n.Float64()
-		return err == nil && f == math.Trunc(f) && f >= low && f <= high
-	}
+// isBase reports whether a value is of a base type.
+func isBase(name string, v any) bool {
 	switch name {
-	case "integer":
-		return integer(math.MinInt32, math.MaxInt32)
-	case "uinteger":
-		return integer(0, math.MaxInt32)
+	case "integer", "uinteger":
+		n, ok := v.(json.Number)
+		f, err := n.Float64()
+		return ok && err == nil && f == math.Trunc(f) && f <= math.MaxInt32 && f >= map[string]float64{"integer": math.MinInt32}[name]
 	case "decimal":
 		_, ok := v.(json.Number)
 		return ok
@@ -283,141 +143,92 @@ func base(name string, v any) bool {
 		return ok
 	case "null":
 		return v == nil
-	case "URI", "DocumentUri":
-		s, ok := v.(string)
-		return ok && uriPattern.MatchString(s)
 	}
-	_, ok := v.(string)
-	return ok
+	s, ok := v.(string)
+	return ok && (name != "URI" && name != "DocumentUri" || uriPattern.MatchString(s))
 }
 
-// check returns what is wrong with a value of a type.
-func (m *Model) check(t *typ, v any, at string) []string {
-	no := func(what string) []string { return []string{fmt.Sprintf("%s: not %s: %.60v", at, what, v)} }
+const unknownProperty = "unknown property"
+
+// check returns the problems of a value of a type.
+func (m *Model) check(t *Type, v any, at string) (problems []string) {
+	not := func(what string) []string { return []string{fmt.Sprintf("%s: not %s: %.60v", at, what, v)} }
 	switch t.Kind {
+	case "any":
+		return nil
 	case "base":
-		if !base(t.Name, v) {
-			return no(t.Name)
+		if !isBase(t.Name, v) {
+			return not(t.Name)
 		}
 		return nil
 	case "reference":
-		return m.checkReference(t, v, at)
-	case "array":
+		return m.check(m.Types[t.Name], v, at)
+	case "enumeration":
+		if !isBase(t.Name, v) || !t.open && !slices.ContainsFunc(t.Values, func(x any) bool { return fmt.Sprint(x) == fmt.Sprint(v) }) {
+			return not("of the enumeration")
+		}
+		return nil
+	case "array", "tuple":
 		list, ok := v.([]any)
-		if !ok {
-			return no("an array")
+		if !ok || t.Kind == "tuple" && len(list) != len(t.Items) {
+			return not("an " + t.Kind)
 		}
-		var problems []string
 		for i, x := range list {
-			problems = append(problems, m.check(t.Element, x, fmt.Sprintf("%s[%d]", at, i))...)
-		}
-		return problems
-	case "map":
-		o, ok := v.(map[string]any)
-		if !ok {
-			return no("a map")
-		}
-		var value typ
-		_ = json.Unmarshal(t.Value, &value) // the model was read
-		var problems []string
-		for k, x := range o {
-			problems = append(problems, m.check(&value, x, at+"."+k)...)
+			element := t.Element
+			if t.Kind == "tuple" {
+				element = t.Items[i]
+			}
+			problems = append(problems, m.check(element, x, fmt.Sprintf("%s[%d]", at, i))...)
 		}
 		return problems
 	case "and":
-		var problems []string
 		for _, item := range t.Items {
 			problems = append(problems, slices.DeleteFunc(m.check(item, v, at), func(p string) bool { return strings.HasSuffix(p, unknownProperty) })...)
 		}
 		return problems
 	case "or":
-		var best []string
 		for i, item := range t.Items {
-			problems := m.check(item, v, at)
-			if i == 0 || len(problems) < len(best) {
-				best = problems
+			if all := m.check(item, v, at); i == 0 || len(all) < len(problems) {
+				problems = all
 			}
 		}
-		return best
-	case "tuple":
-		list, ok := v.([]any)
-		if !ok || len(list) != len(t.Items) {
-			return no("a tuple")
-		}
-		var problems []string
-		for i, item := range t.Items {
-			problems = append(problems, m.check(item, list[i], fmt.Sprintf("%s[%d]", at, i))...)
-		}
 		return problems
-	case "literal":
-		var literal struct{ Properties []property }
-		_ = json.Unmarshal(t.Value, &literal) // the model was read
-		properties := map[string]property{}
-		for _, p := range literal.Properties {
-			properties[p.Name] = p
+	case "map", "literal", "structure":
+		o, ok := v.(map[string]any)
+		if !ok {
+			return not("an object")
 		}
-		return m.checkObject(properties, v, at)
+		return m.checkObject(t, o, at)
 	}
-	want, _ := decode(t.Value) // a literal of a string, a number or a bool
-	if v != want {
-		return no(fmt.Sprint(want))
+	if want, _ := decode(t.Value); v != want { // a literal of a string, a number or a bool
+		return not(fmt.Sprint(want))
 	}
 	return nil
 }
 
-const unknownProperty = "unknown property"
-
-func (m *Model) checkObject(properties map[string]property, v any, at string) []string {
-	o, ok := v.(map[string]any)
-	if !ok {
-		return []string{fmt.Sprintf("%s: not an object: %.60v", at, v)}
+// checkObject is check for a map, a literal and a structure.
+func (m *Model) checkObject(t *Type, o map[string]any, at string) (problems []string) {
+	var inner Type                      // of a literal its properties, of a map its type
+	_ = json.Unmarshal(t.Value, &inner) // the model was read; a structure has none
+	if t.Kind == "map" {
+		for name, x := range o {
+			problems = append(problems, m.check(&inner, x, at+"."+name)...)
+		}
+		return problems
 	}
-	var problems []string
-	for name, p := range properties {
-		x, ok := o[name]
-		switch {
-		case ok:
-			problems = append(problems, m.check(p.Type, x, at+"."+name)...)
-		case !p.Optional:
-			problems = append(problems, at+"."+name+": missing")
+	known := map[string]bool{}
+	for _, p := range slices.Concat(t.Properties, inner.Properties) {
+		known[p.Name] = true
+		if x, ok := o[p.Name]; ok {
+			problems = append(problems, m.check(p.Type, x, at+"."+p.Name)...)
+		} else if !p.Optional {
+			problems = append(problems, at+"."+p.Name+": missing")
 		}
 	}
 	for name := range o {
-		if _, ok := properties[name]; !ok {
+		if !known[name] && !t.open {
 			problems = append(problems, at+"."+name+": "+unknownProperty)
 		}
 	}
 	return problems
-}
-
-func (m *Model) checkReference(t *typ, v any, at string) []string {
-	switch {
-	case t.Name == "LSPAny":
-		return nil
-	case t.Name == "LSPObject" || m.structures[t.Name] != nil && len(m.properties[t.Name]) == 0:
-		if _, ok := v.(map[string]any); !ok {
-			return []string{at + ": not an object"}
-		}
-		return nil
-	case m.structures[t.Name] != nil:
-		return m.checkObject(m.properties[t.Name], v, at)
-	case m.enumerations[t.Name] != nil:
-		return m.checkEnumeration(m.enumerations[t.Name], v, at)
-	}
-	return m.check(m.aliases[t.Name], v, at)
-}
-
-func (m *Model) checkEnumeration(e *enumeration, v any, at string) []string {
-	if !base(e.Type.Name, v) {
-		return []string{fmt.Sprintf("%s: not a value of %s: %.60v", at, e.Name, v)}
-	}
-	if e.SupportsCustomValues {
-		return nil
-	}
-	for _, value := range e.Values {
-		if fmt.Sprint(value.Value) == fmt.Sprint(v) {
-			return nil
-		}
-	}
-	return []string{fmt.Sprintf("%s: %v is not in %s", at, v, e.Name)}
 }

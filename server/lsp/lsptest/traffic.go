@@ -11,9 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 )
@@ -74,7 +72,7 @@ func tee(dir string, server *exec.Cmd) error {
 	}()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which would end this process
 	_ = forward(os.Stdout, out, keep(true))
-	_, _ = io.Copy(io.Discard, out) // when nobody reads any more
+	_, _ = io.Copy(io.Discard, out) // when the editor no longer reads
 	err = server.Wait()
 	return errors.Join(err, log.Close(), os.Rename(name+".part", name+".jsonl"))
 }
@@ -129,13 +127,4 @@ func ReadTraffic(path string) ([]Message, error) {
 		}
 		session = append(session, m)
 	}
-}
-
-// CheckServer returns what is wrong with a session that a real editor held: all that
-// [Model.Check] finds, but for the editor's own messages, and for questions that were
-// still open when the editor went away.
-func (m *Model) CheckServer(session []Message) []string {
-	return slices.DeleteFunc(m.Check(session), func(problem string) bool {
-		return strings.HasPrefix(problem, "from server false") || strings.HasPrefix(problem, "never answered")
-	})
 }

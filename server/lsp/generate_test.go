@@ -1,4 +1,4 @@
-package lsptest
+package lsp_test
 
 import (
 	"encoding/json"
@@ -8,33 +8,35 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"ambit/server/lsp/lsptest"
 )
 
-// Generator makes messages of a client out of the model: what the model allows, and
+// generator makes messages of a client out of the model: what the model allows, and
 // what it does not.
-type Generator struct {
-	model  *Model
+type generator struct {
+	model  *lsptest.Model
 	random *rand.Rand
-	URIs   []string // what documents and folders are called
-	Words  []string // other strings
+	uris   []string // what documents and folders are called
+	words  []string // other strings
 	token  int
 }
 
-// NewGenerator returns a generator that makes the same messages for the same seed.
-func NewGenerator(m *Model, seed uint64) *Generator {
-	return &Generator{model: m, random: rand.New(rand.NewPCG(seed, 0)), URIs: []string{"file:///w/x"}, Words: []string{"", "x"}}
+// newGenerator returns a generator that makes the same messages for the same seed.
+func newGenerator(m *lsptest.Model, seed uint64) *generator {
+	return &generator{model: m, random: rand.New(rand.NewPCG(seed, 0)), uris: []string{"file:///w/x"}, words: []string{"", "x"}}
 }
 
 // maxDepth bounds how deep values are nested.
 const maxDepth = 5
 
-// Message returns a message with that id, should it be a request, of a method that
+// message returns a message with that id, should it be a request, of a method that
 // does not end the session. With wrong it is spoilt in some place.
-func (g *Generator) Message(id int, wrong bool) []byte {
-	m := Object{"jsonrpc": "2.0"}
-	kinds := g.model.requests
+func (g *generator) message(id int, wrong bool) []byte {
+	m := lsptest.Object{"jsonrpc": "2.0"}
+	kinds := g.model.Requests
 	if g.random.IntN(2) == 0 {
-		kinds = g.model.notifications
+		kinds = g.model.Notifications
 	} else {
 		m["id"] = id
 	}
@@ -52,26 +54,26 @@ func (g *Generator) Message(id int, wrong bool) []byte {
 	return g.spell(m)
 }
 
-// Command returns a workspace/executeCommand with fields that commands have and
+// command returns a workspace/executeCommand with fields that commands have and
 // values that they may or may not take.
-func (g *Generator) Command(id int, names, fields []string) []byte {
-	argument := Object{}
+func (g *generator) command(id int, names, fields []string) []byte {
+	argument := lsptest.Object{}
 	for range g.random.IntN(5) {
 		argument[g.pick(fields)] = g.any(2)
 	}
 	if g.random.IntN(2) == 0 {
-		argument["textDocument"] = Object{"uri": g.pick(g.URIs)}
-		argument["position"] = Position(g.random.IntN(3), g.random.IntN(9))
+		argument["textDocument"] = lsptest.Object{"uri": g.pick(g.uris)}
+		argument["position"] = lsptest.Position(g.random.IntN(3), g.random.IntN(9))
 	}
 	if g.random.IntN(3) == 0 {
-		argument["query"] = g.pick(g.Words)
+		argument["query"] = g.pick(g.words)
 	}
-	return g.spell(Object{"jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": Object{
+	return g.spell(lsptest.Object{"jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": lsptest.Object{
 		"command": g.pick(names), "arguments": []any{g.perhapsSpoilt(argument)},
 	}})
 }
 
-func (g *Generator) spell(m Object) []byte {
+func (g *generator) spell(m lsptest.Object) []byte {
 	data, err := json.Marshal(m)
 	if err != nil {
 		panic(fmt.Sprintf("marshal a generated message: %v", err)) // it is made of what JSON has
@@ -79,9 +81,9 @@ func (g *Generator) spell(m Object) []byte {
 	return data
 }
 
-func (g *Generator) pick(from []string) string { return from[g.random.IntN(len(from))] }
+func (g *generator) pick(from []string) string { return from[g.random.IntN(len(from))] }
 
-func (g *Generator) perhapsSpoilt(v any) any {
+func (g *generator) perhapsSpoilt(v any) any {
 	if g.random.IntN(4) == 0 {
 		return g.spoilt(v)
 	}
@@ -89,16 +91,16 @@ func (g *Generator) perhapsSpoilt(v any) any {
 }
 
 // any returns a value of any kind.
-func (g *Generator) any(depth int) any {
+func (g *generator) any(depth int) any {
 	switch n := g.random.IntN(9); {
 	case n == 0:
 		return nil
 	case n == 1:
 		return g.random.IntN(2) == 0
 	case n == 2:
-		return g.pick(g.Words)
+		return g.pick(g.words)
 	case n == 3:
-		return g.pick(g.URIs)
+		return g.pick(g.uris)
 	case n == 4:
 		return g.number(math.MinInt32)
 	case n == 5:
@@ -110,17 +112,17 @@ func (g *Generator) any(depth int) any {
 	case n == 7:
 		return []any{g.any(depth + 1), g.any(depth + 1)}
 	}
-	return Object{g.pick(g.Words): g.any(depth + 1), "uri": g.pick(g.URIs)}
+	return lsptest.Object{g.pick(g.words): g.any(depth + 1), "uri": g.pick(g.uris)}
 }
 
-func (g *Generator) number(low int) int {
+func (g *generator) number(low int) int {
 	return max(low, []int{0, 1, 2, 3, 9, 100, math.MaxInt32, -1, math.MinInt32}[g.random.IntN(9)])
 }
 
 // spoilt returns v with one place in it made something else, or taken away.
-func (g *Generator) spoilt(v any) any {
+func (g *generator) spoilt(v any) any {
 	switch v := v.(type) {
-	case Object:
+	case lsptest.Object:
 		if len(v) == 0 || g.random.IntN(5) == 0 {
 			return g.any(0)
 		}
@@ -143,7 +145,7 @@ func (g *Generator) spoilt(v any) any {
 }
 
 // value returns a value of a type.
-func (g *Generator) value(t *typ, depth int) any {
+func (g *generator) value(t *lsptest.Type, depth int) any {
 	switch t.Kind {
 	case "base":
 		return g.base(t.Name)
@@ -160,9 +162,9 @@ func (g *Generator) value(t *typ, depth int) any {
 	case "or":
 		return g.value(t.Items[g.random.IntN(len(t.Items))], depth+1)
 	case "and":
-		all := Object{}
+		all := lsptest.Object{}
 		for _, item := range t.Items {
-			if o, ok := g.value(item, depth+1).(Object); ok {
+			if o, ok := g.value(item, depth+1).(lsptest.Object); ok {
 				maps.Copy(all, o)
 			}
 		}
@@ -173,16 +175,13 @@ func (g *Generator) value(t *typ, depth int) any {
 			list = append(list, g.value(item, depth+1))
 		}
 		return list
-	case "map":
-		return Object{}
-	case "literal":
-		return Object{}
+	case "map", "literal":
+		return lsptest.Object{}
 	}
-	v, _ := decode(t.Value)
-	return v
+	return t.Value // of a string, a number or a bool
 }
 
-func (g *Generator) base(name string) any {
+func (g *generator) base(name string) any {
 	switch name {
 	case "integer":
 		return g.number(math.MinInt32)
@@ -195,32 +194,29 @@ func (g *Generator) base(name string) any {
 	case "null":
 		return nil
 	case "URI", "DocumentUri":
-		return g.pick(g.URIs)
+		return g.pick(g.uris)
 	}
-	return g.pick(g.Words)
+	return g.pick(g.words)
 }
 
-func (g *Generator) reference(name string, depth int) any {
+func (g *generator) reference(name string, depth int) any {
+	t := g.model.Types[name]
 	switch {
 	case name == "LSPAny":
 		return g.any(depth)
 	case name == "ProgressToken": // two requests must not share one
 		g.token++
 		return fmt.Sprintf("generated %d", g.token)
-	case g.model.structures[name] != nil:
-		o := Object{}
-		properties := g.model.properties[name]
-		for _, p := range slices.Sorted(maps.Keys(properties)) {
-			if !properties[p].Optional || depth < maxDepth && g.random.IntN(3) == 0 {
-				o[p] = g.value(properties[p].Type, depth+1)
-			}
-		}
-		return o
-	case g.model.enumerations[name] != nil:
-		values := g.model.enumerations[name].Values
-		return values[g.random.IntN(len(values))].Value
-	case g.model.aliases[name] != nil:
-		return g.value(g.model.aliases[name], depth+1)
+	case t.Kind == "enumeration":
+		return t.Values[g.random.IntN(len(t.Values))]
+	case t.Kind != "structure":
+		return g.value(t, depth+1)
 	}
-	return Object{} // LSPObject
+	o := lsptest.Object{}
+	for _, p := range t.Properties {
+		if !p.Optional || depth < maxDepth && g.random.IntN(3) == 0 {
+			o[p.Name] = g.value(p.Type, depth+1)
+		}
+	}
+	return o
 }

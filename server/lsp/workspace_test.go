@@ -1,4 +1,4 @@
-package lsptest
+package lsp_test
 
 import (
 	"context"
