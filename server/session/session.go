@@ -35,12 +35,13 @@ import (
 	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
+	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
 
 // Who satisfies what.
 var (
-	_ pipeline.Sink     = (*store.DB)(nil)
+	_ pipeline.Sink     = stored{}
 	_ pipeline.Sink     = (*flat.Index)(nil)
 	_ pipeline.Sink     = (*lexical.Index)(nil)
 	_ pipeline.Sink     = (*graph.Index)(nil)
@@ -119,6 +120,12 @@ type shared struct {
 	// refusedViews is what unsaved was when they could not be, 0 when they could.
 	refusedViews int
 }
+
+// stored is the store as a sink.
+type stored struct{ db *store.DB }
+
+// Apply stores a batch.
+func (s stored) Apply(ctx context.Context, b *record.Batch) error { return s.db.Apply(ctx, b, nil) }
 
 // lock is a mutex that one can stop waiting for: it holds a value while it is taken.
 type lock chan struct{}
@@ -243,7 +250,7 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		return err
 	}
 	s.opened = s.db.Generation()
-	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
+	sinks := []pipeline.Sink{stored{s.db}, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
 	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
 		Known:        s.db,

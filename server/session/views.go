@@ -38,8 +38,8 @@ func (s *Session) loadViews(ctx context.Context) error {
 	}
 	s.files.load(files)
 	s.ties = pipeline.NewTies(files)
-	s.vectors = flat.New(s.embed.Dim(), s.db, flat.Options{Tie: s.files.compare})
-	s.words = lexical.New(lexical.Options{Tie: s.files.compare})
+	s.vectors = flat.NewIndex(s.embed.Dim(), s.db, s.files.compare)
+	s.words = lexical.NewIndex(s.files.compare)
 	s.names = graph.New()
 	var nWords, nNames int
 	group, ctx := errgroup.WithContext(ctx)
@@ -149,7 +149,7 @@ func (s *Session) saveViews(ctx context.Context) {
 
 func (s *Session) storeViews(ctx context.Context) error {
 	generation := s.db.Generation()
-	if err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot()); err != nil {
+	if err := s.db.SaveView(ctx, viewWords, generation, s.words.View().Encode()); err != nil {
 		return err
 	}
 	return s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot())

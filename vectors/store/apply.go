@@ -17,35 +17,36 @@ import (
 
 // Apply writes a batch in one transaction: all of it is kept or nothing. It fills
 // Batch.Generation, Batch.Dropped and, in Files and Touched, what the store gives:
-// File.Key, File.Chunks, File.Generation and Chunk.Key. After an error the batch
-// and the index are as they were.
+// File.Key, File.Chunks, File.Generation and Chunk.Key. Then, before it commits, it calls
+// prepare, unless nil, for the caller to make of the batch what is published with it; an
+// error of prepare undoes the batch. prepare must not use the store, and is called again
+// when a batch is tried again. After an error the batch and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
 // that breaks the rules of [record.Batch]. On a full disk files that were moved
-// aside and the shelf give their room to the batch; when that is not enough, the error, like every other one of the system,
-// comes back with the next step in its text.
-func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
-	return db.apply(ctx, b, db.bolt.Update)
+// aside and the shelf give their room to the batch; when that is not enough, the error,
+// like every other one of the system, comes back with the next step in its text.
+func (db *DB) Apply(ctx context.Context, b *record.Batch, prepare func() error) error {
+	return db.apply(ctx, b, prepare, db.bolt.Update)
 }
 
 // apply is Apply in transactions that are begun by update.
-func (db *DB) apply(ctx context.Context, b *record.Batch, update func(func(*bbolt.Tx) error) error) error {
+func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, update func(func(*bbolt.Tx) error) error) error {
 	db.write.Lock()
 	defer db.write.Unlock()
 	start := time.Now()
 	if err := validate(b); err != nil {
 		return fmt.Errorf("apply batch: %w", err)
 	}
-	a := applier{db: db, batch: b}
+	a := applier{db: db, batch: b, prepare: prepare}
 	err := a.commit(ctx, update)
 	if isFull(err) && db.makeRoom(ctx, &a.state) {
-		a = applier{db: db, batch: b, noShelf: true}
+		a = applier{db: db, batch: b, prepare: prepare, noShelf: true}
 		err = a.commit(ctx, update)
 	}
 	if err != nil {
 		return fmt.Errorf("write index %s: %w", db.path, err)
 	}
-	a.fill()
 	db.generation.Store(a.state.generation)
 	db.log.Info("batch applied", "generation", a.state.generation, "files", len(b.Files), "touched", len(b.Touched),
 		"removed", len(b.Removed), "took_ms", time.Since(start).Milliseconds())
@@ -120,7 +121,8 @@ func validateFile(r *record.FileRecord) error {
 type applier struct {
 	db      *DB
 	batch   *record.Batch
-	noShelf bool // as there is no room for one
+	prepare func() error // see Apply; nil for none
+	noShelf bool         // as there is no room for one
 	state   state
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
@@ -129,24 +131,48 @@ type applier struct {
 	row     quantize.Row
 }
 
-// commit runs a in a transaction, begun by update. bbolt returns an error also when it
-// has written all and then could not have it synchronized: the file holds the batch by
-// then, and what it holds is what counts.
+// commit runs a in a transaction that is begun by update. Unless it succeeds, the batch is
+// as it was.
 func (a *applier) commit(ctx context.Context, update func(func(*bbolt.Tx) error) error) error {
-	err := a.db.transact(ctx, update, func(t *txn) error { return a.run(ctx, t) })
-	if err == nil || a.state.generation <= a.db.generation.Load() {
-		return err
+	undo, done := func() {}, false
+	defer func() {
+		if !done {
+			undo()
+		}
+	}()
+	err := a.db.updateBy(ctx, update, func(t *txn) error {
+		if err := a.run(ctx, t); err != nil {
+			return err
+		}
+		undo = a.fill()
+		if a.prepare == nil {
+			return nil
+		}
+		return call(a.prepare)
+	})
+	if done = err == nil || a.stored(ctx); done {
+		return nil
+	}
+	return err
+}
+
+// stored reports whether the file holds the batch although its commit failed: bbolt
+// returns an error also when it has written all and then could not have it synchronized.
+// What the file holds is what counts.
+func (a *applier) stored(ctx context.Context) bool {
+	if a.state.generation <= a.db.generation.Load() {
+		return false
 	}
 	var s state
-	read := a.db.view(context.WithoutCancel(ctx), func(t *txn) (err error) {
+	err := a.db.view(context.WithoutCancel(ctx), func(t *txn) (err error) {
 		s, err = t.state()
 		return err
 	})
-	if read != nil || s.generation != a.state.generation {
-		return err
+	if err != nil || s.generation != a.state.generation {
+		return false
 	}
-	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "error", err)
-	return nil
+	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "generation", s.generation)
+	return true
 }
 
 func (a *applier) run(ctx context.Context, t *txn) (err error) {
@@ -364,17 +390,32 @@ func (a *applier) remove(t *txn, path record.Path, next version, keep bool) erro
 	return t.deleteChunks(f.Chunks)
 }
 
-// fill tells the batch what was stored.
-func (a *applier) fill() {
-	a.batch.Generation, a.batch.Dropped = a.state.generation, a.dropped
+// fill tells the batch what is stored, and returns what takes that back.
+func (a *applier) fill() (undo func()) {
+	b, old := a.batch, *a.batch
+	files, touched := make([]record.File, len(b.Files)), slices.Clone(b.Touched)
+	var keys []record.Key
+	b.Generation, b.Dropped = a.state.generation, a.dropped
 	for i, f := range a.files {
-		r := &a.batch.Files[i]
-		r.File = f
+		r := &b.Files[i]
+		files[i], r.File = r.File, f
 		for j := range r.Chunks {
+			keys = append(keys, r.Chunks[j].Key)
 			r.Chunks[j].Key = f.Chunks.First + record.Key(j)
 		}
 	}
-	copy(a.batch.Touched, a.touched)
+	copy(b.Touched, a.touched)
+	return func() {
+		b.Generation, b.Dropped = old.Generation, old.Dropped
+		copy(b.Touched, touched)
+		for i := range files {
+			r := &b.Files[i]
+			r.File = files[i]
+			for j := range r.Chunks {
+				r.Chunks[j].Key, keys = keys[0], keys[1:]
+			}
+		}
+	}
 }
 
 // joinRanges sorts disjoint ranges and joins those that touch.

@@ -13,8 +13,8 @@ import (
 const maxPathBytes = 32768
 
 // Files returns all files of the index, left out ones included, by path.
-func (db *DB) Files(ctx context.Context) (files []record.File, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) Files(ctx context.Context) (files []record.File, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		files, err = t.files()
 		return err
 	})

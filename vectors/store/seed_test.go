@@ -27,7 +27,7 @@ func filled(t testing.TB, n int) *store.DB {
 		for i := range n {
 			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprintf("f%03d.go", i)), storetest.Text(version*1000+i, 4), 4))
 		}
-		if err := db.Apply(t.Context(), b); err != nil {
+		if err := db.Apply(t.Context(), b, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -180,7 +180,7 @@ func TestACopyOfAnIndexThatIsWrittenToIsWholeOrRefused(t *testing.T) {
 			for j := range 1 + i%5 {
 				b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprintf("f%03d.go", (i+j)%40)), storetest.Text(i, 3), 3))
 			}
-			err = db.Apply(context.Background(), b)
+			err = db.Apply(context.Background(), b, nil)
 		}
 		written <- err
 	}()

@@ -34,7 +34,7 @@ func put(t testing.TB, db *store.DB, path record.Path, version int) bool {
 	if ok {
 		r = old
 	}
-	if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{r}}); err != nil {
+	if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{r}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return ok
@@ -68,7 +68,7 @@ func TestAnEditThatIsUndoneComesBackFromTheShelf(t *testing.T) {
 func TestARemovedFileComesBackFromTheShelf(t *testing.T) {
 	db := openShelf(t, 0)
 	put(t, db, "a.go", 1)
-	if err := db.Apply(t.Context(), &record.Batch{Removed: []record.Path{"a.go"}}); err != nil {
+	if err := db.Apply(t.Context(), &record.Batch{Removed: []record.Path{"a.go"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !put(t, db, "a.go", 1) {
@@ -90,7 +90,7 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 			put(t, db, "a.go", 2)
 			put(t, db, "a.go2", 1)
 			put(t, db, "a.go2", 2)
-			if err := db.Apply(t.Context(), &b); err != nil {
+			if err := db.Apply(t.Context(), &b, nil); err != nil {
 				t.Fatal(err)
 			}
 			if got := stats(t, db).Shelved; got != 1 {
@@ -131,7 +131,7 @@ func TestAFileThatIsLargerThanTheShelfLeavesTheOthersThere(t *testing.T) {
 	put(t, db, "a.go", 2)
 	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 40) }
 	for seed := range 2 {
-		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{large(seed)}}); err != nil {
+		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{large(seed)}}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestARecordThatLeftTheShelfSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 		t.Fatalf("got %d states on the shelf, want that of version 2", got.Shelved)
 	}
 	for range 2 {
-		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{recalled}}); err != nil {
+		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{recalled}}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -269,7 +269,7 @@ func BenchmarkSave(b *testing.B) {
 
 func apply(b *testing.B, db *store.DB, batch *record.Batch) {
 	b.Helper()
-	if err := db.Apply(b.Context(), batch); err != nil {
+	if err := db.Apply(b.Context(), batch, nil); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -88,7 +88,7 @@ const (
 	DefaultShelfMost  = 256 << 20
 )
 
-// DB is an open index file. Its methods are safe for concurrent use; reads do not
+// DB is an open index file. Its methods are safe for concurrent use; a [Reader] does not
 // wait for Apply, and calls of Apply wait for one another.
 type DB struct {
 	path string
@@ -96,13 +96,15 @@ type DB struct {
 	// broken is set by a panic inside bbolt, which may have left its locks taken:
 	// bbolt is not called again.
 	broken     atomic.Bool
+	stuck      atomic.Bool   // that panic was in Begin, which leaves the locks taken that Rollback needs
 	open       bool          // by its caller: damage that is found from now on is given up
 	damage     sync.Once     // guards the closing of damaged
 	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
 	unzip      *zstd.Decoder
 	generation atomic.Uint64
-	shelfBytes int64 // Options.ShelfBytes
+	readers    atomic.Int64 // open ones
+	shelfBytes int64        // Options.ShelfBytes
 
 	write  sync.Mutex // held while writing; guards all fields below
 	file   *os.File   // of bolt; nil after Close of a broken one
@@ -261,7 +263,7 @@ func (db *DB) start(o Options) error {
 	})
 }
 
-// Close waits for running calls and closes the file. Closing twice is no error.
+// Close waits until all Readers are closed, and closes the file. Closing twice is no error.
 func (db *DB) Close() error {
 	db.write.Lock()
 	defer db.write.Unlock()
@@ -296,6 +298,7 @@ type Stats struct {
 	Dim        int
 	Recipe     string
 	Bytes      int64 // of the file, room for later batches included
+	Readers    int   // that are open, the one that counts included
 
 	Shelved    int   // earlier states of files that are kept, see [DB.Recall]
 	ShelfBytes int64 // what they take
@@ -308,14 +311,14 @@ type Stats struct {
 }
 
 // Stats counts what the index holds.
-func (db *DB) Stats(ctx context.Context) (st Stats, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		s, err := t.state()
 		if err != nil {
 			return err
 		}
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
-			Recipe: s.recipe, Bytes: t.bolt.Size(), Shelved: int(s.shelved), ShelfBytes: int64(s.shelfBytes),
+			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Shelved: int(s.shelved), ShelfBytes: int64(s.shelfBytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), Seed: s.seed}
 		return t.eachFile(func(f *record.File) error {
 			if f.LeftOut != "" {
@@ -330,62 +333,65 @@ func (db *DB) Stats(ctx context.Context) (st Stats, err error) {
 	return st, nil
 }
 
-// view runs fn in a read transaction.
-func (db *DB) view(ctx context.Context, fn func(*txn) error) error {
-	return db.transact(ctx, db.bolt.View, fn)
-}
-
 // update runs fn in a write transaction and commits it, unless fn fails.
 func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
-	return db.transact(ctx, db.bolt.Update, fn)
+	return db.updateBy(ctx, db.bolt.Update, fn)
 }
 
-// transact runs fn as guarded does, and gives a damaged file up.
-func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
-	err := db.guarded(ctx, run, fn)
-	if db.open && errors.Is(err, ErrCorrupt) {
-		db.giveUp(err)
-	}
-	return err
+// updateBy is update in a transaction that is begun and committed by begin.
+func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
+	return db.guarded(ctx, func() error {
+		return begin(func(b *bbolt.Tx) error {
+			if err := checkFreelist(db.file); err != nil {
+				return err
+			}
+			return fn(&txn{bolt: b})
+		})
+	})
 }
 
-// guarded runs fn and turns what a damaged file does to bbolt, panics and memory
-// faults, into [ErrCorrupt]. Panics of the caller's functions pass through.
-func (db *DB) guarded(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) (err error) {
+// guarded runs fn, which calls bbolt, and turns what a damaged file does to it, panics
+// and memory faults, into [ErrCorrupt]; the file is given up then. Panics of the
+// caller's functions pass through, see call.
+func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if db.broken.Load() {
 		return corruptf("it was found damaged before")
 	}
-	var t txn
 	defer func() {
-		r := recover()
-		if r == nil {
-			return
+		if db.open && errors.Is(err, ErrCorrupt) {
+			db.giveUp(err)
 		}
-		if _, fault := r.(interface{ Addr() uintptr }); t.foreign && !fault {
-			panic(r)
+	}()
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case foreignPanic:
+			panic(r.value)
+		default:
+			db.broken.Store(true)
+			err = corruptf("%v", r)
 		}
-		db.broken.Store(true)
-		err = corruptf("%v", r)
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	return explain(run(func(b *bbolt.Tx) error {
-		t.bolt = b
-		if b.Writable() {
-			if err := checkFreelist(db.file); err != nil {
-				return err
-			}
-		}
-		return fn(&t)
-	}))
+	return explain(fn())
 }
 
-// call runs a function of the caller.
-func (t *txn) call(fn func() error) error {
-	t.foreign = true
-	err := fn()
-	t.foreign = false
-	return err
+// foreignPanic is a panic of a function of the caller.
+type foreignPanic struct{ value any }
+
+// call runs a function of the caller. A fault is the file's nevertheless: the function
+// may have been given a part of it.
+func call(fn func() error) error {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, fault := r.(interface{ Addr() uintptr }); fault {
+				panic(r)
+			}
+			panic(foreignPanic{r})
+		}
+	}()
+	return fn()
 }

@@ -115,7 +115,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 		want = append(want, keys(m.files[b.Files[i].File.Path].File.Chunks)...)
 	}
 	generation := db.Generation() + 1
-	if err := db.Apply(context.Background(), b); err != nil {
+	if err := db.Apply(context.Background(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	if b.Generation != generation || db.Generation() != generation {
@@ -505,7 +505,7 @@ func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			db := storetest.Open(t)
-			err := db.Apply(t.Context(), tt.give)
+			err := db.Apply(t.Context(), tt.give, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v, want one line with %q", err, tt.want)
 			}
@@ -522,7 +522,7 @@ func TestACancelledBatchChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(ctx, b); !errors.Is(err, context.Canceled) {
+	if err := db.Apply(ctx, b, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	if db.Generation() != 0 {
@@ -553,7 +553,7 @@ func TestWhatIsNotThereIsErrNotFound(t *testing.T) {
 func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
 	db := storetest.Open(t)
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(t.Context(), b); err != nil {
+	if err := db.Apply(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
@@ -567,7 +567,7 @@ func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
 func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
 	db := storetest.Open(t)
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3), storetest.Record("b.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(t.Context(), b); err != nil {
+	if err := db.Apply(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	mine, calls := errors.New("mine"), 0
@@ -587,7 +587,7 @@ func TestEveryMethodOfAClosedIndexSaysSo(t *testing.T) {
 	}
 	_, err := db.Files(t.Context())
 	_, err2 := db.Chunks(t.Context(), []record.Key{1})
-	for _, err := range []error{err, err2, db.Apply(t.Context(), &record.Batch{}), db.SaveView(t.Context(), "v", 1, []byte("x"))} {
+	for _, err := range []error{err, err2, db.Apply(t.Context(), &record.Batch{}, nil), db.SaveView(t.Context(), "v", 1, []byte("x"))} {
 		if !errors.Is(err, store.ErrClosed) {
 			t.Errorf("got %v, want ErrClosed", err)
 		}
@@ -621,7 +621,7 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 		for j := range 5 {
 			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprint(j)), storetest.Text(i, 4), 4))
 		}
-		if err := db.Apply(t.Context(), b); err != nil {
+		if err := db.Apply(t.Context(), b, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -635,7 +635,7 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 
 func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
 	db := storetest.Open(t)
-	if err := db.Apply(t.Context(), numberedBatch(1)); err != nil {
+	if err := db.Apply(t.Context(), numberedBatch(1), nil); err != nil {
 		t.Fatal(err)
 	}
 	b := numberedBatch(2)
@@ -644,7 +644,7 @@ func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
 	}
 	same := storetest.Open(t)
 	for g := range uint64(2) {
-		if err := same.Apply(t.Context(), numberedBatch(g+1)); err != nil {
+		if err := same.Apply(t.Context(), numberedBatch(g+1), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
