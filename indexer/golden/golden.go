@@ -11,7 +11,8 @@
 //
 // With the flag -update a test rewrites "want" instead of comparing; the
 // difference is then reviewed like code. The cursor in an input file is "<|>"; it
-// is taken out before the test sees the file. Only tests import this package.
+// is taken out before the test sees the file. A line "12× text" of an input file stands
+// for twelve lines with that text, in which "#" is the number of the line. Only tests import this package.
 package golden
 
 import (
@@ -19,6 +20,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -118,6 +121,7 @@ func read(a *txtar.Archive) (in Input, want string) {
 			want = string(f.Data)
 			continue
 		}
+		f.Data = expand(f.Data)
 		if i := bytes.Index(f.Data, []byte(cursorMark)); i >= 0 && in.Cursor.Path == "" {
 			in.Cursor = Cursor{Path: f.Name, Offset: i}
 			f.Data = append(bytes.Clone(f.Data[:i]), f.Data[i+len(cursorMark):]...)
@@ -125,6 +129,21 @@ func read(a *txtar.Archive) (in Input, want string) {
 		in.Files = append(in.Files, File{Path: f.Name, Content: f.Data})
 	}
 	return in, want
+}
+
+var repeated = regexp.MustCompile(`(?m)^(\d+)× (.*\n)`)
+
+// expand repeats the lines that say so.
+func expand(content []byte) []byte {
+	return repeated.ReplaceAllFunc(content, func(line []byte) []byte {
+		m := repeated.FindSubmatch(line)
+		n, _ := strconv.Atoi(string(m[1]))
+		var b bytes.Buffer
+		for i := range n {
+			b.Write(bytes.ReplaceAll(m[2], []byte("#"), []byte(strconv.Itoa(i+1))))
+		}
+		return b.Bytes()
+	})
 }
 
 func setWant(a *txtar.Archive, got string) {

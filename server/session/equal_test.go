@@ -57,7 +57,7 @@ type file struct {
 	Chunks                  []record.Chunk
 	Vectors                 [][]float32
 	Graph                   record.FileGraph
-	Ties                    *record.Ties
+	CrossFile               *record.CrossFile
 }
 
 // knowledge is all that a session knows and says, in a form that does not depend on
@@ -101,7 +101,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 
 func knownFile(t *testing.T, s *session.Session, f record.File) file {
 	t.Helper()
-	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, Ties: f.Ties, Traits: f.Traits}
+	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, CrossFile: f.CrossFile, Traits: f.Traits}
 	if f.LeftOut != "" {
 		return out
 	}

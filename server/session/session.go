@@ -27,6 +27,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ambit/indexer/chunk"
+	"ambit/indexer/enrich"
 	"ambit/indexer/graph"
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
@@ -41,6 +42,7 @@ import (
 
 // Who satisfies what.
 var (
+	_ pipeline.Sink     = sinks(nil)
 	_ pipeline.Sink     = stored{}
 	_ pipeline.Sink     = (*flat.Index)(nil)
 	_ pipeline.Sink     = (*lexical.Index)(nil)
@@ -96,7 +98,7 @@ type shared struct {
 	words   *lexical.Index
 	names   *graph.Index
 	history *history
-	ties    *pipeline.Ties
+	enrich  *enrich.Index
 	pipe    *pipeline.Pipeline
 	scratch string // a directory that goes with the session, "" for none
 
@@ -250,12 +252,10 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		return err
 	}
 	s.opened = s.db.Generation()
-	sinks := []pipeline.Sink{stored{s.db}, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
-	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
+	s.pipe = pipeline.New(s.dir, s.filter, s.embed, s.db, sinks{stored{s.db}, s.vectors, s.words, s.names, s.files, s.history, (*applied)(s.shared)}, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
-		Known:        s.db,
 		History:      s.history,
-		Ties:         s.ties,
+		Enrich:       s.enrich,
 		Workers:      s.workers(),
 		Yield:        s.gate.yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),

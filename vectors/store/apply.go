@@ -114,7 +114,7 @@ func validateFile(r *record.FileRecord) error {
 			return fmt.Errorf("chunk %d at %v is outside the %d bytes of the content", i, s, len(r.Content))
 		}
 	}
-	return validateTies(r.File.Ties, r.Chunks)
+	return validateCrossFile(r.File.CrossFile, r.Chunks)
 }
 
 // applier is one run of Apply.

@@ -111,8 +111,8 @@ func checkRecord(f *record.File, text []byte, g *record.FileGraph, chunks []reco
 	if err := checkGraph(g, len(text)); err != nil {
 		return corruptf("graph of %q: %v", f.Path, err)
 	}
-	if err := validateTies(f.Ties, chunks); err != nil {
-		return corruptf("ties of %q: %v", f.Path, err)
+	if err := validateCrossFile(f.CrossFile, chunks); err != nil {
+		return corruptf("references of %q: %v", f.Path, err)
 	}
 	if f.Traits != nil && len(f.Traits.Kinds) != f.Chunks.N {
 		return corruptf("%q has the kinds of %d chunks instead of %d", f.Path, len(f.Traits.Kinds), f.Chunks.N)

@@ -16,7 +16,7 @@ import (
 )
 
 // The shelf keeps what files held before: a record that is replaced or removed stays
-// in the file under its path and hash, and the sum of what was woven into it, until a
+// in the file under its path, its hash and the sum of what enriched it, until a
 // batch brings it back or newer entries need its room. So a branch that was left and an edit that was undone are not parsed
 // and not embedded again.
 //
@@ -267,21 +267,21 @@ func (s *slab) codesOf(n int) []record.Codes {
 }
 
 // version tells apart the states of one path that are kept.
-type version struct{ hash, woven record.Hash }
+type version struct{ hash, enriched record.Hash }
 
-func versionOf(f *record.File) version { return version{f.Hash, woven(f)} }
+func versionOf(f *record.File) version { return version{f.Hash, enriched(f)} }
 
 // shelvedKey is the key of tableShelved, nil when it would be too long: a path, 0, a
-// hash and, unless it is zero, what was woven in.
+// hash and, unless it is zero, the sum of what enriched it.
 func shelvedKey(path record.Path, v version) []byte {
-	n := len(path) + 1 + len(v.hash) + len(v.woven)
+	n := len(path) + 1 + len(v.hash) + len(v.enriched)
 	if n > bbolt.MaxKeySize {
 		return nil
 	}
 	key := append(make([]byte, 0, n), path...)
 	key = append(append(key, 0), v.hash[:]...)
-	if v.woven != (record.Hash{}) {
-		key = append(key, v.woven[:]...)
+	if v.enriched != (record.Hash{}) {
+		key = append(key, v.enriched[:]...)
 	}
 	return key
 }

@@ -39,10 +39,11 @@ import (
 //	1: first version
 //	2: the shelf, and counters in the state
 //	3: half a byte a component for the second level of vectors, views compressed
-//	4: files have ties, and states of one file that differ in what is woven into them
-//	   are several on the shelf
+//	4: files have exports and references, and states of one file that differ in what
+//	   enriched them are several on the shelf
 //	5: the traits of files in the file table
-const FormatVersion = 5
+//	6: the kinds of exports and references are numbers
+const FormatVersion = 6
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second

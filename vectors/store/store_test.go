@@ -59,14 +59,14 @@ type model struct {
 
 // state is a file at one time.
 type state struct {
-	path        record.Path
-	hash, woven record.Hash
+	path           record.Path
+	hash, enriched record.Hash
 }
 
 func stateOf(f *record.File) state {
 	at := state{path: f.Path, hash: f.Hash}
-	if f.Ties != nil {
-		at.woven = f.Ties.Woven
+	if f.CrossFile != nil {
+		at.enriched = f.CrossFile.Enriched
 	}
 	return at
 }
@@ -315,7 +315,7 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 		}
 	}
 	for path, r := range m.files {
-		other := false // woven otherwise
+		other := false // enriched otherwise
 		for at := range m.shelf {
 			other = other || at.path == path && at.hash == r.File.Hash
 		}
@@ -415,7 +415,7 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 					r = old
 				}
 			}
-			drawTies(t, &r)
+			drawCrossFile(t, &r)
 			b.Files = append(b.Files, r)
 		case 3:
 			b.Removed = append(b.Removed, path)
@@ -444,15 +444,15 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 	return b
 }
 
-// drawTies weaves something into a record, or what is there already.
-func drawTies(t *rapid.T, r *record.FileRecord) {
-	woven := record.Hash{byte(rapid.IntRange(0, 2).Draw(t, "woven"))}
+// drawCrossFile enriches a record with something, or with what it has already.
+func drawCrossFile(t *rapid.T, r *record.FileRecord) {
+	enriched := record.Hash{byte(rapid.IntRange(0, 2).Draw(t, "enriched"))}
 	if rapid.Bool().Draw(t, "as it was") {
 		return
 	}
-	r.File.Ties = &record.Ties{Offers: []record.Offer{{Kind: record.EdgeExtends, Path: "A", Text: "text"}}, Woven: woven}
+	r.File.CrossFile = &record.CrossFile{Exports: []record.Export{{Kind: record.ExportMixin, Path: "A", Text: "text"}}, Enriched: enriched}
 	if len(r.Chunks) > 0 {
-		r.File.Ties.Quotes = []record.Quote{{Kind: record.EdgeAssociates, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
+		r.File.CrossFile.References = []record.Reference{{Kind: record.ExportAssociation, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
 	}
 	r.Recalled = false
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/enrich"
 	"ambit/indexer/pipeline"
 	"ambit/vectors/record"
 )
@@ -60,15 +61,15 @@ func orders() map[string]string {
 	}
 }
 
-// sorted is what units tells, by name: files are embedded side by side.
+// sorted returns the units, sorted: files are embedded side by side.
 func (w *workspace) sorted() []string { return slices.Sorted(slices.Values(w.units())) }
 
-// settled brings the index up to the tree, and checks that nothing in it is stale then.
+// settled brings the index up to the tree and checks that no file is stale then.
 func (w *workspace) settled() pipeline.Report {
 	w.t.Helper()
 	w.embedded = nil
 	report := w.catchUp()
-	if stale := w.ties.Stale(); len(stale) > 0 {
+	if stale := w.o.Enrich.Stale(); len(stale) > 0 {
 		w.t.Errorf("still stale: %q", stale)
 	}
 	if report.Embedded != len(w.embedded) {
@@ -121,10 +122,10 @@ func TestWhatAChangeEmbedsInOtherFiles(t *testing.T) {
 		{"an edit in a method, its chunk alone",
 			replace(orderPath, "fields.sum", "fields.sum + 1"),
 			[]string{order + ".total"}},
-		{"a file that nobody quotes, its chunk alone",
+		{"a file without exports, its chunk alone",
 			replace("lib/plain.rb", "customer", "order"),
 			[]string{"lib/plain.rb:Plain"}},
-		{"a second file of the concern that comes first, what quotes it",
+		{"a second file of the concern that comes first, its chunk and the includers of the concern",
 			map[string]string{"app/models/concerns/again.rb": strings.ReplaceAll(trackable, "track!", "trace!")},
 			[]string{"app/models/concerns/again.rb:Trackable", customer + "#concerns", customer + "#summary", order + "#concerns", order + "#summary"}},
 	}
@@ -179,7 +180,7 @@ func (w *workspace) equalsAFreshOne() {
 	}
 }
 
-func TestASwitchBackEmbedsNothingThatIsWoven(t *testing.T) {
+func TestASwitchBackEmbedsNothingThatWasEnriched(t *testing.T) {
 	branch := orders()
 	branch[orderPath] = strings.ReplaceAll(branch[orderPath], "belongs_to :customer", "has_many :customers")
 	branch[trackablePath] = strings.ReplaceAll(trackable, "track!", "trace!")
@@ -200,8 +201,8 @@ func TestASwitchBackEmbedsNothingThatIsWoven(t *testing.T) {
 	}
 }
 
-// Who is stopped between a file and those that quote it goes on where that was.
-func TestWhatIsStaleIsWovenByTheNextRun(t *testing.T) {
+// A run that is stopped between a file and those that refer to it leaves them stale.
+func TestTheNextRunEnrichesWhatIsStale(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	w.write(trackablePath, strings.ReplaceAll(trackable, "track!", "trace!"), time.Now().Add(-time.Minute))
@@ -220,19 +221,18 @@ func TestWhatIsStaleIsWovenByTheNextRun(t *testing.T) {
 	for _, r := range w.files {
 		files = append(files, r.File)
 	}
-	w.ties = pipeline.NewTies(files)
-	w.o.Ties = w.ties
-	if diff := cmp.Diff([]record.Path{customerPath, orderPath}, w.ties.Stale()); diff != "" {
+	w.o.Enrich = enrich.NewIndex(files)
+	if diff := cmp.Diff([]record.Path{customerPath, orderPath}, w.o.Enrich.Stale()); diff != "" {
 		t.Errorf("stale (-want +got):\n%s", diff)
 	}
-	if report := w.settled(); report.Woven != 2 || report.Indexed != 0 {
-		t.Errorf("got %+v, want two files woven and none looked at", report)
+	if report := w.settled(); report.Enriched != 2 || report.Indexed != 0 {
+		t.Errorf("got %+v, want two files enriched and none indexed", report)
 	}
 	w.equalsAFreshOne()
 }
 
-// What a file offers is known before it is written, and not any more when it is not.
-func TestAnOfferThatIsNotWrittenIsTakenBack(t *testing.T) {
+// The exports of a file count before it is written, and no longer when that fails.
+func TestAnExportThatIsNotWrittenIsTakenBack(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	w.write(orderPath, strings.ReplaceAll(orders()[orderPath], "belongs_to", "has_many"), time.Now().Add(-time.Minute))
@@ -243,19 +243,19 @@ func TestAnOfferThatIsNotWrittenIsTakenBack(t *testing.T) {
 	}
 	w.refuse = nil
 	w.write(orderPath, orders()[orderPath], time.Now().Add(-time.Second))
-	if report := w.settled(); report.Woven != 0 || len(w.embedded) != 0 {
-		t.Errorf("got %+v, want nothing woven", report)
+	if report := w.settled(); report.Enriched != 0 || len(w.embedded) != 0 {
+		t.Errorf("got %+v, want nothing enriched", report)
 	}
 	w.equalsAFreshOne()
 }
 
-func TestATextOfABufferQuotesWhatTheIndexOffers(t *testing.T) {
+func TestAnUnsavedTextIsEnrichedByTheIndex(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	r, _ := w.pipeline().Analyze(orderPath, "ruby", []byte(orders()[orderPath]))
 	want := w.files[orderPath]
-	if diff := cmp.Diff(want.File.Ties, r.File.Ties); diff != "" {
-		t.Errorf("ties (-index +buffer):\n%s", diff)
+	if diff := cmp.Diff(want.File.CrossFile, r.File.CrossFile); diff != "" {
+		t.Errorf("exports and references (-index +buffer):\n%s", diff)
 	}
 	for i := range want.Chunks {
 		want.Chunks[i].Key = 0
