@@ -1,6 +1,7 @@
 // Package enrich adds to the embedding texts of a class what other files tell of it:
 // the methods and the text of the mixins that it includes, the associations that other
-// classes have with it, and the columns of its table.
+// classes have with it, and the columns of its table. Only classes of a framework that
+// package languages knows are enriched.
 //
 // [Collect] reads one file. It returns the exports of the file, which other files may
 // want, and its references, which say where in its chunks which exports of other files
@@ -248,19 +249,27 @@ func (x *Index) resolve(path record.Path, r *record.Reference) string {
 			}
 		}
 	}
+	head := "# " + labels[r.Kind] + ": "
 	switch {
 	case len(associations) > 0:
-		return "# Associated from: " + chunk.JoinUpTo(associations, ", ", maxBriefBytes) + "\n"
+		return head + chunk.JoinUpTo(associations, ", ", maxBriefBytes) + "\n"
 	case best.Export == nil:
 		return ""
 	case r.Kind == record.ExportTable:
-		return "# Table: " + best.Brief + "\n"
+		return head + best.Brief + "\n"
 	case r.TextBytes == 0:
-		return "# Concern: " + strings.TrimSpace(best.Path+" "+best.Brief) + "\n"
+		return head + strings.TrimSpace(best.Path+" "+best.Brief) + "\n"
 	case best.Text == "":
 		return ""
 	}
-	return "# Concern: " + best.Path + "\n" + upTo(best.Text, r.TextBytes) + "\n"
+	return head + best.Path + "\n" + upTo(best.Text, r.TextBytes) + "\n"
+}
+
+// labels start the lines of an export, as in "# Concern: Trackable (def track!(at))".
+var labels = map[record.ExportKind]string{
+	record.ExportMixin:       "Concern",
+	record.ExportAssociation: "Associated from",
+	record.ExportTable:       "Table",
 }
 
 // refersTo reports whether a path that is written in the class from can mean the class
