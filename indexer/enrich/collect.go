@@ -9,7 +9,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// The bounds of what one file exports and refers to.
+// The bounds of the exports and references of one file.
 const (
 	maxExports    = 1024
 	maxReferences = 128

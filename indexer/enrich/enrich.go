@@ -1,5 +1,5 @@
-// Package enrich adds to the embedding texts of a class what other files tell of it:
-// the methods and the text of the mixins that it includes, the associations that other
+// Package enrich adds lines from other files to the embedding texts of a class: the
+// methods and the text of the mixins that it includes, the associations that other
 // classes have with it, and the columns of its table. Only classes of a framework that
 // package languages knows are enriched.
 //
@@ -37,11 +37,11 @@ type Index struct {
 	exports map[name][]export    // by file
 	changed map[name]bool        // whose exports changed since the last call of Stale
 	suspect map[record.Path]bool // files with references that may be stale
-	// stored is what the store has of the files that are previewed.
+	// stored has the exports and references that the store has for the previewed files.
 	stored map[record.Path]*record.CrossFile
 }
 
-// name is what references find exports by: the last name of their path.
+// name is the key by which references find exports: the last name of their path.
 type name struct {
 	kind record.ExportKind
 	last string
@@ -102,7 +102,7 @@ func (x *Index) Preview(files []record.File) (end func()) {
 	}
 }
 
-// replace sets what is known of a file, nil for nothing. The caller holds x.mu.
+// replace sets the exports and references of a file, nil for none. The caller holds x.mu.
 func (x *Index) replace(path record.Path, c *record.CrossFile) {
 	var old, now []record.Export
 	if before := x.files[path]; before != nil {

@@ -73,7 +73,7 @@ func read(ctx context.Context, root string, now time.Time, timeout time.Duration
 	return h, nil
 }
 
-// readLog runs git and hands each commit to c, the newest first.
+// readLog runs git and adds each commit to c, the newest first.
 func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -152,7 +152,7 @@ func Head(root string) string {
 	return wt.head()
 }
 
-// worktree is where root lies in a repository.
+// worktree is the place of root in a repository.
 type worktree struct {
 	root   string // absolute, without symbolic links
 	prefix string // root as seen from the top: "" or ending in "/"
@@ -188,7 +188,7 @@ func findWorktree(root string) (wt worktree, ok bool) {
 	}
 }
 
-// gitDir returns the directory that .git in top is or names.
+// gitDir returns .git in top, or the directory that the file .git names.
 func gitDir(top string) (dir string, ok bool) {
 	dir = filepath.Join(top, ".git")
 	if target, isFile := strings.CutPrefix(readSmall(dir), "gitdir:"); isFile {
@@ -240,7 +240,7 @@ func (wt worktree) packed(ref string) string {
 	return ""
 }
 
-// isPartial reports whether the clone lacks objects on purpose.
+// isPartial reports whether the clone is one without all objects.
 func (wt worktree) isPartial() bool {
 	found, _ := filepath.Glob(filepath.Join(escapeGlob(wt.common), "objects", "pack", "*.promisor"))
 	return len(found) > 0

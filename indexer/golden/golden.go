@@ -1,5 +1,5 @@
-// Package golden runs the cases that stand in txtar files: a sentence that says
-// what holds, the input files, and what comes out under "-- want --".
+// Package golden runs test cases from txtar files: a sentence that says what the case
+// shows, the input files, and the expected output under "-- want --".
 //
 //	A doc comment belongs to the function below it.
 //
@@ -9,9 +9,9 @@
 //	-- want --
 //	…
 //
-// With the flag -update a test rewrites "want" instead of comparing; the
-// difference is then reviewed like code. The cursor in an input file is "<|>"; it
-// is taken out before the test sees the file. A line "12× text" of an input file stands
+// With the flag -update a test rewrites "want" instead of comparing it; review the
+// difference like code. The cursor in an input file is "<|>"; it
+// is removed before the test gets the file. A line "12× text" of an input file stands
 // for twelve lines with that text, in which "#" is the number of the line. Only tests import this package.
 package golden
 
@@ -39,7 +39,7 @@ var update = flag.Bool("update", false, "rewrite the want sections of golden fil
 
 // Input is one case.
 type Input struct {
-	Sentence string // what holds
+	Sentence string // what the case shows
 	Flags    string // the rest of a line "flags: …" under the sentence, "" when there is none
 	Files    []File // in order, without want
 	Cursor   Cursor
@@ -57,8 +57,8 @@ type Cursor struct {
 	Offset int
 }
 
-// Run runs every .txtar file under dir, at any depth, as a subtest and compares
-// what output returns with its want section. A dir without any case fails.
+// Run runs every .txtar file below dir as a subtest and compares the result of output
+// with its want section. A dir without any case fails.
 func Run(t *testing.T, dir string, output func(t *testing.T, in Input) string) {
 	t.Helper()
 	var files []string
@@ -105,7 +105,7 @@ func runFile(t *testing.T, path string, output func(t *testing.T, in Input) stri
 	}
 }
 
-// read takes an archive apart.
+// read splits an archive into the case and the expected output.
 func read(a *txtar.Archive) (in Input, want string) {
 	var sentence []string
 	for line := range strings.Lines(string(a.Comment)) {
@@ -133,7 +133,7 @@ func read(a *txtar.Archive) (in Input, want string) {
 
 var repeated = regexp.MustCompile(`(?m)^(\d+)× (.*\n)`)
 
-// expand repeats the lines that say so.
+// expand repeats the lines that start with a number and "×".
 func expand(content []byte) []byte {
 	return repeated.ReplaceAllFunc(content, func(line []byte) []byte {
 		m := repeated.FindSubmatch(line)

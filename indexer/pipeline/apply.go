@@ -12,7 +12,7 @@ import (
 )
 
 // aheadPerWorker is how many files may wait, read and parsed, for an earlier one to
-// be finished. It bounds what one slow file (1 MB of JSON) holds up.
+// be finished. It bounds the memory of the files behind a slow one (1 MB of JSON).
 const aheadPerWorker = 16
 
 // Progress is how far [Pipeline.Apply] is.
@@ -23,7 +23,7 @@ type Progress struct {
 	Path        record.Path // of the file that was just done
 }
 
-// Report counts what [Pipeline.Apply] did.
+// Report counts the work of [Pipeline.Apply].
 type Report struct {
 	Indexed  int   // files stored with their chunks
 	LeftOut  int   // files stored without chunks

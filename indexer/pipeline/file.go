@@ -31,14 +31,14 @@ const LeftOutInternal = "internal error"
 // time, so that the next plan contains it again. Git calls this "racily clean".
 const racyAge = 20 * time.Millisecond
 
-// outcome is what became of one task and what is to be stored of it.
+// outcome is the result of one task, with the record that is to be stored.
 type outcome struct {
 	kind   kind
 	record record.FileRecord
 	nKept  int // chunks that kept their vectors
 }
 
-// kind says what became of one task.
+// kind is the kind of an outcome.
 type kind uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 	removed
 	forgotten // ignored by now, but still on disk
 	written
-	enriched // written as the exports of other files have changed
+	enriched // written because the exports of other files have changed
 	deferred // it has references, and waits for the exports of the other files
 )
 
@@ -121,7 +121,7 @@ func (p *Pipeline) finish(ctx context.Context, out outcome) (outcome, error) {
 }
 
 // gone is the outcome for a path that the tree does not have. A path that is still on
-// disk is ignored by now, and the index must not remember what it held.
+// disk is ignored by now, and the index must forget its earlier records.
 func (p *Pipeline) gone(c Change) outcome {
 	if c.Old.Path == "" {
 		return outcome{kind: unchanged}

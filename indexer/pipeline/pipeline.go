@@ -44,7 +44,7 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Known reads what the index holds and what it held before. *store.DB satisfies it.
+// Known reads the records that the index has and had. *store.DB satisfies it.
 type Known interface {
 	// Recall returns the record that path had when its bytes had a hash, with Codes in
 	// place of Vectors; ok is false when that is not kept.

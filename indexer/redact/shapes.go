@@ -2,7 +2,7 @@ package redact
 
 import "math"
 
-// alphabet says which bytes follow the prefix of a shape.
+// alphabet is the bytes that may follow the prefix of a shape.
 type alphabet uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 type shape struct {
 	prefix   string
 	alphabet alphabet
-	min, max int     // characters behind the prefix; more than max is something else
+	min, max int     // characters behind the prefix
 	entropy  float64 // bits a character, at least; placeholders ("xxxx…") have less
 }
 

@@ -1,9 +1,9 @@
 package record
 
-// CrossFile is what a file shares with the embedding texts of other files: its exports
-// stand in theirs, and its references name the exports that stand in its own. Both
-// depend on the bytes of the file alone; Enriched does not. A value never changes once
-// it is in a File.
+// CrossFile connects a file with the embedding texts of other files: lines of its
+// exports stand in theirs, and its references say which exports of others stand in its
+// own. Both depend on the bytes of the file alone; Enriched does not. A value never
+// changes once it is in a File.
 type CrossFile struct {
 	Exports    []Export
 	References []Reference // ascending by Chunk
@@ -12,7 +12,7 @@ type CrossFile struct {
 	Enriched Hash
 }
 
-// ExportKind says what an export is. The values are part of the format of the index:
+// ExportKind is the kind of an export. The values are part of the format of the index:
 // append only.
 type ExportKind uint8
 
