@@ -24,7 +24,8 @@ var allowed = map[string][]string{
 	"vectors/flat":     {"vectors/quantize", "vectors/record"},
 	"vectors/lexical":  {"vectors/record"},
 
-	"indexer/watch":     nil,
+	"indexer/gitignore": nil,
+	"indexer/watch":     {"indexer/gitignore"},
 	"indexer/redact":    nil,
 	"indexer/githist":   {"vectors/record"},
 	"indexer/languages": {"vectors/record"},
@@ -40,7 +41,7 @@ var allowed = map[string][]string{
 	"server/retrieve": {"indexer/graph", "indexer/languages", "vectors/record"},
 	"server/assemble": {"server/retrieve", "vectors/record"},
 	"server/format":   {"server/assemble"},
-	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
+	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/framework", "indexer/githist", "indexer/gitignore", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
 		"server/assemble", "server/config", "server/retrieve", "server/tokens",
 		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
 	"server/attach": {"server/assemble", "server/config", "server/session", "vectors/record"},
@@ -55,7 +56,7 @@ var allowed = map[string][]string{
 
 // helpers are packages that only tests import. They may import whatever stands in
 // their own directory or to its right.
-var helpers = []string{"vectors/storetest", "indexer/golden", "server/lsp/lsptest"}
+var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexer/golden", "server/lsp/lsptest"}
 
 // owners names, for each module and each standard package with a reach of its own,
 // the packages that may import it, save in tests. A trailing "/" stands for

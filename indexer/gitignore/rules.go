@@ -1,4 +1,4 @@
-package watch
+package gitignore
 
 import (
 	"bytes"
@@ -11,6 +11,66 @@ import (
 // maxIgnoreBytes bounds an ignore file; what follows is not read. The largest in
 // use (github/gitignore's collections joined) have some 20 kB.
 const maxIgnoreBytes = 1 << 20
+
+// Rules are the lines of ignore files. It is immutable and safe for concurrent use; nil
+// has no rules. Directories without an ignore file share the Rules of their parent.
+type Rules struct {
+	list   *ruleList // of the innermost file
+	weaker *Rules    // of the files above
+}
+
+// Match is what rules say of a file or directory.
+type Match uint8
+
+// The values of a [Match].
+const (
+	Undecided   Match = iota // no rule matches
+	Ignored                  // a rule ignores it
+	TakenIn                  // a "!" rule with a name takes it in
+	TakenInPath              // a "!" rule with a path takes it in
+)
+
+// Parse reads one rule a line. The paths in them start at the root of the walk.
+func Parse(lines []string) *Rules {
+	return &Rules{list: parseIgnore([]byte(strings.Join(lines, "\n")), ruleList{})}
+}
+
+// ReadFile returns the rules of a file, which are stronger, and those of r. dir is the
+// directory of the file, counted from the root of the walk, "" or ending in "/". A file
+// that is missing, not regular or unreadable has no rules.
+func (r *Rules) ReadFile(file, dir string) *Rules {
+	return r.push(readIgnore(file, true, ruleList{base: dir}))
+}
+
+// Match returns what the rules say of the entry called name in dir: the innermost file
+// with a rule that matches decides, by the last such rule. dir is counted from the root
+// of the walk, "" or ending in "/".
+func (r *Rules) Match(dir, name string, isDir bool) Match {
+	for ; r != nil; r = r.weaker {
+		switch last := r.list.last(dir, name, isDir); {
+		case last == nil:
+		case !last.negated:
+			return Ignored
+		case last.shape == path:
+			return TakenInPath
+		default:
+			return TakenIn
+		}
+	}
+	return Undecided
+}
+
+// Reaches reports whether a "!" rule with a path could match below dir, which ends in
+// "/": "!dist/types.d.ts" opens a dist that git ignores. Rules without a path and those
+// that start with "**" open nothing, as in git.
+func (r *Rules) Reaches(dir string) bool {
+	for ; r != nil; r = r.weaker {
+		if r.list.reaches(dir) {
+			return true
+		}
+	}
+	return false
+}
 
 // shape says how a rule is matched, cheapest first.
 type shape uint8
@@ -31,8 +91,7 @@ type rule struct {
 	dirOnly bool // the line ended in "/"
 }
 
-// ruleList is what one ignore file says. It is immutable and safe for concurrent
-// use.
+// ruleList is the rules of one ignore file. It is immutable and safe for concurrent use.
 //
 // Source: dir.c of git 2.39 (add_patterns_from_buffer, parse_path_pattern,
 // last_matching_pattern_from_list).
@@ -47,35 +106,16 @@ type ruleList struct {
 	rest   []int32
 }
 
-// chain is the lists that apply in a directory, the strongest first. Directories
-// without an ignore file share the chain of their parent.
-type chain struct {
-	list *ruleList
-	next *chain
-}
-
-// push returns the chain with l in front; an empty list changes nothing.
-func (c *chain) push(l *ruleList) *chain {
+// push returns the rules with l in front; an empty list changes nothing.
+func (r *Rules) push(l *ruleList) *Rules {
 	if l == nil || len(l.rules) == 0 {
-		return c
+		return r
 	}
-	return &chain{list: l, next: c}
+	return &Rules{list: l, weaker: r}
 }
 
-// last returns the rule that decides on the entry called name of dir, or nil. dir
-// is counted from where the bases of the lists are, "" or ending in "/".
-func (c *chain) last(dir, name string, isDir bool) *rule {
-	for ; c != nil; c = c.next {
-		if r := c.list.last(dir, name, isDir); r != nil {
-			return r
-		}
-	}
-	return nil
-}
-
-// readIgnore parses an ignore file. A file that is not there, is not regular or
-// cannot be read has no rules, as in git, which follows no symbolic link here
-// either when the file lies in the tree.
+// readIgnore parses an ignore file. A file that is missing, not regular or unreadable has
+// no rules, as in git. Like git, it follows no symbolic link to a file in the tree.
 func readIgnore(file string, inTree bool, list ruleList) *ruleList {
 	stat := os.Stat
 	if inTree {
@@ -112,7 +152,7 @@ func parseIgnore(text []byte, list ruleList) *ruleList {
 	return &list
 }
 
-// trimBlanks cuts the trailing blanks that no backslash protects.
+// trimBlanks cuts the trailing blanks that are not escaped by a backslash.
 func trimBlanks(line []byte) []byte {
 	end := 0 // behind the last byte that stays
 	for i := 0; i < len(line); i++ {
@@ -205,8 +245,8 @@ func (l *ruleList) last(dir, name string, isDir bool) *rule {
 	return &l.rules[best]
 }
 
-// newest returns the largest index of from, or best when that is larger. The
-// rules of from match but for the kind of the entry.
+// newest returns the largest index of from whose rule holds for the kind of the entry, or
+// best when that is larger. The names match already.
 func (l *ruleList) newest(from []int32, best int32, isDir bool) int32 {
 	for _, i := range slices.Backward(from) {
 		if i > best && (isDir || !l.rules[i].dirOnly) {
@@ -216,7 +256,7 @@ func (l *ruleList) newest(from []int32, best int32, isDir bool) int32 {
 	return best
 }
 
-// matches tells whether r matches name in dir, counted from the list's base.
+// matches reports whether r matches name in dir, counted from the list's base.
 func (l *ruleList) matches(r *rule, dir, name string) bool {
 	switch r.shape {
 	case suffix:
@@ -240,9 +280,7 @@ func (l *ruleList) matches(r *rule, dir, name string) bool {
 	return matchWild(r.pattern[n:], rel[n:], true, l.fold)
 }
 
-// reaches reports whether a "!" rule with a path could match below dir, which
-// ends in "/": a "!dist/types.d.ts" opens a "dist" that git ignores. Rules
-// without a path and those that start with "**" open nothing, as in git.
+// reaches reports what [Rules.Reaches] does of one list.
 func (l *ruleList) reaches(dir string) bool {
 	if len(dir) < len(l.base) {
 		return false
@@ -273,7 +311,7 @@ func (l *ruleList) reachesBy(pattern, dir string) bool {
 	return true
 }
 
-// equal compares two strings as the list wants it.
+// equal compares two strings, in either case when the list folds case.
 func (l *ruleList) equal(a, b string) bool {
 	if !l.fold {
 		return a == b

@@ -1,4 +1,4 @@
-package watch
+package gitignore
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// maxIndexBytes bounds .git/index; a repository of a million files has 100 MB.
-// From a larger one nothing is taken, so that its ignored files stay out.
+// maxIndexBytes bounds .git/index; that of a million files has 100 MB. A larger one is
+// not read, and tracked files that a rule ignores are then ignored.
 const maxIndexBytes = 512 << 20
 
 // The names of version 4 share prefixes: a made-up index could unfold without end.
@@ -28,9 +28,9 @@ type trackedNames struct {
 	ends []int // of each name in text
 }
 
-// readIndex reads the paths of the index in a git directory. What is missing or
-// malformed ends the list early: a tracked file that an ignore rule matches is
-// then left out, and nothing else changes.
+// readIndex reads the paths of the index in a git directory. A missing or malformed entry
+// ends the list: tracked files after it that a rule ignores are then ignored, and nothing
+// else changes.
 //
 // A split index is the union of its two files: a path that the second one deletes
 // still counts as tracked.
@@ -192,4 +192,9 @@ func (t *trackedNames) union(o *trackedNames) *trackedNames {
 		u.add([]byte(n))
 	}
 	return u
+}
+
+// equal reports whether both lists name the same files.
+func (t *trackedNames) equal(o *trackedNames) bool {
+	return bytes.Equal(t.text, o.text) && slices.Equal(t.ends, o.ends)
 }

@@ -1,9 +1,9 @@
-package watch_test
+package gitignore_test
 
 import (
 	"testing"
 
-	"ambit/indexer/watch"
+	"ambit/indexer/gitignore"
 )
 
 func TestPatternsChooseByPathAlone(t *testing.T) {
@@ -25,7 +25,7 @@ func TestPatternsChooseByPathAlone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := watch.ParsePatterns(tt.patterns)
+			p := gitignore.ParsePatterns(tt.patterns)
 			for _, path := range tt.in {
 				if !p.Match(path) {
 					t.Errorf("%q does not match %q", tt.patterns, path)

@@ -1,4 +1,4 @@
-package watch_test
+package gitignore_test
 
 import (
 	"fmt"
@@ -11,118 +11,39 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"ambit/indexer/watch"
+	"ambit/indexer/gitignore/gittest"
 )
 
-// oracleTrees is how many random repositories are compared with git. 3,000 gave
-// no difference; a few hundred find every mistake that was ever planted.
-const oracleTrees = 200
-
-func TestScanListsWhatGitLists(t *testing.T) {
-	home := gitHome(t)
-	for seed := range uint64(oracleTrees) {
-		r := &randomRepo{Rand: rand.New(rand.NewPCG(seed, 1)), t: t, dir: t.TempDir(), home: home}
-		root := r.build()
-		want := gitFiles(t, root)
-		for _, nested := range r.nested {
-			want = append(want, under(root, nested, gitFiles(t, nested))...)
-		}
-		slices.Sort(want)
-		if diff := cmp.Diff(want, scanPaths(t, root, watch.Options{})); diff != "" {
-			t.Fatalf("seed %d, root %s: files (-git +Scan):\n%s\n%s", seed, root, diff, r.rules())
-		}
-	}
+// sample is a random repository with ignore files.
+type sample struct {
+	root  string   // the directory to scan: the top of the repository or a directory in it
+	files []string // that git sees below root, repositories below it included; sorted
+	rules string   // the ignore files, for the message of a failure
 }
 
-// gitHome makes git read no settings but those in the folder that it returns.
-func gitHome(t testing.TB) string {
+// newSample makes the repository of a seed. home is what [gittest.Home] returned.
+func newSample(t testing.TB, home string, seed uint64) sample {
 	t.Helper()
-	home := t.TempDir()
-	for k, v := range map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "xdg"), "GIT_CONFIG_NOSYSTEM": "1",
-		"GIT_DIR": "", "GIT_CONFIG_GLOBAL": "", "GIT_CONFIG_SYSTEM": "", "LC_ALL": "C",
-	} {
-		t.Setenv(k, v)
-		if v == "" {
-			os.Unsetenv(k)
+	r := &randomRepo{Rand: rand.New(rand.NewPCG(seed, 1)), t: t, dir: t.TempDir(), home: home}
+	root := r.build()
+	files := gitFiles(t, root)
+	for _, nested := range r.nested {
+		rel, err := filepath.Rel(root, nested)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	return home
-}
-
-// git runs git in dir and returns what it prints.
-func git(t testing.TB, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %s in %s: %v", strings.Join(args, " "), dir, err)
-	}
-	return string(out)
-}
-
-// gitFiles lists what git sees in dir: files that are there, without links and
-// without repositories of their own.
-func gitFiles(t *testing.T, dir string) []string {
-	t.Helper()
-	files := []string{}
-	for p := range strings.SplitSeq(git(t, dir, "ls-files", "-co", "--exclude-standard", "-z"), "\x00") {
-		fi, err := os.Lstat(filepath.Join(dir, p))
-		if p != "" && err == nil && fi.Mode().IsRegular() && !slices.Contains(files, p) {
-			files = append(files, p)
+		for _, path := range gitFiles(t, nested) {
+			files = append(files, rel+"/"+path)
 		}
 	}
 	slices.Sort(files)
-	return slices.Compact(files)
-}
-
-// under prefixes paths of dir by where dir lies in root.
-func under(root, dir string, paths []string) []string {
-	rel, _ := filepath.Rel(root, dir)
-	for i := range paths {
-		paths[i] = rel + "/" + paths[i]
-	}
-	return paths
-}
-
-// scanPaths returns the paths that Scan lists, and checks each against Entry.
-func scanPaths(t *testing.T, root string, o watch.Options) []string {
-	t.Helper()
-	f, err := watch.NewFilter(root, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := watch.Scan(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, listed := []string{}, map[string]watch.Entry{}
-	for _, e := range entries {
-		paths = append(paths, e.Path)
-		listed[e.Path] = e
-	}
-	if !slices.IsSorted(paths) {
-		t.Errorf("Scan(%s) is not sorted: %q", root, paths)
-	}
-	filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(root, p)
-		got, ok := f.Entry(filepath.ToSlash(rel))
-		want, listed := listed[filepath.ToSlash(rel)]
-		if got != want || ok != listed {
-			t.Errorf("Entry(%.99q) = %+v, %t; Scan has %+v, %t", rel, got, ok, want, listed)
-		}
-		return nil
-	})
-	return paths
+	return sample{root, files, strings.Join(r.texts, "\n")}
 }
 
 // randomRepo makes trees that press on the corners of the ignore rules.
 type randomRepo struct {
 	*rand.Rand
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	home   string
 	nested []string // repositories below the root, not ignored
@@ -130,11 +51,12 @@ type randomRepo struct {
 }
 
 var (
-	oracleNames = []string{"a", "b", "ab", "abc", "a.b", "x.log", "foo", "foo.c", "bar ", "b]", "a-b", "#x", "!y", "[c]", "dir", "lib", "é", "a*b", `a\b`, "\xff"}
-	oracleAtoms = []string{"a", "b", "c", "foo", "*", "*", "**", "?", "[ab]", "[!a]", "[^a]", "[a-c]", "[[:alpha:]]", "[[:upper:]x]", "[]]", "[", "[[:no:]]", `\*`, `\a`,
+	names = []string{"a", "b", "ab", "abc", "a.b", "x.log", "foo", "foo.c", "bar ", "b]", "a-b", "#x", "!y", "[c]", "dir", "lib", "é", "a*b", `a\b`, "\xff"}
+	atoms = []string{"a", "b", "c", "foo", "*", "*", "**", "?", "[ab]", "[!a]", "[^a]", "[a-c]", "[[:alpha:]]", "[[:upper:]x]", "[]]", "[", "[[:no:]]", `\*`, `\a`,
 		".", ".log", ".c", "dir", "lib", "ab", "x", "]", "é", "-", "#", "!", `\`, " ", "A", "FOO", "\t"}
 )
 
+// pick returns a random element.
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 // build makes the repository and returns the root to scan.
@@ -212,7 +134,7 @@ func (r *randomRepo) fill(dir string, depth int) {
 		r.write(filepath.Join(dir, ".gitignore"), r.ignoreText())
 	}
 	for range 2 + r.IntN(5) {
-		p := filepath.Join(dir, pick(r.Rand, oracleNames))
+		p := filepath.Join(dir, pick(r.Rand, names))
 		switch {
 		case exists(p):
 		case depth > 0 && r.IntN(2) == 0:
@@ -247,9 +169,9 @@ func (r *randomRepo) track(top string) {
 		return
 	}
 	version := fmt.Sprintf("index.version=%d", 2+2*r.IntN(2))
-	git(r.t, top, append([]string{"--literal-pathspecs", "-c", version, "add", "-f", "--"}, some...)...)
+	gittest.Run(r.t, top, append([]string{"--literal-pathspecs", "-c", version, "add", "-f", "--"}, some...)...)
 	if r.IntN(4) == 0 {
-		git(r.t, top, "update-index", "--split-index")
+		gittest.Run(r.t, top, "update-index", "--split-index")
 	}
 }
 
@@ -267,7 +189,7 @@ func (r *randomRepo) ignoreText() string {
 			b.WriteByte('/')
 		}
 		for range 1 + r.IntN(4) {
-			b.WriteString(pick(r.Rand, oracleAtoms))
+			b.WriteString(pick(r.Rand, atoms))
 			if r.IntN(5) == 0 {
 				b.WriteByte('/')
 			}
@@ -291,4 +213,17 @@ func (r *randomRepo) write(p, text string) {
 	}
 }
 
-func (r *randomRepo) rules() string { return strings.Join(r.texts, "\n") }
+// gitFiles lists the files that git sees in dir, sorted: those that exist, without links and
+// without those of a repository below dir.
+func gitFiles(t testing.TB, dir string) []string {
+	t.Helper()
+	files := []string{}
+	for p := range strings.SplitSeq(gittest.Run(t, dir, "ls-files", "-co", "--exclude-standard", "-z"), "\x00") {
+		fi, err := os.Lstat(filepath.Join(dir, p))
+		if p != "" && err == nil && fi.Mode().IsRegular() && !slices.Contains(files, p) {
+			files = append(files, p)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}

@@ -1,93 +1,11 @@
-package watch
+package gitignore
 
 import (
 	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
-
-// repo is one git repository that governs files below the root.
-type repo struct {
-	top    string // of the working tree
-	dir    string // .git, or the worktree's own directory in it
-	common string // the .git that worktrees share
-	config gitConfig
-	names  func() *trackedNames
-}
-
-// openRepo returns the repository whose working tree starts at top, or nil when
-// there is none. It calls found, unless nil, with it before it reads what the
-// repository says of files, and also with what git is only about to make.
-func openRepo(top string, found func(*repo)) *repo {
-	dir := filepath.Join(top, ".git")
-	fi, err := os.Stat(dir)
-	if err != nil {
-		return nil
-	}
-	if !fi.IsDir() {
-		text, err := os.ReadFile(dir)
-		target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
-		if err != nil || !ok {
-			return nil
-		}
-		if dir = strings.TrimSpace(target); !filepath.IsAbs(dir) {
-			dir = filepath.Join(top, dir)
-		}
-	}
-	r := &repo{top: top, dir: dir, common: dir}
-	if text, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-		if r.common = strings.TrimSpace(string(text)); !filepath.IsAbs(r.common) {
-			r.common = filepath.Join(dir, r.common)
-		}
-	}
-	r.names = sync.OnceValue(func() *trackedNames { return readIndex(dir, r.config.sha256) })
-	if found != nil {
-		found(r)
-	}
-	if !exists(filepath.Join(dir, "HEAD")) || !exists(filepath.Join(r.common, "objects")) {
-		return nil
-	}
-	r.config = readConfig(r)
-	return r
-}
-
-// findRepo returns the repository that root lies in, or nil. It calls found as
-// [openRepo] does.
-func findRepo(root string, found func(*repo)) *repo {
-	for top := root; ; {
-		if r := openRepo(top, found); r != nil {
-			return r
-		}
-		parent := filepath.Dir(top)
-		if parent == top {
-			return nil
-		}
-		top = parent
-	}
-}
-
-// tracks reports whether git has the file in its index; p is counted from the
-// repository's top.
-func (r *repo) tracks(p string) bool { return r != nil && r.names().has(p) }
-
-// tracksBelow reports whether git has files below dir, which ends in "/", or dir
-// itself as a submodule.
-func (r *repo) tracksBelow(dir string) bool {
-	return r != nil && (r.names().hasBelow(dir) || r.names().has(strings.TrimSuffix(dir, "/")))
-}
-
-// everywhere returns the rules that hold in the whole repository: info/exclude in
-// front of the user's own file. r may be nil; then only the latter is left.
-func (r *repo) everywhere() *chain {
-	if r == nil {
-		return (*chain)(nil).push(readIgnore(readConfig(nil).excludesFile, false, ruleList{}))
-	}
-	list := ruleList{fold: r.config.ignoreCase}
-	return (*chain)(nil).push(readIgnore(r.config.excludesFile, false, list)).
-		push(readIgnore(filepath.Join(r.common, "info", "exclude"), false, list))
-}
 
 // gitConfig is what matters here of git's settings.
 type gitConfig struct {
@@ -100,7 +18,7 @@ type gitConfig struct {
 // readConfig reads the settings as git would, the weakest file first: system,
 // user, repository, worktree. r may be nil. Conditional includes (includeIf) are
 // not followed.
-func readConfig(r *repo) gitConfig {
+func readConfig(r *Repo) gitConfig {
 	home, _ := os.UserHomeDir()
 	xdg := os.Getenv("XDG_CONFIG_HOME")
 	if xdg == "" && home != "" {
@@ -128,12 +46,12 @@ func readConfig(r *repo) gitConfig {
 	if r == nil {
 		return c
 	}
-	c.read(filepath.Join(r.common, "config"), home, 0)
+	c.read(filepath.Join(r.Common, "config"), home, 0)
 	if c.perWorktree {
-		c.read(filepath.Join(r.dir, "config.worktree"), home, 0)
+		c.read(filepath.Join(r.Dir, "config.worktree"), home, 0)
 	}
 	if c.excludesFile != "" && !filepath.IsAbs(c.excludesFile) {
-		c.excludesFile = filepath.Join(filepath.Dir(r.common), c.excludesFile)
+		c.excludesFile = filepath.Join(filepath.Dir(r.Common), c.excludesFile)
 	}
 	return c
 }
@@ -240,9 +158,4 @@ func expandHome(p, home string) string {
 		return filepath.Join(home, rest)
 	}
 	return p
-}
-
-func exists(p string) bool {
-	_, err := os.Stat(p)
-	return err == nil
 }
