@@ -140,25 +140,10 @@ func looksRandom(v []byte) bool {
 
 // digitGroups counts the runs of digits in v.
 func digitGroups(v []byte) int {
-	n, in := 0, false
-	for _, c := range v {
-		isNum := class[c]&isDigit != 0
-		if isNum && !in {
-			n++
-		}
-		in = isNum
-	}
-	return n
+	return len(bytes.FieldsFunc(v, func(c rune) bool { return c < '0' || c > '9' }))
 }
 
-func isHex(v []byte) bool {
-	for _, c := range v {
-		if class[c]&isDigit == 0 && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isHex(v []byte) bool { return len(bytes.Trim(v, "0123456789abcdefABCDEF")) == 0 }
 
 // isConstant reports whether a name is spelled like an environment variable.
 func isConstant(name []byte) bool { return bytes.Equal(name, bytes.ToUpper(name)) }

@@ -62,21 +62,29 @@ const (
 	isDigit              //
 	isLetter             //
 	isBase62             // a letter or a digit
+	isWord               // and "_"
+	isURL64              // and "-"
+	isHexa               // lower-case hexadecimal
+	isBase32             // A–Z and 2–7
 )
 
 var class = classes()
 
 func classes() (t [256]uint8) {
-	for c := range t {
-		switch b := byte(c); {
-		case '0' <= b && b <= '9':
-			t[c] = isToken | isDigit | isBase62
-		case 'a' <= b|0x20 && b|0x20 <= 'z':
-			t[c] = isToken | isLetter | isBase62
-		case b == '_' || b == '-' || b == '+' || b == '/':
-			t[c] = isToken
+	add := func(class uint8, chars string) {
+		for i := range len(chars) {
+			t[chars[i]] |= class
 		}
 	}
+	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	add(isToken|isBase62|isWord|isURL64, digits+lower+upper)
+	add(isToken|isWord|isURL64, "_")
+	add(isToken|isURL64, "-")
+	add(isToken, "+/")
+	add(isDigit, digits)
+	add(isLetter, lower+upper)
+	add(isHexa, digits+"abcdef")
+	add(isBase32, upper+"234567")
 	return t
 }
 
