@@ -35,7 +35,7 @@ type Index struct {
 	mu      sync.Mutex // guards all fields below
 	files   map[record.Path]*record.CrossFile
 	exports map[name][]export    // by file
-	changed map[name]bool        // whose exports changed since the last call of Stale
+	changed map[name]bool        // names whose exports changed since the last call of Stale
 	suspect map[record.Path]bool // files with references that may be stale
 	// stored has the exports and references that the store has for the previewed files.
 	stored map[record.Path]*record.CrossFile
@@ -211,14 +211,14 @@ func rewrite(r *record.FileRecord, references []record.Reference, lines []string
 // sum, zero for none at all. The caller holds x.mu.
 func (x *Index) lines(path record.Path, c *record.CrossFile) (lines []string, sum record.Hash) {
 	lines = make([]string, len(c.References))
-	h, any := sha256.New(), false
+	h, found := sha256.New(), false
 	for i := range c.References {
 		lines[i] = x.resolve(path, &c.References[i])
-		any = any || lines[i] != ""
+		found = found || lines[i] != ""
 		h.Write([]byte(lines[i]))
 		h.Write([]byte{0})
 	}
-	if any {
+	if found {
 		h.Sum(sum[:0])
 	}
 	return lines, sum
