@@ -75,7 +75,7 @@ func (p *Pipeline) process(ctx context.Context, r *run, c Change) (outcome, erro
 	if f.LeftOut = p.leftOut(f.Path, content); f.LeftOut != "" {
 		return leaveOut(c, f), nil
 	}
-	file, ok, err := p.known.Recall(ctx, f.Path, f.Hash)
+	file, ok, err := p.known.Lookup(ctx, f.Path, f.Hash)
 	if err != nil {
 		return outcome{}, fmt.Errorf("recall %s: %w", c.Path, err)
 	}

@@ -189,8 +189,8 @@ func (w *workspace) remember(r *record.FileRecord) {
 	}
 }
 
-// Recall remembers every record that a path ever had, the last of those with a hash.
-func (w *workspace) Recall(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
+// Lookup remembers every record that a path ever had, the last of those with a hash.
+func (w *workspace) Lookup(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range slices.Backward(w.past[path]) {

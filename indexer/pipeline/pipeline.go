@@ -46,9 +46,9 @@ type Embedder interface {
 
 // Known reads the records that the index has and had. *store.DB satisfies it.
 type Known interface {
-	// Recall returns the record that path had when its bytes had a hash, with Codes in
+	// Lookup returns the record that path had when its bytes had a hash, with Codes in
 	// place of Vectors; ok is false when that is not kept.
-	Recall(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
+	Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
 	// Codes returns the codes of chunks of path with embedding texts of these hashes, in
 	// their order; Code is nil where none are kept.
 	Codes(ctx context.Context, path record.Path, embedHashes []record.Hash) ([]record.Codes, error)

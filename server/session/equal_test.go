@@ -20,6 +20,7 @@ import (
 	"ambit/server/format"
 	"ambit/server/session"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // equalSteps is how many steps a seed has. How many seeds there are by default says
@@ -81,7 +82,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 		t.Fatalf("Stored: %v", err)
 	}
 	db := session.Stored(s)
-	if err := db.Check(ctx); err != nil {
+	if err := storetest.Check(ctx, db); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
 	k := knowledge{Indexed: status.Indexed, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}

@@ -33,6 +33,7 @@ import (
 	"ambit/indexer/watch"
 	"ambit/server/config"
 	"ambit/server/tokens"
+	"ambit/vectors/clone"
 	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
@@ -315,6 +316,7 @@ func (s *Session) openIndex(ctx context.Context, path string, o Options, scanned
 		}
 	}
 	var seeded string
+	clone.RemoveStale(path)
 	if !o.Rebuild && absent(path) {
 		seeded = s.seed(ctx, path, <-scanned, so)
 	}

@@ -18,6 +18,7 @@ import (
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/store"
+	"ambit/vectors/storetest"
 )
 
 // tree is a workspace on disk and where its index is kept.
@@ -97,7 +98,7 @@ func (w *tree) close(s *session.Session) {
 		w.t.Fatalf("open the index: %v", err)
 	}
 	defer db.Close()
-	if err := db.Check(context.Background()); err != nil {
+	if err := storetest.Check(context.Background(), db); err != nil {
 		w.t.Errorf("check the index: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/revisions"
 )
 
 // Apply writes a batch in one transaction: all of it is kept or nothing. It fills
@@ -24,7 +25,7 @@ import (
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
 // that breaks the rules of [record.Batch]. On a full disk files that were moved
-// aside and the shelf give their room to the batch; when that is not enough, the error,
+// aside and the revision cache give their room to the batch; when that is not enough, the error,
 // like every other one of the system, comes back with the next step in its text.
 func (db *DB) Apply(ctx context.Context, b *record.Batch, prepare func() error) error {
 	return db.apply(ctx, b, prepare, db.bolt.Update)
@@ -41,7 +42,7 @@ func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, 
 	a := applier{db: db, batch: b, prepare: prepare}
 	err := a.commit(ctx, update)
 	if isFull(err) && db.makeRoom(ctx, &a.state) {
-		a = applier{db: db, batch: b, prepare: prepare, noShelf: true}
+		a = applier{db: db, batch: b, prepare: prepare, noCache: true}
 		err = a.commit(ctx, update)
 	}
 	if err != nil {
@@ -53,15 +54,15 @@ func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, 
 	return nil
 }
 
-// makeRoom lets go of what an index can do without, and reports whether that is
-// something: files that were moved aside, and the shelf.
+// makeRoom removes what an index can do without, and reports whether there was
+// something: files that were moved aside, and the revision cache.
 func (db *DB) makeRoom(ctx context.Context, s *state) bool {
 	bad := removeBad(db.path)
-	shelf := s.shelved > 0 && db.clearShelf(ctx) == nil
-	if bad || shelf {
-		db.log.Warn("the index has no room; what it did without is gone", "moved_aside", bad, "shelf", shelf)
+	cache := s.cache.N > 0 && db.clearCache(ctx) == nil
+	if bad || cache {
+		db.log.Warn("the index has no room; what it can do without is removed", "moved_aside", bad, "revisions", cache)
 	}
-	return bad || shelf
+	return bad || cache
 }
 
 // validate returns what is wrong with b before anything is written.
@@ -122,7 +123,7 @@ type applier struct {
 	db      *DB
 	batch   *record.Batch
 	prepare func() error // see Apply; nil for none
-	noShelf bool         // as there is no room for one
+	noCache bool         // as there is no room for one
 	state   state
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
@@ -198,12 +199,12 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	for _, path := range a.batch.Removed {
-		if err := a.remove(t, path, version{}, !slices.Contains(a.batch.Forget, path)); err != nil {
+		if err := a.remove(t, path, revisions.ID{}, !slices.Contains(a.batch.Forget, path)); err != nil {
 			return err
 		}
 	}
 	for _, path := range a.batch.Forget {
-		if err := a.forgetPast(t, path); err != nil {
+		if err := a.forget(t, path); err != nil {
 			return err
 		}
 	}
@@ -216,7 +217,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 	if err := t.appendRows(&a.rows, tail, a.state.dim); err != nil {
 		return err
 	}
-	if err := a.trimShelf(t); err != nil {
+	if err := a.trimCache(t); err != nil {
 		return err
 	}
 	if h := a.batch.History; h != nil {
@@ -231,11 +232,11 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 // putFile stores a file in place of what its path held. Nothing is kept of the past
 // of one that is left out: it may be so for what it holds.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
-	if err := a.remove(t, r.File.Path, versionOf(&r.File), r.File.LeftOut == ""); err != nil {
+	if err := a.remove(t, r.File.Path, idOf(&r.File), r.File.LeftOut == ""); err != nil {
 		return err
 	}
 	if r.File.LeftOut != "" {
-		if err := a.forgetPast(t, r.File.Path); err != nil {
+		if err := a.forget(t, r.File.Path); err != nil {
 			return err
 		}
 	}
@@ -246,11 +247,17 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	f := r.File
 	f.Key, f.Generation = record.Key(s.nextFile), s.generation
 	f.Chunks = record.KeyRange{First: record.Key(s.nextChunk), N: len(r.Chunks)}
-	old, shelved, err := t.shelved(f.Path, versionOf(&f))
+	rev, cached, err := t.cache(&s.cache).Get(idOf(&f))
 	if err != nil {
 		return err
 	}
-	recalled := shelved && r.Recalled && old.file.Chunks.N == len(r.Chunks)
+	var old stored
+	if cached {
+		if old, err = decodeStored(&rev); err != nil {
+			return err
+		}
+	}
+	recalled := cached && r.Recalled && old.file.Chunks.N == len(r.Chunks)
 	if recalled {
 		f.Key = old.file.Key
 		s.recalled++
@@ -264,14 +271,14 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	if err := t.put(tableFiles, []byte(f.Path), encodeFile(&f)); err != nil {
 		return err
 	}
-	if shelved {
-		if err := a.unshelve(t, &old); err != nil {
+	if cached {
+		if err := t.cache(&s.cache).Remove(&rev); err != nil {
 			return err
 		}
 		if recalled {
 			return a.putBack(t, &f, &old)
 		}
-		if err := t.forget(&old.file); err != nil {
+		if err := t.deleteTexts(old.file.Key); err != nil {
 			return err
 		}
 	}
@@ -302,16 +309,16 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	return t.putGroups(f.Chunks, groups)
 }
 
-// putBack stores what the shelf had of f, of which text and graph are in place.
-func (a *applier) putBack(t *txn, f *record.File, e *entry) error {
-	if a.state.dim != len(e.rows.codes)/f.Chunks.N {
-		return corruptf("%q has other vectors on the shelf", f.Path)
+// putBack stores what the revision cache had of f, of which text and graph are in place.
+func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
+	if a.state.dim != len(old.rows.codes)/f.Chunks.N {
+		return corruptf("the revision of %q has other vectors", f.Path)
 	}
-	a.state.bytes += e.footprint
+	a.state.bytes += old.footprint
 	a.state.kept += uint64(f.Chunks.N)
-	a.rows.addRows(&e.rows, 0, f.Chunks)
-	groups := make([][]byte, len(e.groups))
-	for i, g := range e.groups {
+	a.rows.addRows(&old.rows, 0, f.Chunks)
+	groups := make([][]byte, len(old.groups))
+	for i, g := range old.groups {
 		groups[i] = append(make([]byte, 0, len(g)+sealBytes), g...)
 	}
 	return t.putGroups(f.Chunks, groups)
@@ -354,10 +361,10 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
 }
 
-// remove takes path out of the index, and puts what it held on the shelf if that is to
-// be kept and is not the version that takes its place. The vectors go with all others
-// at the end.
-func (a *applier) remove(t *txn, path record.Path, next version, keep bool) error {
+// remove takes path out of the index. It adds what path held to the revision cache if
+// that is to be kept and is not next, which takes its place. The vectors go with all
+// others at the end.
+func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
 		return err
@@ -373,16 +380,16 @@ func (a *applier) remove(t *txn, path record.Path, next version, keep bool) erro
 	if f.LeftOut != "" {
 		return nil
 	}
-	e, err := t.storedOf(&f, a.state.dim)
+	old, err := t.storedOf(&f, a.state.dim)
 	if err != nil {
 		return err
 	}
-	a.state.bytes -= e.footprint
-	if keep && versionOf(&f) != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
-		shelvedKey(path, versionOf(&f)) != nil {
-		err = a.shelve(t, &e)
-	} else {
-		err = t.forget(&f)
+	a.state.bytes -= old.footprint
+	if keep = keep && idOf(&f) != next; keep {
+		keep, err = a.keep(t, &old)
+	}
+	if err == nil && !keep {
+		err = t.deleteTexts(f.Key)
 	}
 	if err != nil {
 		return err

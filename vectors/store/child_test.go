@@ -237,7 +237,7 @@ func runFullShelf(ctx context.Context, db *store.DB) int {
 			fmt.Println(err)
 			return 1
 		}
-		most = max(most, st.Shelved)
+		most = max(most, st.Revisions)
 	}
 	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
 		fmt.Println(err)

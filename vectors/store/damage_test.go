@@ -214,7 +214,7 @@ func openAndRead(t *testing.T, path string) ([]any, error) {
 	if _, err := readAll(t.Context(), db); err != nil {
 		return nil, err
 	}
-	return all, db.Check(t.Context())
+	return all, storetest.Check(t.Context(), db)
 }
 
 func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {

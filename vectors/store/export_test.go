@@ -20,9 +20,6 @@ func (db *DB) ApplyUnsynced(ctx context.Context, b *record.Batch) error {
 	})
 }
 
-// Explain is explain.
-func Explain(err error) error { return explain(err) }
-
 // SlabRows returns how many rows of dim components a slab has at most.
 func SlabRows(dim int) int { return slabRows(dim) }
 

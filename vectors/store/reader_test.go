@@ -118,7 +118,7 @@ func TestNoTransactionOutlivesItsReader(t *testing.T) {
 func TestReadersThatAreClosedDoNotMakeTheFileGrow(t *testing.T) {
 	size := func(reading bool) int64 {
 		path := filepath.Join(t.TempDir(), "index.db")
-		db, err := store.Open(path, store.Options{ShelfBytes: -1})
+		db, err := store.Open(path, store.Options{CacheBytes: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

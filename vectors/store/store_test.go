@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(childRole); role != "" {
 		os.Exit(runChild(role))
 	}
+	storetest.CheckTables = func(ctx context.Context, db *store.DB) error { return db.Check(ctx) }
 	goleak.VerifyTestMain(m)
 }
 
@@ -47,14 +48,14 @@ func widen(r record.FileRecord, dim int) record.FileRecord {
 
 // model is what an index should hold, in plain maps.
 type model struct {
-	files     map[record.Path]record.FileRecord
-	dropped   []record.Key
-	views     map[string][]byte
-	history   record.History
-	shelf     map[state]record.FileRecord // what may be recalled, without keys
-	order     map[state]int               // the shelving that it came by
-	shelvings int
-	bounded   bool // not all of shelf need be kept
+	files    map[record.Path]record.FileRecord
+	dropped  []record.Key
+	views    map[string][]byte
+	history  record.History
+	shelf    map[state]record.FileRecord // what may be recalled, without keys
+	order    map[state]int               // the shelving that it came by
+	cachings int
+	bounded  bool // not all of shelf need be kept
 }
 
 // state is a file at one time.
@@ -96,8 +97,8 @@ func (m *model) retire(path record.Path, next state, keep bool) {
 			r.Chunks[i].Key = 0
 		}
 		m.shelf[at] = r
-		m.shelvings++
-		m.order[at] = m.shelvings
+		m.cachings++
+		m.order[at] = m.cachings
 	}
 	delete(m.files, path)
 	delete(m.shelf, next)
@@ -288,8 +289,8 @@ func (m *model) checkRecord(t rapid.TB, db *store.DB, want record.FileRecord) {
 	}
 }
 
-// checkShelf recalls all that was ever replaced.
-func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
+// checkRevisions recalls all that was ever replaced.
+func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	t.Helper()
 	hidden := 0 // states with the bytes of a later one: they may be gone when m is bounded
 	for at, want := range m.shelf {
@@ -297,7 +298,7 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 			hidden++
 			continue
 		}
-		got, ok, err := db.Recall(context.Background(), at.path, at.hash)
+		got, ok, err := db.Lookup(context.Background(), at.path, at.hash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +320,7 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 		for at := range m.shelf {
 			other = other || at.path == path && at.hash == r.File.Hash
 		}
-		if _, ok, err := db.Recall(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
+		if _, ok, err := db.Lookup(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
 			t.Fatalf("recall of what %q holds: %t, %v", path, ok, err)
 		}
 		m.checkRecord(t, db, r)
@@ -342,8 +343,8 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 	if !m.bounded {
 		hidden = 0
 	}
-	if st.Shelved > len(m.shelf) || st.Shelved < len(m.shelf)-hidden || m.bounded && st.ShelfBytes > max(limit, 0) {
-		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Shelved, st.ShelfBytes, len(m.shelf), limit)
+	if st.Revisions > len(m.shelf) || st.Revisions < len(m.shelf)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
+		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.shelf), limit)
 	}
 }
 
@@ -362,13 +363,13 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run++
 		path := filepath.Join(dir, fmt.Sprint(run), "index.db")
-		o := store.Options{ShelfBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
+		o := store.Options{CacheBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
 		db, err := store.Open(path, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = db.Close() }()
-		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.ShelfBytes != 0}
+		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.CacheBytes != 0}
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
@@ -391,7 +392,7 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 			}
 		}
 		m.check(t, db)
-		m.checkShelf(t, db, o.ShelfBytes)
+		m.checkRevisions(t, db, o.CacheBytes)
 	})
 }
 
@@ -406,7 +407,7 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 			n := rapid.SampledFrom([]int{1, 2, 5, 20, 34}).Draw(t, "chunks")
 			r := widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide)
 			if rapid.Bool().Draw(t, "recall") {
-				old, ok, err := db.Recall(t.Context(), path, r.File.Hash)
+				old, ok, err := db.Lookup(t.Context(), path, r.File.Hash)
 				if err != nil {
 					t.Fatal(err)
 				}

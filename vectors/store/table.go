@@ -27,15 +27,15 @@ const (
 	tableResiduals              // last chunk key → slab of residuals and their scales
 	tableHistory                // part → what git tells
 	tableViews                  // name, 0, part → what the views saved
-	tableShelf                  // number → what a file was, see shelf.go
-	tableShelved                // path, 0, hash → number on the shelf
+	tableRevisions              // number → earlier revision, see package revisions
+	tableNumbers                // name of a revision → number
 	nTables
 )
 
 var tableNames = [nTables][]byte{
 	[]byte("meta"), []byte("files"), []byte("contents"), []byte("graphs"), []byte("chunks"),
 	[]byte("codes"), []byte("residuals"), []byte("history"), []byte("views"),
-	[]byte("shelf"), []byte("shelved"),
+	[]byte("revisions"), []byte("numbers"),
 }
 
 // sealBytes is the length of the checksum at the end of a value.

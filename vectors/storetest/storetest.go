@@ -46,7 +46,7 @@ func Close(t testing.TB, db *store.DB) {
 	if st, err := db.Stats(context.WithoutCancel(t.Context())); err == nil && st.Readers > 1 {
 		t.Fatalf("%d readers are still open", st.Readers-1)
 	}
-	if err := db.Check(context.WithoutCancel(t.Context())); err != nil && !errors.Is(err, store.ErrClosed) {
+	if err := Check(context.WithoutCancel(t.Context()), db); err != nil && !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the index does not hold together: %v", err)
 	}
 	if err := db.Close(); err != nil {

@@ -17,12 +17,15 @@ import (
 // those of tests. What is not in the table is refused. A new arrow needs an
 // argument in the message of the commit that adds it.
 var allowed = map[string][]string{
-	"vectors/record":   nil,
-	"vectors/quantize": nil,
-	"vectors/embed":    nil,
-	"vectors/store":    {"vectors/quantize", "vectors/record"},
-	"vectors/flat":     {"vectors/quantize", "vectors/record"},
-	"vectors/lexical":  {"vectors/record"},
+	"vectors/record":    nil,
+	"vectors/quantize":  nil,
+	"vectors/embed":     nil,
+	"vectors/pages":     nil,
+	"vectors/revisions": {"vectors/record"},
+	"vectors/store":     {"vectors/pages", "vectors/quantize", "vectors/record", "vectors/revisions"},
+	"vectors/clone":     {"vectors/pages", "vectors/store"},
+	"vectors/flat":      {"vectors/quantize", "vectors/record"},
+	"vectors/lexical":   {"vectors/record"},
 
 	"indexer/gitignore": nil,
 	"indexer/watch":     {"indexer/gitignore"},
@@ -43,7 +46,7 @@ var allowed = map[string][]string{
 	"server/format":   {"server/assemble"},
 	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/framework", "indexer/githist", "indexer/gitignore", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
 		"server/assemble", "server/config", "server/retrieve", "server/tokens",
-		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
+		"vectors/clone", "vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
 	"server/attach": {"server/assemble", "server/config", "server/session", "vectors/record"},
 	"server/lsp":    {"server/assemble", "server/config", "server/format"},
 	"server/mcp":    {"server/assemble", "server/config", "server/format"},

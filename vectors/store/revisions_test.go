@@ -11,10 +11,10 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// openShelf opens an index of which the shelf holds limit bytes.
-func openShelf(t testing.TB, limit int64) *store.DB {
+// openCache opens an index of which the shelf holds limit bytes.
+func openCache(t testing.TB, limit int64) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.TempDir()+"/index.db", store.Options{ShelfBytes: limit})
+	db, err := store.Open(t.TempDir()+"/index.db", store.Options{CacheBytes: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func openShelf(t testing.TB, limit int64) *store.DB {
 func put(t testing.TB, db *store.DB, path record.Path, version int) bool {
 	t.Helper()
 	r := storetest.Record(path, storetest.Text(version, 10), 10)
-	old, ok, err := db.Recall(t.Context(), path, r.File.Hash)
+	old, ok, err := db.Lookup(t.Context(), path, r.File.Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func stats(t testing.TB, db *store.DB) store.Stats {
 }
 
 func TestAnEditThatIsUndoneComesBackFromTheShelf(t *testing.T) {
-	db := openShelf(t, 0)
+	db := openCache(t, 0)
 	var got []bool
 	for _, version := range []int{1, 2, 1, 2, 3, 1} {
 		got = append(got, put(t, db, "a.go", version))
@@ -58,15 +58,15 @@ func TestAnEditThatIsUndoneComesBackFromTheShelf(t *testing.T) {
 	if diff := cmp.Diff([]bool{false, false, true, true, false, true}, got); diff != "" {
 		t.Errorf("recalled (-want +got):\n%s", diff)
 	}
-	want := store.Stats{Embedded: 30, Kept: 30, Recalled: 3, Shelved: 2}
+	want := store.Stats{Embedded: 30, Kept: 30, Recalled: 3, Revisions: 2}
 	st := stats(t, db)
-	if diff := cmp.Diff(want, store.Stats{Embedded: st.Embedded, Kept: st.Kept, Recalled: st.Recalled, Shelved: st.Shelved}); diff != "" {
+	if diff := cmp.Diff(want, store.Stats{Embedded: st.Embedded, Kept: st.Kept, Recalled: st.Recalled, Revisions: st.Revisions}); diff != "" {
 		t.Errorf("counted (-want +got):\n%s", diff)
 	}
 }
 
 func TestARemovedFileComesBackFromTheShelf(t *testing.T) {
-	db := openShelf(t, 0)
+	db := openCache(t, 0)
 	put(t, db, "a.go", 1)
 	if err := db.Apply(t.Context(), &record.Batch{Removed: []record.Path{"a.go"}}, nil); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 		"left out":  {Files: []record.FileRecord{{File: record.File{Path: "a.go", LeftOut: "secret"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := openShelf(t, 0)
+			db := openCache(t, 0)
 			put(t, db, "a.go", 1)
 			put(t, db, "a.go", 2)
 			put(t, db, "a.go2", 1)
@@ -93,7 +93,7 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 			if err := db.Apply(t.Context(), &b, nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := stats(t, db).Shelved; got != 1 {
+			if got := stats(t, db).Revisions; got != 1 {
 				t.Errorf("got %d states on the shelf, want that of a.go2 alone", got)
 			}
 		})
@@ -101,20 +101,20 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 }
 
 func TestTheShelfGivesUpItsOldest(t *testing.T) {
-	db := openShelf(t, 0)
+	db := openCache(t, 0)
 	for version := range 2 {
 		put(t, db, "a.go", version)
 	}
-	one := stats(t, db).ShelfBytes
+	one := stats(t, db).RevisionBytes
 	const room = 4
-	db = openShelf(t, room*one+one/2)
+	db = openCache(t, room*one+one/2)
 	for version := range 10 {
 		put(t, db, "a.go", version)
 	}
 	var got []int
 	for version := range 9 {
 		r := storetest.Record("a.go", storetest.Text(version, 10), 10)
-		if _, ok, err := db.Recall(t.Context(), "a.go", r.File.Hash); err != nil {
+		if _, ok, err := db.Lookup(t.Context(), "a.go", r.File.Hash); err != nil {
 			t.Fatal(err)
 		} else if ok {
 			got = append(got, version)
@@ -126,7 +126,7 @@ func TestTheShelfGivesUpItsOldest(t *testing.T) {
 }
 
 func TestAFileThatIsLargerThanTheShelfLeavesTheOthersThere(t *testing.T) {
-	db := openShelf(t, 20_000)
+	db := openCache(t, 20_000)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
 	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 40) }
@@ -142,18 +142,18 @@ func TestAFileThatIsLargerThanTheShelfLeavesTheOthersThere(t *testing.T) {
 
 // A reader may have recalled what a later batch forgets.
 func TestARecordThatLeftTheShelfSinceItWasRecalledIsWrittenAnew(t *testing.T) {
-	db := openShelf(t, 0)
+	db := openCache(t, 0)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
 	want := storetest.Record("a.go", storetest.Text(1, 10), 10)
-	recalled, ok, err := db.Recall(t.Context(), "a.go", want.File.Hash)
+	recalled, ok, err := db.Lookup(t.Context(), "a.go", want.File.Hash)
 	if !ok || err != nil {
 		t.Fatalf("recall: %t, %v", ok, err)
 	}
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 1)
-	if got := stats(t, db); got.Shelved != 1 {
-		t.Fatalf("got %d states on the shelf, want that of version 2", got.Shelved)
+	if got := stats(t, db); got.Revisions != 1 {
+		t.Fatalf("got %d states on the shelf, want that of version 2", got.Revisions)
 	}
 	for range 2 {
 		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{recalled}}, nil); err != nil {
@@ -171,7 +171,7 @@ func TestARecordThatLeftTheShelfSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 }
 
 func TestCodesAreFoundInEarlierStates(t *testing.T) {
-	db := openShelf(t, 0)
+	db := openCache(t, 0)
 	var hashes []record.Hash
 	var want []record.Codes
 	for version := range 4 {
@@ -208,7 +208,7 @@ func BenchmarkSwitch(b *testing.B) {
 		limit int64
 	}{{"shelf", 0}, {"no shelf", -1}} {
 		b.Run(shelf.name, func(b *testing.B) {
-			db := openShelf(b, shelf.limit)
+			db := openCache(b, shelf.limit)
 			apply(b, db, batch(0))
 			b.ResetTimer()
 			for i := range b.N {
@@ -221,7 +221,7 @@ func BenchmarkSwitch(b *testing.B) {
 		})
 	}
 	b.Run("back", func(b *testing.B) {
-		db := openShelf(b, 0)
+		db := openCache(b, 0)
 		apply(b, db, batch(0))
 		apply(b, db, batch(1))
 		b.ResetTimer()
@@ -230,7 +230,7 @@ func BenchmarkSwitch(b *testing.B) {
 			next := batch(i % 2)
 			b.StartTimer()
 			for j := range next.Files {
-				r, ok, err := db.Recall(b.Context(), next.Files[j].File.Path, next.Files[j].File.Hash)
+				r, ok, err := db.Lookup(b.Context(), next.Files[j].File.Path, next.Files[j].File.Hash)
 				if !ok || err != nil {
 					b.Fatalf("recall: %t, %v", ok, err)
 				}
@@ -250,7 +250,7 @@ func BenchmarkSave(b *testing.B) {
 		limit int64
 	}{{"full shelf", 100_000}, {"no shelf", -1}} {
 		b.Run(shelf.name, func(b *testing.B) {
-			db := openShelf(b, shelf.limit)
+			db := openCache(b, shelf.limit)
 			list, _ := benchRecords()
 			apply(b, db, &record.Batch{Files: list[:500]})
 			i := 0

@@ -1,4 +1,4 @@
-package store_test
+package clone_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/vectors/clone"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 	"ambit/vectors/storetest"
@@ -37,9 +38,18 @@ func filled(t testing.TB, n int) *store.DB {
 	return db
 }
 
+func stats(t testing.TB, db *store.DB) store.Stats {
+	t.Helper()
+	st, err := db.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
 func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 	db := filled(t, 300)
-	files, err := store.Peek(db.Path(), store.Options{})
+	files, err := store.ReadFiles(db.Path(), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +58,7 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 		t.Fatalf("files without the lock (-want +got): %v\n%s", err, diff)
 	}
 	path := filepath.Join(t.TempDir(), "index.db")
-	if err := store.Seed(t.Context(), path, db.Path(), store.Options{}); err != nil {
+	if err := clone.Make(t.Context(), path, db.Path(), store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	copied := storetest.OpenAt(t, path)
@@ -60,8 +70,8 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 		t.Errorf("files of the copy (-want +got): %v\n%s", err, diff)
 	}
 	old := storetest.Record("f007.go", storetest.Text(1007, 4), 4)
-	if _, ok, err := copied.Recall(t.Context(), "f007.go", old.File.Hash); !ok || err != nil {
-		t.Errorf("the copy has no shelf: %t, %v", ok, err)
+	if _, ok, err := copied.Lookup(t.Context(), "f007.go", old.File.Hash); !ok || err != nil {
+		t.Errorf("the copy has no earlier revisions: %t, %v", ok, err)
 	}
 	if view, _, err := copied.LoadView(t.Context(), "view"); string(view) != "view" || err != nil {
 		t.Errorf("view %q of the copy, %v", view, err)
@@ -69,7 +79,7 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 	if h, err := copied.History(t.Context()); h.Head != "" || err != nil {
 		t.Errorf("the copy has the history of %q, %v", h.Head, err)
 	}
-	if st := stats(t, copied); st.Seed != db.Path() || st.Embedded != 0 {
+	if st := stats(t, copied); st.ClonedFrom != db.Path() || st.Embedded != 0 {
 		t.Errorf("got %+v, want the copy to say where it is from and that it embedded nothing", st)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -110,12 +120,12 @@ func TestACopyIsRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			from := tt.from(t)
-			if _, err := store.Peek(from, tt.o); !errors.Is(err, tt.want) {
-				t.Errorf("Peek: got %v, want %v", err, tt.want)
+			if _, err := store.ReadFiles(from, tt.o); !errors.Is(err, tt.want) {
+				t.Errorf("ReadFiles: got %v, want %v", err, tt.want)
 			}
 			path := filepath.Join(t.TempDir(), "index.db")
-			if err := store.Seed(t.Context(), path, from, tt.o); !errors.Is(err, tt.want) {
-				t.Errorf("Seed: got %v, want %v", err, tt.want)
+			if err := clone.Make(t.Context(), path, from, tt.o); !errors.Is(err, tt.want) {
+				t.Errorf("Make: got %v, want %v", err, tt.want)
 			}
 			if left, err := filepath.Glob(path + "*"); len(left) != 0 || err != nil {
 				t.Errorf("left behind: %q, %v", left, err)
@@ -124,49 +134,13 @@ func TestACopyIsRefused(t *testing.T) {
 	}
 	t.Run("over another index", func(t *testing.T) {
 		other := filled(t, 2)
-		if err := store.Seed(t.Context(), other.Path(), db.Path(), store.Options{}); !errors.Is(err, os.ErrExist) {
+		if err := clone.Make(t.Context(), other.Path(), db.Path(), store.Options{}); !errors.Is(err, os.ErrExist) {
 			t.Errorf("got %v, want %v", err, os.ErrExist)
 		}
 		if got := stats(t, other).Files; got != 2 {
 			t.Errorf("the other index has %d files, want 2", got)
 		}
 	})
-}
-
-// A damaged page leads a look into an index to an error or to what was there, never
-// to a panic.
-func TestADamagedFileIsLookedIntoSafely(t *testing.T) {
-	db := filled(t, 40)
-	data, err := os.ReadFile(db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := db.Files(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "bad.db")
-	refused := 0
-	for i, d := range damages(len(data)) {
-		if i%5 != 0 { // all of them take 8 s
-			continue
-		}
-		if err := os.WriteFile(path, d.spoil(slices.Clone(data)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, err := store.Peek(path, store.Options{})
-		if err != nil {
-			refused++
-			continue
-		}
-		// A damaged meta page leads to the state before.
-		if len(got) != len(want) || got[0].Generation == want[0].Generation && !slices.Equal(want, got) {
-			t.Errorf("%s: other files were read", d.name)
-		}
-	}
-	if refused == 0 {
-		t.Error("no damage was noticed")
-	}
 }
 
 func TestACopyOfAnIndexThatIsWrittenToIsWholeOrRefused(t *testing.T) {
@@ -187,7 +161,7 @@ func TestACopyOfAnIndexThatIsWrittenToIsWholeOrRefused(t *testing.T) {
 	var copied, refused int
 	for i := 0; i < 2000 && copied < 20; i++ {
 		path := filepath.Join(t.TempDir(), "index.db")
-		switch err := store.Seed(t.Context(), path, db.Path(), store.Options{}); {
+		switch err := clone.Make(t.Context(), path, db.Path(), store.Options{}); {
 		case errors.Is(err, store.ErrChanged):
 			refused++
 			continue
@@ -212,16 +186,18 @@ func TestACopyOfAnIndexThatIsWrittenToIsWholeOrRefused(t *testing.T) {
 }
 
 func TestTheHalfCopyOfAKilledProcessIsRemovedInTime(t *testing.T) {
-	path := written(t, store.Options{})
+	path := filepath.Join(t.TempDir(), "index.db")
 	long := time.Now().Add(-2 * time.Hour)
-	for name, at := range map[string]time.Time{"index.db.seed-1": long, "index.db.seed-2": time.Now(), "other.db.seed-3": long} {
+	for name, at := range map[string]time.Time{"index.db.clone-1": long, "index.db.clone-2": time.Now(), "other.db.clone-3": long} {
 		full := filepath.Join(filepath.Dir(path), name)
-		write(t, full, "half")
+		if err := os.WriteFile(full, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.Chtimes(full, at, at); err != nil {
 			t.Fatal(err)
 		}
 	}
-	storetest.OpenAt(t, path)
+	clone.RemoveStale(path)
 	var left []string
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -230,7 +206,7 @@ func TestTheHalfCopyOfAKilledProcessIsRemovedInTime(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := []string{"index.db", "index.db.seed-2", "other.db.seed-3"}; !slices.Equal(want, left) {
+	if want := []string{"index.db.clone-2", "other.db.clone-3"}; !slices.Equal(want, left) {
 		t.Errorf("%q are left, want %q", left, want)
 	}
 }
