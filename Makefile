@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-neovim test-vscode vscode check lint bench fuzz soak clean
+.PHONY: help build cross demo test test-neovim test-vscode vscode check lint bench fuzz soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -19,6 +19,18 @@ help:
 ## build: leave the command in bin/ambit
 build:
 	$(GO) build -trimpath -o bin/ambit ./server/cmd/ambit
+
+# The C compiler for Windows, of Debian's package gcc-mingw-w64-x86-64-win32.
+WINDOWS_CC ?= x86_64-w64-mingw32-gcc
+
+# macOS has no cross linker: only the packages without C code are compiled for it.
+## cross: link ambit for Windows in bin/ambit.exe and compile for macOS what is pure Go
+cross:
+	CGO_ENABLED=1 GOOS=windows GOARCH=amd64 CC=$(WINDOWS_CC) $(GO) build -trimpath -o bin/ambit.exe ./server/cmd/ambit
+	@export CGO_ENABLED=0 GOOS=darwin GOARCH=arm64; \
+	cgo=$$(CGO_ENABLED=1 $(GO) list -f '{{if .CgoFiles}}{{.ImportPath}}{{end}}' ./...) && \
+	pure=$$($(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... | grep -vwF "$$cgo" | cut -d' ' -f1) && \
+	set -x && $(GO) build -trimpath $$pure
 
 ## demo: build ambit and print the context of a symbol of this very repository
 demo: build

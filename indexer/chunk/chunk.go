@@ -5,8 +5,7 @@
 // no state and never fails. Limits are measured by an estimate, so the cuts do not
 // depend on the encoding that answers are counted in.
 //
-// What the embedding texts of a file quote of others is a step of its own: [Ties] says
-// what a file offers and where it quotes, and [Weave] writes what is offered there.
+// The lines that other files add to the embedding texts are those of package enrich.
 //
 // The chunks of a file that are not Beside are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.
@@ -163,7 +162,7 @@ func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint3
 	c.Hash = sha256.Sum256(raw)
 	c.EmbedHash = c.Hash
 	if c.Prefix != "" || c.Suffix != "" {
-		b = append(append(append(b[:0], c.Prefix...), raw...), c.Suffix...)
+		b = c.AppendEmbeddingText(b[:0], s.o.Content)
 		c.EmbedHash = sha256.Sum256(b)
 	}
 	s.buf = b

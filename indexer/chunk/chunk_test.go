@@ -3,7 +3,6 @@ package chunk_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -212,7 +211,7 @@ func TestSplitCopesWithHostileClasses(t *testing.T) {
 		"actions and filters": "class A < BController\n" + rep("before_action :a, only: :b\n", n) + rep("def b; end\n", n) + "end",
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkWeave(t, "app/models/a.rb", []byte(content), chunk.Options{})
+			checkCover(t, []byte(content), split("app/models/a.rb", content, chunk.Options{}))
 		})
 	}
 }
@@ -242,40 +241,11 @@ func FuzzSplitCoversEveryByteInOrder(f *testing.F) {
 		for _, opt := range []chunk.Options{{}, {MaxTokens: maxTokens, TextOnly: true}, {MaxTokens: 1, OverlapTokens: 1}} {
 			chunks := chunk.Split(&o, opt)
 			checkCover(t, content, chunks)
-			checkWeave(t, path, content, opt)
 			if diff := cmp.Diff(chunks, chunk.Split(&o, opt)); diff != "" {
 				t.Fatalf("a second Split differs (-first +second):\n%s", diff)
 			}
 		}
 	})
-}
-
-// checkWeave checks that what is woven is taken out again without a trace, and that
-// it depends on what is offered alone.
-func checkWeave(t *testing.T, path string, content []byte, opt chunk.Options) {
-	t.Helper()
-	r, other := cut(t, path, content, opt), cut(t, "app/models/concerns/other.rb", content, opt)
-	if r.File.Ties == nil {
-		return
-	}
-	bare := slices.Clone(r.Chunks)
-	offers := offersOf([]record.FileRecord{other, r})
-	changed := chunk.Weave(&r, offers)
-	if sum := chunk.Woven(r.File.Path, r.File.Ties, offers); sum != r.File.Ties.Woven || changed != (sum != record.Hash{}) {
-		t.Fatalf("changed %t, woven %v, want %v", changed, r.File.Ties.Woven, sum)
-	}
-	woven := slices.Clone(r.Chunks)
-	if chunk.Weave(&r, offers) || !reflect.DeepEqual(woven, r.Chunks) {
-		t.Fatalf("woven twice (-want +got):\n%s", cmp.Diff(woven, r.Chunks))
-	}
-	for i, c := range woven {
-		if sha256.Sum256([]byte(c.Prefix+string(content[c.Span.Start:c.Span.End])+c.Suffix)) != c.EmbedHash {
-			t.Fatalf("chunk %d has another hash than its embedding text", i)
-		}
-	}
-	if chunk.Weave(&r, noOffers); !reflect.DeepEqual(bare, r.Chunks) || r.File.Ties.Woven != (record.Hash{}) {
-		t.Fatalf("taken out (-want +got):\n%s", cmp.Diff(bare, r.Chunks))
-	}
 }
 
 func FuzzSplitCoversAnyOutline(f *testing.F) {

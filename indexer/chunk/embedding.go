@@ -58,7 +58,7 @@ func (s *splitter) summaryLines(c *record.Chunk, line func(key, value string)) {
 		line("Scope", c.Scope)
 	}
 	if c.Kind == record.KindFile && len(c.Defines) > 0 {
-		line("Defines", joinUpTo(c.Defines, ", ", maxNamesBytes))
+		line("Defines", JoinUpTo(c.Defines, ", ", maxNamesBytes))
 	}
 	if s.opt.Dependents != nil {
 		line("Dependents", strconv.Itoa(s.opt.Dependents(c.Unit)))
@@ -86,7 +86,7 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 				break
 			}
 		}
-		return joinUpTo(list, "\n", limit) + "\n"
+		return JoinUpTo(list, "\n", limit) + "\n"
 	}
 	for _, k := range s.children(p.decl) {
 		if d := &s.o.Decls[k]; isMember(d.Kind) && !within(d.Span, c.Span) {
@@ -96,15 +96,16 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return joinUpTo(list, "\n", limit) + "\n"
+	return JoinUpTo(list, "\n", limit) + "\n"
 }
 
 func within(inner, outer record.Span) bool {
 	return inner.Start >= outer.Start && inner.End <= outer.End
 }
 
-// joinUpTo joins the first of list, at least one, that fit in limit bytes.
-func joinUpTo(list []string, sep string, limit int) string {
+// JoinUpTo joins the first items of list, at least one, that fit in limit bytes; "…"
+// stands for the others.
+func JoinUpTo(list []string, sep string, limit int) string {
 	n := 0
 	for i, v := range list {
 		if n += len(v) + len(sep); n > limit && i > 0 {

@@ -2,78 +2,32 @@ package chunk_test
 
 import (
 	"fmt"
-	"reflect"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ambit/indexer/chunk"
 	"ambit/indexer/golden"
-	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
-// TestGoldenCases runs the cases of testdata/chunk. A line "12× text" of an input
-// stands for twelve lines with that text, in which "#" is the number of the line.
-// The files of a case quote one another. Flags: "embedding" shows prefixes and suffixes, "meta" the metadata of documents,
-// "text" the first and the last line of each chunk, "textonly", "mode=…", "max=…"
-// and "overlap=…" set options.
+// TestGoldenCases runs the cases of testdata/chunk. Flags: "embedding" shows prefixes
+// and suffixes, "meta" the metadata of documents, "text" the first and the last line of
+// each chunk, "textonly", "mode=…", "max=…" and "overlap=…" set options.
 func TestGoldenCases(t *testing.T) {
 	golden.Run(t, "../../testdata/chunk", func(t *testing.T, in golden.Input) string {
 		opt, show := options(t, in.Flags)
 		var b strings.Builder
-		var files []record.FileRecord
 		for _, f := range in.Files {
-			files = append(files, cut(t, f.Path, expand(f.Content), opt))
-		}
-		for i := range files {
-			f := &files[i]
-			before := slices.Clone(f.Chunks)
-			chunk.Weave(f, offersOf(files))
-			after := slices.Clone(f.Chunks)
-			if chunk.Weave(f, noOffers); !reflect.DeepEqual(before, f.Chunks) {
-				t.Errorf("%s keeps what is offered no more (-want +got):\n%s", f.File.Path, cmp.Diff(before, f.Chunks))
-			}
-			for i := range after {
-				write(&b, &after[i], f.Content, show)
+			chunks := split(f.Path, string(f.Content), opt)
+			checkCover(t, f.Content, chunks)
+			for i := range chunks {
+				write(&b, &chunks[i], f.Content, show)
 			}
 		}
 		return b.String()
 	})
 }
-
-// cut returns the record of a file as far as this package makes it.
-func cut(t *testing.T, path string, content []byte, opt chunk.Options) record.FileRecord {
-	t.Helper()
-	o := languages.Parse(record.Path(path), content)
-	chunks := chunk.Split(&o, opt)
-	checkCover(t, content, chunks)
-	return record.FileRecord{File: record.File{Path: o.Path, Ties: chunk.Ties(&o, opt, chunks)}, Content: content, Chunks: chunks}
-}
-
-// offersOf returns what files offer; they are sorted by path.
-func offersOf(files []record.FileRecord) chunk.Offers {
-	return func(kind record.EdgeKind, name string) (list []chunk.Offered) {
-		for i := range files {
-			f := &files[i].File
-			if f.Ties == nil {
-				continue
-			}
-			for _, o := range f.Ties.Offers {
-				if o.Kind == kind && chunk.LastName(o.Path) == name {
-					list = append(list, chunk.Offered{File: f.Path, Offer: o})
-				}
-			}
-		}
-		return list
-	}
-}
-
-func noOffers(record.EdgeKind, string) []chunk.Offered { return nil }
 
 func options(t *testing.T, flags string) (opt chunk.Options, show map[string]bool) {
 	show = map[string]bool{}
@@ -96,21 +50,6 @@ func options(t *testing.T, flags string) (opt chunk.Options, show map[string]boo
 		}
 	}
 	return opt, show
-}
-
-var repeated = regexp.MustCompile(`(?m)^(\d+)× (.*\n)`)
-
-// expand repeats the lines that say so.
-func expand(content []byte) []byte {
-	return repeated.ReplaceAllFunc(content, func(line []byte) []byte {
-		m := repeated.FindSubmatch(line)
-		n, _ := strconv.Atoi(string(m[1]))
-		var b strings.Builder
-		for i := range n {
-			b.WriteString(strings.ReplaceAll(string(m[2]), "#", strconv.Itoa(i+1)))
-		}
-		return []byte(b.String())
-	})
 }
 
 func write(b *strings.Builder, c *record.Chunk, content []byte, show map[string]bool) {

@@ -169,7 +169,7 @@ func titleOf(d *languages.Directive, eachMixin bool) string {
 	case d.Purpose == languages.PurposePrivate:
 		return ""
 	case d.Purpose == languages.PurposeMixin && eachMixin && len(d.Args) > 0:
-		return strings.ReplaceAll("concern "+joinUpTo(d.Args, ", ", maxTitleBytes), " .", " ") // without what says that a path starts at the top
+		return strings.ReplaceAll("concern "+JoinUpTo(d.Args, ", ", maxTitleBytes), " .", " ") // without what says that a path starts at the top
 	}
 	return string(d.Purpose)
 }
@@ -200,7 +200,7 @@ func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
 	}
 	if p.alone {
 		if filters := s.filters(d); len(filters) > 0 {
-			line("Filters", joinUpTo(filters, ", ", maxFilters))
+			line("Filters", JoinUpTo(filters, ", ", maxFilters))
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -39,11 +38,7 @@ func (s *splitter) qualify() {
 // signature returns the header of a declaration on one line.
 func (s *splitter) signature(i int) string {
 	if s.sigs[i] == "" {
-		h := s.o.Decls[i].Header
-		if h.Start >= h.End || h.End > len(s.o.Content) {
-			h = s.o.Decls[i].NameSpan
-		}
-		s.sigs[i] = languages.Signature(string(s.o.Content[h.Start:min(h.End, len(s.o.Content))]))
+		s.sigs[i] = s.o.Signature(&s.o.Decls[i])
 	}
 	return s.sigs[i]
 }

@@ -15,14 +15,14 @@ const (
 	hotCommits   = 10 // in the recent window
 	activeOnes   = 3  // in the recent window
 
-	// maxTogether is the largest commit whose files count as changed together:
-	// above it a commit is a renaming, a formatting or an import.
+	// maxTogether is the largest commit whose files count as changed together: a larger
+	// one renames, formats or imports files.
 	maxTogether = 30
 	// maxPairs bounds the co-changes kept, the heaviest first.
 	maxPairs = 100_000
 )
 
-// lost stands for a file that no file of today descends from.
+// lost stands for a file that is no ancestor of a file of today.
 const lost = -1
 
 // counter adds up commits, the newest first.
@@ -31,7 +31,7 @@ type counter struct {
 	recent, year int64 // commits at or after these seconds are in the window
 	commits      int
 
-	ids   map[string]int32 // which file a name means in the commits still to come; lost
+	ids   map[string]int32 // the file that a name means in the commits still to come, or lost
 	files []tally
 	pairs map[[2]int32]float64 // by id, the smaller first
 	batch []int32              // the files of one commit
@@ -89,8 +89,8 @@ func (c *counter) together(n int) {
 	}
 }
 
-// id returns the file that a change is about. A name seen for the first time is a
-// file of today, unless what happened last was its deletion.
+// id returns the file that a change is about. A name that is new to the counter is a
+// file of today, unless the change deletes it.
 func (c *counter) id(ch change) int32 {
 	if id, ok := c.ids[ch.path]; ok {
 		return id
@@ -106,7 +106,7 @@ func (c *counter) id(ch change) int32 {
 }
 
 // rename makes the old names of a commit mean the files that they became, for the
-// commits before it. The new names meant something else then, or nothing.
+// commits before it, in which the new names mean other files, or none.
 func (c *counter) rename(changes []change) {
 	type move struct {
 		from string
@@ -128,7 +128,7 @@ func (c *counter) rename(changes []change) {
 	}
 }
 
-// history returns what was counted, files by path and pairs by their two paths.
+// history returns the counts, files by path and pairs by their two paths.
 func (c *counter) history() record.History {
 	var h record.History
 	for _, f := range c.files {
@@ -152,7 +152,7 @@ func (c *counter) history() record.History {
 	return h
 }
 
-// frequency says how often the file changed.
+// frequency returns the class of how often the file changed.
 func (f *tally) frequency() record.Frequency {
 	switch {
 	case f.recent >= hotCommits:

@@ -3,6 +3,8 @@ package githist
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"context"
 	"time"
 
 	"ambit/vectors/record"
@@ -13,4 +15,9 @@ func ParseLog(text []byte, prefix string, now time.Time) (record.History, error)
 	c := newCounter(prefix, now)
 	err := parseLog(bufio.NewReader(bytes.NewReader(text)), c.add)
 	return c.history(), err
+}
+
+// ReadAt is Read at a time, within limits; 0 means those of Read.
+func ReadAt(ctx context.Context, root string, now time.Time, limit time.Duration, commits int) (record.History, error) {
+	return read(ctx, root, now, cmp.Or(limit, timeout), cmp.Or(commits, maxCommits))
 }

@@ -1,13 +1,14 @@
 // Package githist reads from git how often files change, and which change
 // together.
 //
-// It starts one `git log`, with a timeout, and nothing of the workspace is
-// executed by it: hooks, pagers, external diffs, text conversions, signature
-// programs, file system monitors and the network are off, whatever the
-// repository's own settings say. [Head] starts nothing.
+// It starts one `git log`, with a timeout. Git executes nothing of the workspace: hooks,
+// pagers, external diffs, text conversions, signature programs, file system monitors
+// and the network are off, whatever the settings of the repository are. [Head] starts
+// no process.
 //
-// What is no repository, and a machine without git, has an empty history. Git's
-// own refusal of a repository that belongs to another user (safe.directory) holds.
+// A directory outside of a repository has an empty history, and so has every directory
+// on a machine without git, and a repository that git refuses because it belongs to
+// another user (safe.directory).
 package githist
 
 import (
@@ -16,7 +17,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,68 +27,53 @@ import (
 )
 
 const (
-	// DefaultMaxCommits is how far back the history is read. Older commits tell
-	// little about what belongs together now.
-	DefaultMaxCommits = 2000
-	// DefaultTimeout ends a log of a huge repository; 2,000 commits of a middling
-	// one take less than a second.
-	DefaultTimeout = 10 * time.Second
+	// maxCommits is how far back the history is read. Older commits tell little about
+	// which files belong together now.
+	maxCommits = 2000
+	// timeout ends the log of a huge repository; 2,000 commits of a middling one take
+	// less than a second.
+	timeout = 10 * time.Second
 
 	maxLogBytes = 256 << 20 // of the log's output; a longer one is given up
 	renameLimit = 400       // files; above it only exact renames are looked for
 )
 
-// Options tunes [Read]. The zero value is ready for use.
-type Options struct {
-	Timeout    time.Duration // of the git process; 0 means DefaultTimeout
-	MaxCommits int           // 0 means DefaultMaxCommits
-	Now        time.Time     // the end of the windows of change frequency; zero means the time of the call
-	Logger     *slog.Logger  // nil discards
-}
-
 // Read returns the change frequency and the co-changes of the files below root,
 // which may be the top of a repository or lie in it. Paths are relative to root;
-// what lies outside is counted in the size of a commit and dropped. Merge commits
-// are skipped, since their parents have the changes. Renames are followed as far
-// as git sees them (at least half of the text equal), files that no longer exist
+// files outside of root count towards the size of a commit and are dropped. Merge
+// commits are skipped, since their parents have the changes. Renames are followed as
+// far as git sees them (at least half of the text equal); files that no longer exist
 // are dropped.
 //
-// The history is empty when root is in no repository, the repository has no
-// commit, git is missing or refuses, or Options.Timeout passes. It returns an
+// The history is empty when root is in no repository, the repository has no commit,
+// git is missing or refuses, or the log takes more than 10 seconds. Read returns an
 // error only when ctx ends: its cause.
-func Read(ctx context.Context, root string, o Options) (record.History, error) {
-	log := o.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	log = log.With("system", "githist")
-	o.Now = cmp.Or(o.Now, time.Now())
-	wt, ok := findWorktree(root)
+func Read(ctx context.Context, root string) (record.History, error) {
+	return read(ctx, root, time.Now(), timeout, maxCommits)
+}
+
+// read is Read at a time, within limits.
+func read(ctx context.Context, root string, now time.Time, timeout time.Duration, maxCommits int) (record.History, error) {
 	head := ""
+	wt, ok := findWorktree(root)
 	if ok {
 		head = wt.head()
 	}
 	if head == "" {
 		return record.History{}, context.Cause(ctx)
 	}
-	start := time.Now()
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(max(o.Timeout, 0), DefaultTimeout))
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	c := newCounter(wt.prefix, o.Now)
-	if err := readLog(limited, wt, cmp.Or(max(o.MaxCommits, 0), DefaultMaxCommits), c); err != nil {
-		if err := context.Cause(ctx); err != nil {
-			return record.History{}, err
-		}
-		log.Info("history left out", "err", err)
-		return record.History{}, nil
+	c := newCounter(wt.prefix, now)
+	if err := readLog(limited, wt, maxCommits, c); err != nil {
+		return record.History{}, context.Cause(ctx)
 	}
 	h := c.history()
 	h.Head = head
-	log.Info("history read", "commits", c.commits, "files", len(h.Files), "pairs", len(h.Pairs), "took_ms", time.Since(start).Milliseconds())
 	return h, nil
 }
 
-// readLog runs git and hands each commit to c, the newest first.
+// readLog runs git and adds each commit to c, the newest first.
 func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -115,9 +100,8 @@ func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error
 	return parseErr
 }
 
-// logArgs are the arguments of git. Each "-c" and each "--no-" takes back a
-// setting with which a repository could start a program, read from the network or
-// change the output.
+// logArgs returns the arguments of git. Each "-c" and each "--no-" undoes a setting by
+// which a repository could start a program, read from the network or change the output.
 func logArgs(wt worktree, maxCommits int) []string {
 	similarity := "-M50%"
 	if wt.isPartial() {
@@ -141,8 +125,8 @@ func logArgs(wt worktree, maxCommits int) []string {
 	return args
 }
 
-// environment returns env without git's variables, save those that name the
-// user's own settings, and with those that keep git quiet and offline.
+// environment returns env without git's variables, except those that name the user's
+// own settings, and with variables that keep git quiet and offline.
 func environment(env []string) []string {
 	var kept []string
 	for _, kv := range env {
@@ -168,7 +152,7 @@ func Head(root string) string {
 	return wt.head()
 }
 
-// worktree is where root lies in a repository.
+// worktree is the place of root in a repository.
 type worktree struct {
 	root   string // absolute, without symbolic links
 	prefix string // root as seen from the top: "" or ending in "/"
@@ -204,7 +188,7 @@ func findWorktree(root string) (wt worktree, ok bool) {
 	}
 }
 
-// gitDir returns the directory that .git in top is or names.
+// gitDir returns .git in top, or the directory that the file .git names.
 func gitDir(top string) (dir string, ok bool) {
 	dir = filepath.Join(top, ".git")
 	if target, isFile := strings.CutPrefix(readSmall(dir), "gitdir:"); isFile {
@@ -256,7 +240,7 @@ func (wt worktree) packed(ref string) string {
 	return ""
 }
 
-// isPartial reports whether the clone lacks objects on purpose.
+// isPartial reports whether the clone is one without all objects.
 func (wt worktree) isPartial() bool {
 	found, _ := filepath.Glob(filepath.Join(escapeGlob(wt.common), "objects", "pack", "*.promisor"))
 	return len(found) > 0

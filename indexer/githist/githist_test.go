@@ -95,10 +95,12 @@ func (r *repo) at(daysAgo int, args ...string) {
 }
 
 // read reads the history of a folder of the repository.
-func (r *repo) read(sub string, o githist.Options) record.History {
+func (r *repo) read(sub string) record.History { return r.readAt(sub, 0, 0) }
+
+// readAt is read within limits.
+func (r *repo) readAt(sub string, timeout time.Duration, maxCommits int) record.History {
 	r.Helper()
-	o.Now = now
-	h, err := githist.Read(context.Background(), filepath.Join(r.dir, sub), o)
+	h, err := githist.ReadAt(context.Background(), filepath.Join(r.dir, sub), now, timeout, maxCommits)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -139,7 +141,7 @@ func TestFrequencyFollowsTheWindows(t *testing.T) {
 			{Path: "stable", Frequency: record.Stable, Commits: 1},
 		},
 		Pairs: []record.CoChange{{A: "nearly", B: "nearly2", Weight: 0.5}},
-	}, r.read("", githist.Options{}))
+	}, r.read(""))
 }
 
 func TestCoChangeIsWeightedByTheSizeOfTheCommit(t *testing.T) {
@@ -153,7 +155,7 @@ func TestCoChangeIsWeightedByTheSizeOfTheCommit(t *testing.T) {
 	}
 	r.commit(6, many...)
 	r.commit(5, many[1:]...)
-	h := r.read("", githist.Options{})
+	h := r.read("")
 	if len(h.Pairs) != 3+30*29/2 {
 		t.Errorf("Read found %d pairs, want those of 3 and of 30 files", len(h.Pairs))
 	}
@@ -179,7 +181,7 @@ func TestRenamesAreFollowed(t *testing.T) {
 			{Path: "old", Frequency: record.Stable, Commits90: 1, Commits: 1},
 		},
 		Pairs: []record.CoChange{{A: "dir/other", B: "new", Weight: 0.5}},
-	}, r.read("", githist.Options{}))
+	}, r.read(""))
 }
 
 func TestFilesThatChangePlacesKeepTheirHistory(t *testing.T) {
@@ -198,7 +200,7 @@ func TestFilesThatChangePlacesKeepTheirHistory(t *testing.T) {
 			{Path: "b", Frequency: record.Stable, Commits90: 2, Commits: 2},
 		},
 		Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.5}},
-	}, r.read("", githist.Options{}))
+	}, r.read(""))
 }
 
 func TestMergesAreNotCountedTwice(t *testing.T) {
@@ -212,7 +214,7 @@ func TestMergesAreNotCountedTwice(t *testing.T) {
 	check(t, record.History{Files: []record.FileHistory{
 		{Path: "base", Frequency: record.Stable, Commits90: 2, Commits: 2},
 		{Path: "side", Frequency: record.Stable, Commits90: 1, Commits: 1},
-	}}, r.read("", githist.Options{}))
+	}}, r.read(""))
 }
 
 func TestPathsAreRelativeToARootBelowTheTop(t *testing.T) {
@@ -227,7 +229,7 @@ func TestPathsAreRelativeToARootBelowTheTop(t *testing.T) {
 			{Path: "inside", Frequency: record.Stable, Commits90: 2, Commits: 2},
 		},
 		Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.25}, {A: "a", B: "inside", Weight: 0.25}, {A: "b", B: "inside", Weight: 0.25}},
-	}, r.read("sub", githist.Options{}))
+	}, r.read("sub"))
 }
 
 func TestOnlyTheLastCommitsAreRead(t *testing.T) {
@@ -235,7 +237,7 @@ func TestOnlyTheLastCommitsAreRead(t *testing.T) {
 	r.commit(9, "a")
 	r.commit(8, "b")
 	r.commit(7, "c")
-	if h := r.read("", githist.Options{MaxCommits: 2}); len(h.Files) != 2 || h.Files[0].Path != "b" {
+	if h := r.readAt("", 0, 2); len(h.Files) != 2 || h.Files[0].Path != "b" {
 		t.Errorf("Read of 2 commits = %+v, want b and c", h.Files)
 	}
 }
@@ -244,7 +246,7 @@ func TestNamesAreTakenAsTheyAre(t *testing.T) {
 	r := newRepo(t)
 	names := []string{"a b", "new\nline", "\x01ctl", "quo\"te", "umläut", "\xff\xfe", "tab\t", ":colon"}
 	r.commit(9, names...)
-	for _, f := range r.read("", githist.Options{}).Files {
+	for _, f := range r.read("").Files {
 		if f.Commits != 1 {
 			t.Errorf("%q has %d commits, want 1", f.Path, f.Commits)
 		}
@@ -266,28 +268,28 @@ func deleteName(names []string, name string) (rest []string) {
 
 func TestThereIsNoHistoryWithoutARepository(t *testing.T) {
 	r := newRepo(t)
-	t.Run("no commit yet", func(t *testing.T) { check(t, record.History{}, r.read("", githist.Options{})) })
+	t.Run("no commit yet", func(t *testing.T) { check(t, record.History{}, r.read("")) })
 	r.commit(1, "a")
 	plain := &repo{t, t.TempDir()}
-	t.Run("no repository", func(t *testing.T) { check(t, record.History{}, plain.read("", githist.Options{})) })
-	t.Run("no such folder", func(t *testing.T) { check(t, record.History{}, plain.read("none", githist.Options{})) })
-	t.Run("timeout", func(t *testing.T) { check(t, record.History{}, r.read("", githist.Options{Timeout: 1})) })
+	t.Run("no repository", func(t *testing.T) { check(t, record.History{}, plain.read("")) })
+	t.Run("no such folder", func(t *testing.T) { check(t, record.History{}, plain.read("none")) })
+	t.Run("timeout", func(t *testing.T) { check(t, record.History{}, r.readAt("", 1, 0)) })
 	t.Run("damaged", func(t *testing.T) {
 		broken := newRepo(t)
 		broken.commit(1, "a")
 		os.RemoveAll(filepath.Join(broken.dir, ".git", "objects"))
 		os.Mkdir(filepath.Join(broken.dir, ".git", "objects"), 0o755)
-		check(t, record.History{}, broken.read("", githist.Options{}))
+		check(t, record.History{}, broken.read(""))
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
-		check(t, record.History{}, r.read("", githist.Options{}))
+		check(t, record.History{}, r.read(""))
 	})
 	t.Run("context ends", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stop := errors.New("stop")
 		cancel(stop)
-		if _, err := githist.Read(ctx, r.dir, githist.Options{}); !errors.Is(err, stop) {
+		if _, err := githist.Read(ctx, r.dir); !errors.Is(err, stop) {
 			t.Errorf("Read = %v, want the cause of the context", err)
 		}
 	})
@@ -321,7 +323,7 @@ func TestNothingOfTheRepositoryIsExecuted(t *testing.T) {
 			{Path: "c.txt", Frequency: record.Stable, Commits90: 2, Commits: 2},
 		},
 		Pairs: []record.CoChange{{A: "b.txt", B: "c.txt", Weight: 0.5}},
-	}, r.read("", githist.Options{}))
+	}, r.read(""))
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("a program of the repository's settings was executed")
 	}
@@ -359,7 +361,7 @@ func TestHeadIsWhatIsCheckedOut(t *testing.T) {
 	r.git("worktree", "add", "-q", "-b", "feature/x", "../linked", first)
 	linked := filepath.Join(r.dir, "..", "linked")
 	head(linked, first)
-	if h := (&repo{t, linked}).read("", githist.Options{}); h.Head != first || len(h.Files) != 1 {
+	if h := (&repo{t, linked}).read(""); h.Head != first || len(h.Files) != 1 {
 		t.Errorf("Read of a linked worktree = %+v, want one file at %s", h, first)
 	}
 	r.git("pack-refs", "--all")
@@ -391,7 +393,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatalf("git fast-import: %v\n%s", err, out)
 	}
 	for b.Loop() {
-		if h := r.read("", githist.Options{}); len(h.Files) == 0 {
+		if h := r.read(""); len(h.Files) == 0 {
 			b.Fatal("no files")
 		}
 	}

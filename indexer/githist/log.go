@@ -22,10 +22,11 @@ type change struct {
 	from   string // before it, when status is R
 }
 
-// parseLog reads what `git log -z --name-status --format=%x01%ct` prints and hands
-// on each commit; the commit is valid during the call only. Fields end in NUL: per
-// commit "\x01" and the time, then per file a status and one path, or two when the
-// file was renamed. A newline stands before the first status.
+// parseLog parses the output of `git log -z --name-status --format=%x01%ct` and calls
+// each with every commit, which is valid during the call only. Fields end in NUL. A
+// commit has a field "\x01" with its time, and for each file a field with the status and
+// one with the path, or two when the file was renamed. A newline stands before the first
+// status.
 func parseLog(r *bufio.Reader, each func(*commit)) error {
 	var c *commit
 	for {

@@ -1,5 +1,5 @@
-// Package golden runs the cases that stand in txtar files: a sentence that says
-// what holds, the input files, and what comes out under "-- want --".
+// Package golden runs test cases from txtar files: a sentence that says what the case
+// shows, the input files, and the expected output under "-- want --".
 //
 //	A doc comment belongs to the function below it.
 //
@@ -9,9 +9,10 @@
 //	-- want --
 //	…
 //
-// With the flag -update a test rewrites "want" instead of comparing; the
-// difference is then reviewed like code. The cursor in an input file is "<|>"; it
-// is taken out before the test sees the file. Only tests import this package.
+// With the flag -update a test rewrites "want" instead of comparing it; review the
+// difference like code. The cursor in an input file is "<|>"; it
+// is removed before the test gets the file. A line "12× text" of an input file stands
+// for twelve lines with that text, in which "#" is the number of the line. Only tests import this package.
 package golden
 
 import (
@@ -19,6 +20,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,7 +39,7 @@ var update = flag.Bool("update", false, "rewrite the want sections of golden fil
 
 // Input is one case.
 type Input struct {
-	Sentence string // what holds
+	Sentence string // what the case shows
 	Flags    string // the rest of a line "flags: …" under the sentence, "" when there is none
 	Files    []File // in order, without want
 	Cursor   Cursor
@@ -54,8 +57,8 @@ type Cursor struct {
 	Offset int
 }
 
-// Run runs every .txtar file under dir, at any depth, as a subtest and compares
-// what output returns with its want section. A dir without any case fails.
+// Run runs every .txtar file below dir as a subtest and compares the result of output
+// with its want section. A dir without any case fails.
 func Run(t *testing.T, dir string, output func(t *testing.T, in Input) string) {
 	t.Helper()
 	var files []string
@@ -102,7 +105,7 @@ func runFile(t *testing.T, path string, output func(t *testing.T, in Input) stri
 	}
 }
 
-// read takes an archive apart.
+// read splits an archive into the case and the expected output.
 func read(a *txtar.Archive) (in Input, want string) {
 	var sentence []string
 	for line := range strings.Lines(string(a.Comment)) {
@@ -118,6 +121,7 @@ func read(a *txtar.Archive) (in Input, want string) {
 			want = string(f.Data)
 			continue
 		}
+		f.Data = expand(f.Data)
 		if i := bytes.Index(f.Data, []byte(cursorMark)); i >= 0 && in.Cursor.Path == "" {
 			in.Cursor = Cursor{Path: f.Name, Offset: i}
 			f.Data = append(bytes.Clone(f.Data[:i]), f.Data[i+len(cursorMark):]...)
@@ -125,6 +129,21 @@ func read(a *txtar.Archive) (in Input, want string) {
 		in.Files = append(in.Files, File{Path: f.Name, Content: f.Data})
 	}
 	return in, want
+}
+
+var repeated = regexp.MustCompile(`(?m)^(\d+)× (.*\n)`)
+
+// expand repeats the lines that start with a number and "×".
+func expand(content []byte) []byte {
+	return repeated.ReplaceAllFunc(content, func(line []byte) []byte {
+		m := repeated.FindSubmatch(line)
+		n, _ := strconv.Atoi(string(m[1]))
+		var b bytes.Buffer
+		for i := range n {
+			b.Write(bytes.ReplaceAll(m[2], []byte("#"), []byte(strconv.Itoa(i+1))))
+		}
+		return b.Bytes()
+	})
 }
 
 func setWant(a *txtar.Archive, got string) {

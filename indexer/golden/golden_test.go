@@ -13,7 +13,7 @@ import (
 
 func TestRunGivesEveryCaseItsFilesAndCursor(t *testing.T) {
 	dir := t.TempDir()
-	text := "A case\nhas a sentence.\nflags: a b\n-- x/a.go --\nab<|>c\n-- b.go --\nd\n-- want --\nx/a.go@2 abc\nb.go d\n"
+	text := "A case\nhas a sentence.\nflags: a b\n-- x/a.go --\nab<|>c\n-- b.go --\n2× d#\n-- want --\nx/a.go@2 abc\nb.go d1\nd2\n"
 	if err := os.WriteFile(filepath.Join(dir, "one.txtar"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// Index is the view of all files' names. One goroutine applies batches; any number
-// read views meanwhile.
+// Index publishes the latest view. One goroutine applies batches; any number read views
+// meanwhile.
 type Index struct {
 	view atomic.Pointer[View]
 }
@@ -21,56 +21,36 @@ type Index struct {
 // New returns an empty index.
 func New() *Index {
 	ix := &Index{}
-	ix.view.Store(&View{})
+	ix.view.Store(new(View))
 	return ix
 }
 
-// View returns the current state. It never changes; a request keeps one.
+// View returns the latest view. It never changes; a request keeps one.
 func (ix *Index) View() *View { return ix.view.Load() }
 
-// Apply replaces the files of a batch. It returns ctx's error and nothing else.
+// Apply is [View.Apply]. It returns the error of ctx and nothing else.
 func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	v := ix.View()
-	next := v.with(b.Files, b.Removed)
-	next.rankAfter(v)
-	ix.view.Store(next.compacted())
+	ix.view.Store(ix.View().Apply(b))
 	return nil
 }
 
-// Snapshot returns the index as one blob for [Index.Restore].
-func (ix *Index) Snapshot() []byte {
-	v := ix.View().merged()
-	if len(v.parts) == 0 {
-		return build(nil).encode()
-	}
-	return v.parts[0].encode()
-}
+// Snapshot is [View.Encode].
+func (ix *Index) Snapshot() []byte { return ix.View().Encode() }
 
-// Restore replaces the index by a snapshot. A file that is not live, or is live
-// under another key, is left out; files that the snapshot does not have are the
-// caller's to apply. The index keeps data. A damaged snapshot is an error and
-// leaves the index as it was.
+// Restore is [Restore]. A damaged snapshot leaves the index as it was.
 func (ix *Index) Restore(data []byte, live []record.File) error {
-	s, err := decode(data)
-	if err != nil {
-		return err
+	v, err := Restore(data, live)
+	if err == nil {
+		ix.view.Store(v)
 	}
-	keys := make(map[record.Path]record.Key, len(live))
-	for i := range live {
-		keys[live[i].Path] = live[i].Key
-	}
-	dead := make([]bool, len(s.files))
-	for i, f := range s.files {
-		dead[i] = keys[f.path] != f.key
-	}
-	ix.view.Store(&View{parts: []*segment{s}, dead: [][]bool{dead}})
-	return nil
+	return err
 }
 
-// View is one immutable state of the index.
+// View is one immutable state of the names of all files. The zero value is empty. All
+// methods are safe for concurrent use.
 type View struct {
 	parts []*segment
 	dead  [][]bool // by part and file
@@ -82,6 +62,42 @@ type View struct {
 
 	listed  sync.Once // guards modules
 	modules []goModule
+}
+
+// Apply returns the view that follows v in an index: with the files of a batch, without
+// those that it removes, and with small parts merged.
+func (v *View) Apply(b *record.Batch) *View {
+	next := v.with(b.Files, b.Removed)
+	next.rankAfter(v)
+	return next.compacted()
+}
+
+// Encode returns the view as one blob for [Restore].
+func (v *View) Encode() []byte {
+	v = v.merged()
+	if len(v.parts) == 0 {
+		return build(nil).encode()
+	}
+	return v.parts[0].encode()
+}
+
+// Restore returns the view of a blob of [View.Encode]. A file that is not live, or is
+// live under another key, is left out; files that the blob does not have are the
+// caller's to apply. The view keeps data. A damaged blob is an error.
+func Restore(data []byte, live []record.File) (*View, error) {
+	s, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	keys := make(map[record.Path]record.Key, len(live))
+	for i := range live {
+		keys[live[i].Path] = live[i].Key
+	}
+	dead := make([]bool, len(s.files))
+	for i, f := range s.files {
+		dead[i] = keys[f.path] != f.key
+	}
+	return &View{parts: []*segment{s}, dead: [][]bool{dead}}, nil
 }
 
 // With returns a view in which the given files replace their indexed state: an

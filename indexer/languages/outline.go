@@ -52,6 +52,16 @@ type Decl struct {
 	Role     Role // what it is to the framework of its language
 }
 
+// Signature returns the header of a declaration, or its name without one, as
+// [Signature] does.
+func (o *Outline) Signature(d *Decl) string {
+	h := d.Header
+	if h.Start >= h.End || h.End > len(o.Content) {
+		h = d.NameSpan
+	}
+	return Signature(string(o.Content[h.Start:min(h.End, len(o.Content))]))
+}
+
 // Ref is a use of a name. The path of an import is a use of kind EdgeImports: its
 // Name is the path, or the last name of it when that is what is imported.
 type Ref struct {

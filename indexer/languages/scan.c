@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 // The part of tree-sitter's C API that is used here, as in its api.h (ABI 13–14).
-// The functions are linked in by github.com/smacker/go-tree-sitter.
+// github.com/smacker/go-tree-sitter compiles the functions; see scan.go on linking.
 typedef struct TSParser TSParser;
 typedef struct TSTree TSTree;
 typedef struct {

@@ -1,7 +1,13 @@
 package languages
 
-// #cgo linux LDFLAGS: -Wl,--unresolved-symbols=ignore-all
-// #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+// scan.c calls the C library of tree-sitter, which the package go-tree-sitter compiles
+// and the link of the whole program resolves; a symbol that is missing there is an error
+// of the linker on every system. The trial link that cgo makes of this package alone
+// does not find them. The go command then marks the package for external linking, which
+// programs with C code use in any case, so no linker flag is needed.
+//
+// Source: https://go.dev/issue/52863.
+
 // #include <stdlib.h>
 // #include "scan.h"
 import "C"

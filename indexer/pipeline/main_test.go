@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ambit/indexer/enrich"
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/vectors/record"
@@ -42,7 +43,6 @@ type workspace struct {
 	embedErr error
 	refuse   func(text string) error // of what is embedded; nil refuses nothing
 	history  *record.History
-	ties     *pipeline.Ties
 }
 
 // newWorkspace returns a workspace with the files, by path, all of them old enough
@@ -56,8 +56,8 @@ func newWorkspace(t *testing.T, files map[string]string) *workspace {
 	}
 	t.Cleanup(func() { root.Close() })
 	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1,
-		past: map[record.Path][]record.FileRecord{}, codes: map[record.Hash]record.Codes{}, ties: pipeline.NewTies(nil)}
-	w.o = pipeline.Options{Known: w, Workers: 3, Ties: w.ties}
+		past: map[record.Path][]record.FileRecord{}, codes: map[record.Hash]record.Codes{}}
+	w.o = pipeline.Options{Workers: 3, Enrich: enrich.NewIndex(nil)}
 	for path, text := range files {
 		w.write(path, text, time.Now().Add(-time.Hour))
 	}
@@ -115,7 +115,7 @@ func (w *workspace) pipeline() *pipeline.Pipeline {
 	if w.history != nil {
 		w.o.History = w
 	}
-	return pipeline.New(w.root, w, w, []pipeline.Sink{w, w.ties}, w.o)
+	return pipeline.New(w.root, w, w, w, w, w.o)
 }
 
 // catchUp plans and applies what is to be done.
@@ -189,8 +189,8 @@ func (w *workspace) remember(r *record.FileRecord) {
 	}
 }
 
-// Recall remembers every record that a path ever had, the last of those with a hash.
-func (w *workspace) Recall(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
+// Lookup remembers every record that a path ever had, the last of those with a hash.
+func (w *workspace) Lookup(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range slices.Backward(w.past[path]) {

@@ -50,7 +50,7 @@ func TestAFreshTreeIsIndexedInOrder(t *testing.T) {
 			}
 		}
 	}
-	if got := w.catchUp(); got.Changed() {
+	if got := w.catchUp(); got != (pipeline.Report{}) {
 		t.Errorf("a second run over the same tree: got %+v, want no change", got)
 	}
 }
@@ -109,7 +109,7 @@ func TestWhatBecomesOfAChange(t *testing.T) {
 			if diff := cmp.Diff(want, w.state()); diff != "" {
 				t.Errorf("index (-want +got):\n%s", diff)
 			}
-			if again := w.catchUp(); again.Changed() {
+			if again := w.catchUp(); again != (pipeline.Report{}) {
 				t.Errorf("once more: got %+v, want no change", again)
 			}
 		})
@@ -220,33 +220,6 @@ func TestTheHistoryGoesWithTheLastBatch(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"2 -", "1 1", "0 2"}, heads); diff != "" {
 		t.Errorf("files and history of each batch (-want +got):\n%s", diff)
-	}
-}
-
-// sinkFunc is a sink that is one function.
-type sinkFunc func(ctx context.Context, b *record.Batch) error
-
-func (f sinkFunc) Apply(ctx context.Context, b *record.Batch) error { return f(ctx, b) }
-
-func TestWhatTheFirstSinkHasTheOthersGetThoughTheWorkIsCancelled(t *testing.T) {
-	w := newWorkspace(t, map[string]string{"a.go": goText})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	n := 0
-	first := sinkFunc(func(context.Context, *record.Batch) error {
-		cancel()
-		return nil
-	})
-	other := sinkFunc(func(ctx context.Context, _ *record.Batch) error {
-		n++
-		return ctx.Err()
-	})
-	p := pipeline.New(w.root, w, w, []pipeline.Sink{first, other, other}, w.o)
-	if _, err := p.Apply(ctx, w.plan(), nil); err != nil && !errors.Is(err, context.Canceled) {
-		t.Errorf("Apply: %v", err)
-	}
-	if n != 2 {
-		t.Errorf("%d other sinks got the batch, want 2", n)
 	}
 }
 

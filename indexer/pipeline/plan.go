@@ -5,17 +5,17 @@ import (
 	"ambit/vectors/record"
 )
 
-// Change is one path whose place in the index may have to change.
+// Change is one path that may have to change in the index.
 type Change struct {
 	Path  record.Path
-	Entry watch.Entry // as the tree has it; ignored when Gone
-	Old   record.File // as the index has it; zero when it does not
-	Gone  bool        // the tree has it no more
+	Entry watch.Entry // of the tree; ignored when Gone
+	Old   record.File // of the index; zero for a new path
+	Gone  bool        // the tree does not have the path any more
 }
 
-// Plan compares the index with the tree and returns what has to be looked at, by
-// path. Both lists are sorted by path. Files whose size and time are as the index
-// has them are taken to be the same.
+// Plan compares the index with the tree and returns the paths that have to be read, in
+// order. Both lists are sorted by path. Files whose size and time are those of the
+// index are taken to be the same.
 func Plan(known []record.File, tree []watch.Entry) []Change {
 	var changes []Change
 	for len(known) > 0 || len(tree) > 0 {
@@ -36,9 +36,9 @@ func Plan(known []record.File, tree []watch.Entry) []Change {
 	return changes
 }
 
-// stale reports whether the index may differ from what the tree has. A file that
-// the scan leaves out is never read, so its record has no hash: that tells it from
-// one that was left out for what it holds.
+// stale reports whether the index may differ from the tree. A file that the scan leaves
+// out is never read, so its record has no hash; a file that was left out for its
+// contents has one.
 func stale(old record.File, e watch.Entry) bool {
 	if old.Size != e.Size || old.ModTime != e.ModTime {
 		return true

@@ -13,8 +13,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// What a change embeds anew. The rules for what files tell of one another stand in
-// weave_test.go.
+// These are the chunks that a change embeds again. The rules for exports and references
+// stand in enrich_test.go.
 
 // shop is a Python file: a class that is so large that it is cut into a summary and its
 // methods, a function that they use, and one that uses the class.

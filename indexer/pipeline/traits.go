@@ -8,8 +8,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// traitsOf returns what searches leave the chunks of a record out by, nil when there are
-// none.
+// traitsOf returns the traits that searches filter the chunks of a record by, nil when it
+// has no chunks.
 func traitsOf(r *record.FileRecord) *record.Traits {
 	if len(r.Chunks) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func traitsOf(r *record.FileRecord) *record.Traits {
 	}
 	for i := range r.Graph.Symbols {
 		s := &r.Graph.Symbols[i]
-		for j := range r.Chunks { // one, and those that are beside it
+		for j := range r.Chunks { // one, and the summaries
 			if span := r.Chunks[j].Span; span.Start <= s.NameSpan.Start && s.NameSpan.Start < span.End {
 				t.Kinds[j] |= record.KindSetOf(s.Kind)
 			}

@@ -5,13 +5,13 @@ import "bytes"
 const (
 	maxValue  = 512 // longer values are data
 	maxDigest = 40  // hexadecimal digits; API keys have 32 or 40
-	// valueEntropy is what gitleaks asks of its generic rule. 16 random hexadecimal
+	// valueEntropy is the limit of the generic rule of gitleaks. 16 random hexadecimal
 	// digits have 3.0 to 3.7, 32 have 3.6 and more, base64 of that length 4 and more.
 	valueEntropy = 3.5
 )
 
-// assigned masks a run that is the value of a name that says it is a secret:
-// password = "…", "api_key": "…", SECRET_TOKEN=….
+// assigned masks a run that is assigned to the name of a secret: password = "…",
+// "api_key": "…", SECRET_TOKEN=….
 func (m *masker) assigned(start, end int) {
 	in := m.in
 	if end-start > maxValue || at(in, start-1) == '*' {
@@ -46,7 +46,7 @@ func (m *masker) assigned(start, end int) {
 	m.mask(start, end)
 }
 
-// nameBefore returns the name to which what ends at i is assigned, or nil. A bare
+// nameBefore returns the name to which the value behind i is assigned, or nil. A bare
 // value, without quotes, must follow a plain "=" or ":", since code has
 // expressions there.
 func (m *masker) nameBefore(i int, bare bool) []byte {
@@ -91,13 +91,13 @@ func (m *masker) skipBlanks(i int) int {
 	return i
 }
 
-// secretWords are what names of secrets contain, in lower case, without "_" and "-".
+// secretWords are the words in names of secrets, in lower case, without "_" and "-".
 var secretWords = [][]byte{
 	[]byte("password"), []byte("passwd"), []byte("passphrase"), []byte("secret"), []byte("token"), []byte("apikey"),
 	[]byte("accesskey"), []byte("privatekey"), []byte("authkey"), []byte("accountkey"), []byte("credential"),
 }
 
-// saysSecret reports whether a name is one that secrets have.
+// saysSecret reports whether a name contains a word for secrets.
 func saysSecret(name []byte) bool {
 	var buf [maxName]byte
 	flat := buf[:0]
@@ -117,8 +117,8 @@ func saysSecret(name []byte) bool {
 	return false
 }
 
-// looksRandom reports whether a value has the look of a generated one: enough
-// entropy, letters and digits, not a UUID, and not words or numbers in a row.
+// looksRandom reports whether a value looks generated: it has enough entropy, letters and
+// digits, is no UUID, and not only words and numbers.
 func looksRandom(v []byte) bool {
 	nDigits, nLetters, mixed := 0, 0, false
 	var part uint8 // classes seen since the last separator
@@ -140,27 +140,12 @@ func looksRandom(v []byte) bool {
 
 // digitGroups counts the runs of digits in v.
 func digitGroups(v []byte) int {
-	n, in := 0, false
-	for _, c := range v {
-		isNum := class[c]&isDigit != 0
-		if isNum && !in {
-			n++
-		}
-		in = isNum
-	}
-	return n
+	return len(bytes.FieldsFunc(v, func(c rune) bool { return c < '0' || c > '9' }))
 }
 
-func isHex(v []byte) bool {
-	for _, c := range v {
-		if class[c]&isDigit == 0 && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isHex(v []byte) bool { return len(bytes.Trim(v, "0123456789abcdefABCDEF")) == 0 }
 
-// isConstant reports whether a name is written as environment variables are.
+// isConstant reports whether a name is spelled like an environment variable.
 func isConstant(name []byte) bool { return bytes.Equal(name, bytes.ToUpper(name)) }
 
 // isUUID reports whether v has the form 8-4-4-4-12.

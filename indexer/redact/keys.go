@@ -13,8 +13,8 @@ const (
 	maxURL      = 512      // bytes of user and password
 )
 
-// privateKeys masks the base64 between the lines BEGIN and END of private keys,
-// also inside string literals: quotes, escapes and operators stay.
+// privateKeys masks the base64 between the lines BEGIN and END of private keys, also
+// inside string literals, whose quotes, escapes and operators stay.
 //
 // Source: RFC 7468, section 10 and 11; RFC 4880, section 6.2.
 func (m *masker) privateKeys() {
@@ -47,7 +47,7 @@ func (m *masker) privateKeys() {
 	}
 }
 
-// keyExtent returns how far text could be the body of a key without an end.
+// keyExtent returns the length of the part of text that can be the body of a key.
 func keyExtent(text []byte) int {
 	i := slices.IndexFunc(text, func(c byte) bool {
 		return class[c]&isBase62 == 0 && strings.IndexByte("+/=\\\"'` \t\r\n,", c) < 0
@@ -58,8 +58,8 @@ func keyExtent(text []byte) int {
 	return i
 }
 
-// maskBase64 masks the base64 characters of a key's body, which starts at start.
-// It leaves a body alone that has no run of minKeyRun of them.
+// maskBase64 masks the base64 characters of a key's body, which starts at start, unless
+// it has no run of minKeyRun of them.
 func (m *masker) maskBase64(start int, body []byte) bool {
 	isBase64 := func(c byte) bool { return class[c]&isBase62 != 0 || c == '+' || c == '/' || c == '=' }
 	longest, run := 0, 0
@@ -103,7 +103,7 @@ func (m *masker) urls() {
 	}
 }
 
-// userinfo looks at what stands left of the "@" at i.
+// userinfo masks the password left of the "@" at i.
 func (m *masker) userinfo(i int) {
 	colon := -1
 	s := i - 1
@@ -125,8 +125,8 @@ func (m *masker) userinfo(i int) {
 	}
 }
 
-// isPassword reports whether password is a value and not a variable of some
-// template or what documentation writes in its place.
+// isPassword reports whether password is a value, and not a variable of a template or a
+// placeholder of documentation.
 func isPassword(user, password []byte) bool {
 	if len(password) < 6 || bytes.ContainsAny(password, "${}<>*[]()%\\ ") || bytes.EqualFold(user, password) {
 		return false
@@ -140,8 +140,8 @@ func isPassword(user, password []byte) bool {
 	return true
 }
 
-// isSampleHost reports whether rest starts with a host that no secret is for: the
-// names reserved for examples (RFC 2606) and the own machine.
+// isSampleHost reports whether rest starts with a host that needs no secret: a name
+// reserved for examples (RFC 2606) or the local machine.
 func isSampleHost(rest []byte) bool {
 	end := slices.IndexFunc(rest, func(c byte) bool {
 		return class[c]&isBase62 == 0 && c != '.' && c != '-'

@@ -1,13 +1,12 @@
 // Package redact masks secrets in the text of a file before anything keeps it.
 //
 // It finds private keys, tokens of providers whose shape is documented, passwords
-// in URLs, and values with the look of a random string that are assigned to a
-// name that says it is a secret. Each becomes as many "*"; length and newlines
-// stay, so that spans and lines found in the masked text hold in the file.
+// in URLs, and values that look random and are assigned to a name such as "api_key".
+// Each becomes as many "*"; length and newlines stay, so that spans and lines found in
+// the masked text hold in the file.
 //
-// It is a net with known holes, not a proof: a password that looks like a word is
-// not found. What looks random but is given no secret name (hashes, UUIDs,
-// test vectors, embedded assets) stays as it is.
+// It does not find every secret: a password that looks like a word stays. So do random
+// values under other names: hashes, UUIDs, test vectors, embedded assets.
 package redact
 
 import (
@@ -17,9 +16,8 @@ import (
 
 // Mask returns content with each secret replaced by as many "*", and how many
 // there were. Length and newlines are those of content, and masking again changes
-// nothing. Without a secret it returns content itself; content is never written
-// to. It takes any bytes, in time linear in their number, and is safe for
-// concurrent use.
+// nothing. Without a secret it returns content itself. Mask never writes to content,
+// takes time linear in its length and is safe for concurrent use.
 func Mask(content []byte) (masked []byte, n int) {
 	m := masker{in: content}
 	m.tokens()
@@ -31,15 +29,15 @@ func Mask(content []byte) (masked []byte, n int) {
 	return m.out, m.n
 }
 
-// masker is one call of Mask. What is masked is looked for in the input only, so
-// that the finders do not depend on each other.
+// masker is one call of Mask. The finders look at the input only, so that they do not
+// depend on each other.
 type masker struct {
 	in  []byte
 	out []byte // nil until something is masked
 	n   int
 }
 
-// mask hides in[start:end), and counts it when some of it was not hidden yet.
+// mask masks in[start:end), and counts it unless all of it is masked already.
 func (m *masker) mask(start, end int) {
 	if m.out == nil {
 		m.out = bytes.Clone(m.in)
@@ -54,9 +52,8 @@ func (m *masker) mask(start, end int) {
 	}
 }
 
-// minRun is the length of the shortest token looked for. Every run of at least as
-// many token characters covers one of any minRun bytes in line, so that most of
-// a text is skipped unread.
+// minRun is the length of the shortest token. A longer run covers one of every minRun
+// bytes of the text, so that tokens reads only these to find it.
 const minRun = 16
 
 // Classes of bytes.
@@ -65,21 +62,29 @@ const (
 	isDigit              //
 	isLetter             //
 	isBase62             // a letter or a digit
+	isWord               // and "_"
+	isURL64              // and "-"
+	isHexa               // lower-case hexadecimal
+	isBase32             // A–Z and 2–7
 )
 
 var class = classes()
 
 func classes() (t [256]uint8) {
-	for c := range t {
-		switch b := byte(c); {
-		case '0' <= b && b <= '9':
-			t[c] = isToken | isDigit | isBase62
-		case 'a' <= b|0x20 && b|0x20 <= 'z':
-			t[c] = isToken | isLetter | isBase62
-		case b == '_' || b == '-' || b == '+' || b == '/':
-			t[c] = isToken
+	add := func(class uint8, chars string) {
+		for i := range len(chars) {
+			t[chars[i]] |= class
 		}
 	}
+	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	add(isToken|isBase62|isWord|isURL64, digits+lower+upper)
+	add(isToken|isWord|isURL64, "_")
+	add(isToken|isURL64, "-")
+	add(isToken, "+/")
+	add(isDigit, digits)
+	add(isLetter, lower+upper)
+	add(isHexa, digits+"abcdef")
+	add(isBase32, upper+"234567")
 	return t
 }
 
@@ -113,8 +118,8 @@ func (m *masker) run(start, end int) {
 	m.assigned(start, end)
 }
 
-// known masks what a row of shapes describes, at the start of a run or behind one
-// of the characters that separate words in it.
+// known masks the tokens of a known shape at the start of a run, or behind a character
+// that separates words in it.
 func (m *masker) known(start, end int) (found bool) {
 	for i := start; i+minRun <= end; i++ {
 		if i > start && class[m.in[i-1]]&isBase62 != 0 {

@@ -14,9 +14,9 @@ const (
 	headerBytes  = 8 << 10
 )
 
-// LeftOut returns why a file that [Scan] listed without a reason is not indexed
-// after all, judged by its content; "" means that it is indexed. The path serves
-// for the rules that depend on the language.
+// LeftOut returns why a file that [Scan] listed without a reason is not indexed, judged
+// by its content; "" means that it is indexed. Some rules depend on the language, which
+// the path says.
 func (f *Filter) LeftOut(path string, content []byte) string {
 	switch {
 	case int64(len(content)) > f.maxBytes:
@@ -39,7 +39,7 @@ func isWide(content []byte) bool {
 		bytes.HasPrefix(content, []byte{0, 0, 0xfe, 0xff})
 }
 
-// isBinary reports whether content is no text: it has a NUL near its start, or is
+// isBinary reports whether content is not text: it has a NUL near its start, or it is
 // not UTF-8 and has control characters that no 8-bit encoding of text uses.
 // Text in Latin-1, Shift-JIS or GBK is text.
 //
@@ -62,8 +62,8 @@ func isBinary(content []byte) bool {
 }
 
 // hasLongLine reports whether a line has more than maxLineChars characters. It
-// looks back from the farthest place where the line could end, so that it reads a
-// small part of normal text.
+// searches back from the farthest place where the line could end, so it reads a small
+// part of normal text.
 func hasLongLine(content []byte) bool {
 	for len(content) > maxLineChars {
 		if end := bytes.LastIndexByte(content[:maxLineChars+1], '\n'); end >= 0 {
@@ -108,8 +108,8 @@ func isGenerated(path string, content []byte) bool {
 	return headSaysGenerated(head)
 }
 
-// headSaysGenerated looks for a mark in the comments in front of the first line
-// of code; a program that writes generated files has the mark further down.
+// headSaysGenerated looks for a mark in the comments before the first line of code. The
+// source of a generator has the mark further down, in a string.
 func headSaysGenerated(head []byte) bool {
 	said, n, until := -2, 0, "" // the line that says "generated"; what ends the comment
 	for line := range bytes.Lines(head) {
@@ -183,3 +183,5 @@ func isComment(line []byte) bool {
 	}
 	return false
 }
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }

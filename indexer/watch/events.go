@@ -1,45 +1,45 @@
 package watch
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/fsnotify/fsnotify"
+
+	"ambit/indexer/gitignore"
 )
 
-// handle tells what an event means.
+// handle reports what an event means.
 //
-// fsnotify names a directory by the path under which it was added. A renamed one and
-// those below it would keep their old names, so they are let go when the old name is
-// told and added when the new one is. The order holds: the source gives the next
-// event only when this one is handled.
+// fsnotify names a directory by the path under which it was added. A renamed directory
+// and those below it would keep their old names, so handle removes their watches at the
+// event of the old name and adds them at the event of the new one. No event comes in
+// between, as the source delivers the next event only after this call.
 func (w *Watcher) handle(ctx context.Context, src source, ev fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if src != w.src || w.top == nil {
-		return // of a tree that has been walked anew since
+		return // of a source that a Scan has replaced
 	}
-	if w.cookies.hear(ev) {
+	if w.cookies.take(ev) {
 		return
 	}
-	if ev.Name == w.cookies.dir {
+	switch ev.Name {
+	case w.cookies.dir:
 		if err := w.cookies.prepare(); err == nil {
 			w.watch(w.cookies.dir)
 		}
 		return
-	}
-	if ev.Name == w.f.root {
+	case w.f.root:
 		if ev.Has(fsnotify.Remove | fsnotify.Rename) {
-			w.lose()
+			w.startOver()
 		} else {
 			w.changed("")
 		}
 		return
 	}
-	if meaning, ok := w.gitNews[ev.Name]; ok {
+	if meaning, ok := w.gitFiles[ev.Name]; ok {
 		w.gitChanged(meaning)
 	}
 	dir, name := filepath.Split(ev.Name)
@@ -48,12 +48,12 @@ func (w *Watcher) handle(ctx context.Context, src source, ev fsnotify.Event) {
 	}
 }
 
-// entryChanged tells what an event means that concerns one entry of a directory.
+// entryChanged reports what an event of one entry of a directory means.
 func (w *Watcher) entryChanged(ctx context.Context, n *node, name string, ev fsnotify.Event) {
 	path := n.place.path + name
 	var m marks
 	if m.note(name); m != (marks{}) && (name != ".git" || ev.Op != fsnotify.Chmod) {
-		w.changed("") // other files are in or out now
+		w.changed("") // other files are taken in now
 	}
 	sub := n.dirs[name]
 	if sub != nil && ev.Has(fsnotify.Remove|fsnotify.Rename|fsnotify.Create|fsnotify.Chmod) {
@@ -75,8 +75,8 @@ func (w *Watcher) entryChanged(ctx context.Context, n *node, name string, ev fsn
 	}
 }
 
-// adopt watches a directory and all below it and tells every file: those that were
-// there before the watch would be told by nobody.
+// adopt watches a new directory and all below it and reports every file, because no
+// event comes for the files that were there before the watch.
 func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 	place, ok := w.f.descend(n.place, name)
 	if !ok {
@@ -94,53 +94,54 @@ func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 	for _, e := range d.appendTo(nil) {
 		w.changed(e.Path)
 	}
-	if w.failure.Load() != nil {
-		w.lose() // the Scan that follows says so
+	if w.failure != nil {
+		w.startOver() // the Scan sets the message
 	}
 }
 
 // gitMeaning is what it means that a file of a repository has changed.
 type gitMeaning struct {
-	rules bool  // other files are in or out
-	head  bool  // the history may have moved
-	index *repo // other files are tracked
+	rules bool            // other files are ignored
+	head  bool            // the history may have moved
+	index *gitignore.Repo // whose index it is: other files may be tracked; nil for other files
 }
 
-// headLock is there while HEAD, or the branch that it names, is moved.
+// headLock exists while git moves HEAD, or the branch that HEAD names.
 const headLock = "HEAD.lock"
 
-// watchRepo watches what a repository says of the workspace, before it is read.
-// Objects and references lie in directories that are not watched; whoever moves the
-// branch that HEAD is on holds its lock meanwhile, before or after rewriting the index.
+// watchRepo watches what a repository says of the workspace, before that is read.
+// Objects and references lie in directories that are not watched; a program that moves
+// the branch of HEAD holds headLock meanwhile, before or after it writes the index.
 //
 // Source: gitrepository-layout(5).
-func (w *Watcher) watchRepo(r *repo) {
-	w.gitMu.Lock()
-	defer w.gitMu.Unlock()
+func (w *Watcher) watchRepo(r *gitignore.Repo) {
+	w.scanMu.Lock()
+	defer w.scanMu.Unlock()
 	add := func(dir string, meaning gitMeaning, names ...string) {
 		if !w.outside[dir] {
 			w.outside[dir] = true
-			w.watch(dir)
+			w.watchLocked(dir)
 		}
 		for _, name := range names {
-			m := w.gitNews[filepath.Join(dir, name)]
+			file := filepath.Join(dir, name)
+			m := w.gitFiles[file]
 			m.rules, m.head = m.rules || meaning.rules, m.head || meaning.head
 			if meaning.index != nil {
 				m.index = meaning.index
 			}
-			w.gitNews[filepath.Join(dir, name)] = m
+			w.gitFiles[file] = m
 		}
 	}
-	dir, common := filepath.Clean(r.dir), filepath.Clean(r.common)
+	dir, common := filepath.Clean(r.Dir), filepath.Clean(r.Common)
 	add(dir, gitMeaning{head: true}, "HEAD", headLock, "ORIG_HEAD", "MERGE_HEAD")
 	add(dir, gitMeaning{head: true, index: r}, "index")
 	add(dir, gitMeaning{rules: true}, "config.worktree")
 	add(common, gitMeaning{head: true}, "packed-refs")
-	add(common, gitMeaning{rules: true}, "config", "info", "objects") // the last is new when a repository is made
+	add(common, gitMeaning{rules: true}, "config", "info", "objects") // git init makes objects last
 	add(filepath.Join(common, "info"), gitMeaning{rules: true}, "exclude")
-	if len(r.top) < len(w.f.root) { // the root lies in it: what is above may ignore, too
-		for at := filepath.Dir(w.f.root); len(at) >= len(r.top); at = filepath.Dir(at) {
-			add(at, gitMeaning{rules: true}, gitIgnoreName)
+	if len(r.Top) < len(w.f.root) { // the root lies in it: the ignore files above the root hold, too
+		for at := filepath.Dir(w.f.root); len(at) >= len(r.Top); at = filepath.Dir(at) {
+			add(at, gitMeaning{rules: true}, gitignore.FileName)
 			if at == filepath.Dir(at) {
 				break
 			}
@@ -148,18 +149,13 @@ func (w *Watcher) watchRepo(r *repo) {
 	}
 }
 
-// gitChanged tells what it means that a file of a repository has changed. An index
-// that names the same files, as after most commands, changes nothing.
+// gitChanged reports what the change of a file of a repository means. Most commands
+// write an index that names the same files, which means nothing.
 func (w *Watcher) gitChanged(m gitMeaning) {
-	if m.rules || m.index != nil && !m.index.names().equal(readIndex(m.index.dir, m.index.config.sha256)) {
+	if m.rules || m.index != nil && m.index.IndexChanged() {
 		w.changed("")
 	}
 	if m.head {
 		w.changed(".git")
 	}
-}
-
-// equal reports whether both name the same files.
-func (t *trackedNames) equal(o *trackedNames) bool {
-	return bytes.Equal(t.text, o.text) && slices.Equal(t.ends, o.ends)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ambit/indexer/gitignore"
 )
 
 // Filter says which files of a workspace are indexed. It is immutable and safe for
@@ -15,8 +17,8 @@ import (
 type Filter struct {
 	root     string // absolute, without symbolic links
 	maxBytes int64
-	include  *ruleList // nil: everything
-	exclude  *ruleList
+	include  *gitignore.Rules // nil keeps everything
+	exclude  *gitignore.Rules
 	log      *slog.Logger
 }
 
@@ -27,13 +29,13 @@ type Filter struct {
 // Git's rules hold as in `git ls-files -co --exclude-standard`: nested .gitignore
 // files, info/exclude, core.excludesFile, and files that are tracked although a
 // rule matches them. They hold without a repository too, because an unpacked
-// archive ignores the same things; and not for a root that a repository around it
-// ignores, because opening it says that it matters. A repository below the root
-// follows its own rules.
+// archive ignores the same files. The rules of a repository around the root do not
+// hold when they ignore the root, because the user has opened it. A repository below
+// the root follows its own rules.
 //
-// .ambitignore files are stronger than git's rules and have the same syntax. Their
-// "!" also takes in what git or [defaultExcluded] leaves out: a line without "/"
-// the files and directories of that name, a line with "/" (but not "**" in front)
+// .ambitignore files are stronger than git's rules and have the same syntax. A "!" in
+// them also takes in what git or [defaultExcluded] leaves out: a line without "/" takes
+// in the files and directories of that name, and a line with "/" (but not "**" in front)
 // also files inside an excluded directory.
 func NewFilter(root string, o Options) (*Filter, error) {
 	real, err := filepath.Abs(root)
@@ -58,20 +60,17 @@ func NewFilter(root string, o Options) (*Filter, error) {
 		f.log = slog.New(slog.DiscardHandler)
 	}
 	f.log = f.log.With("system", "watch")
-	f.exclude = parseIgnore([]byte(strings.Join(o.Exclude, "\n")), ruleList{})
+	f.exclude = gitignore.Parse(o.Exclude)
 	if len(o.Include) > 0 {
-		f.include = parseIgnore([]byte(strings.Join(o.Include, "\n")), ruleList{})
+		f.include = gitignore.Parse(o.Include)
 	}
 	return f, nil
 }
 
-// Root returns the absolute path of the workspace, symbolic links resolved.
-func (f *Filter) Root() string { return f.root }
-
-// Entry returns what [Scan] would list for one path, relative to the root with
-// "/"; ok is false for what it would not list: an ignored file, a directory, a
-// link, a path that leads outside, nothing at all. It reads the ignore files on
-// the way to the path and keeps nothing.
+// Entry returns what [Scan] would list for one path, relative to the root with "/". ok is
+// false when Scan would list nothing: the path is that of an ignored file, a directory, a
+// link or nothing, or leads outside the root. Entry reads the ignore files on the way to
+// the path and keeps nothing.
 func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	if !fs.ValidPath(strings.ToValidUTF8(path, "?")) || path == "." {
 		return Entry{}, false
@@ -111,35 +110,33 @@ func (f *Filter) entry(d *place, name string, fi fs.FileInfo) Entry {
 	return e
 }
 
-// openness says which files of a directory are in.
+// openness says which files of a directory are taken in.
 type openness uint8
 
 const (
 	open    openness = iota // all that no rule takes out
-	tracked                 // git ignores it: the tracked ones, and what a "!" names by path
-	closed                  // excluded by default: what a "!" names by path
+	tracked                 // git ignores it: the tracked files, and those that a "!" names by path
+	closed                  // excluded by default: those that a "!" names by path
 )
 
 // place is what the filter knows of one directory of the walk.
 type place struct {
 	path     string // from the root: "" or ending in "/"
-	repoPath string // the same from the top of repo; path without one
-	git      *chain // bases counted as repoPath is
-	ambit    *chain // bases counted as path is
-	repo     *repo  // that it lies in, or nil
+	git      gitignore.Dir
+	ambit    *gitignore.Rules // of the .ambitignore files
 	state    openness
 	named    bool // a "!" of ambit took it in
-	wanted   bool // Options.Include names it or a directory above
+	included bool // Options.Include names it or a directory above
 	private  bool // it holds secrets by its name, as .ssh does
 }
 
-// marks are the files whose presence changes what a directory is.
+// marks says which files a directory holds that change how its entries are judged.
 type marks struct{ gitIgnore, ambitIgnore, git, virtualenv, cacheTag bool }
 
 // note records the file called name.
 func (m *marks) note(name string) {
 	switch name {
-	case gitIgnoreName:
+	case gitignore.FileName:
 		m.gitIgnore = true
 	case ambitIgnoreName:
 		m.ambitIgnore = true
@@ -153,14 +150,13 @@ func (m *marks) note(name string) {
 }
 
 const (
-	gitIgnoreName   = ".gitignore"
 	ambitIgnoreName = ".ambitignore"
 )
 
 // lookFor finds the marks of a directory without listing it.
 func lookFor(dir string) marks {
 	var m marks
-	for _, name := range []string{gitIgnoreName, ambitIgnoreName, ".git", "pyvenv.cfg", "CACHEDIR.TAG"} {
+	for _, name := range []string{gitignore.FileName, ambitIgnoreName, ".git", "pyvenv.cfg", "CACHEDIR.TAG"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			m.note(name)
 		}
@@ -169,68 +165,42 @@ func lookFor(dir string) marks {
 }
 
 // open returns the place of the root, before [Filter.enter]. It calls found as
-// [openRepo] does.
-func (f *Filter) open(found func(*repo)) *place {
-	d := &place{git: (*repo)(nil).everywhere(), wanted: f.include == nil}
-	r := findRepo(f.root, found)
-	if r == nil || r.top == f.root { // enter finds a repository at the root itself
-		return d
-	}
-	rel, err := filepath.Rel(r.top, f.root)
-	if err != nil {
-		return d
-	}
-	c, at := r.everywhere(), ""
-	for _, name := range strings.Split(filepath.ToSlash(rel), "/") {
-		c = c.push(readIgnore(filepath.Join(r.top, at, gitIgnoreName), true, ruleList{base: at, fold: r.config.ignoreCase}))
-		if v := c.last(at, name, true); v != nil && !v.negated {
-			return d
-		}
-		at += name + "/"
-	}
-	d.git, d.repo, d.repoPath = c, r, at
-	return d
+// [gitignore.Root] does.
+func (f *Filter) open(found func(*gitignore.Repo)) *place {
+	return &place{git: gitignore.Root(f.root, found), included: f.include == nil}
 }
 
-// enter reads the ignore files of d and learns from its marks what it is. It calls
-// found as [openRepo] does.
-func (f *Filter) enter(d *place, m marks, found func(*repo)) {
+// enter reads the ignore files of d and sets its state by the marks. It calls found
+// as [gitignore.Dir.OpenRepo] does.
+func (f *Filter) enter(d *place, m marks, found func(*gitignore.Repo)) {
 	abs := filepath.Join(f.root, filepath.FromSlash(d.path))
 	if m.git {
-		if r := openRepo(abs, found); r != nil {
-			d.repo, d.repoPath, d.git = r, "", r.everywhere()
-		}
+		d.git = d.git.OpenRepo(abs, found)
 	}
 	isCache := m.virtualenv || m.cacheTag && hasCacheTag(filepath.Join(abs, "CACHEDIR.TAG"))
 	if isCache && !d.named && d.path != "" {
 		d.state = closed
 	}
 	if m.ambitIgnore {
-		d.ambit = d.ambit.push(readIgnore(filepath.Join(abs, ambitIgnoreName), true, ruleList{base: d.path}))
+		d.ambit = d.ambit.ReadFile(filepath.Join(abs, ambitIgnoreName), d.path)
 	}
 	if m.gitIgnore && d.state == open {
-		fold := d.repo != nil && d.repo.config.ignoreCase
-		d.git = d.git.push(readIgnore(filepath.Join(abs, gitIgnoreName), true, ruleList{base: d.repoPath, fold: fold}))
+		d.git = d.git.ReadIgnoreFile(abs)
 	}
 }
 
-// descend returns the place of a directory in d, before [Filter.enter]; ok is
-// false when nothing below it is in.
+// descend returns the place of a directory in d, before [Filter.enter]; ok is false when
+// nothing below it is taken in.
 func (f *Filter) descend(d *place, name string) (sub *place, ok bool) {
 	if isVCS(name) {
 		return nil, false
 	}
 	sub = &place{
-		path: d.path + name + "/", git: d.git, ambit: d.ambit, repo: d.repo, state: d.state,
-		wanted: d.wanted, private: d.private || privateDirs[name],
+		path: d.path + name + "/", git: d.git.Sub(name), ambit: d.ambit, state: d.state,
+		included: d.included, private: d.private || privateDirs[name],
 	}
-	if sub.repoPath = sub.path; d.repoPath != d.path {
-		sub.repoPath = d.repoPath + name + "/"
-	}
-	if f.include != nil {
-		if r := f.include.last(d.path, name, true); r != nil {
-			sub.wanted = !r.negated
-		}
+	if m := f.include.Match(d.path, name, true); m != gitignore.Undecided {
+		sub.included = m == gitignore.Ignored
 	}
 	switch v := f.verdict(d, name, true); {
 	case v == takenOut:
@@ -239,49 +209,31 @@ func (f *Filter) descend(d *place, name string) (sub *place, ok bool) {
 		sub.state, sub.named = open, true
 	case defaultExcluded[name]:
 		sub.state = closed
-	case d.state == open:
-		if r := d.git.last(d.repoPath, name, true); r != nil && !r.negated {
-			sub.state = tracked
-			if d.repo.tracks(strings.TrimSuffix(sub.repoPath, "/")) {
-				sub.state = open // a submodule
-			}
-		}
+	case d.state == open && d.git.Ignores(name, true) && !d.git.Tracks(name): // it tracks a submodule
+		sub.state = tracked
 	}
-	switch {
-	case sub.state == open:
-		return sub, true
-	case sub.state == tracked && d.repo.tracksBelow(sub.repoPath):
-		return sub, true
-	}
-	reached := f.exclude.reaches(sub.path)
-	for c := d.ambit; c != nil && !reached; c = c.next {
-		reached = c.list.reaches(sub.path)
-	}
-	return sub, reached
+	ok = sub.state == open || sub.state == tracked && sub.git.TracksBelow() ||
+		f.exclude.Reaches(sub.path) || d.ambit.Reaches(sub.path)
+	return sub, ok
 }
 
-// takes reports whether the file called name in d is in.
+// takes reports whether the file called name in d is taken in.
 func (f *Filter) takes(d *place, name string) bool {
 	if isVCS(name) {
 		return false
 	}
-	if f.include != nil {
-		r := f.include.last(d.path, name, false)
-		if r == nil && !d.wanted || r != nil && r.negated {
-			return false
-		}
+	if m := f.include.Match(d.path, name, false); m != gitignore.Ignored && (m != gitignore.Undecided || !d.included) {
+		return false
 	}
 	switch v := f.verdict(d, name, false); {
 	case v != undecided:
 		return v == takenIn
 	case d.state == closed, isDraft(name):
 		return false
-	case d.state == open:
-		if r := d.git.last(d.repoPath, name, false); r == nil || r.negated {
-			return true
-		}
+	case d.state == open && !d.git.Ignores(name, false):
+		return true
 	}
-	return d.repo.tracks(d.repoPath + name)
+	return d.git.Tracks(name)
 }
 
 // verdict is what the rules of ambit say.
@@ -293,21 +245,21 @@ const (
 	takenIn
 )
 
-// verdict asks the rules of ambit about the entry called name of d. Inside an
-// excluded directory a "!" counts only when it names a path: it would otherwise
-// depend on other rules whether the walk comes by.
+// verdict asks the rules of ambit about the entry called name of d. Inside an excluded
+// directory a "!" counts only when it names a path: otherwise other rules would decide
+// whether the walk gets there.
 func (f *Filter) verdict(d *place, name string, isDir bool) verdict {
-	r := f.exclude.last(d.path, name, isDir)
-	if r == nil {
-		r = d.ambit.last(d.path, name, isDir)
+	m := f.exclude.Match(d.path, name, isDir)
+	if m == gitignore.Undecided {
+		m = d.ambit.Match(d.path, name, isDir)
 	}
 	switch {
-	case r == nil, r.negated && d.state != open && r.shape != path:
-		return undecided
-	case r.negated:
+	case m == gitignore.Ignored:
+		return takenOut
+	case m == gitignore.TakenInPath, m == gitignore.TakenIn && d.state == open:
 		return takenIn
 	}
-	return takenOut
+	return undecided
 }
 
 // plain drops the operation and the path that an error of package os repeats.

@@ -3,12 +3,13 @@ package watch
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 )
 
-// isVCS reports whether name belongs to a version control system. Nothing takes
+// isVCS reports whether name belongs to a version control system. No rule takes
 // these in: they hold objects and credentials, not source. Case does not matter,
-// because some file systems do not see it.
+// because some file systems ignore it.
 func isVCS(name string) bool {
 	switch len(name) {
 	case 3, 4, 6:
@@ -21,16 +22,15 @@ func isVCS(name string) bool {
 var vcsNames = set(".git .hg .svn .bzr .jj cvs _darcs .pijul .sl")
 
 // defaultExcluded are the directories that no project writes by hand, whatever
-// its ignore files say. Each name is here because a tool owns it alone; names that
-// projects also use for source (build, dist, out, target, bin, vendor, env, deps,
-// coverage, tmp) are not, and are left to ignore files. A virtual environment
-// under any name shows itself by pyvenv.cfg (PEP 405), a cache, such as cargo's
-// target, by CACHEDIR.TAG (https://bford.info/cachedir/).
+// its ignore files say. Each name belongs to one tool alone. Names that projects also
+// use for source (build, dist, out, target, bin, vendor, env, deps, coverage, tmp) are
+// left to ignore files. A virtual environment of any name has a pyvenv.cfg (PEP 405),
+// and a cache, such as cargo's target, a CACHEDIR.TAG (https://bford.info/cachedir/).
 var defaultExcluded = set(
 	// Installed packages; npm, Bower, JSPM, Yarn and PDM refuse to use the names otherwise.
 	"node_modules bower_components jspm_packages __pypackages__ .pnpm-store elm-stuff",
 	// Python: compiled modules, environments, and caches of its tools. venv is not
-	// here, its pyvenv.cfg tells; .venv is, since removing that file must not add
+	// here, as its pyvenv.cfg suffices; .venv is, since removing that file must not add
 	// 10,000 files.
 	"__pycache__ .venv .tox .nox .eggs .mypy_cache .pytest_cache .ruff_cache .pytype .hypothesis .ipynb_checkpoints",
 	// Build systems' state, hidden or with a name of their own.
@@ -44,7 +44,7 @@ var defaultExcluded = set(
 // cacheTag starts a CACHEDIR.TAG.
 const cacheTag = "Signature: 8a477f597d28d172789f06886806bc55"
 
-// hasCacheTag reports whether file is a tag and not just called so.
+// hasCacheTag reports whether a file named CACHEDIR.TAG has the content of one.
 func hasCacheTag(file string) bool {
 	fi, err := os.Lstat(file)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > 1<<16 {
@@ -79,13 +79,22 @@ var lockNames = set(
 	"buildscript-gradle.lockfile flake.lock stack.yaml.lock cabal.project.freeze .terraform.lock.hcl chart.lock conan.lock module.bazel.lock",
 )
 
-// binaryExts spare a read: no text file ends in one of these.
+// binaryExts end no text file, so the file need not be read.
 var binaryExts = set(
 	".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .xcf .mp3 .mp4 .m4a .m4v .mov .avi .mkv .webm .ogg .oga .ogv .wav .flac",
 	".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .br .7z .rar .tar .jar .war .ear .aar .apk .ipa .whl .gem .nupkg .deb .rpm .dmg .iso .msi .cab",
 	".exe .dll .so .dylib .a .o .class .dex .pyc .pyo .pyd .wasm .node .beam .elc .rlib .rmeta .syso",
 	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors",
 )
+
+// NamedOut returns why a file of that path is never indexed, judged by its name alone,
+// whether it exists or not; "" for the others. For an open document that is not saved it
+// returns the reason that [Scan] would give for the file.
+func (f *Filter) NamedOut(path string) string {
+	segments := strings.Split(path, "/")
+	private := slices.ContainsFunc(segments[:len(segments)-1], func(s string) bool { return privateDirs[s] })
+	return leftOutByName(segments[len(segments)-1], private)
+}
 
 // leftOutByName returns why a file of this name is not indexed, or "". private
 // says that its directory holds secrets.
@@ -106,9 +115,9 @@ func leftOutByName(name string, private bool) string {
 	return ""
 }
 
-// isDraft reports whether an editor wrote a file of that name for itself: a backup, an
-// unsaved version or a step of a save, there for a moment or full of the text of
-// another file. A swap file is written every few seconds.
+// isDraft reports whether an editor keeps a file of that name for itself: a backup, an
+// unsaved version or a step of a save. Such a file exists for a moment or repeats the
+// text of another, and a swap file is written every few seconds.
 //
 // Source: vim's 'backupext' and 'directory', Emacs' backup and auto-save files,
 // JetBrains' safe write.
@@ -124,8 +133,8 @@ func isDraft(name string) bool {
 	return false
 }
 
-// isEnv reports whether name is a dotenv file with values in it; the examples that
-// are committed beside it are not.
+// isEnv reports whether name is a dotenv file with values in it, not one of the examples
+// that are committed beside it.
 func isEnv(name string) bool {
 	rest, ok := strings.CutPrefix(name, ".env")
 	if !ok || rest != "" && !strings.ContainsRune(".-_", rune(rest[0])) {

@@ -10,15 +10,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"ambit/indexer/gitignore"
 )
 
 // maxReaders bounds the directories that are read at a time. On a warm cache two
 // cores are busy with four; a cold disk gains from more in flight.
 const maxReaders = 16
 
-// Scan lists the files of the workspace, sorted by path in bytes. What vanishes
-// meanwhile is left out. A directory that cannot be read is one entry under its
-// own path, left out as [Unreadable].
+// Scan lists the files of the workspace, sorted by path in bytes. A file that vanishes
+// meanwhile is missing. A directory that cannot be read is one entry with its own path,
+// left out as [Unreadable].
 //
 // It returns [ErrRoot] when the root cannot be read, and the cause of ctx when it
 // ends first.
@@ -37,11 +39,11 @@ type scan struct {
 	done    <-chan struct{}
 	slots   chan struct{} // one per reader beside the caller
 	readers sync.WaitGroup
-	// For a [Watcher], or nil; from several goroutines at a time. visit is called
-	// with each directory before it is listed, found with each repository before
+	// A [Watcher] sets these; nil otherwise. Several goroutines call them at a time:
+	// visit with each directory before it is listed, found with each repository before
 	// anything in it is read.
 	visit func(*place)
-	found func(*repo)
+	found func(*gitignore.Repo)
 }
 
 func newScan(ctx context.Context, f *Filter) *scan {
@@ -66,8 +68,8 @@ func (s *scan) root(ctx context.Context) (*folder, error) {
 	return top, nil
 }
 
-// folder is one directory of the walk. It is written by one reader, and read by
-// all when they have ended.
+// folder is one directory of the walk. One reader writes it, and others read it after all
+// readers have ended.
 type folder struct {
 	place   *place
 	files   []Entry // by name
@@ -130,7 +132,7 @@ func (s *scan) fill(d *folder, list []os.DirEntry) {
 	}
 }
 
-// add asks the file system about one file and appends its entry.
+// add appends the entry of one file with its size and time.
 func (s *scan) add(d *folder, e os.DirEntry) {
 	fi, err := e.Info()
 	switch {

@@ -9,24 +9,25 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// source tells what happens in directories. notifications satisfies it.
+// source delivers the events of directories. notifications satisfies it.
 type source interface {
-	// Add has the directory watched, not what is below it; again is no error.
+	// Add watches a directory, not what is below it. Adding it again is no error.
 	Add(dir string) error
 	Remove(dir string) error
-	// Events comes in the order in which things happened, where the system keeps it.
+	// Events delivers events in the order in which things happened, where the system
+	// keeps it.
 	Events() <-chan fsnotify.Event
 	Close() error
 }
 
-// notifications is what the operating system tells: inotify, kqueue,
+// notifications are those of the operating system: inotify, kqueue,
 // ReadDirectoryChangesW.
 type notifications struct{ *fsnotify.Watcher }
 
-// openNotifications asks the operating system for notifications and calls failed with
-// each error, [fsnotify.ErrEventOverflow] above all. The channel of events is not
-// buffered: what waits, waits in the kernel, which bounds it. Errors do not wait, as
-// fsnotify may hold its lock until it is rid of one.
+// openNotifications opens the operating system's notifications. It calls failed with each
+// error, above all [fsnotify.ErrEventOverflow]. The channel of events has no buffer:
+// events wait in the kernel, which bounds them. Errors do not wait, because fsnotify may
+// hold its lock until an error is received.
 func openNotifications(failed func(error)) (source, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -42,17 +43,17 @@ func openNotifications(failed func(error)) (source, error) {
 
 func (n notifications) Events() <-chan fsnotify.Event { return n.Watcher.Events }
 
-// isVanished reports whether a directory could not be watched because it is not
-// there any more, or not for us: what is next to it is watched all the same.
+// isVanished reports whether a directory could not be watched because it has gone or is
+// closed to the user; all other directories are watched nevertheless.
 func isVanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// deafness says in one line why changes are not heard of, and what the user can do.
+// unavailableMessage says in one line why nothing is watched and what the user can do.
 //
 // Source: inotify(7), "/proc interfaces", and the errors of inotify_init1(2) and
 // inotify_add_watch(2).
-func deafness(err error) string {
+func unavailableMessage(err error) string {
 	const so = "so ambit looks for changes every few seconds instead"
 	switch {
 	case errors.Is(err, syscall.ENOSPC):

@@ -1,15 +1,14 @@
-// Package watch says what a file of the workspace is, which there are, and when one
-// changed.
+// Package watch lists the files of a workspace and reports which may have changed.
 //
-// One [Filter] holds git's ignore rules, those of .ambitignore, the folders that
-// are never source, and the files that are listed but not indexed. [Scan] walks
-// the tree with it, and [Filter.Entry] asks it about one path; both go through
-// the same decisions, so they cannot disagree. A [Watcher] watches the directories
-// that Scan looks into and tells of paths; what came of them is asked of the Filter.
+// One [Filter] holds git's ignore rules, those of .ambitignore, the directories that
+// are never source, and the files that are listed but not indexed. [Scan] walks the
+// tree with it, and [Filter.Entry] judges one path; both make the same decisions, so
+// they cannot disagree. A [Watcher] watches the directories that Scan reads and reports
+// paths; the caller asks the Filter what they are now.
 //
-// Nothing of the workspace is executed or written, no subprocess is started, and
-// no symbolic link below the root is followed: a file is reached by one path
-// only, and never one outside the root.
+// The package executes and writes nothing in the workspace, starts no subprocess and
+// follows no symbolic link below the root: a file has one path only, and no path leads
+// outside the root.
 package watch
 
 import "log/slog"
@@ -18,8 +17,8 @@ import "log/slog"
 // stays far below it; the parser needs 30 times the size in memory.
 const DefaultMaxBytes = 1 << 20
 
-// The reasons for which a file is listed but not indexed. Unreadable is also what
-// a caller sets when it cannot read a file that [Scan] listed.
+// The reasons for which a file is listed but not indexed. A caller that cannot read a
+// file that [Scan] listed sets Unreadable, too.
 const (
 	Secret     = "secret"
 	LockFile   = "lock file"
@@ -38,8 +37,8 @@ type Options struct {
 	// Include, when not empty, keeps only the files that one of the patterns
 	// matches, or that lie in a directory that one matches.
 	Include []string
-	// Exclude takes files out. A "!" takes them in again, as in .ambitignore,
-	// whose rules are weaker than these.
+	// Exclude takes files out, and its "!" takes files in, as in .ambitignore. It is
+	// stronger than the .ambitignore files.
 	Exclude []string
 	Logger  *slog.Logger // nil discards
 }

@@ -3,13 +3,16 @@ package watch_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/gitignore/gittest"
 	"ambit/indexer/watch"
 )
 
@@ -36,6 +39,37 @@ func tree(t testing.TB, files ...string) string {
 		}
 	}
 	return root
+}
+
+// scanPaths returns the paths that Scan lists, and checks each against Entry.
+func scanPaths(t *testing.T, root string, o watch.Options) []string {
+	t.Helper()
+	f, err := watch.NewFilter(root, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := watch.Scan(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, listed := []string{}, map[string]watch.Entry{}
+	for _, e := range entries {
+		paths = append(paths, e.Path)
+		listed[e.Path] = e
+	}
+	if !slices.IsSorted(paths) {
+		t.Errorf("Scan(%s) is not sorted: %q", root, paths)
+	}
+	filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, p)
+		got, ok := f.Entry(filepath.ToSlash(rel))
+		want, listed := listed[filepath.ToSlash(rel)]
+		if got != want || ok != listed {
+			t.Errorf("Entry(%.99q) = %+v, %t; Scan has %+v, %t", rel, got, ok, want, listed)
+		}
+		return nil
+	})
+	return paths
 }
 
 const cacheTag = "CACHEDIR.TAG: Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -82,7 +116,7 @@ func TestScanListsSourceOnly(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			gitHome(t)
+			gittest.Home(t)
 			if diff := cmp.Diff(tt.want, scanPaths(t, tree(t, tt.files...), tt.o)); diff != "" {
 				t.Errorf("Scan (-want +got):\n%s", diff)
 			}
@@ -97,42 +131,15 @@ func TestALinkedRootIsTheFolderBehindIt(t *testing.T) {
 	}
 }
 
-func TestARootThatItsRepositoryIgnoresIsScanned(t *testing.T) {
-	gitHome(t)
-	root := tree(t, ".git/objects/", ".git/HEAD: ref: refs/heads/main", ".gitignore: *\n", "work/a", "work/.gitignore: b\n", "work/b")
-	if diff := cmp.Diff([]string{".gitignore", "a"}, scanPaths(t, filepath.Join(root, "work"), watch.Options{})); diff != "" {
-		t.Errorf("Scan (-want +got):\n%s", diff)
-	}
-}
-
-func TestALinkedWorktreeKeepsItsRules(t *testing.T) {
-	gitHome(t)
-	main := tree(t, "a", ".gitignore: *.log\n", "kept.log")
-	git(t, main, "init", "-q")
-	git(t, main, "add", "-f", ".")
-	git(t, main, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
-	linked := filepath.Join(t.TempDir(), "linked")
-	git(t, main, "worktree", "add", "-q", linked)
-	for name, text := range map[string]string{filepath.Join(main, ".git", "info", "exclude"): "hidden\n", filepath.Join(linked, "hidden"): "", filepath.Join(linked, "b.log"): ""} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := gitFiles(t, linked)
-	if diff := cmp.Diff(want, scanPaths(t, linked, watch.Options{})); diff != "" || len(want) != 3 {
-		t.Errorf("Scan (-git +got):\n%s", diff)
-	}
-}
-
 func TestASubmoduleIsScannedThoughItsFolderIsIgnored(t *testing.T) {
-	gitHome(t)
+	gittest.Home(t)
 	root := tree(t, ".gitignore: third/\n", "third/sub/a", "third/sub/.gitignore: b\n", "third/sub/b", "third/other/c")
 	sub := filepath.Join(root, "third", "sub")
-	git(t, root, "init", "-q")
-	git(t, sub, "init", "-q")
-	git(t, sub, "add", ".")
-	git(t, sub, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
-	git(t, root, "-c", "advice.addEmbeddedRepo=false", "add", "-f", "third/sub")
+	gittest.Run(t, root, "init", "-q")
+	gittest.Run(t, sub, "init", "-q")
+	gittest.Run(t, sub, "add", ".")
+	gittest.Run(t, sub, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
+	gittest.Run(t, root, "-c", "advice.addEmbeddedRepo=false", "add", "-f", "third/sub")
 	if diff := cmp.Diff([]string{".gitignore", "third/sub/.gitignore", "third/sub/a"}, scanPaths(t, root, watch.Options{})); diff != "" {
 		t.Errorf("Scan (-want +got):\n%s", diff)
 	}

@@ -3,13 +3,11 @@ package watch
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -17,54 +15,52 @@ import (
 
 // WatcherOptions tunes [NewWatcher]. The zero value is ready for use.
 type WatcherOptions struct {
-	// SyncDir is a directory outside of the workspace that is the watcher's own, for
-	// [Watcher.Sync]; it is made when it is not there. "" does without.
+	// SyncDir is a directory outside the workspace that belongs to the watcher alone,
+	// for [Watcher.Sync]; the watcher makes it. With "" Sync returns false.
 	SyncDir string
 	Logger  *slog.Logger // nil discards
 }
 
-// Watcher hears what changes in a workspace. It tells of paths, not of what happened
-// to them: what came of several events is what the file system says when the path is
-// looked at, by [Filter.Entry]. So the save of an editor that renames a new file into
-// place is one changed file, whatever names it uses on the way, a file that was made
-// and deleted is none, and one that was deleted and made again is a changed one.
+// Watcher reports the paths of a workspace that may have changed. It does not report
+// what happened to them: several events have one outcome, which [Filter.Entry] returns.
+// So the save of an editor that renames a new file into place is one changed file,
+// whatever names it uses on the way; a file that was made and deleted is none, and one
+// that was deleted and made again is a changed one.
 //
-// It watches the directories that [Scan] looks into, and no others. Of a repository
-// it hears HEAD, the index, the configuration and info/exclude, not the objects. It
-// keeps no queue of its own: what it has not got to waits in the kernel, which drops
-// all beyond its bound and says so, and then everything may have changed.
+// It watches the directories that [Scan] reads, and no others. Of a repository it
+// watches HEAD, the index, the configuration and info/exclude, not the objects. It has no
+// queue of its own: events wait in the kernel, which drops those beyond its bound and
+// says so; then everything may have changed.
 //
-// Where the system gives no watches, the watcher has the workspace looked at again
-// and again, less and less often while nothing changes.
+// Where the system gives no watches, the watcher asks for a Scan now and then, less
+// often while nothing changes.
 //
-// All methods are safe for concurrent use. Changes that make no notification are not
-// heard: writes through a mapping of the file, and those of other machines to a
-// shared file system.
+// All methods are safe for concurrent use. Writes through a mapping of a file and those
+// of other machines to a shared file system make no events and are not reported.
 type Watcher struct {
 	f       *Filter
 	changed func(path string)
 	open    func(failed func(error)) (source, error)
 	log     *slog.Logger
 
-	moved   chan struct{} // holds a value when src or retry has changed
-	hearing hearing
-	message atomic.Pointer[string] // see Message
-	base    atomic.Pointer[fs.FileInfo]
-	failure atomic.Pointer[error] // why a directory could not be watched
+	resume  chan struct{} // holds a value when src or poller has changed, for Run
+	status  status
 	cookies cookies
 
-	mu  sync.Mutex // held while an event is handled and during Scan; guards all fields below
+	mu  sync.Mutex // held while an event is handled and during Scan; guards the fields below
 	src source     // nil while nothing is watched
 	top *node      // nil before the first Scan
-	// nested says that a directory was adopted with another in it since the last Scan.
-	// That one may have been moved there, and be adopted before its old name is let go:
-	// one inotify watch under two names, which then ends. Only a walk mends that.
-	nested  bool
-	closed  bool
-	retry   retry
-	gitMu   sync.Mutex            // guards the fields below, which several readers of a Scan fill
-	outside map[string]bool       // directories that are watched outside of the tree, absolute
-	gitNews map[string]gitMeaning // files in them, absolute
+	// nested says that a directory with another in it was adopted since the last Scan.
+	// That one may have been moved there, and be adopted before its old name is dropped:
+	// then one inotify watch has two names, and ends with the first. Only a Scan mends that.
+	nested bool
+	closed bool
+	poller poller
+
+	scanMu   sync.Mutex            // guards the fields below, which several readers of a Scan fill
+	failure  error                 // of the first directory that could not be watched
+	outside  map[string]bool       // directories that are watched outside of the tree, absolute
+	gitFiles map[string]gitMeaning // files in them, absolute
 }
 
 // node is a watched directory.
@@ -74,35 +70,41 @@ type node struct {
 }
 
 // NewWatcher returns the watcher of a workspace. It calls changed with each path,
-// relative to the root, that may have changed, may be new or gone, from any goroutine
-// and often more than once; changed must return soon and not call the watcher.
+// relative to the root, that may have changed, appeared or gone, from any goroutine and
+// often more than once; changed must return soon and not call the watcher.
 //
-// A path is that of a file, or of a directory that has gone with all it held. When
-// more may have changed than is known, the path is "": the caller then calls
-// [Watcher.Scan]. It is ".git" when the history may have moved. Of a directory that
-// is new every file is told.
+// A path is that of a file, or of a directory that has gone with all its files. The path
+// "" says that more may have changed than is known: the caller then calls
+// [Watcher.Scan]. The path ".git" says that the history may have moved. Of a new
+// directory the watcher reports every file.
 func NewWatcher(f *Filter, changed func(path string), o WatcherOptions) *Watcher {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Watcher{
 		f: f, changed: changed, open: openNotifications, log: o.Logger.With("system", "watch"),
-		moved: make(chan struct{}, 1), cookies: cookies{dir: o.SyncDir},
+		resume: make(chan struct{}, 1), cookies: cookies{dir: o.SyncDir},
 	}
 }
 
-// Message returns one line for the user about what keeps the watcher from hearing,
-// and what to do; "" while there is nothing.
+// Live reports whether every directory is watched and no event was lost since the last
+// [Watcher.Scan]. It is false before the first Scan and while one is running.
+func (w *Watcher) Live() bool {
+	now, _ := w.status.get()
+	return now == live
+}
+
+// Message returns one line for the user that says why the watcher cannot watch, and what
+// to do; "" when it can.
 func (w *Watcher) Message() string {
-	if m := w.message.Load(); m != nil {
-		return *m
-	}
-	return ""
+	w.status.mu.Lock()
+	defer w.status.mu.Unlock()
+	return w.status.message
 }
 
-// Run tells of changes from the first [Watcher.Scan] on, until ctx is done, and
-// returns its cause. It waits in silence: while nothing happens, nothing runs. It is
-// called once; who calls Scan calls it too, as it gives the watches back.
+// Run reports changes from the first [Watcher.Scan] on, until ctx is done, and returns
+// its cause. While nothing happens, nothing runs. A caller of Scan calls Run exactly once:
+// Run gives the watches back when it returns.
 func (w *Watcher) Run(ctx context.Context) error {
 	defer w.close()
 	for w.listen(ctx) {
@@ -110,32 +112,34 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// listen handles events until there is another source to listen to or it is time to
-// look again. It returns false when ctx is done.
+// listen handles events until the source has changed or it is time to poll. It returns
+// false when ctx is done.
 func (w *Watcher) listen(ctx context.Context) bool {
-	src, wait := w.current()
+	w.mu.Lock()
+	src, wait := w.src, w.poller.wait
+	w.mu.Unlock()
 	var events <-chan fsnotify.Event
 	if src != nil {
 		events = src.Events()
 	}
-	var again <-chan time.Time
+	var due <-chan time.Time
 	if wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
-		again = timer.C
+		due = timer.C
 	}
 	for {
 		select {
 		case ev, ok := <-events:
 			if !ok {
-				events = nil // closed for another one
+				events = nil // a Scan has closed the source
 				continue
 			}
 			w.handle(ctx, src, ev)
-		case <-w.moved:
+		case <-w.resume:
 			return true
-		case <-again:
-			w.lookAgain()
+		case <-due:
+			w.poll()
 			return true
 		case <-ctx.Done():
 			return false
@@ -143,18 +147,10 @@ func (w *Watcher) listen(ctx context.Context) bool {
 	}
 }
 
-// current returns the source to listen to and how long to wait before looking again,
-// 0 for ever.
-func (w *Watcher) current() (source, time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.src, w.retry.wait
-}
-
-// move has Run look at what it listens to.
-func (w *Watcher) move() {
+// wake makes Run read src and poller again.
+func (w *Watcher) wake() {
 	select {
-	case w.moved <- struct{}{}:
+	case w.resume <- struct{}{}:
 	default:
 	}
 }
@@ -163,39 +159,40 @@ func (w *Watcher) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
-	w.forget()
-	w.hearing.turn(deaf)
+	w.closeSource()
+	w.status.set(unavailable)
 }
 
-// forget closes the source. The caller holds w.mu.
-func (w *Watcher) forget() {
+// closeSource gives all watches back. The caller holds w.mu.
+func (w *Watcher) closeSource() {
 	if w.src == nil {
 		return
 	}
 	if err := w.src.Close(); err != nil {
 		w.log.Debug("notifications not closed", "err", err)
 	}
-	w.src, w.top, w.outside, w.gitNews = nil, nil, nil, nil
+	w.src, w.top, w.outside, w.gitFiles = nil, nil, nil, nil
 }
 
-// fail notes an error of the source: events may be missing. It does not wait for an
-// event or a Scan, as the source may hold a lock of its own until it is told.
-func (w *Watcher) fail(err error) {
+// sourceFailed is called with the errors of the source: events may be missing. It takes
+// neither w.mu nor w.scanMu, as the source may hold a lock of its own during the call.
+func (w *Watcher) sourceFailed(err error) {
 	w.log.Info("events lost", "err", err)
-	w.lose()
+	w.startOver()
 }
 
-// lose has the next Scan start over. What still comes is told meanwhile.
-func (w *Watcher) lose() {
-	w.hearing.turn(missing, deaf)
+// startOver makes the next Scan watch anew, and asks for it. Events are reported until
+// then.
+func (w *Watcher) startOver() {
+	w.status.set(lost, unavailable)
 	w.changed("")
 }
 
 // Scan lists the workspace as [Scan] does, and watches each directory before it lists
-// it: what changes from then on is told. Errors are those of Scan; the watcher then
-// calls changed when it is worth calling Scan again.
+// it: every later change is reported. Its errors are those of Scan; the watcher then
+// calls changed when another Scan may succeed.
 //
-// Events wait while it works. Without a Run that has not ended, it only lists.
+// No event is handled while Scan runs. When Run has ended, Scan only lists.
 func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,47 +200,32 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 		return Scan(ctx, w.f)
 	}
 	started := time.Now()
-	if w.hearing.turn(listing) == missing || w.src == nil || !w.rooted() {
-		w.forget()
-		w.reopen()
+	if w.status.set(scanning) == lost || w.src == nil || !w.status.hasRoot(w.f.root) {
+		w.closeSource()
+		w.openSource()
 	}
-	s := w.newScan(ctx)
 	before := w.outside
-	w.outside, w.gitNews = map[string]bool{}, map[string]gitMeaning{}
-	base, statErr := os.Lstat(w.f.root)
-	top, err := s.root(ctx)
-	switch {
-	case errors.Is(err, ErrRoot):
-		w.forget()
-		w.hearing.turn(rootless)
-		w.miss()
+	w.outside, w.gitFiles = map[string]bool{}, map[string]gitMeaning{}
+	root, statErr := os.Lstat(w.f.root)
+	top, err := w.newScan(ctx).root(ctx)
+	if err != nil {
+		w.closeSource() // after a cancelled Scan the watches are not known
+		if errors.Is(err, ErrRoot) {
+			w.status.set(noRoot)
+			w.poller = poller{wait: minRootWait}
+			w.wake()
+		}
 		return nil, err
-	case err != nil: // cancelled, to be called again: what is watched by now is not known
-		w.forget()
-		return nil, err
+	}
+	if statErr == nil {
+		w.status.setRoot(root)
 	}
 	entries := top.appendTo(nil)
 	if w.src != nil {
 		w.replace(newNode(top), before)
 	}
-	if w.settle(entries, time.Since(started)); statErr == nil {
-		w.base.Store(&base)
-	}
-	if w.src == nil {
-		w.hearing.turn(deaf)
-	} else {
-		w.hearing.turn(hears, missing)
-	}
+	w.settle(entries, time.Since(started))
 	return entries, nil
-}
-
-// rooted reports whether the root is the directory that is watched. No event may tell
-// that it is not: a file system was unmounted, or somebody has the directory that was
-// removed still open.
-func (w *Watcher) rooted() bool {
-	now, err := os.Lstat(w.f.root)
-	base := w.base.Load()
-	return err == nil && base != nil && os.SameFile(now, *base)
 }
 
 // newScan returns a walk that watches as it goes.
@@ -256,19 +238,19 @@ func (w *Watcher) newScan(ctx context.Context) *scan {
 	return s
 }
 
-// reopen opens a source, unless it is not time to try again. The caller holds w.mu.
-func (w *Watcher) reopen() {
-	w.failure.Store(nil)
-	if !w.retry.watch() {
+// openSource opens a source, unless it is too early to try again. The caller holds w.mu.
+func (w *Watcher) openSource() {
+	w.failure = nil
+	if !w.poller.watches() {
 		return
 	}
-	src, err := w.open(w.fail)
+	src, err := w.open(w.sourceFailed)
 	if err != nil {
-		w.failure.Store(&err)
+		w.failure = err
 		return
 	}
 	w.src = src
-	w.move()
+	w.wake()
 	if w.cookies.dir != "" {
 		if err := w.cookies.prepare(); err != nil {
 			w.log.Warn("no directory to synchronize with", "err", err)
@@ -278,8 +260,8 @@ func (w *Watcher) reopen() {
 	}
 }
 
-// replace puts a new tree in the place of the old one and lets go of what is only in
-// that. The caller holds w.mu.
+// replace puts a new tree in the place of the old one and removes the watches of what is
+// only in the old one. The caller holds w.mu.
 func (w *Watcher) replace(top *node, outside map[string]bool) {
 	if w.top != nil {
 		w.dropOthers(w.top, top)
@@ -292,38 +274,44 @@ func (w *Watcher) replace(top *node, outside map[string]bool) {
 	w.top, w.nested = top, false
 }
 
-// settle ends a Scan: the workspace is watched, or has to be looked at again.
+// settle ends a Scan that took that long: the watcher is live, or Run polls. The caller
+// holds w.mu.
 func (w *Watcher) settle(entries []Entry, took time.Duration) {
-	if w.retry.polls && w.src == nil && w.failure.Load() == nil {
-		w.retry.polled(fingerprint(entries), took) // not the time to try to watch
-		w.move()
-		return
-	}
-	if failure := w.failure.Load(); failure != nil {
-		w.forget() // others need watches too, and half of them are not enough
-		message := deafness(*failure)
-		if old := w.message.Swap(&message); old == nil || *old != message {
+	if w.failure != nil {
+		w.closeSource() // other programs need watches, and half of them are of no use
+		message := unavailableMessage(w.failure)
+		if w.status.setMessage(message) {
 			w.log.Warn("not watching", "reason", message)
 		}
-		w.retry.polls = true
-		w.retry.polled(fingerprint(entries), took)
-		w.move()
+	}
+	if w.src == nil {
+		w.poller.scanned(entries, took)
+		w.wake()
+		w.status.set(unavailable)
 		return
 	}
-	w.message.Store(nil)
-	if w.retry.wait > 0 {
-		w.move()
+	w.status.setMessage("")
+	if w.poller.wait > 0 {
+		w.wake()
 	}
-	w.retry = retry{}
+	w.poller = poller{}
+	w.status.set(live, lost)
 }
 
-// watch has a directory watched. It is called by several readers of a Scan at a time.
+// watch adds a watch. Several readers of a Scan call it at a time.
 func (w *Watcher) watch(dir string) {
-	if w.failure.Load() != nil {
+	w.scanMu.Lock()
+	defer w.scanMu.Unlock()
+	w.watchLocked(dir)
+}
+
+// watchLocked is watch for a caller that holds w.scanMu.
+func (w *Watcher) watchLocked(dir string) {
+	if w.failure != nil {
 		return
 	}
 	if err := w.src.Add(dir); err != nil && !isVanished(err) {
-		w.failure.CompareAndSwap(nil, &err)
+		w.failure = err
 	}
 }
 
@@ -367,15 +355,15 @@ func (w *Watcher) find(dir string) *node {
 	return n
 }
 
-// drop lets go of a directory and of all below it.
+// drop removes the watches of a directory and of all below it.
 func (w *Watcher) drop(n *node) {
-	w.src.Remove(w.abs(n.place.path)) // gone with the directory, most of the time
+	w.src.Remove(w.abs(n.place.path)) // an error says that the watch ended with the directory
 	for _, sub := range n.dirs {
 		w.drop(sub)
 	}
 }
 
-// dropOthers lets go of what is in old and not in next.
+// dropOthers drops the directories that are in old and not in next.
 func (w *Watcher) dropOthers(old, next *node) {
 	for name, sub := range old.dirs {
 		if kept := next.dirs[name]; kept != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/gitignore/gittest"
 	"ambit/indexer/watch"
 )
 
@@ -38,9 +39,9 @@ func TestTheWatcherHearsARepository(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			gitHome(t)
+			gittest.Home(t)
 			root := inside(t)
-			git(t, root, "init", "-q")
+			gittest.Run(t, root, "init", "-q")
 			newMirror(t, root, watch.Options{}).shell(tt.before)
 			m := mirrored(t, root, watch.Options{})
 			m.shell(tt.script)
@@ -63,9 +64,9 @@ func TestTheWatcherHearsARepository(t *testing.T) {
 }
 
 func TestTheRulesOfARepositoryAroundTheRootAreHeard(t *testing.T) {
-	gitHome(t)
+	gittest.Home(t)
 	top := tree(t, "a/b/work/x.o", "a/b/work/y.go", "a/b/z.o")
-	git(t, top, "init", "-q")
+	gittest.Run(t, top, "init", "-q")
 	m := mirrored(t, filepath.Join(top, "a", "b", "work"), watch.Options{})
 	m.shell("write OUT/z.o changed\nwrite OUT/other.go x")
 	if told := m.heard(); len(told) > 0 {
@@ -85,18 +86,18 @@ func TestTheRulesOfARepositoryAroundTheRootAreHeard(t *testing.T) {
 }
 
 func TestALinkedWorktreeHearsItsOwnIndexAndTheSharedRules(t *testing.T) {
-	gitHome(t)
+	gittest.Home(t)
 	main := tree(t, "a.go", ".gitignore: *.o\n")
-	git(t, main, "init", "-q")
-	git(t, main, "add", ".")
-	git(t, main, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
+	gittest.Run(t, main, "init", "-q")
+	gittest.Run(t, main, "add", ".")
+	gittest.Run(t, main, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "x")
 	linked := filepath.Join(t.TempDir(), "linked")
-	git(t, main, "worktree", "add", "-q", linked)
+	gittest.Run(t, main, "worktree", "add", "-q", linked)
 	m := mirrored(t, linked, watch.Options{})
 	for _, file := range []string{"b.o", "c.x"} {
 		m.shell("write " + file)
 	}
-	git(t, linked, "add", "-f", "b.o")
+	gittest.Run(t, linked, "add", "-f", "b.o")
 	m.check()
 	if _, ok := m.known["b.o"]; !ok {
 		t.Errorf("a file that is tracked since is not listed: %v", m.known)
@@ -109,23 +110,23 @@ func TestALinkedWorktreeHearsItsOwnIndexAndTheSharedRules(t *testing.T) {
 		t.Error("a file that the shared rules exclude since is listed")
 	}
 	scans := m.scans
-	git(t, main, "add", "-A")
+	gittest.Run(t, main, "add", "-A")
 	if m.catchUp(); m.scans != scans {
 		t.Error("the index of the main worktree was taken for that of the linked one")
 	}
 }
 
 func TestACheckoutOfManyFilesIsHeardWhole(t *testing.T) {
-	gitHome(t)
+	gittest.Home(t)
 	m := newMirror(t, inside(t), watch.Options{})
-	git(t, m.root, "init", "-q", "-b", "one")
+	gittest.Run(t, m.root, "init", "-q", "-b", "one")
 	for _, branch := range []string{"one", "two"} {
-		git(t, m.root, "checkout", "-q", "-B", branch)
+		gittest.Run(t, m.root, "checkout", "-q", "-B", branch)
 		for i := range 150 {
 			m.shell(fmt.Sprintf("write d%d/%s%d/f%d.go %s", i%7, branch, i%5, i, branch))
 		}
-		git(t, m.root, "add", "-A")
-		git(t, m.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", branch)
+		gittest.Run(t, m.root, "add", "-A")
+		gittest.Run(t, m.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", branch)
 		if branch == "one" {
 			m.shell("remove d0\nremove d1\nremove d2")
 		}
@@ -133,7 +134,7 @@ func TestACheckoutOfManyFilesIsHeardWhole(t *testing.T) {
 	w := mirrored(t, m.root, watch.Options{})
 	for range 3 {
 		for _, branch := range []string{"one", "two"} {
-			git(t, w.root, "checkout", "-q", branch)
+			gittest.Run(t, w.root, "checkout", "-q", branch)
 			w.check()
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/gitignore/gittest"
 	"ambit/indexer/watch"
 )
 
@@ -54,7 +55,7 @@ func (m *mirror) tell(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told[path] = true
-	if path == "" && m.lost != nil && !m.w.Hears() {
+	if path == "" && m.lost != nil && !m.w.Live() {
 		m.lost()
 	}
 }
@@ -93,7 +94,7 @@ func (m *mirror) heard() []string {
 	defer cancel()
 	m.mu.Lock()
 	m.lost = cancel
-	lost := m.told[""] && !m.w.Hears()
+	lost := m.told[""] && !m.w.Live()
 	m.mu.Unlock()
 	if !lost && !m.w.Sync(ctx, nil) && ctx.Err() == nil {
 		m.t.Fatal("nothing is heard")
@@ -173,7 +174,7 @@ func (m *mirror) shell(script string) {
 		case "link":
 			err = os.Symlink(args[1], m.path(args[2]))
 		case "git":
-			git(m.t, m.root, strings.Fields(strings.Join(args[1:], " "))...)
+			gittest.Run(m.t, m.root, strings.Fields(strings.Join(args[1:], " "))...)
 		default:
 			err = errors.New("unknown line")
 		}
@@ -227,13 +228,13 @@ func TestSyncWaitsForTheFirstScanAndThenKnowsTheOrder(t *testing.T) {
 }
 
 func TestACommitThatChangesNoFileIsTold(t *testing.T) {
-	gitHome(t)
+	gittest.Home(t)
 	root := inside(t, "a.go")
-	git(t, root, "init", "-q", ".")
+	gittest.Run(t, root, "init", "-q", ".")
 	commit := []string{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x"}
-	git(t, root, commit...)
+	gittest.Run(t, root, commit...)
 	m := mirrored(t, root, watch.Options{})
-	git(t, root, commit...) // writes no index, and the reference below a directory that is not watched
+	gittest.Run(t, root, commit...) // writes no index, and the reference below a directory that is not watched
 	if told := m.heard(); !slices.Contains(told, ".git") {
 		t.Errorf("told %q, want .git", told)
 	}
@@ -283,7 +284,7 @@ func TestTheWatcherTellsWhatChanged(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			gitHome(t)
+			gittest.Home(t)
 			m := mirrored(t, inside(t, tt.files...), watch.Options{})
 			m.shell(tt.script)
 			if tt.want != nil {

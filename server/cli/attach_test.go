@@ -19,6 +19,7 @@ import (
 
 	"ambit/server/lsp/lsptest"
 	"ambit/vectors/store"
+	"ambit/vectors/storetest"
 )
 
 // desk is a workspace that processes share.
@@ -138,7 +139,7 @@ func (d *desk) tidy() {
 		d.t.Fatalf("open the index that nobody has: %v", err)
 	}
 	defer db.Close()
-	if err := db.Check(context.Background()); err != nil {
+	if err := storetest.Check(context.Background(), db); err != nil {
 		d.t.Errorf("check the index: %v", err)
 	}
 	if lock, err := os.ReadFile(filepath.Join(filepath.Dir(path), "owner.lock")); err != nil || len(bytes.TrimSpace(lock)) > 0 {

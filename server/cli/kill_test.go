@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ambit/vectors/store"
+	"ambit/vectors/storetest"
 )
 
 func must(t testing.TB, err error) {
@@ -113,7 +114,7 @@ func TestAStartThatIsKilledInAnyPhaseCostsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("round %d, %s: %v", round, phase.name, err)
 		}
-		if err := db.Check(t.Context()); err != nil {
+		if err := storetest.Check(t.Context(), db); err != nil {
 			t.Errorf("round %d, %s: %v", round, phase.name, err)
 		}
 		must(t, db.Close())

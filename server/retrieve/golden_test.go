@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ambit/indexer/gitignore"
 	"ambit/indexer/golden"
-	"ambit/indexer/watch"
 	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -78,7 +78,7 @@ func readCase(t *testing.T, in golden.Input) *goldenCase {
 	for _, f := range strings.Fields(in.Flags) {
 		switch key, value, _ := strings.Cut(f, "="); key {
 		case "path":
-			patterns := watch.ParsePatterns([]string{value})
+			patterns := gitignore.ParsePatterns([]string{value})
 			c.question.Filter.Path = func(p record.Path) bool { return patterns.Match(string(p)) }
 		case "language":
 			c.question.Filter.Language = value

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ambit/indexer/watch"
+	"ambit/indexer/gitignore"
 	"ambit/server/api"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -180,7 +180,7 @@ func FuzzAskAnswersEveryQuestion(f *testing.F) {
 		{"empty.txt", nil},
 	})
 	f.Fuzz(func(t *testing.T, query, path, language, kind string, limit int) {
-		patterns := watch.ParsePatterns([]string{path})
+		patterns := gitignore.ParsePatterns([]string{path})
 		keep := func(p record.Path) bool { return path == "" || patterns.Match(string(p)) }
 		q := retrieve.Question{Query: query, Limit: limit, Filter: retrieve.Filter{Path: keep, Language: language, Kind: record.Kind(kind)}}
 		r, err := retrieve.Ask(t.Context(), w.index(), q)

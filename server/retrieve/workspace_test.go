@@ -39,8 +39,8 @@ type file struct {
 // newWorkspace indexes files, in one batch.
 func newWorkspace(t testing.TB, files []file) *workspace {
 	t.Helper()
-	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.New(lexical.Options{}), embed: embed.NewBuiltin()}
-	w.near = flat.New(w.embed.Dim(), w, flat.Options{})
+	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.NewIndex(nil), embed: embed.NewBuiltin()}
+	w.near = flat.NewIndex(w.embed.Dim(), w, nil)
 	var b record.Batch
 	for _, f := range files {
 		r := w.record(t, f)

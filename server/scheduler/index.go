@@ -148,7 +148,7 @@ func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progre
 	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
 		progress(api.Progress{Phase: "indexing", Done: p.Done, Total: p.Total, Bytes: p.Bytes, TotalBytes: p.TotalBytes, Path: p.Path})
 	})
-	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Woven
+	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Enriched
 	switch {
 	case s.o.LongLived:
 		s.wakeUp() // Run shows the state and saves
@@ -192,5 +192,5 @@ func (s *Scheduler) saveViews(ctx context.Context) {
 }
 
 func reportOf(r pipeline.Report) api.Report {
-	return api.Report{Indexed: r.Indexed, LeftOut: r.LeftOut, Touched: r.Touched, Removed: r.Removed, Embedded: r.Embedded, Kept: r.Kept, Enriched: r.Woven, Recalled: r.Recalled, Bytes: r.Bytes}
+	return api.Report{Indexed: r.Indexed, LeftOut: r.LeftOut, Touched: r.Touched, Removed: r.Removed, Embedded: r.Embedded, Kept: r.Kept, Enriched: r.Enriched, Recalled: r.Recalled, Bytes: r.Bytes}
 }

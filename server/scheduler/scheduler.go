@@ -275,7 +275,7 @@ func (s *Scheduler) sync(ctx context.Context, w *watch.Watcher) bool {
 		s.mu.Unlock()
 	}()
 	s.hastenScan()
-	live := w.Hears()
+	live := w.Live()
 	if (live || !paused) && w.Sync(ctx, nil) {
 		for !paused {
 			unscanned, scanned := s.dirty.unscanned()

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"ambit/indexer/watch"
+	"ambit/indexer/gitignore"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
 	"ambit/server/tokens"
@@ -132,7 +132,7 @@ func (q *Question) keep() func(record.Path) bool {
 	if len(q.Include)+len(q.Exclude) == 0 {
 		return nil
 	}
-	include, exclude := watch.ParsePatterns(q.Include), watch.ParsePatterns(q.Exclude)
+	include, exclude := gitignore.ParsePatterns(q.Include), gitignore.ParsePatterns(q.Exclude)
 	known := map[record.Path]bool{}
 	return func(path record.Path) bool {
 		keep, ok := known[path]

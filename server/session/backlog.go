@@ -103,7 +103,7 @@ func (s *Session) awaken(ctx context.Context) (*watch.Watcher, error) {
 // the paths that were told last before that, the newest first, and whether it has. It
 // has too where nothing can be heard, which the state says.
 func (s *Session) heard(ctx context.Context, w *watch.Watcher) (latest recent, all bool) {
-	hears := w.Hears()
+	hears := w.Live()
 	paused := s.work.ask(!hears)
 	defer s.work.asked()
 	if hears || !paused {

@@ -13,7 +13,6 @@ import (
 	"ambit/indexer/languages"
 	"ambit/server/retrieve"
 	"ambit/vectors/flat"
-	"ambit/vectors/lexical"
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 )
@@ -127,7 +126,7 @@ type overlay struct {
 	names   *graph.View
 
 	once    sync.Once // guards all fields below
-	words   *lexical.Index
+	words   wordOverlay
 	vectors vectorOverlay
 	chunks  []record.Chunk // of the edited buffers, in their order; the first has firstOpenKey
 	err     error
@@ -204,7 +203,7 @@ func (o *overlay) search() error {
 // all rows, while a cosine does not.
 func (o *overlay) prepare() error {
 	s := o.s
-	o.words, o.vectors.base, o.vectors.tie = s.words, s.vectors, o.compare
+	o.words, o.vectors.base, o.vectors.tie = wordOverlay{s.words.View(), o.compare}, s.vectors, o.compare
 	if len(o.edited) == 0 {
 		return nil
 	}
@@ -233,15 +232,15 @@ func (o *overlay) prepare() error {
 	}
 	ctx := context.Background()
 	o.vectors.hide(b.Dropped)
-	o.vectors.over = flat.New(s.embed.Dim(), rows, flat.Options{})
+	o.vectors.over = flat.NewIndex(s.embed.Dim(), rows, nil)
 	added := b
 	added.Dropped = nil
 	if err := o.vectors.over.Apply(ctx, &added); err != nil {
 		return err
 	}
-	words, err := s.words.With(ctx, &b, o.compare)
+	words, err := o.words.view.With(ctx, &b)
 	if err == nil {
-		o.words = words
+		o.words.view = words
 	}
 	return err
 }

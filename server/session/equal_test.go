@@ -20,6 +20,7 @@ import (
 	"ambit/server/format"
 	"ambit/server/session"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // equalSteps is how many steps a seed has. How many seeds there are by default says
@@ -57,7 +58,7 @@ type file struct {
 	Chunks                  []record.Chunk
 	Vectors                 [][]float32
 	Graph                   record.FileGraph
-	Ties                    *record.Ties
+	CrossFile               *record.CrossFile
 }
 
 // knowledge is all that a session knows and says, in a form that does not depend on
@@ -81,7 +82,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 		t.Fatalf("Stored: %v", err)
 	}
 	db := session.Stored(s)
-	if err := db.Check(ctx); err != nil {
+	if err := storetest.Check(ctx, db); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
 	k := knowledge{Indexed: status.Indexed, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}
@@ -101,7 +102,7 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 
 func knownFile(t *testing.T, s *session.Session, f record.File) file {
 	t.Helper()
-	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, Ties: f.Ties, Traits: f.Traits}
+	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, CrossFile: f.CrossFile, Traits: f.Traits}
 	if f.LeftOut != "" {
 		return out
 	}

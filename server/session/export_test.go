@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/vectors/store"
 )
@@ -46,3 +47,6 @@ func SetPatience(s *Session, d time.Duration) { s.patience = d }
 
 // Sound is sound.
 func Sound(s *Session, ask func() (int, error)) (int, error) { return sound(s.shared, ask) }
+
+// Sinks is the sink that hands batches to others.
+func Sinks(others ...pipeline.Sink) pipeline.Sink { return sinks(others) }

@@ -21,6 +21,7 @@ import (
 
 	"ambit/server/config"
 	"ambit/server/session"
+	"ambit/vectors/storetest"
 )
 
 // childRole, childTree and childCache tell this test binary to be another process
@@ -126,7 +127,7 @@ func (d *killed) catchUp(t *testing.T) {
 	if notice := d.s.Notice(); notice != "" {
 		t.Errorf("the index of a killed process is not used: %s", notice)
 	}
-	if err := session.Stored(d.s).Check(t.Context()); err != nil {
+	if err := storetest.Check(t.Context(), session.Stored(d.s)); err != nil {
 		t.Errorf("the index of a killed process: %v", err)
 	}
 	if _, err := d.s.Search(t.Context(), session.Search{Query: "cart"}); err != nil {
@@ -239,7 +240,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 			t.Errorf("seed %d, %s: the notice is %q, want one line", seed, how, notice)
 		}
 		_, indexErr := s.Index(t.Context(), nil)
-		checkErr := session.Stored(s).Check(t.Context())
+		checkErr := storetest.Check(t.Context(), session.Stored(s))
 		select {
 		case <-s.Damaged(): // was found while it was used
 			later++
@@ -293,7 +294,7 @@ func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
 	if s.Notice() != "" {
 		t.Errorf("after a full disk: %s", s.Notice())
 	}
-	if err := session.Stored(s).Check(t.Context()); err != nil {
+	if err := storetest.Check(t.Context(), session.Stored(s)); err != nil {
 		t.Errorf("after a full disk: %v", err)
 	}
 	index(t, s)

@@ -14,6 +14,7 @@ import (
 
 	"ambit/server/config"
 	"ambit/server/session"
+	"ambit/vectors/storetest"
 )
 
 // diskKind tells this test binary to run one test on a small disk of a kind.
@@ -148,7 +149,7 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 		if b := about(t, s, "Walrus"); b.Freshness.State != session.Failed {
 			t.Errorf("on a full disk an answer says %+v", b.Freshness)
 		}
-		if err := session.Stored(s).Check(t.Context()); err != nil {
+		if err := storetest.Check(t.Context(), session.Stored(s)); err != nil {
 			t.Errorf("on a full disk: %v", err)
 		}
 		d.clear() // and nobody tells

@@ -63,7 +63,7 @@ func (h *history) Refresh(ctx context.Context) (*record.History, error) {
 	if !h.moved() {
 		return nil, nil
 	}
-	r, err := githist.Read(ctx, h.root, githist.Options{})
+	r, err := githist.Read(ctx, h.root)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress
 	report, err := s.pipe.Apply(ctx, changes, func(p pipeline.Progress) {
 		progress(Progress{"indexing", p.Done, p.Total, p.Bytes, p.TotalBytes, string(p.Path)})
 	})
-	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Woven
+	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Enriched
 	switch {
 	case s.longLived: // Run tells what there is by now, and saves
 		s.work.tell(func() {})

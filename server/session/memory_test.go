@@ -96,7 +96,7 @@ func rails(n int) map[string]string {
 	return files
 }
 
-// What is woven into files that a branch does not change is back with it.
+// A branch brings the enriched texts of files that it does not change back with it.
 func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	const concern, one = "app/models/concerns/trackable.rb", "app/models/part3.rb"
 	files := rails(30)
@@ -110,7 +110,7 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	w.git("commit", "-q", "-a", "-m", "other")
 	w.git("checkout", "-q", "main")
 	s := w.open()
-	if report := index(t, s); report.Woven != 0 || report.Indexed != len(files) {
+	if report := index(t, s); report.Enriched != 0 || report.Indexed != len(files) {
 		t.Errorf("at first: got %+v, want each file written once", report)
 	}
 	first := cut(t, s, files)
@@ -119,21 +119,21 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	// associations of part 3, and those of part 4, which is one, and part 20, which is
 	// none; the summary of part 3's file, which quotes its head.
 	there := index(t, s)
-	if there.Indexed != 2 || there.Woven != 9+1 || there.Embedded != 1+2*10+3+1 {
-		t.Errorf("there: got %+v, want two files indexed, ten woven and 25 chunks embedded", there)
+	if there.Indexed != 2 || there.Enriched != 9+1 || there.Embedded != 1+2*10+3+1 {
+		t.Errorf("there: got %+v, want two files indexed, ten enriched and 25 chunks embedded", there)
 	}
 	other := cut(t, s, files)
 	for range 2 {
 		w.git("checkout", "-q", "main")
-		if back := index(t, s); back.Embedded != 0 || back.Indexed != 2 || back.Woven != 10 {
-			t.Errorf("back: got %+v, want ten files woven and nothing embedded", back)
+		if back := index(t, s); back.Embedded != 0 || back.Indexed != 2 || back.Enriched != 10 {
+			t.Errorf("back: got %+v, want ten files enriched and nothing embedded", back)
 		}
 		if diff := cmp.Diff(first, cut(t, s, files)); diff != "" {
 			t.Errorf("back (-before +after):\n%s", diff)
 		}
 		w.git("checkout", "-q", "other")
-		if again := index(t, s); again.Embedded != 0 || again.Indexed != 2 || again.Woven != 10 {
-			t.Errorf("there again: got %+v, want ten files woven and nothing embedded", again)
+		if again := index(t, s); again.Embedded != 0 || again.Indexed != 2 || again.Enriched != 10 {
+			t.Errorf("there again: got %+v, want ten files enriched and nothing embedded", again)
 		}
 		if diff := cmp.Diff(other, cut(t, s, files)); diff != "" {
 			t.Errorf("there again (-before +after):\n%s", diff)

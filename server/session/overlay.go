@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
 	"ambit/vectors/record"
 )
 
@@ -37,6 +38,17 @@ func (v *vectorOverlay) Search(ctx context.Context, query []float32, k int, keep
 	hits = append(hits, own...)
 	slices.SortFunc(hits, func(a, b record.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), v.tie(a.Key, b.Key)) })
 	return hits[:min(len(hits), max(k, 0))], nil
+}
+
+// wordOverlay searches words by a view with the rows of open buffers.
+type wordOverlay struct {
+	view *lexical.View
+	tie  func(a, b record.Key) int
+}
+
+// Search returns at most k hits of the chunks to keep, best first.
+func (w wordOverlay) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	return w.view.Search(ctx, query, k, lexical.Options{Keep: keep, Tie: w.tie})
 }
 
 // keyRanges are ranges of keys, ascending and disjoint.

@@ -466,7 +466,7 @@ func (s *Session) do(j *job, publish func(State)) (pending int, err error) {
 		changes = pipeline.Plan(s.files.all(), tree)
 		s.work.found(j, newPlan(changes))
 	}
-	if len(changes) == 0 && !s.history.moved() && len(s.ties.Stale()) == 0 {
+	if len(changes) == 0 && !s.history.moved() && len(s.enrich.Stale()) == 0 {
 		return 0, nil
 	}
 	publish(State{Name: Indexing, Total: len(changes), Pending: len(changes)})

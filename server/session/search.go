@@ -6,7 +6,7 @@ import (
 	"context"
 	"strings"
 
-	"ambit/indexer/watch"
+	"ambit/indexer/gitignore"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -91,7 +91,7 @@ func keepPath(path string) func(record.Path) bool {
 	if !strings.ContainsAny(path, `*?[\`) {
 		path = "/" + path
 	}
-	patterns := watch.ParsePatterns([]string{path})
+	patterns := gitignore.ParsePatterns([]string{path})
 	return func(p record.Path) bool { return patterns.Match(string(p)) }
 }
 

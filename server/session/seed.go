@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ambit/indexer/watch"
+	"ambit/vectors/clone"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
@@ -36,9 +37,9 @@ func (s *Session) seed(ctx context.Context, path string, tree []watch.Entry, o s
 	if from == "" {
 		return ""
 	}
-	err := store.Seed(ctx, path, from, o)
+	err := clone.Make(ctx, path, from, o)
 	for i := 1; i < maxSeedTries && errors.Is(err, store.ErrChanged); i++ {
-		err = store.Seed(ctx, path, from, o)
+		err = clone.Make(ctx, path, from, o)
 	}
 	if err != nil {
 		s.log.Info("index not copied", "from", from, "error", err)
@@ -58,7 +59,7 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 		if ctx.Err() != nil {
 			return "", 0
 		}
-		files, err := store.Peek(at, o)
+		files, err := store.ReadFiles(at, o)
 		if err != nil {
 			s.log.Debug("index not looked into", "index", at, "error", err)
 			continue

@@ -12,6 +12,7 @@ import (
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/store"
+	"ambit/vectors/storetest"
 )
 
 // project is a tree of n Go files that use one another.
@@ -61,7 +62,7 @@ func check(t *testing.T, s *session.Session) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Check(t.Context()); err != nil {
+	if err := storetest.Check(t.Context(), db); err != nil {
 		t.Error(err)
 	}
 }

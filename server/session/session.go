@@ -27,20 +27,24 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ambit/indexer/chunk"
+	"ambit/indexer/enrich"
 	"ambit/indexer/graph"
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/server/config"
 	"ambit/server/tokens"
+	"ambit/vectors/clone"
 	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
+	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
 
 // Who satisfies what.
 var (
-	_ pipeline.Sink     = (*store.DB)(nil)
+	_ pipeline.Sink     = sinks(nil)
+	_ pipeline.Sink     = stored{}
 	_ pipeline.Sink     = (*flat.Index)(nil)
 	_ pipeline.Sink     = (*lexical.Index)(nil)
 	_ pipeline.Sink     = (*graph.Index)(nil)
@@ -95,7 +99,7 @@ type shared struct {
 	words   *lexical.Index
 	names   *graph.Index
 	history *history
-	ties    *pipeline.Ties
+	enrich  *enrich.Index
 	pipe    *pipeline.Pipeline
 	scratch string // a directory that goes with the session, "" for none
 
@@ -119,6 +123,12 @@ type shared struct {
 	// refusedViews is what unsaved was when they could not be, 0 when they could.
 	refusedViews int
 }
+
+// stored is the store as a sink.
+type stored struct{ db *store.DB }
+
+// Apply stores a batch.
+func (s stored) Apply(ctx context.Context, b *record.Batch) error { return s.db.Apply(ctx, b, nil) }
 
 // lock is a mutex that one can stop waiting for: it holds a value while it is taken.
 type lock chan struct{}
@@ -243,12 +253,10 @@ func (s *Session) open(ctx context.Context, path string, o Options) (err error) 
 		return err
 	}
 	s.opened = s.db.Generation()
-	sinks := []pipeline.Sink{s.db, s.vectors, s.words, s.names, s.files, s.history, s.ties, (*applied)(s.shared)}
-	s.pipe = pipeline.New(s.dir, s.filter, s.embed, sinks, pipeline.Options{
+	s.pipe = pipeline.New(s.dir, s.filter, s.embed, s.db, sinks{stored{s.db}, s.vectors, s.words, s.names, s.files, s.history, (*applied)(s.shared)}, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
-		Known:        s.db,
 		History:      s.history,
-		Ties:         s.ties,
+		Enrich:       s.enrich,
 		Workers:      s.workers(),
 		Yield:        s.gate.yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),
@@ -308,6 +316,7 @@ func (s *Session) openIndex(ctx context.Context, path string, o Options, scanned
 		}
 	}
 	var seeded string
+	clone.RemoveStale(path)
 	if !o.Rebuild && absent(path) {
 		seeded = s.seed(ctx, path, <-scanned, so)
 	}

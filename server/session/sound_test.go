@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ambit/server/session"
+	"ambit/vectors/storetest"
 )
 
 func TestWhatTheStoreDoesNotHoldAnyMoreIsAskedAgain(t *testing.T) {
@@ -53,7 +54,7 @@ func TestAnAnswerThatFindsTheIndexDamagedIsNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = session.Sound(s, func() (int, error) {
-			if err := session.Stored(s).Check(t.Context()); err == nil {
+			if err := storetest.Check(t.Context(), session.Stored(s)); err == nil {
 				t.Errorf("%s: the damage is not found", name)
 			}
 			then()

@@ -74,7 +74,7 @@ func (s *Session) Stored(ctx context.Context) (Status, error) {
 	st := Status{
 		Root: s.root, Index: s.db.Path(), IndexBytes: stats.Bytes, Generation: stats.Generation, Model: stats.Model,
 		Chunks: stats.Chunks, State: s.State(), Languages: map[string]int{}, Head: s.history.view.Load().head,
-		Memory: Memory{stats.Embedded, stats.Kept, stats.Recalled, stats.Shelved, stats.ShelfBytes, stats.Seed},
+		Memory: Memory{stats.Embedded, stats.Kept, stats.Recalled, stats.Revisions, stats.RevisionBytes, stats.ClonedFrom},
 	}
 	for _, f := range s.files.all() {
 		if f.LeftOut != "" {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"ambit/indexer/enrich"
 	"ambit/indexer/graph"
 	"ambit/indexer/pipeline"
 	"ambit/vectors/flat"
@@ -30,6 +31,21 @@ const maxUnsaved = 64
 // reapplyFiles bounds the files that are in memory while a view is caught up.
 const reapplyFiles = 500
 
+// sinks hands each batch to the store, which gives the keys, and then to the views.
+type sinks []pipeline.Sink
+
+// Apply hands a batch to each sink. When the first has it, the others get it even when
+// ctx is done: no later batch says what this one has dropped.
+func (s sinks) Apply(ctx context.Context, b *record.Batch) error {
+	for _, sink := range s {
+		if err := sink.Apply(ctx, b); err != nil {
+			return err
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
+	return nil
+}
+
 // loadViews fills the views from the store, side by side.
 func (s *Session) loadViews(ctx context.Context) error {
 	files, err := s.db.Files(ctx)
@@ -37,9 +53,9 @@ func (s *Session) loadViews(ctx context.Context) error {
 		return err
 	}
 	s.files.load(files)
-	s.ties = pipeline.NewTies(files)
-	s.vectors = flat.New(s.embed.Dim(), s.db, flat.Options{Tie: s.files.compare})
-	s.words = lexical.New(lexical.Options{Tie: s.files.compare})
+	s.enrich = enrich.NewIndex(files)
+	s.vectors = flat.NewIndex(s.embed.Dim(), s.db, s.files.compare)
+	s.words = lexical.NewIndex(s.files.compare)
 	s.names = graph.New()
 	var nWords, nNames int
 	group, ctx := errgroup.WithContext(ctx)
@@ -149,7 +165,7 @@ func (s *Session) saveViews(ctx context.Context) {
 
 func (s *Session) storeViews(ctx context.Context) error {
 	generation := s.db.Generation()
-	if err := s.db.SaveView(ctx, viewWords, generation, s.words.Snapshot()); err != nil {
+	if err := s.db.SaveView(ctx, viewWords, generation, s.words.View().Encode()); err != nil {
 		return err
 	}
 	return s.db.SaveView(ctx, viewNames, generation, s.names.Snapshot())

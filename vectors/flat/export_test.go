@@ -10,8 +10,17 @@ func Kernels() []string {
 	return []string{"portable", "avx2", "vnni"}[:fastestKernel()+1]
 }
 
-// UseKernel makes ix scan with Kernels()[i].
-func (ix *Index) UseKernel(i int) { ix.kernel = kernel(i) }
+// Len returns the number of rows that a search scans.
+func (v *View) Len() int { return v.live }
+
+// Bytes returns the memory that the rows take, dead ones included.
+func (v *View) Bytes() int {
+	n := 0
+	for _, b := range v.blocks {
+		n += cap(b.codes) + 4*cap(b.keys) + 4*cap(b.scales) + 8*cap(b.dead)
+	}
+	return n
+}
 
 // Scan runs Kernels()[i] and returns the score of every row that reaches floor.
 func Scan(i int, codes []int8, scales []float32, query []int8, floor float32) map[int]float32 {
@@ -23,9 +32,9 @@ func Scan(i int, codes []int8, scales []float32, query []int8, floor float32) ma
 }
 
 // Shape returns the rows of each block, dead ones included.
-func (ix *Index) Shape() []int {
+func (v *View) Shape() []int {
 	var rows []int
-	for _, b := range ix.view.Load().blocks {
+	for _, b := range v.blocks {
 		rows = append(rows, len(b.keys))
 	}
 	return rows
@@ -33,9 +42,9 @@ func (ix *Index) Shape() []int {
 
 // Read reads all codes once, in one sequential stream: -128 is never used, so
 // IndexByte reads to the end. It returns the bytes read.
-func (ix *Index) Read() int {
+func (v *View) Read() int {
 	n := 0
-	for _, b := range ix.view.Load().blocks {
+	for _, b := range v.blocks {
 		codes := unsafe.Slice((*byte)(unsafe.Pointer(&b.codes[0])), len(b.codes))
 		if bytes.IndexByte(codes, 0x80) >= 0 {
 			panic("a code is -128")

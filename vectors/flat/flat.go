@@ -5,9 +5,8 @@
 // floats and orders them by their exact cosine. The scan reads memory as fast as
 // the machine can; only the choice of the few is approximate.
 //
-// Searches never wait: each loads one immutable view and keeps it, while Apply
-// builds the next from shared blocks of rows and publishes it with one atomic
-// store. A dropped row is a bit until its block is rewritten.
+// A [View] is immutable. The next one is made of shared blocks of rows, so that a batch
+// costs its own size. A dropped row is a bit until its block is rewritten.
 //
 // The package reads no disk and never sees text: vectors are handed to it.
 package flat
@@ -43,146 +42,138 @@ const (
 	firstRows, maxRows = 256, 2048
 )
 
-// FloatReader reads vectors by key. *store.DB satisfies it.
+// FloatReader reads vectors by key. *store.Reader satisfies it.
 type FloatReader interface {
 	// Vectors returns one vector per key, in the order of keys, which ascend. A key
 	// that is gone gives nil.
 	Vectors(ctx context.Context, keys []record.Key) ([][]float32, error)
 }
 
-// Options tunes [New]. The zero value is ready for use.
+// Options tunes [View.Search]. The zero value is ready for use. Both functions are
+// called from several goroutines.
 type Options struct {
-	// Tie says which of two rows of one score comes first, as cmp.Compare does; it is
-	// called from several goroutines. nil means the smaller key, which depends on
-	// when the rows were written.
+	// Keep reports whether a row may be a hit; nil keeps all. It is not called for
+	// every row.
+	Keep func(record.Key) bool
+	// Tie says which of two rows of one score comes first, as cmp.Compare does. nil
+	// means the smaller key, which depends on when the rows were written.
 	Tie func(a, b record.Key) int
 }
 
-// Index is the vector view. It is safe for concurrent use; Load and Apply wait
-// for each other, Search waits for nobody.
-type Index struct {
+// View is one immutable state of the vectors. All methods are safe for concurrent use.
+type View struct {
+	layout
+	blocks []*block   // none empty; keys ascend within and across blocks
+	live   int        // rows that are not dead
+	last   record.Key // the largest ever added
+	own    *block     // the last block, while this view is built and alone has it
+}
+
+// layout is what all views that come of one have in common.
+type layout struct {
 	dim    int
 	stride int // bytes per row: dim rounded up to strideAlign
 	kernel kernel
-	floats FloatReader
-	tie    func(a, b record.Key) int
-	pool   sync.Pool // *[]rowHit, the hits of one kernel call
-	view   atomic.Pointer[view]
-	mu     sync.Mutex // held while the next view is built
+	pool   *sync.Pool // *[]rowHit, the hits of one kernel call
 }
 
-// New returns an empty index of vectors with dim components, dim > 0.
-func New(dim int, floats FloatReader, o Options) *Index {
-	ix := &Index{
+// New returns an empty view of vectors with dim components, dim > 0.
+func New(dim int) *View {
+	return &View{layout: layout{
 		dim:    dim,
 		stride: (dim + strideAlign - 1) / strideAlign * strideAlign,
 		kernel: fastestKernel(),
-		floats: floats,
-		tie:    o.Tie,
-	}
-	if ix.tie == nil {
-		ix.tie = cmp.Compare[record.Key]
-	}
-	ix.view.Store(new(view))
-	return ix
+		pool:   &sync.Pool{},
+	}}
 }
 
-// Len returns the number of vectors that a search scans. Zero vectors are not
-// kept, they are near nothing.
-func (ix *Index) Len() int { return ix.view.Load().live }
-
-// Bytes returns the memory that the rows take, dead ones included.
-func (ix *Index) Bytes() int {
-	n := 0
-	for _, b := range ix.view.Load().blocks {
-		n += cap(b.codes) + 4*cap(b.keys) + 4*cap(b.scales) + 8*cap(b.dead)
-	}
-	return n
-}
-
-// Load adds the rows of a slab: row i has the key first+i, the codes
+// Load returns the view with the rows of a slab: row i has the key first+i, the codes
 // codes[i*dim:(i+1)*dim] and scales[i], as package quantize made them. Keys must
-// ascend from call to call. It copies what it keeps. It returns an error, and adds
-// nothing, when the lengths do not fit each other or a key is not above the last.
-func (ix *Index) Load(first record.Key, codes []int8, scales []float32) error {
-	if len(codes) != len(scales)*ix.dim {
-		return fmt.Errorf("load vectors: %d codes for %d rows of %d components", len(codes), len(scales), ix.dim)
+// ascend from call to call. It copies what it keeps. It returns an error when the
+// lengths do not fit each other or a key is not above the last.
+func (v *View) Load(first record.Key, codes []int8, scales []float32) (*View, error) {
+	if len(codes) != len(scales)*v.dim {
+		return nil, fmt.Errorf("load vectors: %d codes for %d rows of %d components", len(codes), len(scales), v.dim)
 	}
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	next := ix.view.Load().next()
+	next := v.next()
 	for i, scale := range scales {
 		if scale == 0 {
 			continue
 		}
-		if err := next.add(first+record.Key(i), codes[i*ix.dim:(i+1)*ix.dim], scale, ix.stride); err != nil {
-			return err
+		if err := next.add(first+record.Key(i), codes[i*v.dim:(i+1)*v.dim], scale); err != nil {
+			return nil, err
 		}
 	}
-	ix.view.Store(next)
-	return nil
+	next.own = nil
+	return next, nil
 }
 
-// Apply adds the vectors of batch.Files and drops the rows of batch.Dropped, both
-// or neither. The store has given the batch its keys, which are above all earlier
-// ones. It returns the error of ctx, or one that says which vector does not fit.
-func (ix *Index) Apply(ctx context.Context, batch *record.Batch) error {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	next := ix.view.Load().next()
+// With returns the view with the vectors of batch.Files and without the rows of
+// batch.Dropped. The store, or an overlay, has given the batch its keys, which are
+// above all earlier ones. v stays as it is, and any number of views may be made of
+// it; those that are not used cost nothing. It returns an error that says which
+// vector does not fit.
+//
+// The time is that of the batch: no block is rewritten, see [View.Apply].
+func (v *View) With(batch *record.Batch) (*View, error) {
+	next := v.next()
 	for _, r := range batch.Dropped {
 		next.drop(r)
-	}
-	if len(batch.Dropped) > 0 {
-		next.compact(ix.stride)
 	}
 	var row quantize.Row
 	for i := range batch.Files {
 		f := &batch.Files[i]
 		if len(f.Vectors) != len(f.Chunks) {
-			return fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
+			return nil, fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
 		}
-		for j, v := range f.Vectors {
+		for j, vector := range f.Vectors {
 			code, scale := []int8(nil), float32(0)
 			if j < len(f.Codes) {
 				code, scale = f.Codes[j].Code, f.Codes[j].Scale
 			}
 			if code == nil {
-				quantize.Quantize(v, &row)
+				quantize.Quantize(vector, &row)
 				code, scale = row.Code, row.Scale
 			}
-			if len(code) != ix.dim {
-				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), ix.dim)
+			if len(code) != v.dim {
+				return nil, fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), v.dim)
 			}
 			if scale == 0 {
 				continue
 			}
-			if err := next.add(f.Chunks[j].Key, code, scale, ix.stride); err != nil {
-				return fmt.Errorf("apply %s: %w", f.File.Path, err)
+			if err := next.add(f.Chunks[j].Key, code, scale); err != nil {
+				return nil, fmt.Errorf("apply %s: %w", f.File.Path, err)
 			}
 		}
 	}
-	ix.view.Store(next)
-	return nil
+	next.own = nil
+	return next, nil
 }
 
-// Search returns the k rows with the largest cosine to query of those that keep, nil
-// for all, reports true for, best first, rows of equal cosine as Options.Tie has them.
-// It calls keep from several goroutines, and not for every row. Scores lie in [-1, 1].
-// A zero query finds nothing. It returns the error of ctx, of the FloatReader, or one
-// that says that the query is
-// not finite or has not dim components.
-func (ix *Index) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
-	if len(query) != ix.dim {
-		return nil, fmt.Errorf("search vectors: query of %d components, want %d", len(query), ix.dim)
+// Apply returns the view that follows v in an index: [View.With], with the blocks
+// rewritten that are mostly dead.
+func (v *View) Apply(batch *record.Batch) (*View, error) {
+	next, err := v.With(batch)
+	if err == nil && len(batch.Dropped) > 0 {
+		next.compact()
+	}
+	return next, err
+}
+
+// Search returns the k rows with the largest cosine to query, best first, of those
+// that o keeps. The floats of the best few come from floats. Scores lie in [-1, 1]. A
+// zero query finds nothing. It returns the error of ctx, of the FloatReader, or one
+// that says that the query is not finite or has not dim components.
+func (v *View) Search(ctx context.Context, floats FloatReader, query []float32, k int, o Options) ([]record.Hit, error) {
+	if o.Tie == nil {
+		o.Tie = cmp.Compare[record.Key]
+	}
+	if len(query) != v.dim {
+		return nil, fmt.Errorf("search vectors: query of %d components, want %d", len(query), v.dim)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	v := ix.view.Load()
 	k = min(k, v.live)
 	if k <= 0 {
 		return nil, nil
@@ -190,32 +181,32 @@ func (ix *Index) Search(ctx context.Context, query []float32, k int, keep func(r
 	if norm := dot(query, query); math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil, errors.New("search vectors: the query is not finite")
 	}
-	row := quantize.Row{Code: make([]int8, 0, ix.stride)}
+	row := quantize.Row{Code: make([]int8, 0, v.stride)}
 	if quantize.Quantize(query, &row); row.Scale == 0 {
 		return nil, nil
 	}
-	found, err := ix.scan(ctx, v, row.Code[:ix.stride], max(rescoreFactor*k, minRescore), keep)
+	found, err := v.scan(ctx, row.Code[:v.stride], max(rescoreFactor*k, minRescore), o)
 	if err != nil {
 		return nil, err
 	}
-	return ix.rescore(ctx, query, found, k)
+	return rescore(ctx, floats, query, found, k, o.Tie)
 }
 
-// scan returns the size rows of v with the best scores of their codes, of those to
-// keep, best first. The query is padded to the stride.
-func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int, keep func(record.Key) bool) ([]candidate, error) {
+// scan returns the size rows with the best scores of their codes, of those to keep,
+// best first. The query is padded to the stride.
+func (v *View) scan(ctx context.Context, query []int8, size int, o Options) ([]candidate, error) {
 	threads := min(runtime.GOMAXPROCS(0), maxThreads, (v.live+minRowsPerThread-1)/minRowsPerThread, len(v.blocks))
 	heaps := make([]topK, threads)
 	var taken atomic.Int64 // blocks
 	work := func(t int) {
-		heaps[t].size, heaps[t].keep, heaps[t].tie = size, keep, ix.tie
+		heaps[t].size, heaps[t].keep, heaps[t].tie = size, o.Keep, o.Tie
 		rows := firstRows
 		for ctx.Err() == nil {
 			i := int(taken.Add(1)) - 1
 			if i >= len(v.blocks) {
 				return
 			}
-			rows = ix.scanBlock(ctx, v.blocks[i], query, rows, &heaps[t])
+			rows = v.scanBlock(ctx, v.blocks[i], query, rows, &heaps[t])
 		}
 	}
 	var others sync.WaitGroup
@@ -233,16 +224,16 @@ func (ix *Index) scan(ctx context.Context, v *view, query []int8, size int, keep
 // scanBlock pushes the live rows of b to top in calls of rows, then of twice as
 // many and so on, and returns how many the next call may have. It stops when ctx
 // is done.
-func (ix *Index) scanBlock(ctx context.Context, b *block, query []int8, rows int, top *topK) int {
-	hits := ix.hits()
-	defer ix.pool.Put(hits)
+func (v *View) scanBlock(ctx context.Context, b *block, query []int8, rows int, top *topK) int {
+	hits := v.hits()
+	defer v.pool.Put(hits)
 	for at := 0; at < len(b.keys) && ctx.Err() == nil; {
 		floor := float32(math.Inf(-1))
 		if top.full() {
 			floor = top.heap[0].score
 		}
 		end := min(at+rows, len(b.keys))
-		for _, h := range ix.kernel.scan(b.codes[at*ix.stride:], b.scales[at:end], query, floor, *hits) {
+		for _, h := range v.kernel.scan(b.codes[at*v.stride:], b.scales[at:end], query, floor, *hits) {
 			if row := at + int(h.row); !b.isDead(row) {
 				top.push(candidate{key: b.keys[row], score: h.score})
 			}
@@ -253,8 +244,8 @@ func (ix *Index) scanBlock(ctx context.Context, b *block, query []int8, rows int
 }
 
 // hits returns room for the hits of one kernel call.
-func (ix *Index) hits() *[]rowHit {
-	if hits, ok := ix.pool.Get().(*[]rowHit); ok {
+func (v *View) hits() *[]rowHit {
+	if hits, ok := v.pool.Get().(*[]rowHit); ok {
 		return hits
 	}
 	hits := make([]rowHit, maxRows)
@@ -262,15 +253,14 @@ func (ix *Index) hits() *[]rowHit {
 }
 
 // rescore orders the candidates by their exact cosine to query and returns the
-// first k. A row that the FloatReader no longer has is left out: its file changed
-// after this search loaded its view.
-func (ix *Index) rescore(ctx context.Context, query []float32, found []candidate, k int) ([]record.Hit, error) {
+// first k. A row that the FloatReader does not have is left out.
+func rescore(ctx context.Context, floats FloatReader, query []float32, found []candidate, k int, tie func(a, b record.Key) int) ([]record.Hit, error) {
 	keys := make([]record.Key, len(found))
 	for i, c := range found {
 		keys[i] = c.key
 	}
 	slices.Sort(keys)
-	vectors, err := ix.floats.Vectors(ctx, keys)
+	vectors, err := floats.Vectors(ctx, keys)
 	if err != nil {
 		return nil, fmt.Errorf("rescore %d vectors: %w", len(keys), err)
 	}
@@ -295,7 +285,7 @@ func (ix *Index) rescore(ctx context.Context, query []float32, found []candidate
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {
 			return c
 		}
-		return ix.tie(a.Key, b.Key)
+		return tie(a.Key, b.Key)
 	})
 	return hits[:min(k, len(hits))], nil
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +45,7 @@ func (f *floats) Vectors(_ context.Context, keys []record.Key) ([][]float32, err
 
 func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
 	m := newModel(64)
-	m.Index = flat.New(64, m.floats, flat.Options{Tie: func(a, b record.Key) int { return int(b) - int(a) }})
+	m.tie = func(a, b record.Key) int { return int(b) - int(a) }
 	v := make([]float32, 64)
 	v[3] = 1
 	m.apply(t, slices.Repeat([][]float32{v}, 200)) // more than are rescored
@@ -53,17 +55,35 @@ func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
 	}
 }
 
-// model is an index beside what it should hold.
+// model is the latest view beside what it should hold.
 type model struct {
-	*flat.Index
+	view   atomic.Pointer[flat.View]
 	floats *floats
+	tie    func(a, b record.Key) int
 	next   record.Key
 }
 
 func newModel(dim int) *model {
-	f := &floats{rows: make(map[record.Key][]float32)}
-	return &model{Index: flat.New(dim, f, flat.Options{}), floats: f, next: 1}
+	m := &model{floats: &floats{rows: make(map[record.Key][]float32)}, next: 1}
+	m.view.Store(flat.New(dim))
+	return m
 }
+
+// Apply makes the view with a batch the latest.
+func (m *model) Apply(b *record.Batch) error {
+	next, err := m.view.Load().Apply(b)
+	if err == nil {
+		m.view.Store(next)
+	}
+	return err
+}
+
+func (m *model) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	return m.view.Load().Search(ctx, m.floats, query, k, flat.Options{Keep: keep, Tie: m.tie})
+}
+
+func (m *model) Len() int     { return m.view.Load().Len() }
+func (m *model) Shape() []int { return m.view.Load().Shape() }
 
 // apply adds vectors under the next keys and drops ranges, as a store would.
 func (m *model) apply(t testing.TB, vectors [][]float32, dropped ...record.KeyRange) {
@@ -85,7 +105,7 @@ func (m *model) apply(t testing.TB, vectors [][]float32, dropped ...record.KeyRa
 	if len(vectors) > 0 {
 		batch.Files = append(batch.Files, f)
 	}
-	if err := m.Apply(t.Context(), batch); err != nil {
+	if err := m.Apply(batch); err != nil {
 		t.Fatalf("Apply: %v", err)
 	}
 }
@@ -169,20 +189,15 @@ func TestWhatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 		name string
 		do   func() error
 	}{
-		{"a vector of another dimension", func() error { return m.Apply(t.Context(), file([]record.Key{3}, []float32{1})) }},
-		{"fewer vectors than chunks", func() error { return m.Apply(t.Context(), file([]record.Key{3, 4}, []float32{1, 1})) }},
-		{"a key that was given before", func() error { return m.Apply(t.Context(), file([]record.Key{2}, []float32{1, 1})) }},
-		{"a slab with a missing scale", func() error { return m.Load(3, []int8{1, 2, 3, 4}, []float32{1}) }},
-		{"a slab below the last key", func() error { return m.Load(2, []int8{1, 2}, []float32{1}) }},
+		{"a vector of another dimension", func() error { return m.Apply(file([]record.Key{3}, []float32{1})) }},
+		{"fewer vectors than chunks", func() error { return m.Apply(file([]record.Key{3, 4}, []float32{1, 1})) }},
+		{"a key that was given before", func() error { return m.Apply(file([]record.Key{2}, []float32{1, 1})) }},
+		{"a slab with a missing scale", func() error { _, err := m.view.Load().Load(3, []int8{1, 2, 3, 4}, []float32{1}); return err }},
+		{"a slab below the last key", func() error { _, err := m.view.Load().Load(2, []int8{1, 2}, []float32{1}); return err }},
 		{"a query of another dimension", func() error { _, err := m.Search(t.Context(), []float32{1}, 1, nil); return err }},
 		{"a query that is not finite", func() error {
 			_, err := m.Search(t.Context(), []float32{1, float32(math.NaN())}, 1, nil)
 			return err
-		}},
-		{"a done context", func() error {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			return m.Apply(ctx, file([]record.Key{3}, []float32{1, 1}))
 		}},
 	}
 	for _, tt := range tests {
@@ -273,11 +288,10 @@ func TestLoadEqualsApply(t *testing.T) {
 	m := newModel(70)
 	m.apply(t, vectors)
 	m.apply(t, nil, record.KeyRange{First: 5000, N: 300})
-	loaded := flat.New(70, m.floats, flat.Options{})
-	load(t, loaded, 1, vectors[:4999])
-	load(t, loaded, 5300, vectors[5299:])
+	loaded := load(t, flat.New(70), 1, vectors[:4999])
+	loaded = load(t, loaded, 5300, vectors[5299:])
 	query := randomVectors(rng, 1, 70)[0]
-	got, err := loaded.Search(t.Context(), query, 50, nil)
+	got, err := loaded.Search(t.Context(), m.floats, query, 50, flat.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,6 +389,59 @@ func TestAViewDoesNotChangeUnderItsReaders(t *testing.T) {
 	}
 }
 
+// TestViewsMadeOfOneViewAreIndependent makes several views of one, of which all may
+// extend the same block, uses any of them or none, and goes on from any.
+func TestViewsMadeOfOneViewAreIndependent(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		const dim = 8
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		type state struct {
+			view *flat.View
+			rows map[record.Key][]float32
+			last record.Key
+		}
+		states := []state{{view: flat.New(dim)}}
+		for range rapid.IntRange(1, 12).Draw(rt, "views") {
+			from := states[rapid.IntRange(0, len(states)-1).Draw(rt, "from")]
+			next := state{rows: maps.Clone(from.rows), last: from.last}
+			if next.rows == nil {
+				next.rows = map[record.Key][]float32{}
+			}
+			var b record.Batch
+			if from.last > 0 && rapid.Bool().Draw(rt, "drop") {
+				r := record.KeyRange{First: record.Key(rapid.IntRange(1, int(from.last)).Draw(rt, "first")), N: rapid.IntRange(1, 40).Draw(rt, "n")}
+				b.Dropped = append(b.Dropped, r)
+				maps.DeleteFunc(next.rows, func(k record.Key, _ []float32) bool { return r.Contains(k) })
+			}
+			var f record.FileRecord
+			for _, v := range randomVectors(rng, rapid.SampledFrom([]int{0, 1, 5, 70, 1500}).Draw(rt, "add"), dim) {
+				next.last++
+				next.rows[next.last] = v
+				f.Chunks, f.Vectors = append(f.Chunks, record.Chunk{Key: next.last}), append(f.Vectors, v)
+			}
+			b.Files = append(b.Files, f)
+			var err error
+			if rapid.Bool().Draw(rt, "overlay") {
+				next.view, err = from.view.With(&b)
+			} else {
+				next.view, err = from.view.Apply(&b)
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			states = append(states, next)
+		}
+		query := randomVectors(rng, 1, dim)[0]
+		for i, s := range states {
+			m := model{floats: &floats{rows: s.rows}}
+			m.view.Store(s.view)
+			if diff := cmp.Diff(keysOf(m.bruteForce(query, 5000)), keysOf(m.search(t, query, 5000))); diff != "" {
+				rt.Fatalf("view %d (-want +got):\n%s", i, diff)
+			}
+		}
+	})
+}
+
 func TestRecallOnRandomVectorsIsComplete(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	m := newModel(256)
@@ -443,24 +510,24 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("n=%d/d=256", n), func(b *testing.B) {
-			ix, query := syntheticIndex(b, n)
+			v, query := syntheticView(b, n)
 			// The limit: the same bytes read once, in order, by one thread.
-			ix.Read()
+			v.Read()
 			const reads = 20
 			start := time.Now()
 			for range reads {
-				ix.Read()
+				v.Read()
 			}
 			limit := time.Since(start).Seconds() / reads
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := ix.Search(b.Context(), query, 10, nil); err != nil {
+				if _, err := v.Search(b.Context(), constant(query), query, 10, flat.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			perSearch := b.Elapsed().Seconds() / float64(b.N)
 			b.ReportMetric(float64(n)/perSearch, "vec/s")
-			b.ReportMetric(float64(ix.Bytes())/float64(n), "B/vec")
+			b.ReportMetric(float64(v.Bytes())/float64(n), "B/vec")
 			b.ReportMetric(perSearch/limit, "x-seq-read")
 		})
 	}
@@ -468,7 +535,7 @@ func BenchmarkSearch(b *testing.B) {
 
 func BenchmarkApply(b *testing.B) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	ix, _ := syntheticIndex(b, 100_000)
+	v, _ := syntheticView(b, 100_000)
 	vectors := randomVectors(rng, 10, 256)
 	next := record.Key(100_001)
 	for b.Loop() {
@@ -478,7 +545,8 @@ func BenchmarkApply(b *testing.B) {
 			next++
 		}
 		batch := &record.Batch{Files: []record.FileRecord{f}, Dropped: []record.KeyRange{{First: next - 20, N: 10}}}
-		if err := ix.Apply(b.Context(), batch); err != nil {
+		var err error
+		if v, err = v.Apply(batch); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -495,26 +563,27 @@ func (c constant) Vectors(_ context.Context, keys []record.Key) ([][]float32, er
 	return out, nil
 }
 
-// syntheticIndex returns an index of n rows of random codes, and a query.
-func syntheticIndex(tb testing.TB, n int) (*flat.Index, []float32) {
+// syntheticView returns a view of n rows of random codes, and a query.
+func syntheticView(tb testing.TB, n int) (*flat.View, []float32) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	query := randomVectors(rng, 1, 256)[0]
-	ix := flat.New(256, constant(query), flat.Options{})
+	v := flat.New(256)
 	const slab = 1000
 	scales := make([]float32, slab)
 	for i := range scales {
 		scales[i] = 0.002
 	}
 	for at := 0; at < n; at += slab {
-		if err := ix.Load(record.Key(at+1), randomCodes(rng, slab*256, false), scales); err != nil {
+		var err error
+		if v, err = v.Load(record.Key(at+1), randomCodes(rng, slab*256, false), scales); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	return ix, query
+	return v, query
 }
 
 // load quantizes vectors and loads them in slabs under keys from first on.
-func load(t *testing.T, ix *flat.Index, first record.Key, vectors [][]float32) {
+func load(t *testing.T, view *flat.View, first record.Key, vectors [][]float32) *flat.View {
 	t.Helper()
 	var row quantize.Row
 	for slab := range slices.Chunk(vectors, 256) {
@@ -524,11 +593,13 @@ func load(t *testing.T, ix *flat.Index, first record.Key, vectors [][]float32) {
 			quantize.Quantize(v, &row)
 			codes, scales = append(codes, row.Code...), append(scales, row.Scale)
 		}
-		if err := ix.Load(first, codes, scales); err != nil {
+		var err error
+		if view, err = view.Load(first, codes, scales); err != nil {
 			t.Fatalf("Load: %v", err)
 		}
 		first += record.Key(len(slab))
 	}
+	return view
 }
 
 func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
@@ -536,16 +607,17 @@ func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
 	vectors := randomVectors(rng, 2, 64)
 	var first quantize.Row
 	quantize.Quantize(vectors[0], &first)
-	ix := flat.New(64, &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}}, flat.Options{})
+	stored := &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}}
 	f := record.FileRecord{
 		Chunks:  []record.Chunk{{Key: 1}, {Key: 2}},
 		Vectors: [][]float32{nil, vectors[1]}, Codes: []record.Codes{record.Codes(first), {}},
 	}
-	if err := ix.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{f}}); err != nil {
+	view, err := flat.New(64).Apply(&record.Batch{Files: []record.FileRecord{f}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range vectors {
-		hits, err := ix.Search(t.Context(), v, 1, nil)
+		hits, err := view.Search(t.Context(), stored, v, 1, flat.Options{})
 		if err != nil || len(hits) != 1 || hits[0].Key != record.Key(i+1) {
 			t.Errorf("the nearest to vector %d: %v, %v", i, hits, err)
 		}

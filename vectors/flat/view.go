@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"ambit/vectors/record"
 )
@@ -12,38 +13,34 @@ import (
 // a block is a fair share of a parallel scan and few blocks make an index.
 const blockRows = 8192
 
-// view is one immutable state of the index; a search loads it once and keeps it.
-type view struct {
-	blocks []*block   // none empty; keys ascend within and across blocks
-	live   int        // rows that are not dead
-	last   record.Key // the largest ever added
-	own    *block     // the last block, once it is this unpublished view's own
-}
+// copyRows is the most rows of a block that another view has extended for which a view
+// copies the block; a longer one is left as it is and a new block begun.
+const copyRows = 1024
 
-// block is a run of rows. Everything that a published view can see of it is
-// immutable; the arrays may have room behind their lengths, which belongs to the
-// writer that extends the newest view's last block.
+// block is a run of rows. What a view sees of it is immutable. The arrays may have room
+// behind their lengths: the first view to claim it extends them in place.
 type block struct {
-	keys   []record.Key // n, ascending
-	scales []float32    // n
-	codes  []int8       // n*stride, row-major; row i belongs to keys[i], padded with zeros
-	dead   []uint64     // a bit per row; rows behind its end are alive
-	nDead  int
+	keys    []record.Key  // n, ascending
+	scales  []float32     // n
+	codes   []int8        // n*stride, row-major; row i belongs to keys[i], padded with zeros
+	claimed *atomic.Int64 // rows of the arrays that some view has filled, at least n
+	dead    []uint64      // a bit per row; rows behind its end are alive
+	nDead   int
 }
 
 // next returns a view that starts equal to v and may be changed until it is
-// published.
-func (v *view) next() *view {
-	return &view{blocks: slices.Clone(v.blocks), live: v.live, last: v.last}
+// returned to a caller.
+func (v *View) next() *View {
+	return &View{layout: v.layout, blocks: slices.Clone(v.blocks), live: v.live, last: v.last}
 }
 
 // add appends one row. Its codes are len(code) <= stride bytes; the key must
 // be larger than every one before.
-func (v *view) add(key record.Key, code []int8, scale float32, stride int) error {
+func (v *View) add(key record.Key, code []int8, scale float32) error {
 	if key <= v.last {
 		return fmt.Errorf("add vector: key %d is not above %d", key, v.last)
 	}
-	b := v.tail(stride)
+	b, stride := v.tail(), v.stride
 	n := len(b.keys)
 	b.keys = append(b.keys, key)
 	b.scales = append(b.scales, scale)
@@ -54,32 +51,48 @@ func (v *view) add(key record.Key, code []int8, scale float32, stride int) error
 	return nil
 }
 
-// tail returns the last block with room for one more row, as the view's own.
-func (v *view) tail(stride int) *block {
+// tail returns the last block, as the view's own, with room for one more row that the
+// view has claimed.
+func (v *View) tail() *block {
 	n := len(v.blocks)
 	if n == 0 || len(v.blocks[n-1].keys) >= blockRows {
-		v.blocks = append(v.blocks, newBlock(0, stride))
-		n++
+		return v.begin(0)
 	}
-	if last := v.blocks[n-1]; last == v.own && len(last.keys) < cap(last.keys) {
-		return last
+	b := v.blocks[n-1]
+	rows := len(b.keys)
+	if rows < cap(b.keys) && b.claimed.CompareAndSwap(int64(rows), int64(rows)+1) {
+		if b == v.own {
+			return b
+		}
+		own := *b
+		v.blocks[n-1], v.own = &own, &own
+		return v.own
 	}
-	b := *v.blocks[n-1]
-	if len(b.keys) == cap(b.keys) {
-		grown := newBlock(min(blockRows, max(64, 2*len(b.keys))), stride)
+	if rows == cap(b.keys) || rows <= copyRows {
+		v.blocks = v.blocks[:n-1]
+		grown := v.begin(2 * rows)
 		grown.keys = append(grown.keys, b.keys...)
 		grown.scales = append(grown.scales, b.scales...)
 		grown.codes = append(grown.codes, b.codes...)
 		grown.dead, grown.nDead = b.dead, b.nDead
-		b = *grown
+		grown.claimed.Store(int64(rows) + 1)
+		return grown
 	}
-	v.blocks[n-1], v.own = &b, &b
-	return &b
+	return v.begin(0)
+}
+
+// begin appends a block with room for n rows, but not fewer than 64 or more than
+// blockRows, of which the view has claimed one.
+func (v *View) begin(n int) *block {
+	b := newBlock(min(blockRows, max(64, n)), v.stride)
+	b.claimed.Store(1)
+	v.blocks, v.own = append(v.blocks, b), b
+	return b
 }
 
 // drop marks the rows whose keys lie in r as dead. Blocks that change are copied,
 // without their rows.
-func (v *view) drop(r record.KeyRange) {
+func (v *View) drop(r record.KeyRange) {
 	end := int64(r.First) + int64(r.N)
 	i := sort.Search(len(v.blocks), func(i int) bool {
 		keys := v.blocks[i].keys
@@ -103,7 +116,7 @@ func (v *view) drop(r record.KeyRange) {
 // compact rewrites every block that is more than half dead, together with its
 // left neighbour where both fill at most half a block. A rewrite copies fewer rows
 // than have died since the last one, so dropping stays constant time per row.
-func (v *view) compact(stride int) {
+func (v *View) compact() {
 	out := v.blocks[:0]
 	for _, b := range v.blocks {
 		live := len(b.keys) - b.nDead
@@ -112,9 +125,9 @@ func (v *view) compact(stride int) {
 			out = append(out, b)
 		case live == 0:
 		case len(out) > 0 && out[len(out)-1].live()+live <= blockRows/2:
-			out[len(out)-1] = rewrite(stride, out[len(out)-1], b)
+			out[len(out)-1] = rewrite(v.stride, out[len(out)-1], b)
 		default:
-			out = append(out, rewrite(stride, b))
+			out = append(out, rewrite(v.stride, b))
 		}
 	}
 	clear(v.blocks[len(out):])
@@ -137,6 +150,7 @@ func rewrite(stride int, bs ...*block) *block {
 			}
 		}
 	}
+	to.claimed.Store(int64(n))
 	return to
 }
 
@@ -146,6 +160,8 @@ func newBlock(n, stride int) *block {
 		keys:   make([]record.Key, 0, n),
 		scales: make([]float32, 0, n),
 		codes:  make([]int8, 0, n*stride),
+
+		claimed: new(atomic.Int64),
 	}
 }
 

@@ -52,14 +52,24 @@ func generate(n int) (batches []*record.Batch, size int) {
 	return batches, size
 }
 
-func build(b *testing.B, batches []*record.Batch) *lexical.Index {
-	ix := lexical.New(lexical.Options{})
+func build(b *testing.B, batches []*record.Batch) *lexical.View {
+	v := lexical.New()
 	for _, batch := range batches {
-		if err := ix.Apply(b.Context(), batch); err != nil {
+		var err error
+		if v, err = v.Apply(b.Context(), batch); err != nil {
 			b.Fatal(err)
 		}
 	}
-	return ix
+	return v
+}
+
+// merged returns the view as a restart gives it: in one segment.
+func merged(b *testing.B, v *lexical.View) *lexical.View {
+	v, err := lexical.Restore(v.Encode(), []record.KeyRange{{First: 1, N: v.Len()}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return v
 }
 
 func BenchmarkBuild(b *testing.B) {
@@ -69,7 +79,7 @@ func BenchmarkBuild(b *testing.B) {
 		b.ReportAllocs()
 		var blob []byte
 		for b.Loop() {
-			blob = build(b, batches).Snapshot()
+			blob = build(b, batches).Encode()
 		}
 		b.ReportMetric(float64(len(blob))/float64(size), "B/source-B")
 	})
@@ -77,8 +87,7 @@ func BenchmarkBuild(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	batches, _ := generate(100_000)
-	ix := build(b, batches)
-	ix.Snapshot()
+	v := merged(b, build(b, batches))
 	text := string(batches[0].Files[0].Content)
 	for _, terms := range []int{3, 10} {
 		b.Run(fmt.Sprintf("n=100000/terms=%d", terms), func(b *testing.B) {
@@ -86,13 +95,10 @@ func BenchmarkSearch(b *testing.B) {
 			for i := 0; len(lexical.QueryTerms(query)) < terms; i += 7 {
 				query += " " + words[i]
 			}
-			postings := 0
-			for _, t := range ix.Why(query, 1) {
-				postings += t.DF
-			}
+			postings := v.Postings(query)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := ix.Search(b.Context(), query, 100, nil); err != nil {
+				if _, err := v.Search(b.Context(), query, 100, lexical.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -103,12 +109,12 @@ func BenchmarkSearch(b *testing.B) {
 
 func BenchmarkRestore(b *testing.B) {
 	batches, _ := generate(100_000)
-	blob := build(b, batches).Snapshot()
+	blob := build(b, batches).Encode()
 	live := []record.KeyRange{{First: 1, N: 100_000}}
 	b.Run("n=100000", func(b *testing.B) {
 		b.SetBytes(int64(len(blob)))
 		for b.Loop() {
-			if err := lexical.New(lexical.Options{}).Restore(blob, live); err != nil {
+			if _, err := lexical.Restore(blob, live); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -124,8 +130,7 @@ func BenchmarkRestore(b *testing.B) {
 
 func BenchmarkSave(b *testing.B) {
 	batches, _ := generate(100_000)
-	ix := build(b, batches)
-	ix.Snapshot()
+	v := merged(b, build(b, batches))
 	f := batches[0].Files[0]
 	next := record.Key(100_001)
 	b.Run("n=100000", func(b *testing.B) {
@@ -137,10 +142,11 @@ func BenchmarkSave(b *testing.B) {
 				next++
 			}
 			batch.Files = []record.FileRecord{f}
-			if err := ix.Apply(b.Context(), batch); err != nil {
+			var err error
+			if v, err = v.Apply(b.Context(), batch); err != nil {
 				b.Fatal(err)
 			}
 		}
-		b.ReportMetric(float64(ix.Bytes())/float64(ix.Len()), "B/row")
+		b.ReportMetric(float64(v.Bytes())/float64(v.Len()), "B/row")
 	})
 }

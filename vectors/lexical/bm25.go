@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"ambit/vectors/record"
 )
@@ -20,10 +19,9 @@ const (
 // many distinct terms is not read.
 const maxQueryTerms = 128
 
-// Search returns the at most k best rows for query of those that keep, nil for all,
-// reports true for, best first, rows of one score as Options.Tie has them. A row
-// without any term of the query is no hit; no hit is not an error.
-// It returns the error of ctx.
+// Search returns the at most k best rows for query of those that o keeps, best first. A
+// row without any term of the query is no hit; no hit is not an error. It returns the
+// error of ctx.
 //
 // The score of a row is the sum, over the terms t of the query, of
 //
@@ -35,26 +33,28 @@ const maxQueryTerms = 128
 //
 // Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 // Beyond" (2009).
-func (ix *Index) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
-	v := ix.view.Load()
+func (v *View) Search(ctx context.Context, query string, k int, o Options) ([]record.Hit, error) {
+	if o.Tie == nil {
+		o.Tie = cmp.Compare[record.Key]
+	}
 	terms := parseQuery(query)
 	if k <= 0 || v.n == 0 || len(terms) == 0 {
 		return nil, ctx.Err()
 	}
-	s := ix.borrow(v.rows)
-	defer ix.giveBack(s)
+	s := v.borrow()
+	defer v.giveBack(s)
 	for _, t := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m := v.match(t, s)
+		factor := v.match(t, s)
 		scores := s.scores
 		for i := range v.parts {
-			addScores(scores, s.postings[i], v.parts[i].lengths, m.factor, v.norm())
+			addScores(scores, s.postings[i], v.parts[i].lengths, factor, v.norm())
 			scores = scores[len(v.parts[i].keys):]
 		}
 	}
-	return v.best(s.scores, min(k, v.n), keep, ix.tie), nil
+	return v.best(s.scores, min(k, v.n), o), nil
 }
 
 // idf returns the inverse document frequency of a term that df of n rows hold. The
@@ -70,7 +70,7 @@ func idf(df, n int) float64 {
 // base + slope·length.
 type norm struct{ base, slope float32 }
 
-func (v *view) norm() norm {
+func (v *View) norm() norm {
 	average := max(float64(v.total), 1) / float64(v.n)
 	return norm{k1 * (1 - kb), float32(k1 * kb / average)}
 }
@@ -82,22 +82,16 @@ func (m norm) score(factor, tf float32, length uint16) float32 {
 	return float32(factor*tf) / (tf + (m.base + float32(m.slope*float32(length))))
 }
 
-// match is a term of the query met with a view.
-type match struct {
-	df     int // live rows that hold it
-	idf    float64
-	factor float32 // n·idf·(k1+1)
-}
-
 // postings are the rows of a part that hold a term, dead ones too.
 type postings struct {
 	rows  []uint32
 	codes []byte // one a row
 }
 
-// match reads the postings of a term into s, those of each part.
-func (v *view) match(t queryTerm, s *scratch) match {
-	var m match
+// match reads the postings of a term into s, those of each part, and returns its factor
+// in the score of a row: n·idf·(k1+1).
+func (v *View) match(t queryTerm, s *scratch) float32 {
+	df := 0
 	s.rows, s.postings = s.rows[:0], s.postings[:0]
 	for i := range v.parts {
 		p, from := &v.parts[i], len(s.rows)
@@ -105,11 +99,9 @@ func (v *view) match(t queryTerm, s *scratch) match {
 		s.rows, found.codes = p.find([]byte(t.term)).decode(s.rows, len(p.keys))
 		found.rows = s.rows[from:]
 		s.postings = append(s.postings, found)
-		m.df += p.countLive(found.rows)
+		df += p.countLive(found.rows)
 	}
-	m.idf = idf(m.df, v.n)
-	m.factor = float32(float64(t.n) * m.idf * (k1 + 1))
-	return m
+	return float32(float64(t.n) * idf(df, v.n) * (k1 + 1))
 }
 
 // countLive returns how many of rows are live.
@@ -124,7 +116,7 @@ func (p *part) countLive(rows []uint32) int {
 }
 
 // levelScores are levels as they enter the score.
-var levelScores = func() (t [32]float32) {
+var levelScores = func() (t [nLevels]float32) {
 	for i, n := range levels {
 		t[i] = float32(n)
 	}
@@ -135,21 +127,21 @@ var levelScores = func() (t [32]float32) {
 func addScores(scores []float32, p postings, lengths []uint16, factor float32, m norm) {
 	scores, codes := scores[:len(lengths)], p.codes[:len(p.rows)]
 	for i, row := range p.rows {
-		scores[row] += m.score(factor, levelScores[codes[i]&^byte(inFields)], lengths[row])
+		scores[row] += m.score(factor, levelScores[codes[i]%nLevels], lengths[row])
 	}
 }
 
 // best returns the k best live rows to keep with a score, best first.
-func (v *view) best(scores []float32, k int, keep func(record.Key) bool, tie func(a, b record.Key) int) []record.Hit {
+func (v *View) best(scores []float32, k int, o Options) []record.Hit {
 	top := make([]record.Hit, 0, min(k, 1024)) // once full, a heap with the worst on top
 	better := func(a, b record.Hit) bool {
-		return a.Score > b.Score || a.Score == b.Score && tie(a.Key, b.Key) < 0
+		return a.Score > b.Score || a.Score == b.Score && o.Tie(a.Key, b.Key) < 0
 	}
 	floor := float32(math.SmallestNonzeroFloat32)
 	for i := range v.parts {
 		p := &v.parts[i]
 		for row, score := range scores[:len(p.keys)] {
-			if score < floor || p.isDead(row) || keep != nil && !keep(p.keys[row]) {
+			if score < floor || p.isDead(row) || o.Keep != nil && !o.Keep(p.keys[row]) {
 				continue
 			}
 			h := record.Hit{Key: p.keys[row], Score: float64(score)}
@@ -173,7 +165,7 @@ func (v *view) best(scores []float32, k int, keep func(record.Key) bool, tie fun
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {
 			return c
 		}
-		return tie(a.Key, b.Key)
+		return o.Tie(a.Key, b.Key)
 	})
 	return top
 }
@@ -202,8 +194,9 @@ type scratch struct {
 	postings []postings // of the current term, one a part; their rows lie in rows
 }
 
-func (ix *Index) borrow(rows int) *scratch {
-	s, ok := ix.scratch.Get().(*scratch)
+func (v *View) borrow() *scratch {
+	rows := v.rows
+	s, ok := v.scratch.Get().(*scratch)
 	if !ok {
 		s = &scratch{}
 	}
@@ -214,58 +207,8 @@ func (ix *Index) borrow(rows int) *scratch {
 	return s
 }
 
-func (ix *Index) giveBack(s *scratch) {
+func (v *View) giveBack(s *scratch) {
 	clear(s.scores)
 	clear(s.postings) // they hold on to segments
-	ix.scratch.Put(s)
-}
-
-// TermScore is the share of one term of a query in the score of a row.
-type TermScore struct {
-	Term  string  // as the query spells it, in lower case
-	Field string  // "name", "path" or "heading", joined by "+"; "text" when none of them names it
-	TF    int     // weighted occurrences in the row, in [1, 255], exact up to 16
-	DF    int     // rows that hold the term
-	IDF   float64 // > 0
-	Score float64 // the shares add up to the score of the hit
-}
-
-// Why explains the score of a row: the terms of query that it holds, the largest
-// share first. It returns nil for a row that the index does not hold.
-func (ix *Index) Why(query string, key record.Key) []TermScore {
-	v := ix.view.Load()
-	for i := range v.parts {
-		p := &v.parts[i]
-		row, ok := slices.BinarySearch(p.keys, key)
-		if !ok || p.isDead(row) {
-			continue
-		}
-		var why []TermScore
-		var s scratch
-		for _, t := range parseQuery(query) {
-			m := v.match(t, &s)
-			if at, ok := slices.BinarySearch(s.postings[i].rows, uint32(row)); ok {
-				c := code(s.postings[i].codes[at])
-				score := v.norm().score(m.factor, float32(c.tf()), p.lengths[row])
-				why = append(why, TermScore{t.word, c.fields(), int(c.tf()), m.df, m.idf, float64(score)})
-			}
-		}
-		slices.SortStableFunc(why, func(a, b TermScore) int { return cmp.Compare(b.Score, a.Score) })
-		return why
-	}
-	return nil
-}
-
-// fields names the fields of a code.
-func (c code) fields() string {
-	var names []string
-	for i, name := range []string{"name", "path", "heading"} {
-		if c&(inName<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	if names == nil {
-		return "text"
-	}
-	return strings.Join(names, "+")
+	v.scratch.Put(s)
 }

@@ -13,11 +13,10 @@ import (
 
 // builder collects the rows of one segment.
 type builder struct {
-	weights Weights
-	terms   termTable
-	tokens  tokenizer
+	terms  termTable
+	tokens tokenizer
 
-	count  []uint32 // per term: weighted occurrences in the open row, fields in the top byte
+	count  []uint32 // per term: weighted occurrences in the open row
 	inRow  []uint32 // terms of the open row, in the order met
 	length uint32   // of the open row
 
@@ -30,16 +29,16 @@ type builder struct {
 
 // add appends a chunk as a row.
 func (b *builder) add(c *record.Chunk, text []byte) {
-	b.field(text, 1, 0)
-	b.field([]byte(c.Name), b.weights.Name, inName)
-	b.field([]byte(c.Unit), b.weights.Unit, inName)
+	b.field(text, 1)
+	b.field([]byte(c.Name), weightName)
+	b.field([]byte(c.Unit), weightUnit)
 	dir, stem := splitPath(c.Path)
-	b.field([]byte(stem), b.weights.Stem, inPath)
-	b.field([]byte(dir), b.weights.Directory, inPath)
+	b.field([]byte(stem), weightStem)
+	b.field([]byte(dir), weightDirectory)
 	if c.Doc != nil {
-		b.field([]byte(c.Doc.Title), b.weights.Heading, inHeading)
+		b.field([]byte(c.Doc.Title), weightHeading)
 		for _, h := range c.Doc.Headings {
-			b.field([]byte(h), b.weights.Heading, inHeading)
+			b.field([]byte(h), weightHeading)
 		}
 	}
 	b.endRow(c.Key)
@@ -60,7 +59,7 @@ func splitPath(p record.Path) (dir, stem string) {
 }
 
 // field counts the terms of text, weight times each, in the open row.
-func (b *builder) field(text []byte, weight int, fields code) {
+func (b *builder) field(text []byte, weight int) {
 	if weight <= 0 {
 		return
 	}
@@ -76,7 +75,7 @@ func (b *builder) field(text []byte, weight int, fields code) {
 		if n == 0 {
 			b.inRow = append(b.inRow, id)
 		}
-		b.count[id] = min(n&0xffffff+uint32(weight), 0xffffff) | n&^0xffffff | uint32(fields)<<24
+		b.count[id] = min(n+uint32(weight), 1<<24)
 		b.length += uint32(weight)
 	})
 }
@@ -84,9 +83,8 @@ func (b *builder) field(text []byte, weight int, fields code) {
 // endRow closes the open row.
 func (b *builder) endRow(k record.Key) {
 	for _, id := range b.inRow {
-		n := b.count[id]
 		b.termOf = append(b.termOf, id)
-		b.codeOf = append(b.codeOf, byte(makeCode(n&0xffffff, code(n>>24))))
+		b.codeOf = append(b.codeOf, makeCode(b.count[id]))
 		b.count[id] = 0
 	}
 	b.keys = append(b.keys, k)
@@ -96,7 +94,7 @@ func (b *builder) endRow(k record.Key) {
 }
 
 // segment returns the rows as a segment, in the order of their keys.
-func (b *builder) segment(recipe uint64, last record.Key) (*segment, error) {
+func (b *builder) segment() (*segment, error) {
 	order := make([]int, len(b.keys))
 	for i := range order {
 		order[i] = i
@@ -114,7 +112,7 @@ func (b *builder) segment(recipe uint64, last record.Key) (*segment, error) {
 		from, to := starts[id], starts[id+1]
 		w.add(b.terms.term(id), rows[from:to], codes[from:to])
 	}
-	return w.finish(recipe, last)
+	return w.finish()
 }
 
 // invert returns the postings by term: those of term t, in the order of rows, are

@@ -14,7 +14,7 @@ const dropped = ^uint32(0)
 // merge returns one segment with the live rows of all parts. Its time is linear in
 // their postings as long as their keys do not interleave, and they do not when keys
 // ascend in the order of writing.
-func merge(parts []part, recipe uint64, last record.Key) (*segment, error) {
+func merge(parts []part) (*segment, error) {
 	keys, lengths, rowOf := mergeRows(parts)
 	size := 0
 	cursors := make([]cursor, len(parts))
@@ -56,7 +56,7 @@ func merge(parts []part, recipe uint64, last record.Key) (*segment, error) {
 		}
 		w.add(least, rows, codes)
 	}
-	return w.finish(recipe, last)
+	return w.finish()
 }
 
 // mergeOrder returns the numbers of the parts by their first key, so that the rows

@@ -3,7 +3,6 @@ package lexical
 // queryTerm is a distinct term of a query.
 type queryTerm struct {
 	term string // as the index keeps it
-	word string // the first token that gave it
 	n    int    // how often the query holds it
 }
 
@@ -16,7 +15,6 @@ func parseQuery(q string) []queryTerm {
 		if len(terms) == maxQueryTerms {
 			return
 		}
-		word := string(token)
 		if !compound {
 			token = stem(token)
 		}
@@ -25,7 +23,7 @@ func parseQuery(q string) []queryTerm {
 			return
 		}
 		index[string(token)] = len(terms)
-		terms = append(terms, queryTerm{string(token), word, 1})
+		terms = append(terms, queryTerm{string(token), 1})
 	})
 	return terms
 }

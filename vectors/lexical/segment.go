@@ -22,14 +22,14 @@ import (
 //
 // A term in dict is: the bytes it shares with the term before it in the block
 // (uint8), how many follow (uint8), the bytes of its list (uvarint), the bytes that
-// follow. A list is: its rows (uvarint n), n bytes of [code], n uvarints: the first
+// follow. A list is: its rows (uvarint n), n codes, see levels, n uvarints: the first
 // row, then the distance of each row to the one before.
 //
-// The header is: magic, CRC-32C of all that follows it, recipe (uint64), last key
-// (uint32), rows, terms, bytes of postings, bytes of dict (uint32 each).
+// The header is: magic, CRC-32C of all that follows it, recipe (uint64), rows, terms,
+// bytes of postings, bytes of dict (uint32 each).
 const (
-	magic       = "amblex01" // the version of the form, 01: first
-	headerBytes = 8 + 4 + 8 + 5*4
+	magic       = "amblex02" // the version of the form; 01: first, 02: without fields and the last key
+	headerBytes = 8 + 4 + 8 + 4*4
 	blockTerms  = 16 // 2 bytes a term saved over 8, a look-up 0.1 µs slower
 	blockBytes  = 8
 	maxRowLen   = 1<<16 - 1
@@ -40,7 +40,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // segment is an immutable set of rows with their postings.
 type segment struct {
 	blob     []byte
-	last     record.Key   // the highest key that the index had seen when it was written
 	keys     []record.Key // n, ascending
 	lengths  []uint16     // n
 	postings []byte
@@ -49,10 +48,10 @@ type segment struct {
 	nTerms   int
 }
 
-// openSegment reads a blob that [writer.finish] made under recipe, and keeps it. The
+// openSegment reads a blob that [writer.finish] made and keeps it. The
 // sum is compared when check is set. Otherwise a wrong blob costs wrong hits and
 // never a panic: offsets are checked here, and lists where they are read.
-func openSegment(blob []byte, recipe uint64, check bool) (*segment, error) {
+func openSegment(blob []byte, check bool) (*segment, error) {
 	if len(blob) < headerBytes || string(blob[:8]) != magic {
 		return nil, fmt.Errorf("%w: not a blob of this version", ErrFormat)
 	}
@@ -63,13 +62,13 @@ func openSegment(blob []byte, recipe uint64, check bool) (*segment, error) {
 	if le.Uint64(blob[12:]) != recipe {
 		return nil, fmt.Errorf("%w: made with other weights or tokens", ErrFormat)
 	}
-	n, nTerms := int(le.Uint32(blob[24:])), int(le.Uint32(blob[28:]))
-	nPostings, nDict := int(le.Uint32(blob[32:])), int(le.Uint32(blob[36:]))
+	n, nTerms := int(le.Uint32(blob[20:])), int(le.Uint32(blob[24:]))
+	nPostings, nDict := int(le.Uint32(blob[28:])), int(le.Uint32(blob[32:]))
 	nBlocks := (nTerms + blockTerms - 1) / blockTerms
 	if int64(len(blob)) != headerBytes+6*int64(n)+int64(nPostings)+int64(nDict)+blockBytes*int64(nBlocks) {
 		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
 	}
-	s := &segment{blob: blob, last: record.Key(le.Uint32(blob[20:])), nTerms: nTerms}
+	s := &segment{blob: blob, nTerms: nTerms}
 	rest := blob[headerBytes:]
 	cut := func(n int) (b []byte) { b, rest = rest[:n:n], rest[n:]; return b }
 	s.keys, s.lengths = make([]record.Key, n), make([]uint16, n)
@@ -208,35 +207,23 @@ func (l list) decode(rows []uint32, n int) ([]uint32, []byte) {
 	return rows, codes
 }
 
-// code is what a posting says beside its row: in the low five bits the weighted
-// number of times that the term occurs, on a scale that is exact up to 16, and in
-// the high three the fields, other than the text, that name it.
-type code uint8
+// nLevels is how many numbers of occurrences a posting can tell apart.
+const nLevels = 32
 
-// The fields of a chunk.
-const (
-	inName    code = 1 << (iota + 5) // Name or Unit
-	inPath                           // of the file
-	inHeading                        // title or headings
-	inFields  = inName | inPath | inHeading
-)
-
-// levels are the numbers that a code can say; what lies between two is the lower. It
+// levels are the weighted numbers of times that a term occurs which the code of a
+// posting, an index into levels, can say; what lies between two is the lower. It
 // matters little: with k1 1.5, 17 occurrences weigh 0.5 % more than 16.
-var levels = [32]uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+var levels = [nLevels]uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 	18, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 255}
 
 // makeCode returns the code of a term that occurs tf > 0 times, once weighted.
-func makeCode(tf uint32, fields code) code {
+func makeCode(tf uint32) byte {
 	if tf <= 16 {
-		return code(tf-1) | fields
+		return byte(tf - 1)
 	}
 	i, found := slices.BinarySearch(levels[:], uint8(min(tf, 255)))
 	if !found {
 		i--
 	}
-	return code(i) | fields
+	return byte(i)
 }
-
-// tf returns the weighted number of occurrences, in [1, 255].
-func (c code) tf() uint8 { return levels[c&^inFields] }

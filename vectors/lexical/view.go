@@ -3,28 +3,30 @@ package lexical
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"ambit/vectors/record"
 )
 
-// view is one immutable state of the index; searches load it once and keep it.
-type view struct {
-	parts []part     // older first
-	rows  int        // of all parts, live and dead
-	n     int        // live rows
-	total int64      // weighted tokens of the live rows
-	last  record.Key // the highest key seen
+// View is one immutable state of the words. All methods are safe for concurrent use.
+type View struct {
+	scratch *sync.Pool // of *scratch; that of all views that come of one
+	parts   []part     // older first
+	rows    int        // of all parts, live and dead
+	n       int        // live rows
+	total   int64      // weighted tokens of the live rows
 }
 
-func newView(parts []part, last record.Key) *view {
-	v := &view{parts: parts, last: last}
+// of returns the view that follows v with other parts.
+func (v *View) of(parts []part) *View {
+	next := &View{scratch: v.scratch, parts: parts}
 	for i := range parts {
 		p := &parts[i]
-		v.rows += len(p.keys)
-		v.n += len(p.keys) - p.nDead
-		v.total += p.total
+		next.rows += len(p.keys)
+		next.n += len(p.keys) - p.nDead
+		next.total += p.total
 	}
-	return v
+	return next
 }
 
 // part is a segment and its dead rows. It is a value: what marks a row returns a new
@@ -117,7 +119,7 @@ func (p part) replacedBy(keys []record.Key) part {
 // the rows that died since the last. Above maxSegments the longest tail is merged in
 // which the first part is no larger than those after it together, so that a row is
 // rewritten only when its segment doubles at least: log2(rows) times in all.
-func compact(parts []part, recipe uint64, last record.Key) ([]part, error) {
+func compact(parts []part) ([]part, error) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.live() == 0 })
 	rows, dead := 0, 0
 	for i := range parts {
@@ -140,7 +142,7 @@ func compact(parts []part, recipe uint64, last record.Key) ([]part, error) {
 	if from == len(parts) {
 		return parts, nil
 	}
-	s, err := merge(parts[from:], recipe, last)
+	s, err := merge(parts[from:])
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-func TestWithLeavesTheIndexAsItIs(t *testing.T) {
+func TestWithLeavesTheViewAsItIs(t *testing.T) {
 	batch := func(key record.Key, text string) *record.Batch {
 		content := []byte(text)
 		return &record.Batch{Files: []record.FileRecord{{
@@ -15,27 +15,24 @@ func TestWithLeavesTheIndexAsItIs(t *testing.T) {
 			Chunks: []record.Chunk{{Key: key, Path: "a.txt", Span: record.Span{End: len(content)}}},
 		}}}
 	}
-	ix := lexical.New(lexical.Options{})
-	if err := ix.Apply(t.Context(), batch(1, "saved words")); err != nil {
-		t.Fatal(err)
-	}
+	saved := apply(t, lexical.New(), batch(1, "saved words"))
 	edit := batch(1<<31, "edited words")
 	edit.Dropped = []record.KeyRange{{First: 1, N: 1}}
-	over, err := ix.With(t.Context(), edit, nil)
+	over, err := saved.With(t.Context(), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
 		name, query string
-		ix          *lexical.Index
+		view        *lexical.View
 		want        record.Key
 	}{
-		{"the index has the saved text", "saved", ix, 1},
-		{"and not the edited one", "edited", ix, 0},
+		{"the view has the saved text", "saved", saved, 1},
+		{"and not the edited one", "edited", saved, 0},
 		{"the overlay has the edited text", "edited", over, 1 << 31},
 		{"and not the saved one", "saved", over, 0},
 	} {
-		hits, err := tt.ix.Search(t.Context(), tt.query, 9, nil)
+		hits, err := tt.view.Search(t.Context(), tt.query, 9, lexical.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

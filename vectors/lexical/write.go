@@ -68,7 +68,7 @@ func (w *writer) add(term []byte, rows []uint32, codes []byte) {
 }
 
 // finish returns the segment. It fails above 4 GiB, the reach of its offsets.
-func (w *writer) finish(recipe uint64, last record.Key) (*segment, error) {
+func (w *writer) finish() (*segment, error) {
 	nPostings := len(w.blob) - w.start
 	if nPostings > math.MaxUint32 || len(w.dict) > math.MaxUint32 {
 		return nil, fmt.Errorf("segment of %d rows: postings above 4 GiB", w.nRows)
@@ -77,11 +77,10 @@ func (w *writer) finish(recipe uint64, last record.Key) (*segment, error) {
 	le := binary.LittleEndian
 	copy(b, magic)
 	le.PutUint64(b[12:], recipe)
-	le.PutUint32(b[20:], uint32(last))
-	le.PutUint32(b[24:], uint32(w.nRows))
-	le.PutUint32(b[28:], uint32(w.nTerms))
-	le.PutUint32(b[32:], uint32(nPostings))
-	le.PutUint32(b[36:], uint32(len(w.dict)))
+	le.PutUint32(b[20:], uint32(w.nRows))
+	le.PutUint32(b[24:], uint32(w.nTerms))
+	le.PutUint32(b[28:], uint32(nPostings))
+	le.PutUint32(b[32:], uint32(len(w.dict)))
 	le.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli))
-	return openSegment(b, recipe, false)
+	return openSegment(b, false)
 }

@@ -89,6 +89,14 @@ type Chunk struct {
 	Doc       *DocMeta // set for Markdown and prose with metadata
 }
 
+// AppendEmbeddingText appends the embedding text of the chunk, which EmbedHash is the
+// sum of; content is that of its file.
+func (c *Chunk) AppendEmbeddingText(b, content []byte) []byte {
+	b = append(b, c.Prefix...)
+	b = append(b, content[c.Span.Start:c.Span.End]...)
+	return append(b, c.Suffix...)
+}
+
 // DocMeta is what a document says of itself and of one of its sections.
 type DocMeta struct {
 	Title     string

@@ -66,8 +66,8 @@ type File struct {
 	LeftOut string
 	// Masked counts the secrets that were masked in the stored text.
 	Masked int
-	// Ties bind the file to others; nil for nearly all.
-	Ties *Ties
+	// CrossFile is nil for a file without exports and references, as nearly all are.
+	CrossFile *CrossFile
 	// Traits are nil for a file without chunks. They are never changed.
 	Traits *Traits
 }
@@ -103,9 +103,9 @@ func KindSetOf(k Kind) KindSet {
 }
 
 // FileRecord is all that the index keeps of one file. Everything in it depends on
-// the bytes of that file and on the recipe, on nothing else, save the parts of
-// the prefixes that quote the repository's history, and what File.Ties says is woven
-// into the prefixes and suffixes from other files.
+// the bytes of that file and on the recipe, on nothing else, except the lines of the
+// prefixes that quote the repository's history, and those of the prefixes and suffixes
+// that come from other files, see File.CrossFile.
 type FileRecord struct {
 	File    File
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place

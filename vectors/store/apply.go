@@ -13,54 +13,56 @@ import (
 
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/revisions"
 )
 
 // Apply writes a batch in one transaction: all of it is kept or nothing. It fills
 // Batch.Generation, Batch.Dropped and, in Files and Touched, what the store gives:
-// File.Key, File.Chunks, File.Generation and Chunk.Key. After an error the batch
-// and the index are as they were.
+// File.Key, File.Chunks, File.Generation and Chunk.Key. Then, before it commits, it calls
+// prepare, unless nil, for the caller to make of the batch what is published with it; an
+// error of prepare undoes the batch. prepare must not use the store, and is called again
+// when a batch is tried again. After an error the batch and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
 // that breaks the rules of [record.Batch]. On a full disk files that were moved
-// aside and the shelf give their room to the batch; when that is not enough, the error, like every other one of the system,
-// comes back with the next step in its text.
-func (db *DB) Apply(ctx context.Context, b *record.Batch) error {
-	return db.apply(ctx, b, db.bolt.Update)
+// aside and the revision cache give their room to the batch; when that is not enough, the error,
+// like every other one of the system, comes back with the next step in its text.
+func (db *DB) Apply(ctx context.Context, b *record.Batch, prepare func() error) error {
+	return db.apply(ctx, b, prepare, db.bolt.Update)
 }
 
 // apply is Apply in transactions that are begun by update.
-func (db *DB) apply(ctx context.Context, b *record.Batch, update func(func(*bbolt.Tx) error) error) error {
+func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, update func(func(*bbolt.Tx) error) error) error {
 	db.write.Lock()
 	defer db.write.Unlock()
 	start := time.Now()
 	if err := validate(b); err != nil {
 		return fmt.Errorf("apply batch: %w", err)
 	}
-	a := applier{db: db, batch: b}
+	a := applier{db: db, batch: b, prepare: prepare}
 	err := a.commit(ctx, update)
 	if isFull(err) && db.makeRoom(ctx, &a.state) {
-		a = applier{db: db, batch: b, noShelf: true}
+		a = applier{db: db, batch: b, prepare: prepare, noCache: true}
 		err = a.commit(ctx, update)
 	}
 	if err != nil {
 		return fmt.Errorf("write index %s: %w", db.path, err)
 	}
-	a.fill()
 	db.generation.Store(a.state.generation)
 	db.log.Info("batch applied", "generation", a.state.generation, "files", len(b.Files), "touched", len(b.Touched),
 		"removed", len(b.Removed), "took_ms", time.Since(start).Milliseconds())
 	return nil
 }
 
-// makeRoom lets go of what an index can do without, and reports whether that is
-// something: files that were moved aside, and the shelf.
+// makeRoom removes what an index can do without, and reports whether there was
+// something: files that were moved aside, and the revision cache.
 func (db *DB) makeRoom(ctx context.Context, s *state) bool {
 	bad := removeBad(db.path)
-	shelf := s.shelved > 0 && db.clearShelf(ctx) == nil
-	if bad || shelf {
-		db.log.Warn("the index has no room; what it did without is gone", "moved_aside", bad, "shelf", shelf)
+	cache := s.cache.N > 0 && db.clearCache(ctx) == nil
+	if bad || cache {
+		db.log.Warn("the index has no room; what it can do without is removed", "moved_aside", bad, "revisions", cache)
 	}
-	return bad || shelf
+	return bad || cache
 }
 
 // validate returns what is wrong with b before anything is written.
@@ -113,14 +115,15 @@ func validateFile(r *record.FileRecord) error {
 			return fmt.Errorf("chunk %d at %v is outside the %d bytes of the content", i, s, len(r.Content))
 		}
 	}
-	return validateTies(r.File.Ties, r.Chunks)
+	return validateCrossFile(r.File.CrossFile, r.Chunks)
 }
 
 // applier is one run of Apply.
 type applier struct {
 	db      *DB
 	batch   *record.Batch
-	noShelf bool // as there is no room for one
+	prepare func() error // see Apply; nil for none
+	noCache bool         // as there is no room for one
 	state   state
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
@@ -129,24 +132,48 @@ type applier struct {
 	row     quantize.Row
 }
 
-// commit runs a in a transaction, begun by update. bbolt returns an error also when it
-// has written all and then could not have it synchronized: the file holds the batch by
-// then, and what it holds is what counts.
+// commit runs a in a transaction that is begun by update. Unless it succeeds, the batch is
+// as it was.
 func (a *applier) commit(ctx context.Context, update func(func(*bbolt.Tx) error) error) error {
-	err := a.db.transact(ctx, update, func(t *txn) error { return a.run(ctx, t) })
-	if err == nil || a.state.generation <= a.db.generation.Load() {
-		return err
+	undo, done := func() {}, false
+	defer func() {
+		if !done {
+			undo()
+		}
+	}()
+	err := a.db.updateBy(ctx, update, func(t *txn) error {
+		if err := a.run(ctx, t); err != nil {
+			return err
+		}
+		undo = a.fill()
+		if a.prepare == nil {
+			return nil
+		}
+		return call(a.prepare)
+	})
+	if done = err == nil || a.stored(ctx); done {
+		return nil
+	}
+	return err
+}
+
+// stored reports whether the file holds the batch although its commit failed: bbolt
+// returns an error also when it has written all and then could not have it synchronized.
+// What the file holds is what counts.
+func (a *applier) stored(ctx context.Context) bool {
+	if a.state.generation <= a.db.generation.Load() {
+		return false
 	}
 	var s state
-	read := a.db.view(context.WithoutCancel(ctx), func(t *txn) (err error) {
+	err := a.db.view(context.WithoutCancel(ctx), func(t *txn) (err error) {
 		s, err = t.state()
 		return err
 	})
-	if read != nil || s.generation != a.state.generation {
-		return err
+	if err != nil || s.generation != a.state.generation {
+		return false
 	}
-	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "error", err)
-	return nil
+	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "generation", s.generation)
+	return true
 }
 
 func (a *applier) run(ctx context.Context, t *txn) (err error) {
@@ -172,12 +199,12 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	for _, path := range a.batch.Removed {
-		if err := a.remove(t, path, version{}, !slices.Contains(a.batch.Forget, path)); err != nil {
+		if err := a.remove(t, path, revisions.ID{}, !slices.Contains(a.batch.Forget, path)); err != nil {
 			return err
 		}
 	}
 	for _, path := range a.batch.Forget {
-		if err := a.forgetPast(t, path); err != nil {
+		if err := a.forget(t, path); err != nil {
 			return err
 		}
 	}
@@ -190,7 +217,7 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 	if err := t.appendRows(&a.rows, tail, a.state.dim); err != nil {
 		return err
 	}
-	if err := a.trimShelf(t); err != nil {
+	if err := a.trimCache(t); err != nil {
 		return err
 	}
 	if h := a.batch.History; h != nil {
@@ -205,11 +232,11 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 // putFile stores a file in place of what its path held. Nothing is kept of the past
 // of one that is left out: it may be so for what it holds.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
-	if err := a.remove(t, r.File.Path, versionOf(&r.File), r.File.LeftOut == ""); err != nil {
+	if err := a.remove(t, r.File.Path, idOf(&r.File), r.File.LeftOut == ""); err != nil {
 		return err
 	}
 	if r.File.LeftOut != "" {
-		if err := a.forgetPast(t, r.File.Path); err != nil {
+		if err := a.forget(t, r.File.Path); err != nil {
 			return err
 		}
 	}
@@ -220,11 +247,17 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	f := r.File
 	f.Key, f.Generation = record.Key(s.nextFile), s.generation
 	f.Chunks = record.KeyRange{First: record.Key(s.nextChunk), N: len(r.Chunks)}
-	old, shelved, err := t.shelved(f.Path, versionOf(&f))
+	rev, cached, err := t.cache(&s.cache).Get(idOf(&f))
 	if err != nil {
 		return err
 	}
-	recalled := shelved && r.Recalled && old.file.Chunks.N == len(r.Chunks)
+	var old stored
+	if cached {
+		if old, err = decodeStored(&rev); err != nil {
+			return err
+		}
+	}
+	recalled := cached && r.Recalled && old.file.Chunks.N == len(r.Chunks)
 	if recalled {
 		f.Key = old.file.Key
 		s.recalled++
@@ -238,14 +271,14 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	if err := t.put(tableFiles, []byte(f.Path), encodeFile(&f)); err != nil {
 		return err
 	}
-	if shelved {
-		if err := a.unshelve(t, &old); err != nil {
+	if cached {
+		if err := t.cache(&s.cache).Remove(&rev); err != nil {
 			return err
 		}
 		if recalled {
 			return a.putBack(t, &f, &old)
 		}
-		if err := t.forget(&old.file); err != nil {
+		if err := t.deleteTexts(old.file.Key); err != nil {
 			return err
 		}
 	}
@@ -276,16 +309,16 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	return t.putGroups(f.Chunks, groups)
 }
 
-// putBack stores what the shelf had of f, of which text and graph are in place.
-func (a *applier) putBack(t *txn, f *record.File, e *entry) error {
-	if a.state.dim != len(e.rows.codes)/f.Chunks.N {
-		return corruptf("%q has other vectors on the shelf", f.Path)
+// putBack stores what the revision cache had of f, of which text and graph are in place.
+func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
+	if a.state.dim != len(old.rows.codes)/f.Chunks.N {
+		return corruptf("the revision of %q has other vectors", f.Path)
 	}
-	a.state.bytes += e.footprint
+	a.state.bytes += old.footprint
 	a.state.kept += uint64(f.Chunks.N)
-	a.rows.addRows(&e.rows, 0, f.Chunks)
-	groups := make([][]byte, len(e.groups))
-	for i, g := range e.groups {
+	a.rows.addRows(&old.rows, 0, f.Chunks)
+	groups := make([][]byte, len(old.groups))
+	for i, g := range old.groups {
 		groups[i] = append(make([]byte, 0, len(g)+sealBytes), g...)
 	}
 	return t.putGroups(f.Chunks, groups)
@@ -328,10 +361,10 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
 }
 
-// remove takes path out of the index, and puts what it held on the shelf if that is to
-// be kept and is not the version that takes its place. The vectors go with all others
-// at the end.
-func (a *applier) remove(t *txn, path record.Path, next version, keep bool) error {
+// remove takes path out of the index. It adds what path held to the revision cache if
+// that is to be kept and is not next, which takes its place. The vectors go with all
+// others at the end.
+func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
 		return err
@@ -347,16 +380,16 @@ func (a *applier) remove(t *txn, path record.Path, next version, keep bool) erro
 	if f.LeftOut != "" {
 		return nil
 	}
-	e, err := t.storedOf(&f, a.state.dim)
+	old, err := t.storedOf(&f, a.state.dim)
 	if err != nil {
 		return err
 	}
-	a.state.bytes -= e.footprint
-	if keep && versionOf(&f) != next && f.Chunks.N > 0 && e.footprint <= a.shelfLimit() && a.state.nextShelf < math.MaxUint32 &&
-		shelvedKey(path, versionOf(&f)) != nil {
-		err = a.shelve(t, &e)
-	} else {
-		err = t.forget(&f)
+	a.state.bytes -= old.footprint
+	if keep = keep && idOf(&f) != next; keep {
+		keep, err = a.keep(t, &old)
+	}
+	if err == nil && !keep {
+		err = t.deleteTexts(f.Key)
 	}
 	if err != nil {
 		return err
@@ -364,17 +397,32 @@ func (a *applier) remove(t *txn, path record.Path, next version, keep bool) erro
 	return t.deleteChunks(f.Chunks)
 }
 
-// fill tells the batch what was stored.
-func (a *applier) fill() {
-	a.batch.Generation, a.batch.Dropped = a.state.generation, a.dropped
+// fill tells the batch what is stored, and returns what takes that back.
+func (a *applier) fill() (undo func()) {
+	b, old := a.batch, *a.batch
+	files, touched := make([]record.File, len(b.Files)), slices.Clone(b.Touched)
+	var keys []record.Key
+	b.Generation, b.Dropped = a.state.generation, a.dropped
 	for i, f := range a.files {
-		r := &a.batch.Files[i]
-		r.File = f
+		r := &b.Files[i]
+		files[i], r.File = r.File, f
 		for j := range r.Chunks {
+			keys = append(keys, r.Chunks[j].Key)
 			r.Chunks[j].Key = f.Chunks.First + record.Key(j)
 		}
 	}
-	copy(a.batch.Touched, a.touched)
+	copy(b.Touched, a.touched)
+	return func() {
+		b.Generation, b.Dropped = old.Generation, old.Dropped
+		copy(b.Touched, touched)
+		for i := range files {
+			r := &b.Files[i]
+			r.File = files[i]
+			for j := range r.Chunks {
+				r.Chunks[j].Key, keys = keys[0], keys[1:]
+			}
+		}
+	}
 }
 
 // joinRanges sorts disjoint ranges and joins those that touch.

@@ -37,7 +37,7 @@ func benchIndex(b *testing.B) (*store.DB, []record.Key) {
 	list, _ := benchRecords()
 	var all []record.Key
 	for files := range slices.Chunk(list, benchBatch) {
-		if err := db.Apply(b.Context(), &record.Batch{Files: files}); err != nil {
+		if err := db.Apply(b.Context(), &record.Batch{Files: files}, nil); err != nil {
 			b.Fatal(err)
 		}
 		for _, f := range files {
@@ -60,7 +60,7 @@ func BenchmarkApply(b *testing.B) {
 				b.Fatal(err)
 			}
 			for files := range slices.Chunk(list, benchBatch) {
-				if err := db.Apply(b.Context(), &record.Batch{Files: files}); err != nil {
+				if err := db.Apply(b.Context(), &record.Batch{Files: files}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -78,7 +78,7 @@ func BenchmarkApply(b *testing.B) {
 		db, _ := benchIndex(b)
 		r := widen(storetest.Record("src/pkg3/file0061.go", storetest.Text(61, 10), 5), benchDim)
 		for b.Loop() {
-			if err := db.Apply(b.Context(), &record.Batch{Files: []record.FileRecord{r}}); err != nil {
+			if err := db.Apply(b.Context(), &record.Batch{Files: []record.FileRecord{r}}, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

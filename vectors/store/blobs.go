@@ -84,10 +84,10 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 }
 
 // LoadView returns what SaveView kept under name, and nil when there is nothing.
-func (db *DB) LoadView(ctx context.Context, name string) (data []byte, generation uint64, err error) {
+func (r *Reader) LoadView(ctx context.Context, name string) (data []byte, generation uint64, err error) {
 	b, err := viewBlob(name)
 	if err == nil {
-		err = db.view(ctx, func(t *txn) error {
+		err = r.view(ctx, func(t *txn) error {
 			var packed []byte
 			if packed, generation, err = t.blob(b); err != nil || packed == nil {
 				return err
@@ -119,13 +119,13 @@ func historyBlob() blob { return blob{tableHistory, ""} }
 
 // History returns what was stored of the repository's history, an empty one when
 // there is none.
-func (db *DB) History(ctx context.Context) (h record.History, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) History(ctx context.Context) (h record.History, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		data, _, err := t.blob(historyBlob())
 		if err != nil || data == nil {
 			return err
 		}
-		raw, err := db.unzip.DecodeAll(data, nil)
+		raw, err := r.db.unzip.DecodeAll(data, nil)
 		if err != nil {
 			return corruptf("history: %v", err)
 		}

@@ -44,7 +44,7 @@ func runChild(role string) int {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 	case "apply":
 		for {
-			if err := db.Apply(ctx, numberedBatch(db.Generation()+1)); err != nil {
+			if err := db.Apply(ctx, numberedBatch(db.Generation()+1), nil); err != nil {
 				fmt.Println("apply:", err)
 				return 1
 			}
@@ -167,7 +167,7 @@ func runFullDisk(ctx context.Context, db *store.DB) int {
 		for i := range 50 {
 			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprintf("%d/%d.go", g, i)), storetest.Text(int(g), 20), 20))
 		}
-		err := db.Apply(ctx, b)
+		err := db.Apply(ctx, b, nil)
 		if err == nil {
 			continue
 		}
@@ -186,7 +186,7 @@ func runFullDisk(ctx context.Context, db *store.DB) int {
 		return 1
 	}
 	// Removing needs little room and goes on.
-	if err := db.Apply(ctx, &record.Batch{Removed: []record.Path{"1/1.go"}}); err != nil {
+	if err := db.Apply(ctx, &record.Batch{Removed: []record.Path{"1/1.go"}}, nil); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -228,7 +228,7 @@ func runFullShelf(ctx context.Context, db *store.DB) int {
 		for i := range 50 {
 			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprintf("%d.go", i)), storetest.Text(50*g+i, 20), 20))
 		}
-		if err := db.Apply(ctx, b); err != nil {
+		if err := db.Apply(ctx, b, nil); err != nil {
 			fmt.Println("refused:", err)
 			return 1
 		}
@@ -237,7 +237,7 @@ func runFullShelf(ctx context.Context, db *store.DB) int {
 			fmt.Println(err)
 			return 1
 		}
-		most = max(most, st.Shelved)
+		most = max(most, st.Revisions)
 	}
 	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
 		fmt.Println(err)

@@ -16,10 +16,10 @@ const groupChunks = 32
 
 // Chunks returns the chunks of keys, in the order of keys. A key that is gone
 // gives a zero Chunk. Empty lists come back nil.
-func (db *DB) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
+func (r *Reader) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
 	chunks := make([]record.Chunk, len(keys))
 	order := ascending(keys)
-	err := db.view(ctx, func(t *txn) error {
+	err := r.view(ctx, func(t *txn) error {
 		gone, err := t.chunks(keys, order, chunks)
 		if err != nil {
 			return err
@@ -34,8 +34,8 @@ func (db *DB) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, er
 
 // FileChunks returns the chunks of the file at path, in order. It returns
 // [ErrNotFound] for a path that is not stored or left out.
-func (db *DB) FileChunks(ctx context.Context, path record.Path) (chunks []record.Chunk, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) FileChunks(ctx context.Context, path record.Path) (chunks []record.Chunk, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		f, err := t.indexed(path, false)
 		if err != nil {
 			return err

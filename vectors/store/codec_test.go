@@ -107,13 +107,14 @@ func TestFileRowsComeBackAsTheyWere(t *testing.T) {
 			Chunks: record.KeyRange{First: record.Key(rapid.Uint32().Draw(t, "first")), N: rapid.IntRange(0, math.MaxInt32).Draw(t, "n")},
 		}
 		f.Hash[7] = 7
-		if rapid.Bool().Draw(t, "ties") {
-			f.Ties = &record.Ties{Woven: record.Hash{3}}
-			for range rapid.IntRange(0, 3).Draw(t, "offers") {
-				f.Ties.Offers = append(f.Ties.Offers, record.Offer{Kind: record.EdgeKind(word(t)), Path: word(t), From: word(t), Brief: word(t), Text: word(t)})
+		if rapid.Bool().Draw(t, "cross-file") {
+			f.CrossFile = &record.CrossFile{Enriched: record.Hash{3}}
+			kind := func() record.ExportKind { return record.ExportKind(rapid.Byte().Draw(t, "kind")) }
+			for range rapid.IntRange(0, 3).Draw(t, "exports") {
+				f.CrossFile.Exports = append(f.CrossFile.Exports, record.Export{Kind: kind(), Path: word(t), From: word(t), Brief: word(t), Text: word(t)})
 			}
-			for range rapid.IntRange(0, 3).Draw(t, "quotes") {
-				f.Ties.Quotes = append(f.Ties.Quotes, record.Quote{Kind: record.EdgeKind(word(t)), Path: word(t), From: word(t), Chunk: number(t), Prefix: number(t), Suffix: number(t), Whole: number(t)})
+			for range rapid.IntRange(0, 3).Draw(t, "references") {
+				f.CrossFile.References = append(f.CrossFile.References, record.Reference{Kind: kind(), Path: word(t), From: word(t), Chunk: number(t), Prefix: number(t), Suffix: number(t), TextBytes: number(t)})
 			}
 		}
 		if rapid.Bool().Draw(t, "traits") {
@@ -142,7 +143,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(store.EncodeGraph(&r.Graph))
 	f.Add(store.EncodeChunks("dir/a.go", r.Chunks))
 	f.Add(store.EncodeFile(&r.File))
-	r.File.Ties = &record.Ties{Offers: []record.Offer{{Kind: record.EdgeExtends, Path: "A"}}, Quotes: []record.Quote{{Path: "B", Chunk: 1}}}
+	r.File.CrossFile = &record.CrossFile{Exports: []record.Export{{Kind: record.ExportMixin, Path: "A"}}, References: []record.Reference{{Path: "B", Chunk: 1}}}
 	f.Add(store.EncodeFile(&r.File))
 	f.Add(store.EncodeHistory(&record.History{Head: "x", Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.5}}}))
 	f.Add([]byte{})

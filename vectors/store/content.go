@@ -14,13 +14,13 @@ const MaxContentBytes = 256 << 20
 
 // Content returns the stored text of the file at path, in which secrets are masked.
 // It returns [ErrNotFound] for a path that is not stored or left out.
-func (db *DB) Content(ctx context.Context, path record.Path) (text []byte, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) Content(ctx context.Context, path record.Path) (text []byte, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		f, err := t.indexed(path, false)
 		if err != nil {
 			return err
 		}
-		text, err = db.content(t, &f)
+		text, err = r.db.content(t, &f)
 		return err
 	})
 	if err != nil {

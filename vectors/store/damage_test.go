@@ -43,7 +43,7 @@ func smallIndex(t *testing.T) (data []byte, want [][]any) {
 			path := record.Path(fmt.Sprintf("%d/%d/%s", g, i, strings.Repeat("x", 600)))
 			b.Files = append(b.Files, storetest.Record(path, storetest.Text(i, 3), 3))
 		}
-		if err := db.Apply(t.Context(), b); err != nil {
+		if err := db.Apply(t.Context(), b, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,49 +59,59 @@ func smallIndex(t *testing.T) (data []byte, want [][]any) {
 	return data, want
 }
 
-// readAll reads the index in every way there is.
-func readAll(ctx context.Context, db *store.DB) (all []any, err error) {
-	files, err := db.Files(ctx)
+// readAll reads the latest state in every way there is.
+func readAll(ctx context.Context, db *store.DB) ([]any, error) {
+	r, err := db.Begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, files, db.Generation())
+	defer r.Close()
+	return readState(ctx, r)
+}
+
+// readState reads the index in every way there is.
+func readState(ctx context.Context, r *store.Reader) (all []any, err error) {
+	files, err := r.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, files, r.Generation())
 	var keys []record.Key
 	for _, f := range files {
 		for i := range f.Chunks.N {
 			keys = append(keys, f.Chunks.First+record.Key(i))
 		}
-		content, err := db.Content(ctx, f.Path)
+		content, err := r.Content(ctx, f.Path)
 		if err != nil {
 			return nil, err
 		}
-		graph, err := db.Graph(ctx, f.Path)
+		graph, err := r.Graph(ctx, f.Path)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, string(content), graph)
 	}
-	chunks, err := db.Chunks(ctx, keys)
+	chunks, err := r.Chunks(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := db.Vectors(ctx, keys)
+	vectors, err := r.Vectors(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
 	var codes []int8
-	err = db.EachCodes(ctx, func(_ record.Key, c []int8, _ []float32) error {
+	err = r.EachCodes(ctx, func(_ record.Key, c []int8, _ []float32) error {
 		codes = append(codes, c...)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	view, _, err := db.LoadView(ctx, "view")
+	view, _, err := r.LoadView(ctx, "view")
 	if err != nil {
 		return nil, err
 	}
-	history, err := db.History(ctx)
+	history, err := r.History(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -198,13 +208,13 @@ func openAndRead(t *testing.T, path string) ([]any, error) {
 	if db.Generation() == 0 {
 		return nil, nil
 	}
-	if err := db.Apply(t.Context(), numberedBatch(9)); err != nil {
+	if err := db.Apply(t.Context(), numberedBatch(9), nil); err != nil {
 		return nil, err
 	}
 	if _, err := readAll(t.Context(), db); err != nil {
 		return nil, err
 	}
-	return all, db.Check(t.Context())
+	return all, storetest.Check(t.Context(), db)
 }
 
 func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
@@ -214,7 +224,7 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 			_, err := readAll(t.Context(), db)
 			return err
 		},
-		"Apply": func(db *store.DB) error { return db.Apply(t.Context(), numberedBatch(1)) },
+		"Apply": func(db *store.DB) error { return db.Apply(t.Context(), numberedBatch(1), nil) },
 		"Check": func(db *store.DB) error { return db.Check(t.Context()) },
 	}
 	for name, call := range calls {
@@ -299,7 +309,7 @@ func TestAListOfFreePagesThatIsSpoiltWhileOpenIsErrCorrupt(t *testing.T) {
 			lists++
 		}
 	}
-	if err := db.Apply(t.Context(), numberedBatch(9)); !errors.Is(err, store.ErrCorrupt) || lists == 0 {
+	if err := db.Apply(t.Context(), numberedBatch(9), nil); !errors.Is(err, store.ErrCorrupt) || lists == 0 {
 		t.Errorf("Apply with %d spoilt lists gave %v, want %v", lists, err, store.ErrCorrupt)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"syscall"
 
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"ambit/vectors/pages"
+	"ambit/vectors/revisions"
 )
 
 var (
@@ -35,8 +38,8 @@ var (
 	// it holds no content because the file is left out.
 	ErrNotFound = errors.New("not in the index")
 
-	// ErrChanged is returned by Peek and Seed when a process wrote to the other index
-	// meanwhile; the caller tries again or does without.
+	// ErrChanged is returned by ReadUnlocked and ReadFiles when a process wrote to the
+	// index meanwhile; the caller tries again or does without.
 	ErrChanged = errors.New("the index changed while it was read")
 
 	// ErrFull is returned by whatever writes when the disk or a quota is full. What was
@@ -56,8 +59,11 @@ func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
 }
 
-// explain turns the errors of bbolt into those of this package, and adds the next
-// step to those that only the user can mend.
+// Explain adds the next step to an error of the system that only the user can mend.
+func Explain(err error) error { return explain(err) }
+
+// explain turns the errors of bbolt into those of this package, and does what Explain
+// does.
 func explain(err error) error {
 	switch {
 	case err == nil:
@@ -68,7 +74,8 @@ func explain(err error) error {
 		return ErrClosed
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrInvalidMapping),
-		errors.Is(err, bolterrors.ErrBucketNotFound), errors.Is(err, bolterrors.ErrIncompatibleValue):
+		errors.Is(err, bolterrors.ErrBucketNotFound), errors.Is(err, bolterrors.ErrIncompatibleValue),
+		errors.Is(err, pages.ErrDamaged), errors.Is(err, revisions.ErrDamaged):
 		return corruptf("%v", err)
 	case isFull(err):
 		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {

@@ -12,16 +12,13 @@ import (
 // ApplyUnsynced is Apply on a disk that has taken all that was written and then, asked
 // to synchronize the meta page, says that it is full.
 func (db *DB) ApplyUnsynced(ctx context.Context, b *record.Batch) error {
-	return db.apply(ctx, b, func(fn func(*bbolt.Tx) error) error {
+	return db.apply(ctx, b, nil, func(fn func(*bbolt.Tx) error) error {
 		if err := db.bolt.Update(fn); err != nil {
 			return err
 		}
 		return syscall.ENOSPC
 	})
 }
-
-// Explain is explain.
-func Explain(err error) error { return explain(err) }
 
 // SlabRows returns how many rows of dim components a slab has at most.
 func SlabRows(dim int) int { return slabRows(dim) }

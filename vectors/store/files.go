@@ -13,8 +13,8 @@ import (
 const maxPathBytes = 32768
 
 // Files returns all files of the index, left out ones included, by path.
-func (db *DB) Files(ctx context.Context) (files []record.File, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) Files(ctx context.Context) (files []record.File, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		files, err = t.files()
 		return err
 	})
@@ -146,22 +146,22 @@ func encodeFile(f *record.File) []byte {
 
 // What the tail of a row holds.
 const (
-	tailTies = 1 << iota
+	tailCrossFile = 1 << iota
 	tailTraits
 )
 
 // appendTail appends what only some files have: a byte that says what, then each.
 func appendTail(b []byte, f *record.File) []byte {
 	holds := byte(0)
-	if f.Ties != nil {
-		holds |= tailTies
+	if f.CrossFile != nil {
+		holds |= tailCrossFile
 	}
 	if f.Traits != nil {
 		holds |= tailTraits
 	}
 	b = append(b, holds)
-	if f.Ties != nil {
-		b = appendTies(b, f.Ties)
+	if f.CrossFile != nil {
+		b = appendCrossFile(b, f.CrossFile)
 	}
 	if f.Traits != nil {
 		b = appendTraits(b, f.Traits)
@@ -188,11 +188,11 @@ func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) 
 	f.Language = words.str(u.bytes(u.count(1)))
 	f.LeftOut = words.str(u.bytes(u.count(1)))
 	holds := u.uint()
-	if holds&tailTies != 0 {
-		f.Ties = u.ties()
+	if holds&tailCrossFile != 0 {
+		f.CrossFile = u.crossFile()
 	}
 	switch {
-	case holds > tailTies|tailTraits:
+	case holds > tailCrossFile|tailTraits:
 		u.fail()
 	case holds&tailTraits == 0:
 	case traits:

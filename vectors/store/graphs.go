@@ -9,18 +9,18 @@ import (
 
 // Graph returns what the file at path defines and uses. It returns [ErrNotFound]
 // for a path that is not stored or left out. Empty lists come back nil.
-func (db *DB) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
-	return db.graphTo(ctx, path, allEdges)
+func (r *Reader) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
+	return r.graphTo(ctx, path, allEdges)
 }
 
 // GraphTo returns the same with, of the edges, those to one name alone. It takes less
 // than half of the time and a third of the memory.
-func (db *DB) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
-	return db.graphTo(ctx, path, edgesTo{name: name})
+func (r *Reader) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
+	return r.graphTo(ctx, path, edgesTo{name: name})
 }
 
-func (db *DB) graphTo(ctx context.Context, path record.Path, to edgesTo) (g record.FileGraph, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) graphTo(ctx context.Context, path record.Path, to edgesTo) (g record.FileGraph, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		f, err := t.indexed(path, false)
 		if err != nil {
 			return err

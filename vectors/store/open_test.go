@@ -25,7 +25,7 @@ func written(t *testing.T, o store.Options) string {
 		t.Fatal(err)
 	}
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(t.Context(), b); err != nil {
+	if err := db.Apply(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Close(t, db)
@@ -181,7 +181,7 @@ func TestSmallIndexesOfEverySizeOpenAgain(t *testing.T) {
 		}
 		for _, content := range [][]byte{text, text[n/2:]} { // the first goes to the shelf
 			b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", content, 2)}, History: &record.History{Head: string(text)}}
-			if err := db.Apply(t.Context(), b); err != nil {
+			if err := db.Apply(t.Context(), b, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

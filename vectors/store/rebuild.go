@@ -1,12 +1,13 @@
 package store
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"ambit/vectors/pages"
 )
 
 // KeptBad is how many files that could not be used stay beside the index, as
@@ -48,27 +49,16 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 	return db, notice, nil
 }
 
-// unborn reports whether a file is the beginning of a new index and no more, as it is
-// when a disk was full or a process killed: nothing was ever in it.
+// unborn reports whether nothing was ever in the file at path.
 func unborn(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	p := pages{file: file, size: info.Size()}
-	meta, err := p.meta()
-	return err == nil && info.Size() < int64(newPages*p.pageSize) && binary.LittleEndian.Uint64(meta[40:]) == newPages &&
-		binary.LittleEndian.Uint64(meta[48:]) <= 1
+	s, err := pages.Latest(file)
+	return err == nil && s.Unborn()
 }
-
-// newPages is how many pages bbolt writes first: two metas, of transactions 0 and 1, a
-// freelist and a leaf.
-const newPages = 4
 
 // reason says in words of the user why a file is rebuilt, "" when it is not.
 func reason(err error) string {

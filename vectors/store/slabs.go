@@ -312,11 +312,11 @@ func (t *txn) lastSlabs() (keys [][]byte, err error) {
 }
 
 // EachCodes calls fn with the codes of all chunks in the order of their keys, from
-// the calling goroutine and in one transaction: fn must not call Apply. The row of
+// the calling goroutine: fn must not call the store. The row of
 // key first+i has the codes codes[i*dim:(i+1)*dim], each worth scales[i]. The slices
 // are valid inside fn only and must not be written to.
-func (db *DB) EachCodes(ctx context.Context, fn func(first record.Key, codes []int8, scales []float32) error) error {
-	err := db.view(ctx, func(t *txn) error {
+func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes []int8, scales []float32) error) error {
+	err := r.view(ctx, func(t *txn) error {
 		st, err := t.state()
 		if err != nil {
 			return err
@@ -334,7 +334,7 @@ func (db *DB) EachCodes(ctx context.Context, fn func(first record.Key, codes []i
 			at := 0
 			for _, r := range runs {
 				to := at + r.N
-				err := t.call(func() error { return fn(r.First, asInt8s(codes[at*st.dim:to*st.dim]), scales[at:to]) })
+				err := call(func() error { return fn(r.First, asInt8s(codes[at*st.dim:to*st.dim]), scales[at:to]) })
 				if err != nil {
 					return false, err
 				}
@@ -357,10 +357,10 @@ func (db *DB) EachCodes(ctx context.Context, fn func(first record.Key, codes []i
 // Vectors returns the vectors of keys, in the order of keys, as both levels of
 // their codes give them (see package quantize for how near that is). A key that is
 // gone gives nil.
-func (db *DB) Vectors(ctx context.Context, keys []record.Key) ([][]float32, error) {
+func (r *Reader) Vectors(ctx context.Context, keys []record.Key) ([][]float32, error) {
 	vectors := make([][]float32, len(keys))
 	order := ascending(keys)
-	err := db.view(ctx, func(t *txn) error {
+	err := r.view(ctx, func(t *txn) error {
 		st, err := t.state()
 		if err != nil {
 			return err

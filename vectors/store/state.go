@@ -3,6 +3,8 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+
+	"ambit/vectors/revisions"
 )
 
 // Keys of tableMeta.
@@ -22,13 +24,11 @@ type state struct {
 	files      uint64 // rows of tableFiles
 	chunks     uint64 // chunks of all files
 	bytes      uint64 // stored of all files, see footprint
-	nextShelf  uint64 // the number that the next entry of the shelf gets
-	shelved    uint64 // entries of the shelf
-	shelfBytes uint64 // their footprints
+	cache      revisions.Counts
 	embedded   uint64 // chunks whose vectors came with a batch, ever
 	kept       uint64 // chunks whose codes were kept, ever
-	recalled   uint64 // files that came back from the shelf, ever
-	seed       string // the index that this one began as a copy of, ""
+	recalled   uint64 // files that came back from the cache, ever
+	clonedFrom string // the index that this one began as a copy of, ""
 }
 
 // empty reports whether the file is new: it has no table at all.
@@ -76,8 +76,8 @@ func decodeState(v []byte) (s state, ok bool) {
 	s = state{
 		model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
 		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), bytes: u.uint(),
-		nextShelf: u.uint(), shelved: u.uint(), shelfBytes: u.uint(),
-		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), seed: u.str(),
+		cache:    revisions.Counts{Next: u.uint(), N: u.uint(), Bytes: u.uint()},
+		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), clonedFrom: u.str(),
 	}
 	return s, u.done()
 }
@@ -102,9 +102,9 @@ func (t *txn) putState(s *state) error {
 	p.int(s.dim)
 	p.str(s.recipe)
 	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks, s.bytes,
-		s.nextShelf, s.shelved, s.shelfBytes, s.embedded, s.kept, s.recalled} {
+		s.cache.Next, s.cache.N, s.cache.Bytes, s.embedded, s.kept, s.recalled} {
 		p.uint(n)
 	}
-	p.str(s.seed)
+	p.str(s.clonedFrom)
 	return t.put(tableMeta, []byte(keyState), p.finish(nil))
 }

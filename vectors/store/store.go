@@ -19,6 +19,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -26,23 +27,29 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
+	"ambit/vectors/pages"
 	"ambit/vectors/record"
+	"ambit/vectors/revisions"
 )
 
 // FormatVersion numbers the layout of the file. Its history:
 //
 //	1: first version
-//	2: the shelf, and counters in the state
+//	2: the cache of earlier revisions, and counters in the state
 //	3: half a byte a component for the second level of vectors, views compressed
-//	4: files have ties, and states of one file that differ in what is woven into them
-//	   are several on the shelf
+//	4: files have exports and references, and revisions of one file that differ in
+//	   what enriched them are kept apart
 //	5: the traits of files in the file table
-const FormatVersion = 5
+//	6: the kinds of exports and references are numbers
+//	7: revisions in the layout of package revisions
+const FormatVersion = 7
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second
@@ -75,20 +82,20 @@ type Options struct {
 	Model  string
 	Dim    int
 	Recipe string
-	// ShelfBytes bounds what is kept of files that were replaced or removed; 0 means
-	// as much as the files take, but from DefaultShelfLeast to DefaultShelfMost, and
-	// less than 0 nothing.
-	ShelfBytes int64
+	// CacheBytes bounds what is kept of files that were replaced or removed; 0 means
+	// as much as the files take, but from MinCacheBytes to MaxCacheBytes, and less than
+	// 0 nothing.
+	CacheBytes int64
 }
 
-// The bounds of what the shelf takes unless Options.ShelfBytes says otherwise. An
-// index of 100,000 chunks takes 150 MB without it.
+// The bounds of what the revision cache takes unless Options.CacheBytes says otherwise.
+// An index of 100,000 chunks takes 150 MB without it.
 const (
-	DefaultShelfLeast = 16 << 20
-	DefaultShelfMost  = 256 << 20
+	MinCacheBytes = 16 << 20
+	MaxCacheBytes = 256 << 20
 )
 
-// DB is an open index file. Its methods are safe for concurrent use; reads do not
+// DB is an open index file. Its methods are safe for concurrent use; a [Reader] does not
 // wait for Apply, and calls of Apply wait for one another.
 type DB struct {
 	path string
@@ -96,13 +103,15 @@ type DB struct {
 	// broken is set by a panic inside bbolt, which may have left its locks taken:
 	// bbolt is not called again.
 	broken     atomic.Bool
+	stuck      atomic.Bool   // that panic was in Begin, which leaves the locks taken that Rollback needs
 	open       bool          // by its caller: damage that is found from now on is given up
 	damage     sync.Once     // guards the closing of damaged
 	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
 	unzip      *zstd.Decoder
 	generation atomic.Uint64
-	shelfBytes int64 // Options.ShelfBytes
+	readers    atomic.Int64 // open ones
+	cacheBytes int64        // Options.CacheBytes
 
 	write  sync.Mutex // held while writing; guards all fields below
 	file   *os.File   // of bolt; nil after Close of a broken one
@@ -138,7 +147,6 @@ func open(path string, o Options) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return nil, explain(err)
 	}
-	removeOld(path)
 	if err := inspect(path, o.LockTimeout); err != nil {
 		return nil, explain(err)
 	}
@@ -155,7 +163,7 @@ func open(path string, o Options) (*DB, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	db := &DB{path: path, bolt: b, file: file, log: o.Logger.With("system", "store"), unzip: unzip, zip: zip, packer: newPacker(),
-		shelfBytes: o.ShelfBytes, damaged: make(chan struct{})}
+		cacheBytes: o.CacheBytes, damaged: make(chan struct{})}
 	if err := db.start(o); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -178,6 +186,44 @@ func (db *DB) giveUp(why error) {
 		db.log.Warn("the index file was damaged; "+kept+", building a new index", "path", db.path, "reason", why.Error())
 		close(db.damaged)
 	})
+}
+
+// inspect returns [ErrCorrupt] for a file whose pages would lead bbolt astray, see
+// package pages. Leaves are not read, as every value has a checksum. A file that is
+// absent or empty is fine.
+func inspect(path string, timeout time.Duration) (err error) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file; remove it")
+	case info.Size() == 0:
+		return nil
+	}
+	// Opened for reading, bbolt locks writers out and follows no page numbers.
+	var file *os.File
+	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: timeout, ReadOnly: true, NoStatistics: true,
+		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
+			var err error
+			file, err = os.OpenFile(name, flag, perm)
+			return file, err
+		},
+	})
+	if err != nil {
+		if _, system := errors.AsType[syscall.Errno](err); system || errors.Is(err, bolterrors.ErrTimeout) {
+			return err
+		}
+		return corruptf("%v", err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	s, err := pages.Latest(file)
+	if err != nil {
+		return err
+	}
+	return s.Check()
 }
 
 // openBolt opens and locks the file.
@@ -257,11 +303,11 @@ func (db *DB) start(o Options) error {
 		if err := t.put(tableMeta, []byte(keyVersion), version); err != nil {
 			return err
 		}
-		return t.putState(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, nextShelf: 1})
+		return t.putState(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
 	})
 }
 
-// Close waits for running calls and closes the file. Closing twice is no error.
+// Close waits until all Readers are closed, and closes the file. Closing twice is no error.
 func (db *DB) Close() error {
 	db.write.Lock()
 	defer db.write.Unlock()
@@ -296,27 +342,28 @@ type Stats struct {
 	Dim        int
 	Recipe     string
 	Bytes      int64 // of the file, room for later batches included
+	Readers    int   // that are open, the one that counts included
 
-	Shelved    int   // earlier states of files that are kept, see [DB.Recall]
-	ShelfBytes int64 // what they take
+	Revisions     int   // earlier states of files that are kept, see [DB.Recall]
+	RevisionBytes int64 // what they take
 
 	// What was done in the life of the file.
-	Embedded int    // chunks whose vectors were computed
-	Kept     int    // chunks whose vectors were remembered
-	Recalled int    // files that came back from the shelf, their chunks counted in Kept
-	Seed     string // the index that this one began as a copy of, "" for none
+	Embedded   int    // chunks whose vectors were computed
+	Kept       int    // chunks whose vectors were remembered
+	Recalled   int    // files that came back from the revision cache, their chunks counted in Kept
+	ClonedFrom string // the index that this one began as a copy of, "" for none
 }
 
 // Stats counts what the index holds.
-func (db *DB) Stats(ctx context.Context) (st Stats, err error) {
-	err = db.view(ctx, func(t *txn) error {
+func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
+	err = r.view(ctx, func(t *txn) error {
 		s, err := t.state()
 		if err != nil {
 			return err
 		}
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
-			Recipe: s.recipe, Bytes: t.bolt.Size(), Shelved: int(s.shelved), ShelfBytes: int64(s.shelfBytes),
-			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), Seed: s.seed}
+			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
+			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
 		return t.eachFile(func(f *record.File) error {
 			if f.LeftOut != "" {
 				st.LeftOut++
@@ -330,62 +377,69 @@ func (db *DB) Stats(ctx context.Context) (st Stats, err error) {
 	return st, nil
 }
 
-// view runs fn in a read transaction.
-func (db *DB) view(ctx context.Context, fn func(*txn) error) error {
-	return db.transact(ctx, db.bolt.View, fn)
-}
-
 // update runs fn in a write transaction and commits it, unless fn fails.
 func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
-	return db.transact(ctx, db.bolt.Update, fn)
+	return db.updateBy(ctx, db.bolt.Update, fn)
 }
 
-// transact runs fn as guarded does, and gives a damaged file up.
-func (db *DB) transact(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
-	err := db.guarded(ctx, run, fn)
-	if db.open && errors.Is(err, ErrCorrupt) {
-		db.giveUp(err)
-	}
-	return err
+// updateBy is update in a transaction that is begun and committed by begin.
+func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
+	return db.guarded(ctx, func() error {
+		return begin(func(b *bbolt.Tx) error {
+			s, err := pages.Latest(db.file)
+			if err == nil {
+				err = s.CheckFreelist()
+			}
+			if err != nil {
+				return err
+			}
+			return fn(&txn{bolt: b})
+		})
+	})
 }
 
-// guarded runs fn and turns what a damaged file does to bbolt, panics and memory
-// faults, into [ErrCorrupt]. Panics of the caller's functions pass through.
-func (db *DB) guarded(ctx context.Context, run func(func(*bbolt.Tx) error) error, fn func(*txn) error) (err error) {
+// guarded runs fn, which calls bbolt, and turns what a damaged file does to it, panics
+// and memory faults, into [ErrCorrupt]; the file is given up then. Panics of the
+// caller's functions pass through, see call.
+func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if db.broken.Load() {
 		return corruptf("it was found damaged before")
 	}
-	var t txn
 	defer func() {
-		r := recover()
-		if r == nil {
-			return
+		if db.open && errors.Is(err, ErrCorrupt) {
+			db.giveUp(err)
 		}
-		if _, fault := r.(interface{ Addr() uintptr }); t.foreign && !fault {
-			panic(r)
+	}()
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case foreignPanic:
+			panic(r.value)
+		default:
+			db.broken.Store(true)
+			err = corruptf("%v", r)
 		}
-		db.broken.Store(true)
-		err = corruptf("%v", r)
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	return explain(run(func(b *bbolt.Tx) error {
-		t.bolt = b
-		if b.Writable() {
-			if err := checkFreelist(db.file); err != nil {
-				return err
-			}
-		}
-		return fn(&t)
-	}))
+	return explain(fn())
 }
 
-// call runs a function of the caller.
-func (t *txn) call(fn func() error) error {
-	t.foreign = true
-	err := fn()
-	t.foreign = false
-	return err
+// foreignPanic is a panic of a function of the caller.
+type foreignPanic struct{ value any }
+
+// call runs a function of the caller. A fault is the file's nevertheless: the function
+// may have been given a part of it.
+func call(fn func() error) error {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, fault := r.(interface{ Addr() uintptr }); fault {
+				panic(r)
+			}
+			panic(foreignPanic{r})
+		}
+	}()
+	return fn()
 }

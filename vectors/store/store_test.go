@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(childRole); role != "" {
 		os.Exit(runChild(role))
 	}
+	storetest.CheckTables = func(ctx context.Context, db *store.DB) error { return db.Check(ctx) }
 	goleak.VerifyTestMain(m)
 }
 
@@ -47,26 +48,26 @@ func widen(r record.FileRecord, dim int) record.FileRecord {
 
 // model is what an index should hold, in plain maps.
 type model struct {
-	files     map[record.Path]record.FileRecord
-	dropped   []record.Key
-	views     map[string][]byte
-	history   record.History
-	shelf     map[state]record.FileRecord // what may be recalled, without keys
-	order     map[state]int               // the shelving that it came by
-	shelvings int
-	bounded   bool // not all of shelf need be kept
+	files    map[record.Path]record.FileRecord
+	dropped  []record.Key
+	views    map[string][]byte
+	history  record.History
+	shelf    map[state]record.FileRecord // what may be recalled, without keys
+	order    map[state]int               // the shelving that it came by
+	cachings int
+	bounded  bool // not all of shelf need be kept
 }
 
 // state is a file at one time.
 type state struct {
-	path        record.Path
-	hash, woven record.Hash
+	path           record.Path
+	hash, enriched record.Hash
 }
 
 func stateOf(f *record.File) state {
 	at := state{path: f.Path, hash: f.Hash}
-	if f.Ties != nil {
-		at.woven = f.Ties.Woven
+	if f.CrossFile != nil {
+		at.enriched = f.CrossFile.Enriched
 	}
 	return at
 }
@@ -96,8 +97,8 @@ func (m *model) retire(path record.Path, next state, keep bool) {
 			r.Chunks[i].Key = 0
 		}
 		m.shelf[at] = r
-		m.shelvings++
-		m.order[at] = m.shelvings
+		m.cachings++
+		m.order[at] = m.cachings
 	}
 	delete(m.files, path)
 	delete(m.shelf, next)
@@ -115,7 +116,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 		want = append(want, keys(m.files[b.Files[i].File.Path].File.Chunks)...)
 	}
 	generation := db.Generation() + 1
-	if err := db.Apply(context.Background(), b); err != nil {
+	if err := db.Apply(context.Background(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	if b.Generation != generation || db.Generation() != generation {
@@ -288,8 +289,8 @@ func (m *model) checkRecord(t rapid.TB, db *store.DB, want record.FileRecord) {
 	}
 }
 
-// checkShelf recalls all that was ever replaced.
-func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
+// checkRevisions recalls all that was ever replaced.
+func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	t.Helper()
 	hidden := 0 // states with the bytes of a later one: they may be gone when m is bounded
 	for at, want := range m.shelf {
@@ -297,7 +298,7 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 			hidden++
 			continue
 		}
-		got, ok, err := db.Recall(context.Background(), at.path, at.hash)
+		got, ok, err := db.Lookup(context.Background(), at.path, at.hash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,11 +316,11 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 		}
 	}
 	for path, r := range m.files {
-		other := false // woven otherwise
+		other := false // enriched otherwise
 		for at := range m.shelf {
 			other = other || at.path == path && at.hash == r.File.Hash
 		}
-		if _, ok, err := db.Recall(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
+		if _, ok, err := db.Lookup(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
 			t.Fatalf("recall of what %q holds: %t, %v", path, ok, err)
 		}
 		m.checkRecord(t, db, r)
@@ -342,8 +343,8 @@ func (m *model) checkShelf(t rapid.TB, db *store.DB, limit int64) {
 	if !m.bounded {
 		hidden = 0
 	}
-	if st.Shelved > len(m.shelf) || st.Shelved < len(m.shelf)-hidden || m.bounded && st.ShelfBytes > max(limit, 0) {
-		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Shelved, st.ShelfBytes, len(m.shelf), limit)
+	if st.Revisions > len(m.shelf) || st.Revisions < len(m.shelf)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
+		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.shelf), limit)
 	}
 }
 
@@ -362,13 +363,13 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run++
 		path := filepath.Join(dir, fmt.Sprint(run), "index.db")
-		o := store.Options{ShelfBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
+		o := store.Options{CacheBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
 		db, err := store.Open(path, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = db.Close() }()
-		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.ShelfBytes != 0}
+		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.CacheBytes != 0}
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
@@ -391,7 +392,7 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 			}
 		}
 		m.check(t, db)
-		m.checkShelf(t, db, o.ShelfBytes)
+		m.checkRevisions(t, db, o.CacheBytes)
 	})
 }
 
@@ -406,7 +407,7 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 			n := rapid.SampledFrom([]int{1, 2, 5, 20, 34}).Draw(t, "chunks")
 			r := widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide)
 			if rapid.Bool().Draw(t, "recall") {
-				old, ok, err := db.Recall(t.Context(), path, r.File.Hash)
+				old, ok, err := db.Lookup(t.Context(), path, r.File.Hash)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -415,7 +416,7 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 					r = old
 				}
 			}
-			drawTies(t, &r)
+			drawCrossFile(t, &r)
 			b.Files = append(b.Files, r)
 		case 3:
 			b.Removed = append(b.Removed, path)
@@ -444,15 +445,15 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 	return b
 }
 
-// drawTies weaves something into a record, or what is there already.
-func drawTies(t *rapid.T, r *record.FileRecord) {
-	woven := record.Hash{byte(rapid.IntRange(0, 2).Draw(t, "woven"))}
+// drawCrossFile enriches a record with something, or with what it has already.
+func drawCrossFile(t *rapid.T, r *record.FileRecord) {
+	enriched := record.Hash{byte(rapid.IntRange(0, 2).Draw(t, "enriched"))}
 	if rapid.Bool().Draw(t, "as it was") {
 		return
 	}
-	r.File.Ties = &record.Ties{Offers: []record.Offer{{Kind: record.EdgeExtends, Path: "A", Text: "text"}}, Woven: woven}
+	r.File.CrossFile = &record.CrossFile{Exports: []record.Export{{Kind: record.ExportMixin, Path: "A", Text: "text"}}, Enriched: enriched}
 	if len(r.Chunks) > 0 {
-		r.File.Ties.Quotes = []record.Quote{{Kind: record.EdgeAssociates, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
+		r.File.CrossFile.References = []record.Reference{{Kind: record.ExportAssociation, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
 	}
 	r.Recalled = false
 }
@@ -505,7 +506,7 @@ func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			db := storetest.Open(t)
-			err := db.Apply(t.Context(), tt.give)
+			err := db.Apply(t.Context(), tt.give, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v, want one line with %q", err, tt.want)
 			}
@@ -522,7 +523,7 @@ func TestACancelledBatchChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(ctx, b); !errors.Is(err, context.Canceled) {
+	if err := db.Apply(ctx, b, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	if db.Generation() != 0 {
@@ -553,7 +554,7 @@ func TestWhatIsNotThereIsErrNotFound(t *testing.T) {
 func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
 	db := storetest.Open(t)
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(t.Context(), b); err != nil {
+	if err := db.Apply(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
@@ -567,7 +568,7 @@ func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
 func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
 	db := storetest.Open(t)
 	b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", storetest.Text(1, 3), 3), storetest.Record("b.go", storetest.Text(1, 3), 3)}}
-	if err := db.Apply(t.Context(), b); err != nil {
+	if err := db.Apply(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	mine, calls := errors.New("mine"), 0
@@ -587,7 +588,7 @@ func TestEveryMethodOfAClosedIndexSaysSo(t *testing.T) {
 	}
 	_, err := db.Files(t.Context())
 	_, err2 := db.Chunks(t.Context(), []record.Key{1})
-	for _, err := range []error{err, err2, db.Apply(t.Context(), &record.Batch{}), db.SaveView(t.Context(), "v", 1, []byte("x"))} {
+	for _, err := range []error{err, err2, db.Apply(t.Context(), &record.Batch{}, nil), db.SaveView(t.Context(), "v", 1, []byte("x"))} {
 		if !errors.Is(err, store.ErrClosed) {
 			t.Errorf("got %v, want ErrClosed", err)
 		}
@@ -621,7 +622,7 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 		for j := range 5 {
 			b.Files = append(b.Files, storetest.Record(record.Path(fmt.Sprint(j)), storetest.Text(i, 4), 4))
 		}
-		if err := db.Apply(t.Context(), b); err != nil {
+		if err := db.Apply(t.Context(), b, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -635,7 +636,7 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 
 func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
 	db := storetest.Open(t)
-	if err := db.Apply(t.Context(), numberedBatch(1)); err != nil {
+	if err := db.Apply(t.Context(), numberedBatch(1), nil); err != nil {
 		t.Fatal(err)
 	}
 	b := numberedBatch(2)
@@ -644,7 +645,7 @@ func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
 	}
 	same := storetest.Open(t)
 	for g := range uint64(2) {
-		if err := same.Apply(t.Context(), numberedBatch(g+1)); err != nil {
+		if err := same.Apply(t.Context(), numberedBatch(g+1), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

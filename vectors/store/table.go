@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"sync"
 
 	"go.etcd.io/bbolt"
 
@@ -26,15 +27,15 @@ const (
 	tableResiduals              // last chunk key → slab of residuals and their scales
 	tableHistory                // part → what git tells
 	tableViews                  // name, 0, part → what the views saved
-	tableShelf                  // number → what a file was, see shelf.go
-	tableShelved                // path, 0, hash → number on the shelf
+	tableRevisions              // number → earlier revision, see package revisions
+	tableNumbers                // name of a revision → number
 	nTables
 )
 
 var tableNames = [nTables][]byte{
 	[]byte("meta"), []byte("files"), []byte("contents"), []byte("graphs"), []byte("chunks"),
 	[]byte("codes"), []byte("residuals"), []byte("history"), []byte("views"),
-	[]byte("shelf"), []byte("shelved"),
+	[]byte("revisions"), []byte("numbers"),
 }
 
 // sealBytes is the length of the checksum at the end of a value.
@@ -42,15 +43,17 @@ const sealBytes = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// txn is one transaction. It is used by one goroutine.
+// txn is one transaction. One that writes is used by one goroutine.
 type txn struct {
 	bolt    *bbolt.Tx
+	mu      sync.Mutex // guards buckets
 	buckets [nTables]*bbolt.Bucket
-	foreign bool // a function of the caller runs, its panics are not ours
 }
 
 // bucket returns the bucket of tb, which exists in every file that Open accepts.
 func (t *txn) bucket(tb table) (*bbolt.Bucket, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if b := t.buckets[tb]; b != nil {
 		return b, nil
 	}

@@ -38,11 +38,15 @@ func OpenAt(t testing.TB, path string) *store.DB {
 	return db
 }
 
-// Close checks the index and closes it. An index that is closed already is fine.
+// Close checks the index and closes it. A Reader that is still open is an error, as the
+// index would wait for it. An index that is closed already is fine.
 func Close(t testing.TB, db *store.DB) {
 	t.Helper()
 	// t.Context is done when cleanups run.
-	if err := db.Check(context.WithoutCancel(t.Context())); err != nil && !errors.Is(err, store.ErrClosed) {
+	if st, err := db.Stats(context.WithoutCancel(t.Context())); err == nil && st.Readers > 1 {
+		t.Fatalf("%d readers are still open", st.Readers-1)
+	}
+	if err := Check(context.WithoutCancel(t.Context()), db); err != nil && !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the index does not hold together: %v", err)
 	}
 	if err := db.Close(); err != nil {

@@ -17,21 +17,26 @@ import (
 // those of tests. What is not in the table is refused. A new arrow needs an
 // argument in the message of the commit that adds it.
 var allowed = map[string][]string{
-	"vectors/record":   nil,
-	"vectors/quantize": nil,
-	"vectors/embed":    nil,
-	"vectors/store":    {"vectors/quantize", "vectors/record"},
-	"vectors/flat":     {"vectors/quantize", "vectors/record"},
-	"vectors/lexical":  {"vectors/record"},
+	"vectors/record":    nil,
+	"vectors/quantize":  nil,
+	"vectors/embed":     nil,
+	"vectors/pages":     nil,
+	"vectors/revisions": {"vectors/record"},
+	"vectors/store":     {"vectors/pages", "vectors/quantize", "vectors/record", "vectors/revisions"},
+	"vectors/clone":     {"vectors/pages", "vectors/store"},
+	"vectors/flat":      {"vectors/quantize", "vectors/record"},
+	"vectors/lexical":   {"vectors/record"},
 
-	"indexer/watch":     nil,
+	"indexer/gitignore": nil,
+	"indexer/watch":     {"indexer/gitignore"},
 	"indexer/redact":    nil,
 	"indexer/githist":   {"vectors/record"},
 	"indexer/languages": {"vectors/record"},
 	"indexer/chunk":     {"indexer/languages", "vectors/record"},
 	"indexer/graph":     {"indexer/languages", "vectors/record"},
 	"indexer/framework": {"indexer/languages", "vectors/record"},
-	"indexer/pipeline": {"indexer/chunk", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
+	"indexer/enrich":    {"indexer/chunk", "indexer/languages", "vectors/record"},
+	"indexer/pipeline": {"indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/record"},
 
 	"server/config":     nil,
@@ -42,9 +47,16 @@ var allowed = map[string][]string{
 	"server/retrieve":   {"indexer/graph", "indexer/languages", "server/api", "vectors/record"},
 	"server/assemble":   {"server/api", "server/location", "server/retrieve", "vectors/record"},
 	"server/format":     {"server/api", "server/assemble", "vectors/record"},
-	"server/session": {"indexer/chunk", "indexer/framework", "indexer/githist", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
-		"server/assemble", "server/config", "server/retrieve", "server/tokens",
-		"vectors/embed", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
+	"server/workspace":  {"server/api"},
+	"server/scheduler": {"indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/workspace",
+		"vectors/record", "vectors/store"},
+	"server/snapshot": {"indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/retrieve",
+		"server/workspace", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
+	"server/answer": {"indexer/gitignore", "server/api", "server/assemble", "server/format", "server/location", "server/retrieve",
+		"server/snapshot", "server/tokens", "vectors/record"},
+	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/githist", "indexer/pipeline", "indexer/watch",
+		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",
+		"vectors/clone", "vectors/embed", "vectors/record", "vectors/store"},
 	"server/attach":  {"server/assemble", "server/config", "server/session", "vectors/record"},
 	"server/process": nil,
 	"server/rpc":     nil,
@@ -59,7 +71,7 @@ var allowed = map[string][]string{
 
 // helpers are packages that only tests import. They may import whatever stands in
 // their own directory or to its right.
-var helpers = []string{"vectors/storetest", "indexer/golden", "server/lsp/lsptest"}
+var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexer/golden", "server/lsp/lsptest"}
 
 // owners names, for each module and each standard package with a reach of its own,
 // the packages that may import it, save in tests. A trailing "/" stands for
@@ -113,6 +125,7 @@ var banned = map[string][]string{
 	"vectors/lexical":   {"os", "time"},
 	"indexer/languages": {"os", "context", "log/slog"},
 	"indexer/chunk":     {"os", "context", "time", "log/slog"},
+	"indexer/enrich":    {"os", "context", "time", "log/slog"},
 	"indexer/graph":     {"os", "time"},
 	"indexer/redact":    {"os", "context", "time", "log/slog"},
 	"server/retrieve":   {"os"},

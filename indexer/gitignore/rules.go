@@ -1,0 +1,348 @@
+package gitignore
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// maxIgnoreBytes bounds an ignore file; what follows is not read. The largest in
+// use (github/gitignore's collections joined) have some 20 kB.
+const maxIgnoreBytes = 1 << 20
+
+// Rules are the lines of ignore files. It is immutable and safe for concurrent use; nil
+// has no rules. Directories without an ignore file share the Rules of their parent.
+type Rules struct {
+	list   *ruleList // of the innermost file
+	weaker *Rules    // of the files above
+}
+
+// Match is what rules say of a file or directory.
+type Match uint8
+
+// The values of a [Match].
+const (
+	Undecided   Match = iota // no rule matches
+	Ignored                  // a rule ignores it
+	TakenIn                  // a "!" rule with a name takes it in
+	TakenInPath              // a "!" rule with a path takes it in
+)
+
+// Parse reads one rule a line. The paths in them start at the root of the walk.
+func Parse(lines []string) *Rules {
+	return &Rules{list: parseIgnore([]byte(strings.Join(lines, "\n")), ruleList{})}
+}
+
+// ReadFile returns the rules of a file, which are stronger, and those of r. dir is the
+// directory of the file, counted from the root of the walk, "" or ending in "/". A file
+// that is missing, not regular or unreadable has no rules.
+func (r *Rules) ReadFile(file, dir string) *Rules {
+	return r.push(readIgnore(file, true, ruleList{base: dir}))
+}
+
+// Match returns what the rules say of the entry called name in dir: the innermost file
+// with a rule that matches decides, by the last such rule. dir is counted from the root
+// of the walk, "" or ending in "/".
+func (r *Rules) Match(dir, name string, isDir bool) Match {
+	for ; r != nil; r = r.weaker {
+		switch last := r.list.last(dir, name, isDir); {
+		case last == nil:
+		case !last.negated:
+			return Ignored
+		case last.shape == path:
+			return TakenInPath
+		default:
+			return TakenIn
+		}
+	}
+	return Undecided
+}
+
+// Reaches reports whether a "!" rule with a path could match below dir, which ends in
+// "/": "!dist/types.d.ts" opens a dist that git ignores. Rules without a path and those
+// that start with "**" open nothing, as in git.
+func (r *Rules) Reaches(dir string) bool {
+	for ; r != nil; r = r.weaker {
+		if r.list.reaches(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// shape says how a rule is matched, cheapest first.
+type shape uint8
+
+const (
+	literal shape = iota // a name, equal
+	suffix               // "*" and a literal end of a name
+	glob                 // a pattern for a name
+	path                 // a pattern with "/", for the path below the list's directory
+)
+
+// rule is one line of an ignore file.
+type rule struct {
+	pattern string // without "!", a leading and one trailing "/"; of a suffix without "*"
+	shape   shape
+	literal int  // bytes at the start of a path pattern without special characters
+	negated bool // a "!" line
+	dirOnly bool // the line ended in "/"
+}
+
+// ruleList is the rules of one ignore file. It is immutable and safe for concurrent use.
+//
+// Source: dir.c of git 2.39 (add_patterns_from_buffer, parse_path_pattern,
+// last_matching_pattern_from_list).
+type ruleList struct {
+	rules []rule
+	base  string // directory of the file, "" or ending in "/"
+	fold  bool   // match ASCII letters in either case
+	// Indexes into rules, ascending: names by literal, by extension with its dot,
+	// and the rest, which is tried one by one.
+	byName map[string][]int32
+	byExt  map[string][]int32
+	rest   []int32
+}
+
+// push returns the rules with l in front; an empty list changes nothing.
+func (r *Rules) push(l *ruleList) *Rules {
+	if l == nil || len(l.rules) == 0 {
+		return r
+	}
+	return &Rules{list: l, weaker: r}
+}
+
+// readIgnore parses an ignore file. A file that is missing, not regular or unreadable has
+// no rules, as in git. Like git, it follows no symbolic link to a file in the tree.
+func readIgnore(file string, inTree bool, list ruleList) *ruleList {
+	stat := os.Stat
+	if inTree {
+		stat = os.Lstat
+	}
+	if fi, err := stat(file); err != nil || !fi.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreBytes))
+	if err != nil {
+		return nil
+	}
+	return parseIgnore(text, list)
+}
+
+// parseIgnore fills list with the rules of an ignore file's text.
+func parseIgnore(text []byte, list ruleList) *ruleList {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if end := bytes.IndexByte(line, 0); end >= 0 {
+			line = line[:end]
+		}
+		list.add(string(trimBlanks(line)))
+	}
+	return &list
+}
+
+// trimBlanks cuts the trailing blanks that are not escaped by a backslash.
+func trimBlanks(line []byte) []byte {
+	end := 0 // behind the last byte that stays
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			if i++; i == len(line) {
+				return line
+			}
+		}
+		end = i + 1
+	}
+	return line[:end]
+}
+
+// add appends the rule of one line.
+func (l *ruleList) add(line string) {
+	var r rule
+	line, r.negated = strings.CutPrefix(line, "!")
+	// git finds the literal end of "*.x" on the whole line, "/" included.
+	isSuffix := strings.HasPrefix(line, "*") && !hasSpecial(line[1:])
+	line, r.dirOnly = strings.CutSuffix(line, "/")
+	if line == "" {
+		return
+	}
+	i := int32(len(l.rules))
+	switch {
+	case strings.Contains(line, "/"):
+		line = strings.TrimPrefix(line, "/")
+		r.shape, r.literal = path, literalLen(line)
+		l.rest = append(l.rest, i)
+	case !hasSpecial(line):
+		r.shape = literal
+		index(&l.byName, l.key(line), i)
+	case isSuffix:
+		r.shape, line = suffix, line[1:]
+		if strings.LastIndexByte(line, '.') == 0 {
+			index(&l.byExt, l.key(line), i)
+		} else {
+			l.rest = append(l.rest, i)
+		}
+	default:
+		r.shape = glob
+		l.rest = append(l.rest, i)
+	}
+	r.pattern = line
+	l.rules = append(l.rules, r)
+}
+
+// key is the form of a name in the maps.
+func (l *ruleList) key(s string) string {
+	if l.fold {
+		return foldASCII(s)
+	}
+	return s
+}
+
+func index(m *map[string][]int32, key string, i int32) {
+	if *m == nil {
+		*m = map[string][]int32{}
+	}
+	(*m)[key] = append((*m)[key], i)
+}
+
+// last returns the last rule of the list that matches, or nil.
+func (l *ruleList) last(dir, name string, isDir bool) *rule {
+	best := int32(-1)
+	if l.byName != nil {
+		best = l.newest(l.byName[l.key(name)], best, isDir)
+	}
+	if l.byExt != nil {
+		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+			best = l.newest(l.byExt[l.key(name[dot:])], best, isDir)
+		}
+	}
+	dir = dir[len(l.base):]
+	for _, i := range slices.Backward(l.rest) {
+		if i <= best {
+			break
+		}
+		if r := &l.rules[i]; (isDir || !r.dirOnly) && l.matches(r, dir, name) {
+			best = i
+			break
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return &l.rules[best]
+}
+
+// newest returns the largest index of from whose rule holds for the kind of the entry, or
+// best when that is larger. The names match already.
+func (l *ruleList) newest(from []int32, best int32, isDir bool) int32 {
+	for _, i := range slices.Backward(from) {
+		if i > best && (isDir || !l.rules[i].dirOnly) {
+			return i
+		}
+	}
+	return best
+}
+
+// matches reports whether r matches name in dir, counted from the list's base.
+func (l *ruleList) matches(r *rule, dir, name string) bool {
+	switch r.shape {
+	case suffix:
+		return len(r.pattern) <= len(name) && l.equal(r.pattern, name[len(name)-len(r.pattern):])
+	case glob:
+		return matchWild(r.pattern, name, false, l.fold)
+	}
+	// git compares the literal start first and hands the rest of both to the
+	// wildcards, which is why "a**/x" acts as "a" and "**/x".
+	n := r.literal
+	if k := min(n, len(dir)); !l.equal(r.pattern[:k], dir[:k]) {
+		return false // most rules end here, before the path is put together
+	}
+	rel := dir + name
+	if n > len(rel) || !l.equal(r.pattern[:n], rel[:n]) {
+		return false
+	}
+	if n == len(r.pattern) {
+		return n == len(rel)
+	}
+	return matchWild(r.pattern[n:], rel[n:], true, l.fold)
+}
+
+// reaches reports what [Rules.Reaches] does of one list.
+func (l *ruleList) reaches(dir string) bool {
+	if len(dir) < len(l.base) {
+		return false
+	}
+	for i := range l.rules {
+		if r := &l.rules[i]; r.negated && r.shape == path && l.reachesBy(r.pattern, dir[len(l.base):]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *ruleList) reachesBy(pattern, dir string) bool {
+	if strings.HasPrefix(pattern, "**") {
+		return false
+	}
+	for dir != "" {
+		var want, have string
+		have, dir, _ = strings.Cut(dir, "/")
+		want, pattern, _ = strings.Cut(pattern, "/")
+		if want == "**" {
+			return true
+		}
+		if pattern == "" || !matchWild(want, have, true, l.fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal compares two strings, in either case when the list folds case.
+func (l *ruleList) equal(a, b string) bool {
+	if !l.fold {
+		return a == b
+	}
+	return len(a) == len(b) && foldASCII(a) == foldASCII(b)
+}
+
+// foldASCII lowers the ASCII letters only, as git does.
+func foldASCII(s string) string {
+	for i := 0; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// literalLen counts the bytes in front of the first special character.
+func literalLen(s string) int {
+	for i := 0; i < len(s); i++ {
+		if special(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func hasSpecial(s string) bool { return literalLen(s) < len(s) }

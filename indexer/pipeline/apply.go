@@ -1,0 +1,287 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"ambit/vectors/record"
+)
+
+// aheadPerWorker is how many files may wait, read and parsed, for an earlier one to
+// be finished. It bounds the memory of the files behind a slow one (1 MB of JSON).
+const aheadPerWorker = 16
+
+// Progress is how far [Pipeline.Apply] is.
+type Progress struct {
+	Done, Total int         // files
+	Bytes       int64       // of the files that are done
+	TotalBytes  int64       // of all files, as the scan saw them
+	Path        record.Path // of the file that was just done
+}
+
+// Report counts the work of [Pipeline.Apply].
+type Report struct {
+	Indexed  int   // files stored with their chunks
+	LeftOut  int   // files stored without chunks
+	Touched  int   // files with the same bytes under another time
+	Removed  int   // files that are gone
+	Embedded int   // chunks whose vector was computed
+	Kept     int   // chunks that kept the vector of the same text
+	Enriched int   // files written again because they refer to others that have changed
+	Recalled int   // files of Indexed whose earlier record was kept
+	Bytes    int64 // of the indexed files
+}
+
+// Apply brings the sink up to the changes and reports what it did. It calls progress,
+// unless nil, from one goroutine after each file. When it returns an error (of the
+// sink, of the embedder, or [context.Cause]) the batches before it are stored and the
+// rest is not: calling it again with a new plan continues from there.
+//
+// It works in two rounds. The first writes the changed files that do not refer to
+// others, and parses those that do. When the exports of all files are known, the second
+// enriches and writes these, and with them the files of the index that became stale.
+func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Progress)) (Report, error) {
+	r := run{p: p, onProgress: progress}
+	r.progress.Total = len(changes)
+	tasks := make([]task, len(changes))
+	for i, c := range changes {
+		tasks[i] = task{c.Path, c.Entry.Size, func(ctx context.Context) (outcome, error) { return p.process(ctx, &r, c) }}
+		r.progress.TotalBytes += c.Entry.Size
+	}
+	if err := r.round(ctx, tasks, p.o.History); err != nil {
+		return r.report, err
+	}
+	deferred := make([]record.File, len(r.deferred))
+	for i := range r.deferred {
+		deferred[i] = r.deferred[i].File
+	}
+	defer p.o.Enrich.Preview(deferred)()
+	tasks = r.secondRound()
+	if len(tasks) == 0 {
+		return r.report, nil
+	}
+	r.progress.Total += len(tasks) - len(deferred)
+	err := r.round(ctx, tasks, nil)
+	return r.report, err
+}
+
+// run is one call of Apply.
+type run struct {
+	p             *Pipeline
+	onProgress    func(Progress) // may be nil
+	progress      Progress
+	report        Report
+	deferred      []record.FileRecord // neither enriched nor embedded
+	deferredBytes atomic.Int64        // of their texts
+	batch         record.Batch        // being filled
+	batchBytes    int                 // of its texts
+}
+
+// task is the work on one file.
+type task struct {
+	path  record.Path
+	bytes int64 // of the file, as the scan saw it
+	do    func(ctx context.Context) (outcome, error)
+}
+
+// secondRound returns the tasks for the deferred files and the stale ones, by path.
+func (r *run) secondRound() (tasks []task) {
+	isDeferred := make(map[record.Path]bool, len(r.deferred))
+	for _, f := range r.deferred {
+		isDeferred[f.File.Path] = true
+		tasks = append(tasks, task{f.File.Path, f.File.Size, func(ctx context.Context) (outcome, error) {
+			return r.p.finish(ctx, outcome{kind: written, record: f})
+		}})
+	}
+	for _, path := range r.p.o.Enrich.Stale() {
+		if !isDeferred[path] {
+			tasks = append(tasks, task{path, 0, func(ctx context.Context) (outcome, error) { return r.p.enrichAgain(ctx, path) }})
+		}
+	}
+	slices.SortFunc(tasks, func(a, b task) int { return strings.Compare(string(a.path), string(b.path)) })
+	return tasks
+}
+
+// result is a task with the channel that gets its outcome, once, unless it fails.
+type result struct {
+	task
+	done chan outcome
+}
+
+// round does the tasks, several at a time, and writes their outcomes in their order.
+func (r *run) round(ctx context.Context, tasks []task, from History) error {
+	group, ctx := errgroup.WithContext(ctx)
+	results := make(chan result, aheadPerWorker*r.p.o.Workers) // in the order of the tasks
+	history := make(chan *record.History, 1)
+	batches := make(chan *record.Batch)
+	group.Go(func() error {
+		defer close(results)
+		return r.p.work(ctx, tasks, results)
+	})
+	group.Go(func() error {
+		history <- r.p.history(ctx, from)
+		return context.Cause(ctx) // in which case the history was not read
+	})
+	group.Go(func() error {
+		defer close(batches)
+		return r.collect(ctx, results, history, batches)
+	})
+	group.Go(func() error { return r.p.write(ctx, batches) })
+	return group.Wait()
+}
+
+// work does the tasks and sends a result for each before it starts.
+func (p *Pipeline) work(ctx context.Context, tasks []task, results chan<- result) error {
+	workers, inner := errgroup.WithContext(ctx)
+	workers.SetLimit(p.o.Workers)
+	for _, t := range tasks {
+		done := make(chan outcome, 1)
+		select {
+		case results <- result{t, done}:
+		case <-inner.Done():
+		}
+		if inner.Err() != nil {
+			break
+		}
+		workers.Go(func() error {
+			p.o.Yield(inner)
+			if inner.Err() != nil {
+				return context.Cause(inner)
+			}
+			out, err := t.do(inner)
+			if err == nil {
+				done <- out
+			}
+			return err
+		})
+	}
+	if err := workers.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// history asks for a new history. Without one the index keeps the one that it has,
+// which costs the answers their change frequency and no more.
+func (p *Pipeline) history(ctx context.Context, from History) *record.History {
+	if from == nil {
+		return nil
+	}
+	h, err := from.Refresh(ctx)
+	if err != nil {
+		p.log.Warn("history not read", "error", err)
+		return nil
+	}
+	return h
+}
+
+// collect puts the outcomes into batches; the history goes with the last one.
+func (r *run) collect(ctx context.Context, results <-chan result, history <-chan *record.History, batches chan<- *record.Batch) error {
+	for s := range results {
+		var out outcome
+		select {
+		case out = <-s.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if out.kind == deferred {
+			r.deferred = append(r.deferred, out.record)
+			continue
+		}
+		r.add(out)
+		r.progress.Done++
+		r.progress.Path = s.path
+		r.progress.Bytes += s.bytes
+		if r.onProgress != nil {
+			r.onProgress(r.progress)
+		}
+		if r.batchFiles() >= r.p.o.BatchFiles || r.batchBytes >= r.p.o.BatchBytes {
+			if err := r.flush(ctx, batches); err != nil {
+				return err
+			}
+		}
+	}
+	select {
+	case r.batch.History = <-history:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return r.flush(ctx, batches)
+}
+
+// add puts one outcome into the batch and the report.
+func (r *run) add(out outcome) {
+	f := &out.record.File
+	switch out.kind {
+	case unchanged:
+		return
+	case touched:
+		r.report.Touched++
+		r.batch.Touched = append(r.batch.Touched, *f)
+		return
+	case forgotten:
+		r.batch.Forget = append(r.batch.Forget, f.Path)
+		fallthrough
+	case removed:
+		r.report.Removed++
+		r.batch.Removed = append(r.batch.Removed, f.Path)
+		return
+	}
+	r.batch.Files = append(r.batch.Files, out.record)
+	r.batchBytes += len(out.record.Content)
+	r.report.Kept += out.nKept
+	r.report.Embedded += len(out.record.Chunks) - out.nKept
+	switch {
+	case f.LeftOut != "":
+		r.report.LeftOut++
+	case out.kind == enriched:
+		r.report.Enriched++
+	default:
+		r.report.Indexed++
+		r.report.Bytes += f.Size
+		if out.record.Recalled {
+			r.report.Recalled++
+		}
+	}
+}
+
+// touchedPerFile is how many files with a new time are as much work as one that is
+// written: only a row of the file table changes for each of them.
+const touchedPerFile = 16
+
+// batchFiles returns how many files the batch is worth, 0 when it is empty.
+func (r *run) batchFiles() int {
+	return len(r.batch.Files) + len(r.batch.Removed) + (len(r.batch.Touched)+touchedPerFile-1)/touchedPerFile
+}
+
+// flush sends the batch, unless it is empty.
+func (r *run) flush(ctx context.Context, batches chan<- *record.Batch) error {
+	if r.batchFiles() == 0 && r.batch.History == nil {
+		return nil
+	}
+	b := r.batch
+	r.batch, r.batchBytes = record.Batch{}, 0
+	select {
+	case batches <- &b:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// write hands each batch to the sink and to the index of exports and references.
+func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) error {
+	for b := range batches {
+		if err := p.sink.Apply(ctx, b); err != nil {
+			return err // which says where it could not be written
+		}
+		p.o.Enrich.Apply(b)
+		p.log.Info("batch applied", "generation", b.Generation,
+			"files", len(b.Files), "touched", len(b.Touched), "removed", len(b.Removed))
+	}
+	return nil
+}

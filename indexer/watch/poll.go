@@ -1,0 +1,70 @@
+package watch
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"os"
+	"time"
+)
+
+// Without watches the watcher asks for a Scan soon again while the workspace changes,
+// then less and less often, and spends at most a twentieth of the time in them. A user
+// may miss a file for as long as maxWait.
+const (
+	minWait     = 2 * time.Second
+	maxWait     = time.Minute
+	pollShare   = 20
+	minRootWait = 250 * time.Millisecond // a look for a root that is gone costs nothing
+)
+
+// poller says when Run looks at the workspace again. The zero value says never.
+type poller struct {
+	wait     time.Duration // 0 means never
+	scans    bool          // Run asks for a Scan; else it looks whether the root is back
+	rewatch  bool          // the next Scan tries to watch again
+	lastSeen uint64        // fingerprint of the entries
+}
+
+// watches reports whether a Scan tries to watch. While polling only one Scan in a while
+// does, as each attempt takes all watches that are left for a moment.
+func (p *poller) watches() bool { return !p.scans || p.rewatch }
+
+// scanned notes the result of a Scan without watches.
+func (p *poller) scanned(entries []Entry, took time.Duration) {
+	p.scans, p.rewatch = true, false
+	p.wait *= 2
+	if seen := fingerprint(entries); p.lastSeen != seen {
+		p.lastSeen, p.wait = seen, minWait
+	}
+	p.wait = max(min(p.wait, maxWait), minWait, pollShare*took)
+}
+
+// poll is called when the wait is over.
+func (w *Watcher) poll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := &w.poller
+	if p.scans {
+		p.rewatch = p.wait >= maxWait
+		w.changed("")
+		return
+	}
+	if _, err := os.ReadDir(w.f.root); err == nil {
+		w.changed("")
+	}
+	p.wait = min(2*p.wait, maxWait)
+}
+
+// fingerprint returns a hash of a list of files.
+func fingerprint(entries []Entry) uint64 {
+	h := fnv.New64a()
+	var b []byte
+	for i := range entries {
+		e := &entries[i]
+		b = append(append(b[:0], e.Path...), 0)
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.Size))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.ModTime))
+		h.Write(append(b, e.LeftOut...))
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"ambit/vectors/pages"
+	"ambit/vectors/record"
+)
+
+// ReadUnlocked calls read with the latest state of the file at path, whose pages have
+// been checked, without its lock: another process may have it open. It returns
+// [ErrCorrupt], the error of read, and [ErrChanged] when the file was written to
+// meanwhile.
+func ReadUnlocked(path string, read func(s *pages.State, file *os.File) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	s, err := pages.Latest(file)
+	if err != nil {
+		return explain(err)
+	}
+	if err = s.Check(); err == nil {
+		err = read(s, file)
+	}
+	if err = explain(err); !s.Unchanged() {
+		err = errors.Join(err, ErrChanged)
+	}
+	return err
+}
+
+// ReadFiles returns the files of the index at path, by path, without its lock. It returns
+// [ErrFormat], [ErrModel] and [ErrRecipe] when Open would with the same options, and the
+// errors of [ReadUnlocked].
+func ReadFiles(path string, o Options) (files []record.File, err error) {
+	err = ReadUnlocked(path, func(s *pages.State, _ *os.File) error {
+		files, err = readFiles(s, o)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look into index %s: %w", path, err)
+	}
+	return files, nil
+}
+
+func readFiles(s *pages.State, o Options) (files []record.File, err error) {
+	values := map[string][]byte{}
+	err = eachUnlocked(s, tableMeta, func(key, value []byte) error {
+		values[string(key)] = bytes.Clone(value)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(values[keyVersion]); err != nil {
+		return nil, err
+	}
+	st, ok := decodeState(values[keyState])
+	if !ok {
+		return nil, corruptf("bad state")
+	}
+	if err := st.suits(o); err != nil {
+		return nil, err
+	}
+	words := newInterned()
+	err = eachUnlocked(s, tableFiles, func(key, value []byte) error {
+		f, ok := decodeFile(value, words)
+		f.Path = record.Path(key)
+		if n := len(files); !ok || n > 0 && files[n-1].Path >= f.Path {
+			return corruptf("bad row of %q", key)
+		}
+		files = append(files, f)
+		return nil
+	})
+	if err == nil && uint64(len(files)) != st.files {
+		err = corruptf("%d files instead of %d", len(files), st.files)
+	}
+	return files, err
+}
+
+// eachUnlocked calls fn with the pairs of a table, in order, the values without their
+// seals.
+func eachUnlocked(s *pages.State, tb table, fn func(key, value []byte) error) error {
+	return s.Each(tableNames[tb], func(key, value []byte) error {
+		value, err := unseal(tb, key, value)
+		if err != nil {
+			return err
+		}
+		return fn(key, value)
+	})
+}
+
+// Reset takes out of a copied index what is true of the workspace of the original at
+// origin only: the times of files, the history and the counters.
+func (db *DB) Reset(ctx context.Context, origin string) error {
+	db.write.Lock()
+	defer db.write.Unlock()
+	return db.update(ctx, func(t *txn) error {
+		files, err := t.files()
+		if err != nil {
+			return err
+		}
+		for i := range files {
+			files[i].ModTime = 0
+			if err := t.put(tableFiles, []byte(files[i].Path), encodeFile(&files[i])); err != nil {
+				return err
+			}
+		}
+		if err := t.deleteBlob(historyBlob()); err != nil {
+			return err
+		}
+		st, err := t.state()
+		if err != nil {
+			return err
+		}
+		st.clonedFrom, st.embedded, st.kept, st.recalled = origin, 0, 0, 0
+		return t.putState(&st)
+	})
+}

@@ -1,0 +1,147 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"ambit/vectors/record"
+	"ambit/vectors/store"
+)
+
+// CheckTables checks what a Reader does not show. The tests of package store set it.
+var CheckTables func(context.Context, *store.DB) error
+
+// Check reads the whole index and returns the first thing that does not hold:
+//
+//   - every record can be read, and the counts are right,
+//   - a left out file has no chunks, and every other one has its text and graph,
+//   - spans are inside the text, hashes are those of the text, and the chunks that are no
+//     summaries are in order and cover the text,
+//   - symbols and edges of a graph refer to symbols that are there,
+//   - the vectors have the keys of the chunks.
+func Check(ctx context.Context, db *store.DB) error {
+	if CheckTables != nil {
+		if err := CheckTables(ctx, db); err != nil {
+			return err
+		}
+	}
+	r, err := db.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	files, err := r.Files(ctx)
+	if err != nil {
+		return err
+	}
+	var keys []record.Key
+	for i := range files {
+		f := &files[i]
+		if f.LeftOut != "" && f.Chunks.N > 0 {
+			return fmt.Errorf("%q is left out and has chunks", f.Path)
+		}
+		if f.LeftOut == "" {
+			if err := checkFile(ctx, r, f); err != nil {
+				return fmt.Errorf("%q: %w", f.Path, err)
+			}
+		}
+		for j := range f.Chunks.N {
+			keys = append(keys, f.Chunks.First+record.Key(j))
+		}
+	}
+	return checkKeys(ctx, r, files, keys)
+}
+
+// checkKeys compares the keys of the vectors, and the counts, with those of the files.
+func checkKeys(ctx context.Context, r *store.Reader, files []record.File, keys []record.Key) error {
+	slices.SortFunc(keys, cmp.Compare)
+	var coded []record.Key
+	err := r.EachCodes(ctx, func(first record.Key, _ []int8, scales []float32) error {
+		for i := range scales {
+			coded = append(coded, first+record.Key(i))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(keys, coded) {
+		return fmt.Errorf("%d vectors and %d chunks have other keys", len(coded), len(keys))
+	}
+	if vectors, err := r.Vectors(ctx, keys); err != nil || slices.ContainsFunc(vectors, func(v []float32) bool { return v == nil }) {
+		return fmt.Errorf("a vector is missing: %v", err)
+	}
+	if st, err := r.Stats(ctx); err != nil || st.Files != len(files) || st.Chunks != len(keys) || st.Generation != r.Generation() {
+		return fmt.Errorf("%d files with %d chunks are counted as %+v: %v", len(files), len(keys), st, err)
+	}
+	_, err = r.History(ctx)
+	return err
+}
+
+// checkFile checks that what is stored of an indexed file fits together.
+func checkFile(ctx context.Context, r *store.Reader, f *record.File) error {
+	text, err := r.Content(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	g, err := r.Graph(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	chunks, err := r.FileChunks(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	if err := checkGraph(&g, len(text)); err != nil {
+		return err
+	}
+	if f.Traits != nil && len(f.Traits.Kinds) != len(chunks) {
+		return fmt.Errorf("it has the kinds of %d chunks instead of %d", len(f.Traits.Kinds), len(chunks))
+	}
+	end, covers := 0, len(text) == 0
+	for i := range chunks {
+		ch := &chunks[i]
+		switch s := ch.Span; {
+		case ch.Path != f.Path:
+			return fmt.Errorf("chunk %d belongs to %q", i, ch.Path)
+		case s.Start < 0 || s.End < s.Start || s.End > len(text):
+			return fmt.Errorf("chunk %d is at %v of %d bytes", i, s, len(text))
+		case sha256.Sum256(text[s.Start:s.End]) != ch.Hash:
+			return fmt.Errorf("chunk %d has another hash than its text", i)
+		case sha256.Sum256([]byte(ch.Prefix+string(text[s.Start:s.End])+ch.Suffix)) != ch.EmbedHash:
+			return fmt.Errorf("chunk %d has another hash than its embedding text", i)
+		case ch.Beside:
+		case s.Start != end:
+			return fmt.Errorf("chunk %d starts at %d and not at %d", i, s.Start, end)
+		default:
+			end, covers = s.End, s.End == len(text)
+		}
+	}
+	if !covers {
+		return fmt.Errorf("the chunks end at %d of %d bytes", end, len(text))
+	}
+	return nil
+}
+
+func checkGraph(g *record.FileGraph, size int) error {
+	for i := range g.Symbols {
+		s := &g.Symbols[i]
+		if s.Parent < -1 || s.Parent >= len(g.Symbols) || s.Parent == i {
+			return fmt.Errorf("symbol %q has parent %d", s.Qualified, s.Parent)
+		}
+		for _, at := range [...]record.Span{s.Span, s.Header, s.Body, s.Doc, s.NameSpan} {
+			if at.Start < 0 || at.End < at.Start || at.End > size {
+				return fmt.Errorf("symbol %q is at %v of %d bytes", s.Qualified, at, size)
+			}
+		}
+	}
+	for _, e := range g.Edges {
+		if e.From < -1 || e.From >= len(g.Symbols) {
+			return fmt.Errorf("an edge to %q comes from symbol %d", e.Name, e.From)
+		}
+	}
+	return nil
+}
