@@ -6,20 +6,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"ambit/server/assemble"
+	"ambit/server/api"
 	"ambit/server/attach"
-	"ambit/server/config"
-	"ambit/server/format"
-	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -33,14 +30,18 @@ type tree struct {
 
 func newTree(t testing.TB, files map[string]string) *tree {
 	t.Helper()
-	w := &tree{t, t.TempDir(), t.TempDir()}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &tree{t, dir, t.TempDir()}
 	for path, text := range files {
 		w.write(path, text)
 	}
 	return w
 }
 
-// write writes a file as if it were some time ago, so that its time can be trusted.
+// write writes a file with a time that can be trusted, as it is not new.
 func (w *tree) write(path, text string) {
 	w.t.Helper()
 	full := filepath.Join(w.dir, path)
@@ -57,20 +58,22 @@ func (w *tree) write(path, text string) {
 }
 
 // options are those of every client of the tree.
-func (w *tree) options() attach.Options {
-	set := config.Defaults()
-	set.CacheDir = w.cache
-	return attach.Options{Session: session.Options{Settings: &set, LongLived: true}, Build: "this", Cost: format.CostOf}
+func (w *tree) options() attach.Options { return attach.Options{CacheDir: w.cache, Build: "this"} }
+
+// open opens a client of a fake index.
+func (w *tree) open(edit ...func(*attach.Options)) *client {
+	w.t.Helper()
+	return w.openWith(opener{root: w.dir}, edit...)
 }
 
-// open opens a client, which is closed when the test ends unless it is before.
-func (w *tree) open(edit ...func(*attach.Options)) *client {
+// openWith opens a client, which is closed when the test ends unless it is before.
+func (w *tree) openWith(opener attach.Opener, edit ...func(*attach.Options)) *client {
 	w.t.Helper()
 	o := w.options()
 	for _, e := range edit {
 		e(&o)
 	}
-	c, err := attach.Open(w.t.Context(), w.dir, o)
+	c, err := attach.Open(w.t.Context(), w.dir, opener, o)
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}
@@ -108,26 +111,29 @@ func (k *client) index() {
 // find returns what a search finds.
 func (k *client) find(query string) string {
 	k.t.Helper()
-	results, err := k.Search(k.t.Context(), session.Search{Query: query})
+	matches, err := k.Search(k.t.Context(), api.SearchQuestion{Query: query})
 	if err != nil {
 		k.t.Fatalf("Search(%q): %v", query, err)
 	}
 	var names []string
-	for _, r := range results.Results {
-		names = append(names, r.Path+" "+r.Identifier)
+	for _, m := range matches.Results {
+		names = append(names, string(m.Path)+" "+m.Identifier)
 	}
 	return strings.Join(names, ", ")
 }
 
-// owner returns who owns the index.
-func (k *client) owner() attach.Owner {
+// status returns the status of the index.
+func (k *client) status() *api.Status {
 	k.t.Helper()
-	o, err := k.Owner(k.t.Context())
+	st, err := k.Status(k.t.Context(), api.StatusQuestion{})
 	if err != nil {
-		k.t.Fatalf("Owner: %v", err)
+		k.t.Fatalf("Status: %v", err)
 	}
-	return o
+	return st
 }
+
+// owns reports whether the index is that of this client.
+func (k *client) owns() bool { return attach.Owns(k.Client) }
 
 // harbour is a workspace with names, a line and a file that are not UTF-8.
 var harbour = map[string]string{
@@ -144,8 +150,13 @@ var harbour = map[string]string{
 // sailing is a document that differs from its file.
 const sailing = "package harbour\n\n// Ship floats.\ntype Ship struct{ crew []Sailor }\n\n// Row rows, as pull does.\nfunc (s *Ship) Row() int { return pull(s.crew) + 1 }\n"
 
+// document returns a version of a document.
+func document(path, text string, version int32) *api.Document {
+	return &api.Document{Path: record.Path(path), Language: "go", Version: version, Text: text}
+}
+
 // answers asks everything there is to ask.
-func answers(t *testing.T, w attach.Workspace) map[string]any {
+func answers(t *testing.T, w api.Workspace) map[string]any {
 	t.Helper()
 	ctx := t.Context()
 	all := map[string]any{}
@@ -158,57 +169,55 @@ func answers(t *testing.T, w attach.Workspace) map[string]any {
 			all[name] = []any{answer, text}
 		}
 	}
-	open := session.NewBuffer("ship.go", "go", []byte(sailing))
-	w.SetBuffer(open)
-	w.SetBuffer(session.NewBuffer("untitled:1", "go", []byte("package p\n\nfunc Drift() {}\n")))
-	inBuffer := session.Place{File: "ship.go", Offset: strings.Index(sailing, "Row()"), Buffer: open}
-	other := session.Place{File: "ship.go", Offset: 20, Buffer: session.NewBuffer("ship.go", "go", []byte("package harbour\n\nfunc Anchor() int { return pull(nil) }\n"))}
-	onDisk := session.Place{File: "crew.go", Offset: strings.Index(harbour["crew.go"], "pull")}
-	for _, style := range []format.Style{format.Plain, format.XML, format.Markdown, format.Human, format.HumanColour, format.JSON} {
-		q := session.Question{Query: "how does a ship sail?", Budget: 900, Cost: format.Cost(style)}
-		bundle, err := w.Context(ctx, q)
-		note(fmt.Sprint("words as ", style, q.Cost.Style))(bundle, err)
+	open := document("ship.go", sailing, 2)
+	w.SetDocument(open)
+	w.SetDocument(document("untitled:1", "package p\n\nfunc Drift() {}\n", 1))
+	for _, format := range []api.Format{api.Plain, api.XML, api.Markdown, api.Human, api.HumanColor, api.JSON} {
+		answer, err := w.Context(ctx, api.Question{Query: "how does a ship sail?", Budget: 900, Format: format})
+		note("words as "+string(format))(answer, err)
 	}
-	for name, q := range map[string]session.Question{
-		"a buffer":       {At: &inBuffer},
-		"another text":   {At: &other},
-		"a file":         {File: "crew.go", Line: 6, Column: 6, Include: []string{"*.go"}, Exclude: []string{"docs/"}},
-		"an odd name":    {File: "odd\xff.go", Line: 3, Column: 6},
-		"a small budget": {At: &onDisk, Budget: 120, Encoding: "cl100k_base"},
-		"no such file":   {File: "gone.go", Line: 1, Column: 1},
-		"a bad budget":   {Query: "sail", Budget: -1},
-		"a bad encoding": {Query: "sail", Encoding: "morse"},
+	place := func(path string, line, character int, d *api.Document) api.Place {
+		return api.Place{TextDocument: api.TextDocument{Path: record.Path(path), Document: d}, Position: api.Position{Line: line, Character: character}}
+	}
+	places := map[string]api.Place{
+		"the open version": place("ship.go", 6, 17, open),
+		"the latest":       place("ship.go", 6, 17, nil),
+		"another text":     place("ship.go", 2, 6, document("ship.go", "package harbour\n\nfunc Anchor() int { return pull(nil) }\n", 1)),
+		"an empty text":    place("ship.go", 0, 0, document("ship.go", "", 2)),
+		"a file":           place("crew.go", 5, 6, nil),
+		"an odd name":      place("odd\xff.go", 2, 6, nil),
+		"no such file":     place("gone\xfe.go", 1, 1, nil),
+		"nothing":          place("crew.go", 0, 0, nil),
+	}
+	for name, at := range places {
+		for _, q := range []api.Question{
+			{Include: []string{"*.go"}, Exclude: []string{"docs/"}}, {Budget: 220, Encoding: "cl100k_base"}, {Format: api.XML, Pin: []record.ChunkID{{7}}},
+		} {
+			q.TextDocument, q.Position = &at.TextDocument, &at.Position
+			answer, err := w.Context(ctx, q)
+			note(fmt.Sprint("context of ", name, q.Budget, q.Format))(answer, err)
+			e, err := w.Explain(ctx, api.ExplainQuestion{Question: q, Source: &api.SourceName{Identifier: "pull"}})
+			note(fmt.Sprint("explain ", name, q.Budget, q.Format))(e, err)
+		}
+		matches, err := w.Related(ctx, api.RelatedQuestion{Place: at, Limit: 5})
+		note("related of "+name)(matches, err)
+		hover, err := w.Hover(ctx, api.HoverQuestion{Place: at})
+		note("hover of "+name)(hover, err)
+	}
+	for name, q := range map[string]api.SearchQuestion{
+		"words": {Query: "pull sail drift"}, "documents": {Query: "sail", Tags: []string{"sea"}, Limit: 2}, "nothing": {Query: "sail", Path: "nowhere"},
 	} {
-		q.Cost = format.Cost(format.XML)
-		bundle, err := w.Context(ctx, q)
-		note("context of "+name)(bundle, err)
-		e, err := w.Explain(ctx, q, session.Target{Identifier: "pull"})
-		note("explain "+name)(e, err)
+		matches, err := w.Search(ctx, q)
+		note("search of "+name)(matches, err)
 	}
-	results, err := w.Search(ctx, session.Search{Query: "pull sail drift"})
-	note("search")(results, err)
-	results, err = w.Search(ctx, session.Search{Query: "sail", Tags: []string{"sea"}, Limit: 2})
-	note("search of documents")(results, err)
-	results, err = w.Search(ctx, session.Search{Query: "sail", Path: "nowhere"})
-	note("search of nothing")(results, err)
-	for name, at := range map[string]session.Place{"a buffer": inBuffer, "another text": other, "a file": onDisk, "nothing": {File: "crew.go"}} {
-		results, err := w.Related(ctx, at, 5)
-		note("related of "+name)(results, err)
-		card, err := w.Card(ctx, at)
-		note("card of "+name)(card, err)
+	for _, path := range []record.Path{"ship.go", "crew.go", "odd\xff.go", "docs/ships.md", "big.bin", "gone.go", "untitled:1"} {
+		chunks, err := w.Chunks(ctx, api.ChunksQuestion{TextDocument: api.TextDocument{Path: path}})
+		note("chunks of "+string(path))(chunks, err)
 	}
-	for _, path := range []string{"ship.go", "crew.go", "odd\xff.go", "docs/ships.md", "big.bin", "gone.go", "untitled:1"} {
-		chunks, content, err := w.Chunks(ctx, path)
-		note("chunks of "+path)([]any{chunks, content}, err)
-		pieces, err := w.Pieces(ctx, path)
-		note("pieces of "+path)(pieces, err)
-		text, err := w.Text(ctx, path)
-		note("text of "+path)(text, err)
+	for _, scan := range []bool{false, true} {
+		st, err := w.Status(ctx, api.StatusQuestion{Scan: scan})
+		note(fmt.Sprint("status ", scan))(st, err)
 	}
-	st, err := w.Status(ctx)
-	note("status")(st, err)
-	st, err = w.Stored(ctx)
-	note("stored")(st, err)
 	return all
 }
 
@@ -216,40 +225,26 @@ func TestAnAnswerIsTheSameFromHereAndFromTheOwner(t *testing.T) {
 	w := newTree(t, harbour)
 	own, attached := w.open(), w.open()
 	own.index()
-	if o := attached.owner(); o.Self || o.PID != os.Getpid() || o.Clients != 1 {
-		t.Fatalf("the second client says %+v, want it to be attached to the first", o)
+	if st := attached.status(); attached.owns() || st.OwnerPID != os.Getpid() || st.Clients != 1 {
+		t.Fatalf("the second client says %+v, want it to be attached to the first", st)
 	}
-	set := config.Defaults()
-	set.CacheDir = t.TempDir()
-	alone, err := session.Open(t.Context(), w.dir, session.Options{Settings: &set, LongLived: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer alone.Close()
-	if _, err := alone.Index(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	want := answers(t, own)
-	if diff := cmp.Diff(want, answers(t, attached)); diff != "" {
+	if diff := gocmp.Diff(answers(t, own), answers(t, attached)); diff != "" {
 		t.Errorf("of the owner, over the wire (-local +attached):\n%s", diff)
-	}
-	got := answers(t, alone)
-	for _, all := range []map[string]any{got, want} { // where the index lies
-		delete(all, "status")
-		delete(all, "stored")
-	}
-	if diff := cmp.Diff(got, want); diff != "" {
-		t.Errorf("of a session without owner (-alone +local):\n%s", diff)
 	}
 }
 
-func TestEachClientSeesItsOwnBuffersAlsoWhenTheOwnerHasGone(t *testing.T) {
+func TestEachClientSeesItsOwnDocumentsAlsoWhenTheOwnerHasEnded(t *testing.T) {
 	w := newTree(t, harbour)
 	clients := []*client{w.open(), w.open(), w.open()}
 	clients[0].index()
 	names := []string{"Albatross", "Barnacle", "Cuttlefish"}
 	for i, c := range clients {
-		c.SetBuffer(session.NewBuffer("ship.go", "go", []byte("package harbour\n\nfunc "+names[i]+"() {}\n")))
+		c.SetDocument(document("ship.go", "package harbour\n\nfunc "+names[i]+"() {}\n", 1))
+		c.SetDocument(document("closed.go", "package harbour\n\nfunc Closed"+names[i]+"() {}\n", 1))
+		if got := c.find("Closed" + names[i]); got == "" {
+			t.Errorf("client %d does not find its document", i)
+		}
+		c.CloseDocument("closed.go")
 	}
 	for gone := range clients {
 		for i, c := range clients[gone:] {
@@ -258,54 +253,99 @@ func TestEachClientSeesItsOwnBuffersAlsoWhenTheOwnerHasGone(t *testing.T) {
 					t.Errorf("%d gone: client %d finds %s in %q", gone, gone+i, name, got)
 				}
 			}
+			if got := c.find("Closed"); got != "" {
+				t.Errorf("%d gone: client %d finds %q in a closed document", gone, gone+i, got)
+			}
 		}
 		clients[gone].close()
 	}
-	w.open(func(o *attach.Options) { o.Session.LockTimeout = time.Nanosecond }) // the lock is free
+	w.open(func(o *attach.Options) { o.LockTimeout = time.Nanosecond }) // the lock is free
 }
 
-func TestErrorsAreToldApartOverTheWire(t *testing.T) {
+// A question counts in the version that was the latest when it was asked, whatever the
+// client types meanwhile.
+func TestAQuestionCountsInTheVersionOfItsMoment(t *testing.T) {
 	w := newTree(t, harbour)
 	w.open().index()
 	attached := w.open()
-	_, err := attached.Text(t.Context(), "gone.go")
-	if !errors.Is(err, session.ErrQuestion) || errors.Is(err, assemble.ErrBudget) {
-		t.Errorf("the text of no file: %v, want %v", err, session.ErrQuestion)
+	var asking sync.WaitGroup
+	for version := range int32(200) {
+		text := fmt.Sprintf("version %d", version)
+		d := document("ship.go", text, version)
+		attached.SetDocument(d)
+		asking.Go(func() {
+			q := api.ChunksQuestion{TextDocument: api.TextDocument{Path: "ship.go", Document: d}}
+			chunks, err := attached.Chunks(t.Context(), q)
+			if err != nil || !strings.HasPrefix(chunks.Chunks[0].Content, text+" of") {
+				t.Errorf("asked of version %d: %+v, %v", version, chunks, err)
+			}
+			if q.TextDocument.Document != d {
+				t.Error("the caller's question has changed")
+			}
+		})
 	}
-	_, err = attached.Context(t.Context(), session.Question{Query: "sail", Budget: -1, Cost: format.Cost(format.Plain)})
-	if !errors.Is(err, assemble.ErrBudget) || errors.Is(err, session.ErrQuestion) {
-		t.Errorf("a budget below 1: %v, want %v", err, assemble.ErrBudget)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err = attached.Search(ctx, session.Search{Query: "sail"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled search: %v, want %v", err, context.Canceled)
-	}
+	asking.Wait()
 }
 
-// Every field that a question, an answer or a setting gets is sent, or refused here.
-func TestEveryMessageCanBeSpelled(t *testing.T) {
-	for name, types := range attach.Methods() {
-		for _, typ := range types {
-			if _, err := attach.Spelling(typ); err != nil {
-				t.Errorf("%s: %v", name, err)
+func TestErrorsKeepTheirIdentityOverTheWire(t *testing.T) {
+	w := newTree(t, harbour)
+	own, attached := w.open(), w.open()
+	own.index()
+	for query, want := range map[string]error{
+		"a question": api.ErrQuestion, "a full disk": api.ErrFull, "a read-only disk": api.ErrUnwritable, "an error": nil,
+	} {
+		_, here := own.Search(t.Context(), api.SearchQuestion{Query: query})
+		_, err := attached.Search(t.Context(), api.SearchQuestion{Query: query})
+		if err == nil || err.Error() != here.Error() {
+			t.Errorf("%s: %v, want the text of %v", query, err, here)
+		}
+		for _, is := range []error{api.ErrQuestion, api.ErrFull, api.ErrUnwritable, api.ErrDamaged, context.Canceled} {
+			if errors.Is(err, is) != (is == want) {
+				t.Errorf("%s: %v is %v: %t", query, err, is, errors.Is(err, is))
 			}
 		}
 	}
-	if p := attach.Protocol(); p != attach.Protocol() || len(p) < 10 {
-		t.Errorf("got protocol %q, want the same name each time", p)
+	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "a field"})
+	if field, ok := errors.AsType[*api.FieldError](err); !ok || *field != (api.FieldError{Field: "budget", Reason: "use more"}) || !errors.Is(err, api.ErrQuestion) {
+		t.Errorf("a field: %v, want the field and %v", err, api.ErrQuestion)
 	}
-	interfaces := reflect.TypeFor[attach.Workspace]()
-	here := map[string]bool{"Root": true, "Notice": true, "Close": true}
-	for i := range interfaces.NumMethod() {
-		name := interfaces.Method(i).Name
-		if _, ok := attach.Methods()[name]; !ok && !here[name] {
-			t.Errorf("%s of a workspace cannot be asked over the wire", name)
+	over := errors.New("over")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(over)
+	if _, err = attached.Search(ctx, api.SearchQuestion{Query: "sail"}); !errors.Is(err, over) {
+		t.Errorf("a cancelled search: %v, want %v", err, over)
+	}
+	if _, err = attached.Search(t.Context(), api.SearchQuestion{Query: "panic"}); err == nil || !strings.Contains(err.Error(), "panicked in search") {
+		t.Errorf("a panic: %v, want the method", err)
+	}
+	for _, is := range []error{api.ErrDamaged, context.Canceled, context.DeadlineExceeded} {
+		if _, back := attach.WireError(fmt.Errorf("what: %w", is)); !errors.Is(back, is) || back.Error() != "what: "+is.Error() {
+			t.Errorf("%v comes back as %v", is, back)
 		}
 	}
 }
 
-func TestQuestionsOfTheMomentTheOwnerGoesAreAnswered(t *testing.T) {
+func TestTheBudgetIsTheClientsOwn(t *testing.T) {
+	w := newTree(t, harbour)
+	w.open(func(o *attach.Options) { o.Budget, o.DocumentsBudget = 1111, 2222 })
+	attached := w.open(func(o *attach.Options) { o.Budget, o.DocumentsBudget = 3333, 4444 })
+	for _, tt := range []struct {
+		q    api.Question
+		want string
+	}{
+		{api.Question{Query: "sail"}, "Budget:3333 DocumentsBudget:4444"},
+		{api.Question{Query: "sail", Budget: 5}, "Budget:5 DocumentsBudget:0"},
+	} {
+		if a, err := attached.Context(t.Context(), tt.q); err != nil || !strings.Contains(a.Text, tt.want) {
+			t.Errorf("Context answers %+v, %v; want %s", a, err, tt.want)
+		}
+		if e, err := attached.Explain(t.Context(), api.ExplainQuestion{Question: tt.q}); err != nil || !strings.Contains(e.Identifier, tt.want) {
+			t.Errorf("Explain answers %+v, %v; want %s", e, err, tt.want)
+		}
+	}
+}
+
+func TestQuestionsOfTheMomentTheOwnerEndsAreAnswered(t *testing.T) {
 	for round := range 8 {
 		w := newTree(t, harbour)
 		own, attached := w.open(), w.open()
@@ -320,7 +360,7 @@ func TestQuestionsOfTheMomentTheOwnerGoesAreAnswered(t *testing.T) {
 						last = true
 					default:
 					}
-					if _, err := attached.Search(t.Context(), session.Search{Query: "Sail"}); err != nil {
+					if _, err := attached.Search(t.Context(), api.SearchQuestion{Query: "Sail"}); err != nil {
 						t.Errorf("round %d: %v", round, err)
 						return
 					}
@@ -332,4 +372,14 @@ func TestQuestionsOfTheMomentTheOwnerGoesAreAnswered(t *testing.T) {
 		asking.Wait()
 		attached.close()
 	}
+}
+
+func TestAnIndexThatCannotBeOpenedIsReported(t *testing.T) {
+	w := newTree(t, harbour)
+	broken := errors.New("broken")
+	o := w.options()
+	if _, err := attach.Open(t.Context(), w.dir, opener{root: w.dir, fail: broken}, o); !errors.Is(err, broken) {
+		t.Errorf("Open = %v, want %v", err, broken)
+	}
+	w.open(func(o *attach.Options) { o.LockTimeout = time.Nanosecond }) // the lock is free
 }

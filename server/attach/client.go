@@ -2,129 +2,164 @@ package attach
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"ambit/server/assemble"
-	"ambit/server/config"
-	"ambit/server/session"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
-// maxOwners is how many owners may go over one question: one of them may be to blame.
+// maxOwners bounds how many owners a question is put to: it may be what ends them.
 const maxOwners = 3
 
-// ask asks whoever answers, and again when the owner goes before it has or finds its
-// index damaged: a question changes nothing, and what indexes may be done twice.
-func ask[T any](ctx context.Context, c *Client, question func(backend) (T, error)) (answer T, err error) {
+// enter returns the backing, once there is one, for a call that [call] makes. Unless
+// patient, it returns the reason when that takes long.
+func (c *Client) enter(ctx context.Context, patient bool) (*backing, error) {
+	for {
+		c.mu.Lock()
+		b, err, changed := c.now, c.err, c.changed
+		if b != nil && !b.ended() {
+			b.calls.Add(1)
+			c.mu.Unlock()
+			return b, nil
+		}
+		c.mu.Unlock()
+		if b == nil && err != nil && !patient {
+			return nil, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// call makes a call with a backing that was entered: with do, or with the method of
+// that name when another process owns the index. Lost reports that the backing has ended
+// and the error is not an answer.
+func call[Q, P, A any](ctx context.Context, b *backing, name string, do func(api.Workspace, context.Context, Q, func(P)) (A, error), q Q, report func(P)) (answer A, lost bool, err error) {
+	inner, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(b.ctx, func() { cancel(errGone) })
+	if b.remote != nil {
+		answer, err = request[A](inner, b.remote, name, &q, report)
+	} else {
+		answer, err = do(b.owner.client, inner, q, report)
+	}
+	stop()
+	cancel(nil)
+	b.calls.Done()
+	if errors.Is(err, api.ErrDamaged) { // the owner gives the index up
+		select {
+		case <-b.gone:
+		case <-ctx.Done():
+		}
+	}
+	return answer, err != nil && ctx.Err() == nil && b.ended(), err
+}
+
+// work makes a call, and makes it again with the next backing when one ends before it
+// has answered: a question changes nothing, and indexing may be done twice.
+func work[Q, P, A any](ctx context.Context, c *Client, name string, do func(api.Workspace, context.Context, Q, func(P)) (A, error), q Q, report func(P)) (answer A, err error) {
 	for range maxOwners {
-		var b *backing
-		if b, err = c.current(ctx); err != nil {
+		b, err := c.enter(ctx, false)
+		if err != nil {
 			return answer, err
 		}
-		if answer, err = question(b.backend); !b.replaced(ctx, err) {
+		if answer, lost, err := call(ctx, b, name, do, q, report); !lost {
 			return answer, err
 		}
 	}
-	return answer, fmt.Errorf("%d processes that had the index of %s have gone while they were asked this; ask something else, or see their logs", maxOwners, c.root)
+	return answer, fmt.Errorf("%d processes that owned the index of %s have ended during this question; ask something else, or see their logs", maxOwners, c.root)
 }
 
-// budgeted fills in the budget of the client's settings: the owner's are another
-// user's choice.
-func (c *Client) budgeted(q session.Question) session.Question {
+// ask is work for a question.
+func ask[Q, A any](ctx context.Context, c *Client, name string, do func(api.Workspace, context.Context, Q) (A, error), q Q) (A, error) {
+	return work(ctx, c, name, silently(do), q, nil)
+}
+
+// silently returns a method that reports nothing.
+func silently[Q, A any](do func(api.Workspace, context.Context, Q) (A, error)) func(api.Workspace, context.Context, Q, func(none)) (A, error) {
+	return func(w api.Workspace, ctx context.Context, q Q, _ func(none)) (A, error) { return do(w, ctx, q) }
+}
+
+// run and index have the form of the other methods.
+func run(w api.Workspace, ctx context.Context, _ none, observe func(api.State)) (none, error) {
+	return none{}, w.Run(ctx, observe)
+}
+
+func index(w api.Workspace, ctx context.Context, _ none, report func(api.Progress)) (api.Report, error) {
+	return w.Index(ctx, report)
+}
+
+// Context implements [api.Answers].
+func (c *Client) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
+	c.setBudget(&q)
+	return ask(ctx, c, "context", api.Workspace.Context, q)
+}
+
+// setBudget gives a question the client's budget, as the owner may have another user's
+// choice.
+func (c *Client) setBudget(q *api.Question) {
 	if q.Budget == 0 {
-		set := config.Defaults()
-		if c.opts.Session.Settings != nil {
-			set = *c.opts.Session.Settings
-		}
-		q.Budget, q.DocumentsBudget = set.Budget, set.DocumentsBudget
+		q.Budget, q.DocumentsBudget = c.opts.Budget, c.opts.DocumentsBudget
 	}
-	return q
 }
 
-// Context assembles what belongs with a place or a question.
-func (c *Client) Context(ctx context.Context, q session.Question) (*assemble.Bundle, error) {
-	q = c.budgeted(q)
-	return ask(ctx, c, func(b backend) (*assemble.Bundle, error) { return b.Context(ctx, q) })
+// Search implements [api.Answers].
+func (c *Client) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
+	return ask(ctx, c, "search", api.Workspace.Search, q)
 }
 
-// Search returns the places that answer a question in words, best first.
-func (c *Client) Search(ctx context.Context, q session.Search) (session.Found, error) {
-	return ask(ctx, c, func(b backend) (session.Found, error) { return b.Search(ctx, q) })
+// Related implements [api.Answers].
+func (c *Client) Related(ctx context.Context, q api.RelatedQuestion) (*api.Matches, error) {
+	return ask(ctx, c, "related", api.Workspace.Related, q)
 }
 
-// Related returns at most limit units that belong with a place.
-func (c *Client) Related(ctx context.Context, at session.Place, limit int) (session.Found, error) {
-	return ask(ctx, c, func(b backend) (session.Found, error) { return b.Related(ctx, at, limit) })
+// Explain implements [api.Answers].
+func (c *Client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
+	c.setBudget(&q.Question)
+	return ask(ctx, c, "explain", api.Workspace.Explain, q)
 }
 
-// Explain returns how a source came by its place in the answer to q.
-func (c *Client) Explain(ctx context.Context, q session.Question, t session.Target) (*session.Explanation, error) {
-	q = c.budgeted(q)
-	return ask(ctx, c, func(b backend) (*session.Explanation, error) { return b.Explain(ctx, q, t) })
+// Hover implements [api.Answers].
+func (c *Client) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
+	return ask(ctx, c, "hover", api.Workspace.Hover, q)
 }
 
-// Card describes the symbol at a place.
-func (c *Client) Card(ctx context.Context, at session.Place) (*session.Card, error) {
-	return ask(ctx, c, func(b backend) (*session.Card, error) { return b.Card(ctx, at) })
+// Chunks implements [api.Answers].
+func (c *Client) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks, error) {
+	return ask(ctx, c, "chunks", api.Workspace.Chunks, q)
 }
 
-// Chunks returns how a file is cut, and its text.
-func (c *Client) Chunks(ctx context.Context, path string) ([]record.Chunk, []byte, error) {
-	a, err := ask(ctx, c, func(b backend) (chunksAnswer, error) {
-		chunks, content, err := b.Chunks(ctx, path)
-		return chunksAnswer{chunks, content}, err
-	})
-	return a.Chunks, a.Content, err
+// Status implements [api.Answers].
+func (c *Client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
+	return ask(ctx, c, "status", api.Workspace.Status, q)
 }
 
-// Pieces returns what [Client.Chunks] does, with places.
-func (c *Client) Pieces(ctx context.Context, path string) ([]session.Piece, error) {
-	return ask(ctx, c, func(b backend) ([]session.Piece, error) { return b.Pieces(ctx, path) })
-}
-
-// Text returns a file as the answers see it.
-func (c *Client) Text(ctx context.Context, path string) ([]byte, error) {
-	return ask(ctx, c, func(b backend) ([]byte, error) { return b.Text(ctx, path) })
-}
-
-// Status looks at the index and the tree.
-func (c *Client) Status(ctx context.Context) (session.Status, error) {
-	return ask(ctx, c, func(b backend) (session.Status, error) { return b.Status(ctx) })
-}
-
-// Stored is Status without Pending.
-func (c *Client) Stored(ctx context.Context) (session.Status, error) {
-	return ask(ctx, c, func(b backend) (session.Status, error) { return b.Stored(ctx) })
-}
-
-// Owner says who owns the index.
-func (c *Client) Owner(ctx context.Context) (Owner, error) {
-	return ask(ctx, c, func(b backend) (Owner, error) { return b.Owner(ctx) })
-}
-
-// SetBuffer puts a buffer in the place of the file of its path, for this client.
-func (c *Client) SetBuffer(b *session.Buffer) {
+// SetDocument implements [api.Documents].
+func (c *Client) SetDocument(d *api.Document) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.buffers[b.Path()] = b
+	c.documents[d.Path] = d
 	if c.now != nil {
-		c.now.SetBuffer(b)
+		c.now.SetDocument(d)
 	}
 }
 
-// CloseBuffer brings the file on disk back.
-func (c *Client) CloseBuffer(path string) {
+// CloseDocument implements [api.Documents].
+func (c *Client) CloseDocument(path record.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.buffers, path)
+	delete(c.documents, path)
 	if c.now != nil {
-		c.now.CloseBuffer(path)
+		c.now.CloseDocument(path)
 	}
 }
 
-// Changed says that files may have changed on disk. While the index changes hands it
-// need not: the next owner looks at the whole tree.
-func (c *Client) Changed(paths []string) {
+// Changed implements [api.Documents]. While the index changes hands it does nothing: the
+// next owner looks at the whole tree.
+func (c *Client) Changed(paths []record.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.now != nil {
@@ -132,72 +167,69 @@ func (c *Client) Changed(paths []string) {
 	}
 }
 
-// Pause stops Run for all clients, until one of them resumes it or this one goes.
-func (c *Client) Pause() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.paused = true
-	if c.now != nil {
-		c.now.Pause()
-	}
-}
-
-// Resume lets Run go on.
-func (c *Client) Resume() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.paused = false
-	if c.now != nil {
-		c.now.Resume()
-	}
-}
-
-// Run keeps the index up to date, as long as any of its clients runs it. observe sees
-// the latest state, and may miss states between two. While nobody can be attached to,
-// it waits.
-func (c *Client) Run(ctx context.Context, observe func(session.State)) error {
-	var paused bool
-	watch := func(st session.State) {
-		if paused && st.Name != session.Paused { // another client has resumed
-			c.mu.Lock()
-			c.paused = false
-			c.mu.Unlock()
+// Run implements [api.Indexing]: all clients of an index share one run. Observe sees the
+// latest state and may miss states in between. While no index is available, Run waits
+// for one.
+func (c *Client) Run(ctx context.Context, observe func(api.State)) error {
+	paused := false
+	watch := func(st api.State) {
+		if paused && st.State != api.StatePaused { // another client has resumed
+			c.setPaused(false, nil)
 		}
-		paused = st.Name == session.Paused
+		paused = st.State == api.StatePaused
 		observe(st)
 	}
 	for {
-		b, err := c.current(ctx)
+		b, err := c.enter(ctx, false)
 		if err != nil && ctx.Err() == nil {
-			observe(session.State{Name: session.Failed, Message: err.Error()})
-			b, err = c.coming(ctx)
+			observe(api.State{State: api.StateFailed, Message: err.Error()})
+			b, err = c.enter(ctx, true)
 		}
 		if err != nil {
 			return err
 		}
 		paused = false
-		if err := b.Run(ctx, watch); !b.replaced(ctx, err) {
+		_, lost, err := call(ctx, b, "run", run, none{}, watch)
+		if !lost {
 			return err
 		}
 	}
 }
 
-// Index brings the index up to the tree. It waits for those who are at it, and shows
-// their progress meanwhile.
-func (c *Client) Index(ctx context.Context, progress func(session.Progress)) (session.Report, error) {
+// Index implements [api.Indexing]. It shows the progress of another client that it
+// waits for.
+func (c *Client) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
 	c.mu.Lock()
 	c.indexed = true
 	c.mu.Unlock()
-	return ask(ctx, c, func(b backend) (session.Report, error) { return b.Index(ctx, progress) })
+	return work(ctx, c, "index", index, none{}, progress)
 }
 
-// Reindex reads files anew.
-func (c *Client) Reindex(ctx context.Context, dir string, progress func(session.State)) (int, error) {
-	return ask(ctx, c, func(b backend) (int, error) { return b.Reindex(ctx, dir, progress) })
+// Reindex implements [api.Indexing].
+func (c *Client) Reindex(ctx context.Context, q api.ReindexQuestion, progress func(api.Progress)) (api.Reindexed, error) {
+	return work(ctx, c, "reindex", api.Workspace.Reindex, q, progress)
 }
 
-// Root returns the absolute path of the workspace, without links.
+// Pause implements [api.Indexing]: it stops the run of all clients until one of them
+// resumes it or this one closes.
+func (c *Client) Pause() { c.setPaused(true, receiver.Pause) }
+
+// Resume implements [api.Indexing].
+func (c *Client) Resume() { c.setPaused(false, receiver.Resume) }
+
+// setPaused notes whether the client has paused, and calls tell, unless nil, with the
+// backing.
+func (c *Client) setPaused(paused bool, tell func(receiver)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paused = paused
+	if c.now != nil && tell != nil {
+		tell(c.now)
+	}
+}
+
+// Root implements [api.Workspace].
 func (c *Client) Root() string { return c.root }
 
-// Notice returns one line for the user about how the index was opened, "" for none.
+// Notice implements [api.Workspace].
 func (c *Client) Notice() string { return c.notice }

@@ -1,85 +1,65 @@
 package attach
 
 import (
-	"bytes"
+	"context"
 	"net"
-	"reflect"
 	"testing"
 	"time"
+
+	"ambit/server/api"
 )
 
-// Relapses returns the waits between n indexes that are damaged one after the other,
-// and after an hour in peace once more.
-func Relapses(n int) (waits []time.Duration) {
-	var r relapses
+// DamageWaits returns the waits between n indexes that are damaged one after the other,
+// and after one more that lasted an hour.
+func DamageWaits(n int) (waits []time.Duration) {
+	b := backoff{first: failInterval, max: maxDamageWait, calm: damageCalm}
 	for range n {
-		waits = append(waits, r.damaged(time.Second))
+		waits = append(waits, b.next(time.Second))
 	}
-	return append(waits, r.damaged(time.Hour))
+	return append(waits, b.next(time.Hour))
 }
 
-// Protocol is protocol.
-func Protocol() string { return protocol() }
+// Encode is encode, and Decode is decode.
+func Encode(v any) ([]byte, error)    { return encode(v) }
+func Decode(data []byte, v any) error { return decode(data, v) }
+func Escape(text string) string       { return escape(text) }
+func Unescape(text string) string     { return unescape(text) }
+func WireError(err error) (code int, back error) {
+	e := wireError(err)
+	return int(e.Code), readError(e)
+}
 
-// Methods are the names of what can be asked, with the types of question and answer.
-func Methods() map[string][2]reflect.Type {
-	all := map[string][2]reflect.Type{}
-	for name, m := range methods {
-		all[name] = [2]reflect.Type{m.in, m.out}
+// Methods returns the names of all methods on the wire.
+func Methods() (calls, tells []string) {
+	for name := range handlers {
+		calls = append(calls, name)
 	}
-	return all
-}
-
-// Spelling is spelling.
-func Spelling(t reflect.Type) (string, error) { return spelling(t) }
-
-// Marshal is marshal.
-func Marshal(v any) []byte { return marshal(v) }
-
-// Unmarshal is unmarshal.
-func Unmarshal[T any](data []byte) (T, error) { return unmarshal[T](data) }
-
-// Place and Text are place and text.
-type (
-	Place = place
-	Text  = text
-)
-
-// RoundTrip returns what comes out of the wire for v.
-func RoundTrip(v reflect.Value) (reflect.Value, error) {
-	out := reflect.New(v.Type()).Elem()
-	d := decoder{encode(nil, v)}
-	err := d.decode(out)
-	if err == nil && len(d.data) > 0 {
-		err = errEncoding
+	for name := range notifications {
+		tells = append(tells, name)
 	}
-	return out, err
+	return calls, tells
 }
 
-// Decode fills a new value of a type from data.
-func Decode(t reflect.Type, data []byte) (reflect.Value, error) {
-	out := reflect.New(t).Elem()
-	err := (&decoder{data}).decode(out)
-	return out, err
+// Owns reports whether the index of c is this process's own.
+func Owns(c *Client) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now != nil && c.now.owner != nil
 }
 
-// Frame is a message as a frame.
-func Frame(kind uint8, id uint64, method string, body []byte) []byte {
-	var b bytes.Buffer
-	writeFrame(&b, marshal(message{kind, id, method, body}))
-	return b.Bytes()
-}
-
-// Calls returns how many calls of attached clients the owner c works on.
+// Calls returns how many calls of attached clients the owner c answers, -1 when c is not
+// the owner.
 func Calls(c *Client) int {
-	l, ok := c.now.backend.(*local)
-	if !ok {
+	c.mu.Lock()
+	b := c.now
+	c.mu.Unlock()
+	if b == nil || b.owner == nil {
 		return -1
 	}
-	l.owner.mu.Lock()
-	defer l.owner.mu.Unlock()
+	b.owner.mu.Lock()
+	defer b.owner.mu.Unlock()
 	n := 0
-	for p := range l.owner.peers {
+	for p := range b.owner.peers {
 		p.mu.Lock()
 		n += len(p.calls)
 		p.mu.Unlock()
@@ -93,28 +73,29 @@ const (
 	LockName      = lockName
 	SocketName    = socketName
 	MaxPeers      = maxPeers
+	MaxCalls      = maxCalls
+	MaxOwners     = maxOwners
+	Silence       = silence
 )
 
-// Pulse is the pulse of a connection over which owner has said something heard times.
-type Pulse struct {
-	r *remote
-	p *pulse
+// Remote is a connection to an owner.
+type Remote struct{ *remote }
+
+// NewRemote returns a connection over conn, after the hello of process 4711.
+func NewRemote(conn net.Conn) Remote {
+	r := newRemote("/w", conn)
+	r.owner.PID = 4711
+	return Remote{r}
 }
 
-// NewPulse returns the pulse of a call over conn.
-func NewPulse(conn net.Conn) Pulse {
-	r := &remote{out: newOutbox(conn)}
-	return Pulse{r, r.pulse("Search")}
+// Search asks the owner.
+func (r Remote) Search(ctx context.Context) error {
+	_, err := request[*api.Matches, none](ctx, r.remote, "search", &api.SearchQuestion{}, nil)
+	return err
 }
 
-// Hear notes that the owner has sent something.
-func (p Pulse) Hear() { p.r.heard.Add(1) }
-
-// Beat is what is done after a while.
-func (p Pulse) Beat() error { return p.p.beat() }
-
-// Stop ends it.
-func (p Pulse) Stop() { p.p.stop() }
+// Close ends the connection.
+func (r Remote) Close() error { return r.close() }
 
 // Lock holds the index in dir, as its owner does, until the test ends.
 func Lock(t testing.TB, dir string) {

@@ -11,13 +11,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"ambit/server/session"
 )
 
-// files are what an owner has beside its index: a file that it locks, and that says
-// who it is and where it listens, and the socket. The first stays, blank and unlocked,
-// when the owner has gone; the second goes with it or is removed by the next.
+// files are an owner's files beside the index: a lock file that holds the owner's
+// process id and the path of its socket, and the socket. When the owner ends, the lock
+// file stays, blank and unlocked, and the owner or the next one removes the socket.
 type files struct{ dir string } // of the index
 
 // The names of the files.
@@ -30,14 +28,12 @@ const (
 // room for 104 bytes with the zero behind it (sys/un.h).
 const maxSocketPath = 103
 
-func (f files) index() string { return filepath.Join(f.dir, session.IndexName) }
-
 func (f files) lock() string { return filepath.Join(f.dir, lockName) }
 
-// owner returns what the owner says of itself: its process and its socket, "" for
-// none. It may be one that has gone.
+// owner returns the process id and the socket of the owner, 0 and "" for none. The
+// owner may have ended.
 func (f files) owner() (pid int, socket string) {
-	if f.odd() {
+	if f.irregular() {
 		return 0, ""
 	}
 	data, err := os.ReadFile(f.lock())
@@ -49,14 +45,14 @@ func (f files) owner() (pid int, socket string) {
 	return pid, strings.TrimRight(rest, "\n")
 }
 
-// odd reports whether something else has the name of the lock file: a pipe would be
-// waited for and what a link leads to be written over.
-func (f files) odd() bool {
+// irregular reports whether the name of the lock file belongs to something else: opening
+// a pipe would wait, and writing through a link would overwrite its target.
+func (f files) irregular() bool {
 	info, err := os.Lstat(f.lock())
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// inUse returns what there is to say to who waits in vain.
+// inUse returns the error of a process that has waited too long for the owner.
 func (f files) inUse(root string) error {
 	name := "another ambit process"
 	if pid, _ := f.owner(); pid != 0 {
@@ -68,13 +64,13 @@ func (f files) inUse(root string) error {
 // take takes the lock for as long as the file that it returns is open. It returns
 // [errBusy] when another process has it.
 func (f files) take() (*os.File, error) {
-	if f.odd() {
+	if f.irregular() {
 		return nil, &placeError{fmt.Errorf("lock the index: %s is not a regular file; remove it", f.lock())}
 	}
 	file, err := os.OpenFile(f.lock(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		if err = lockFile(file); err == nil && !f.has(file) {
-			err = errBusy // somebody has removed the folder meanwhile
+			err = errBusy // the directory was removed meanwhile
 		}
 		if err == nil {
 			return file, nil
@@ -87,7 +83,7 @@ func (f files) take() (*os.File, error) {
 	return nil, &placeError{fmt.Errorf("lock the index in %s: %w; set XDG_CACHE_HOME to a directory you can write", f.dir, bare(err))}
 }
 
-// has reports whether a lock file is still the one that others would lock.
+// has reports whether a lock file is still the one that other processes would lock.
 func (f files) has(lock *os.File) bool {
 	own, err := lock.Stat()
 	if err != nil {
@@ -97,7 +93,8 @@ func (f files) has(lock *os.File) bool {
 	return err == nil && os.SameFile(own, named)
 }
 
-// leave removes the socket, as long as it is not another's, and lets the lock go.
+// leave removes the socket, unless another process has the lock file, and releases the
+// lock.
 func (f files) leave(lock *os.File) error {
 	var err error
 	if f.has(lock) {
@@ -108,8 +105,8 @@ func (f files) leave(lock *os.File) error {
 	return errors.Join(err, lock.Close())
 }
 
-// listen removes what a dead owner has left, listens and says so in the lock file. The
-// caller has the lock.
+// listen removes the socket of a dead owner, listens and writes that to the lock file.
+// The caller has the lock.
 func (f files) listen(lock *os.File) (*net.UnixListener, error) {
 	if _, socket := f.owner(); socket != "" {
 		removeSocket(socket)
@@ -137,26 +134,26 @@ func (f files) listen(lock *os.File) (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// noteBytes is the size of the lock file: a process, a path, and line ends. The file is
-// written over and never truncated, which ext4 would take for the replacement of
-// something precious and wait for the disk.
+// noteBytes is the size of the lock file: a process id, a path and line ends. The file is
+// overwritten and never truncated: ext4 takes a truncation for the replacement of a
+// file's content and waits for the disk.
 const noteBytes = 24 + maxSocketPath
 
-// note replaces what the lock file says.
+// note replaces the content of the lock file.
 func note(lock *os.File, text string) error {
 	_, err := lock.WriteAt([]byte(text+strings.Repeat("\n", max(0, noteBytes-len(text)))), 0)
 	return err
 }
 
-// removeSocket removes a socket, and nothing that is none.
+// removeSocket removes a file if it is a socket.
 func removeSocket(path string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() == fs.ModeSocket {
 		os.Remove(path)
 	}
 }
 
-// socket returns where to listen: beside the index or, where that is too long a path
-// for a socket, in a folder of the user's for such things.
+// socket returns where to listen: beside the index or, if that path is too long for a
+// socket, in a private directory of the user.
 func (f files) socket() (string, error) {
 	if err := private(f.dir); err != nil {
 		return "", err
@@ -168,13 +165,13 @@ func (f files) socket() (string, error) {
 	sum := sha256.Sum256([]byte(f.dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
 	var all error
-	for _, dir := range ownFolders() {
+	for _, dir := range privateDirs() {
 		path := filepath.Join(dir, name)
 		if len(path) > maxSocketPath {
 			all = errors.Join(all, fmt.Errorf("%s is too long a path for a socket", path))
 			continue
 		}
-		err := openFolder(dir)
+		err := makePrivate(dir)
 		if err == nil {
 			return path, nil
 		}
@@ -183,8 +180,7 @@ func (f files) socket() (string, error) {
 	return "", all
 }
 
-// bare returns what went wrong without the operation and path that the caller's
-// message says already.
+// bare strips the operation and the path, which the caller's message already has.
 func bare(err error) error {
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		return pathErr.Err

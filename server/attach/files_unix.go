@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file that is open, until it is closed; the system closes it when
-// the process ends, however it does. It returns [errBusy] when it is locked.
+// lockFile locks an open file until it is closed; the system closes it when the process
+// ends. It returns errBusy when another process has locked the file.
 func lockFile(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -19,7 +19,7 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// private makes sure that a folder is the user's and nobody else's.
+// private makes sure that only the user can use a directory.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -27,7 +27,7 @@ func private(dir string) error {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !info.IsDir() || !ok || int(stat.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s is not a folder of this user", dir)
+		return fmt.Errorf("%s is not a directory of this user", dir)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return os.Chmod(dir, 0o700)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile locks a file that is open, until it is closed; the system closes it when
-// the process ends, however it does. It returns [errBusy] when it is locked. The range
-// lies behind what the file says, which others are to read.
+// lockFile locks an open file until it is closed; the system closes it when the process
+// ends. It returns errBusy when another process has locked the file. The locked range
+// lies behind the content, which others read.
 func lockFile(file *os.File) error {
 	at := &windows.Overlapped{Offset: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
@@ -19,6 +19,6 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// private does nothing: the folders of a profile are the user's own, and modes say
-// nothing.
+// private does nothing: the directories of a profile are the user's alone, and modes
+// mean nothing here.
 func private(string) error { return nil }

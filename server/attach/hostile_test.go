@@ -1,8 +1,7 @@
 package attach_test
 
 import (
-	"encoding/binary"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +13,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"go.lsp.dev/jsonrpc2"
+
+	"ambit/server/api"
 	"ambit/server/attach"
-	"ambit/server/session"
+	"ambit/server/rpc"
 )
 
-// folder returns the folder of the index.
+// folder returns the directory of the index.
 func (w *tree) folder() string {
 	w.t.Helper()
 	found, err := filepath.Glob(filepath.Join(w.cache, "*", "index.db"))
@@ -51,15 +55,22 @@ func (w *tree) dial() net.Conn {
 	return conn
 }
 
-// hello is a frame with the hello of a process that the owner understands.
-func hello(t *testing.T) []byte {
-	t.Helper()
-	data, err := json.Marshal(map[string]any{"protocol": attach.Protocol(), "build": "this", "pid": 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)
+// frame is a message as it goes over the wire.
+func frame(body string) []byte {
+	return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }
+
+// call is a frame with a call, tell one with a notification.
+func call(id any, method, params string) []byte {
+	return frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":%q,"params":%s}`, id, method, params))
+}
+
+func tell(method, params string) []byte {
+	return frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params))
+}
+
+// hello is the hello of a process of the owner's build.
+var hello = call(0, "hello", `{"build":"this","pid":1}`)
 
 // sentAway waits until the owner has closed the connection.
 func sentAway(t *testing.T, what string, conn net.Conn) {
@@ -76,35 +87,44 @@ func TestGarbageEndsItsOwnConnectionOnly(t *testing.T) {
 	w := newTree(t, harbour)
 	own, attached := w.open(), w.open()
 	own.index()
-	greeted := func(frames ...[]byte) []byte { return slices.Concat(append([][]byte{hello(t)}, frames...)...) }
+	greeted := func(frames ...[]byte) []byte { return slices.Concat(append([][]byte{hello}, frames...)...) }
 	for name, data := range map[string][]byte{
-		"a web browser":              []byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-		"zeroes":                     make([]byte, 100),
-		"a frame without end":        {0xff, 0xff, 0xff, 0xff},
-		"a hello that is no JSON":    append([]byte{0, 0, 0, 3}, "{{{"...),
-		"a hello of another build":   append([]byte{0, 0, 0, 15}, `{"build":"old"}`...),
-		"a huge frame":               greeted([]byte{0x7f, 0, 0, 0}),
-		"a frame that is no message": greeted([]byte{0, 0, 0, 2, 0xff, 0xff}),
-		"an unknown method":          greeted(attach.Frame(0, 1, "Burn", nil)),
-		"an unknown kind":            greeted(attach.Frame(99, 1, "Search", nil)),
-		"a question that is none":    greeted(attach.Frame(0, 1, "Search", []byte("\xff\xff\xff"))),
-		"a tell that is none":        greeted(attach.Frame(1, 1, "SetBuffer", []byte{1})),
-		"an open document that is not": greeted(attach.Frame(0, 1, "Card", attach.Marshal(attach.Place{
-			Place: session.Place{File: "ship.go"}, Text: attach.Text{Open: true}}))),
-		"a call that has no answer": greeted(attach.Frame(0, 1, "Pause", nil)),
-		"one call twice":            greeted(attach.Frame(0, 1, "Run", nil), attach.Frame(0, 1, "Run", nil)),
+		"a web browser":               []byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+		"zeroes":                      make([]byte, 10000),
+		"a header without end":        bytes.Repeat([]byte("x"), 10000),
+		"a hello that is no JSON":     frame("{{{"),
+		"a hello of another build":    call(0, "hello", `{"build":"old"}`),
+		"a hello that is none":        call(0, "hello", `7`),
+		"a hello that is a tell":      tell("hello", `{"build":"this"}`),
+		"a question before the hello": call(0, "search", `{"query":"Sail"}`),
+		"a huge message":              greeted([]byte("Content-Length: 70000000\r\n\r\n")),
+		"a message below 0":           greeted([]byte("Content-Length: -7\r\n\r\n")),
+		"a frame that is no message":  greeted(frame("\xff\xff")),
+		"a batch":                     greeted(frame(`[{"jsonrpc":"2.0","id":1,"method":"status","params":{}}]`)),
+		"an answer":                   greeted(frame(`{"jsonrpc":"2.0","id":1,"result":{}}`)),
+		"an unknown method":           greeted(call(1, "burn", `{}`)),
+		"an unknown notification":     greeted(tell("burn", `{}`)),
+		"a second hello":              greeted(hello),
+		"a question that is none":     greeted(call(1, "search", `"\u0000"`)),
+		"a question without number":   greeted(call(`"x"`, "search", `{"query":"Sail"}`)),
+		"a position below 0":          greeted(call(1, "hover", `{"textDocument":{"path":"ship.go"},"position":{"line":-1,"character":0}}`)),
+		"a document that is none":     greeted(tell("setDocument", `[]`)),
+		"a cancellation of nothing":   greeted(tell("$/cancelRequest", `{"id":"x"}`)),
+		"a call that has no answer":   greeted(call(1, "pause", `{}`)),
+		"a tell that has an answer":   greeted(tell("run", `{}`)),
+		"one call twice":              greeted(call(1, "run", `{}`), call(1, "run", `{}`)),
 	} {
 		conn := w.dial()
 		write(conn, data)
 		sentAway(t, name, conn)
 	}
 	for _, k := range []*client{own, attached} {
-		if got := k.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+		if got := k.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 			t.Errorf("after the garbage a client finds %q", got)
 		}
 	}
-	if o := own.owner(); o.Clients != 1 {
-		t.Errorf("after the garbage %d are attached, want 1", o.Clients)
+	if n := own.status().Clients; n != 1 {
+		t.Errorf("after the garbage %d are attached, want 1", n)
 	}
 }
 
@@ -113,45 +133,101 @@ func TestRandomMessagesHarmNobody(t *testing.T) {
 	own := w.open()
 	own.index()
 	random := rand.New(rand.NewPCG(5, 6))
-	var names []string
-	for name := range attach.Methods() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	calls, tells := attach.Methods()
+	slices.Sort(calls)
+	slices.Sort(tells)
+	names := append(calls, tells...)
+	pieces := []string{`{`, `}`, `[`, `]`, `:`, `,`, `"`, `1`, `-1`, `1e99`, `null`, `true`, `"path"`, `"query"`, `"text"`, `"textDocument":{"path":"ship.go"}`, `"position"`, "\xff", "\x00"}
 	for range 300 {
 		conn := w.dial()
-		data := hello(t)
+		data := hello
 		for i := range 1 + random.IntN(4) {
-			body := make([]byte, random.IntN(40))
-			for j := range body {
-				body[j] = byte(random.Uint32() >> random.IntN(8))
+			var params strings.Builder
+			for range random.IntN(8) {
+				params.WriteString(pieces[random.IntN(len(pieces))])
 			}
-			data = append(data, attach.Frame(uint8(random.IntN(3)), uint64(i), names[random.IntN(len(names))], body)...)
+			name, p := names[random.IntN(len(names))], []string{params.String(), "{" + params.String() + "}", `{"query":"wait"}`}[random.IntN(3)]
+			if random.IntN(2) == 0 {
+				data = slices.Concat(data, call(i, name, p))
+			} else {
+				data = slices.Concat(data, tell(name, p))
+			}
 		}
 		write(conn, data)
 		conn.Close()
 	}
-	if got := own.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := own.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("the owner finds %q", got)
 	}
 }
 
-func TestWhoConnectsAndIsSilentHoldsNobodyUp(t *testing.T) {
+// A process that asks without reading, or asks too much, concerns nobody else.
+func TestTooManyCallsAreRefused(t *testing.T) {
+	w := newTree(t, harbour)
+	own := w.open()
+	own.index()
+	conn := w.dial()
+	write(conn, hello)
+	for id := range attach.MaxCalls {
+		write(conn, call(id+1, "run", `{}`)) // has no end
+	}
+	write(conn, call(100_000, "status", `{}`))
+	in := rpc.NewConn(conn, rpc.Options{})
+	for {
+		body, err := in.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := jsonrpc2.DecodeMessage(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := m.(*jsonrpc2.Response)
+		if !ok || r.ID() != jsonrpc2.NewNumberID(100_000) {
+			continue
+		}
+		if r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
+			t.Errorf("one call more is answered with %v", r.Err())
+		}
+		break
+	}
+	if got := own.find("Sail"); !strings.Contains(got, "ship.go Sail") {
+		t.Errorf("the owner finds %q", got)
+	}
+}
+
+func TestTooLargeDocumentsAreRefused(t *testing.T) {
+	w := newTree(t, harbour)
+	own := w.open()
+	own.index()
+	attached := w.open()
+	attached.SetDocument(document("big.go", strings.Repeat("x", 70<<20), 1))
+	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "Sail"})
+	if err == nil || !strings.Contains(err.Error(), "big.go: message too large: 70 MB") {
+		t.Errorf("with a document that is too large: %v", err)
+	}
+	attached.CloseDocument("big.go")
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
+		t.Errorf("without it the client finds %q", got)
+	}
+}
+
+func TestAProcessThatConnectsAndIsSilentDelaysNobody(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
 	own.index()
 	for range 3 {
-		w.dial()                                // says nothing
-		write(w.dial(), hello(t)[:5])           // stops in the middle
-		write(w.dial(), hello(t))               // and reads no answer
-		write(w.dial(), append(hello(t), 0, 0)) // stops in the middle of a frame
+		w.dial()                                                           // says nothing
+		write(w.dial(), hello[:5])                                         // stops in the middle
+		write(w.dial(), hello)                                             // and reads no answer
+		write(w.dial(), slices.Concat(hello, []byte("Content-Length: 9"))) // stops in the middle of a frame
 	}
 	attached := w.open()
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("an attached client finds %q", got)
 	}
 	own.close() // does not wait for them
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("as the next owner it finds %q", got)
 	}
 }
@@ -162,13 +238,13 @@ func TestTooManyConnectionsAreRefused(t *testing.T) {
 	own.index()
 	for range attach.MaxPeers {
 		conn := w.dial()
-		write(conn, hello(t))
+		write(conn, hello)
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
 			t.Fatalf("a connection among the first %d: %v", attach.MaxPeers, err)
 		}
 	}
 	sentAway(t, "one more", w.dial())
-	if got := own.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := own.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("the owner finds %q", got)
 	}
 }
@@ -178,24 +254,27 @@ func TestAnotherBuildIsToldWhoHasTheIndex(t *testing.T) {
 	w.open()
 	o := w.options()
 	o.Build = "older"
-	_, err := attach.Open(t.Context(), w.dir, o)
+	_, err := attach.Open(t.Context(), w.dir, opener{root: w.dir}, o)
 	if !errors.Is(err, attach.ErrOther) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) || !strings.Contains(err.Error(), "end that process") {
 		t.Errorf("got error %v, want %v with the process and the next step", err, attach.ErrOther)
 	}
 }
 
-func TestOtherSettingsAreToldOnce(t *testing.T) {
+// settings sets a budget, which concerns no other client, and the settings of an index.
+func settings(budget int, exclude, maxTokens string) func(*attach.Options) {
+	return func(o *attach.Options) {
+		o.Budget, o.Settings = budget, map[string]string{"exclude": exclude, "maxTokens": maxTokens, "astChunking": "true"}
+	}
+}
+
+func TestOtherSettingsAreNamedOnce(t *testing.T) {
 	w := newTree(t, harbour)
-	w.open()
-	same, other := w.open(), w.open(func(o *attach.Options) {
-		o.Session.Settings.Exclude = []string{"docs/"}
-		o.Session.Settings.MaxTokens = 500
-		o.Session.Settings.Budget = 17 // concerns nobody else
-	})
+	w.open(settings(0, "", "400"))
+	same, other := w.open(settings(0, "", "400")), w.open(settings(17, "docs/", "500"))
 	if got := same.Notice(); got != "" {
 		t.Errorf("with the same settings: notice %q", got)
 	}
-	if got := other.Notice(); !strings.Contains(got, "(maxTokens, exclude)") || !strings.Contains(got, fmt.Sprint(os.Getpid())) {
+	if got := other.Notice(); !strings.Contains(got, "(exclude, maxTokens)") || !strings.Contains(got, fmt.Sprint(os.Getpid())) {
 		t.Errorf("with other settings: notice %q, want their names and the owner", got)
 	}
 }
@@ -238,8 +317,8 @@ func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 	}
 	t.Setenv("XDG_RUNTIME_DIR", "") // in the environment of another process
 	attached := w.open()
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") || attached.owner().Self {
-		t.Errorf("an attached client finds %q of %+v", got, attached.owner())
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") || attached.owns() {
+		t.Errorf("an attached client finds %q, and owns the index: %t", got, attached.owns())
 	}
 	own.close()
 	attached.close()
@@ -269,8 +348,8 @@ func TestWhatADeadOwnerLeftIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := w.open()
-		if o := k.owner(); !o.Self {
-			t.Errorf("left %q: the next says %+v, want it to own the index", left, o)
+		if !k.owns() {
+			t.Errorf("left %q: the next does not own the index", left)
 		}
 		k.close()
 	}
@@ -283,20 +362,40 @@ func TestWhatADeadOwnerLeftIsRemoved(t *testing.T) {
 }
 
 func TestASilentOwnerIsAskedAndThenNamed(t *testing.T) {
-	here, there := net.Pipe()
-	defer here.Close()
-	defer there.Close()
-	p := attach.NewPulse(here)
-	defer p.Stop()
-	beats := func(want bool) {
-		t.Helper()
-		if err := p.Beat(); (err != nil) != want {
-			t.Errorf("got error %v, want one: %t", err, want)
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		r := attach.NewRemote(here)
+		in, begun := rpc.NewConn(there, rpc.Options{}), time.Now()
+		answering := true
+		var silentAt time.Duration
+		go func() { // the owner answers pings for a minute
+			for {
+				body, err := in.Read()
+				if err != nil {
+					return
+				}
+				m, _ := jsonrpc2.DecodeMessage(body)
+				if c, ok := m.(*jsonrpc2.Call); ok && c.Method() == "ping" && answering {
+					if time.Since(begun) > time.Minute {
+						answering, silentAt = false, time.Since(begun)
+						continue
+					}
+					in.Reply(c.ID(), nil, nil)
+				}
+			}
+		}()
+		go in.Write(there)
+		err := r.Search(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "process 4711, which has the index of /w, does not answer; continue it (kill -CONT 4711) or end it") {
+			t.Errorf("a call of a silent owner: %v", err)
 		}
-	}
-	beats(false) // silent: it is asked
-	p.Hear()
-	beats(false) // it has answered
-	beats(false) // silent again: it is asked again
-	beats(true)  // and does not answer
+		took := time.Since(begun)
+		there.Close()
+		r.Close()
+		in.Close()
+		synctest.Wait()
+		if took < time.Minute || took != silentAt+attach.Silence {
+			t.Errorf("it took %v, want %v after the owner fell silent", took, attach.Silence)
+		}
+	})
 }

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"testing"
 
+	"ambit/server/api"
 	"ambit/server/attach"
-	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
 // follow runs a client until the test ends, or until stop. It returns a function that
 // waits for a state.
-func (k *client) follow() (await func(what string, ok func(session.State) bool), stop func()) {
+func (k *client) follow() (await func(what string, ok func(api.State) bool), stop func()) {
 	k.t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	states, ended := make(chan session.State, 10_000), make(chan error, 1)
-	go func() { ended <- k.Run(ctx, func(st session.State) { states <- st }) }()
+	states, ended := make(chan api.State, 10_000), make(chan error, 1)
+	go func() { ended <- k.Run(ctx, func(st api.State) { states <- st }) }()
 	over := errors.New("the test ended")
 	stopped := false
 	stop = func() {
@@ -32,9 +32,9 @@ func (k *client) follow() (await func(what string, ok func(session.State) bool),
 		}
 	}
 	k.t.Cleanup(stop)
-	return func(what string, ok func(session.State) bool) {
+	return func(what string, ok func(api.State) bool) {
 		k.t.Helper()
-		var last session.State
+		var last api.State
 		for {
 			select {
 			case last = <-states:
@@ -49,14 +49,14 @@ func (k *client) follow() (await func(what string, ok func(session.State) bool),
 	}, stop
 }
 
-func named(name string) func(session.State) bool {
-	return func(st session.State) bool { return st.Name == name }
+func named(name api.StateName) func(api.State) bool {
+	return func(st api.State) bool { return st.State == name }
 }
 
 func TestAllClientsSeeOneRunAndItGoesOnWithTheNextOwner(t *testing.T) {
 	w := newTree(t, harbour)
 	clients := []*client{w.open(), w.open(), w.open()}
-	var await []func(string, func(session.State) bool)
+	var await []func(string, func(api.State) bool)
 	var stop []func()
 	for _, k := range clients {
 		a, s := k.follow()
@@ -64,25 +64,26 @@ func TestAllClientsSeeOneRunAndItGoesOnWithTheNextOwner(t *testing.T) {
 	}
 	n := 0
 	for _, a := range await {
-		a("ready", func(st session.State) bool { n = st.Files; return st.Name == session.Ready })
+		a("ready", func(st api.State) bool { n = st.Files; return st.State == api.StateReady })
 	}
 	for gone := range clients[1:] {
 		stop[gone]()
 		clients[gone].close()
+		clients[len(clients)-1].status() // by the next owner: a fake index has no watcher
 		name := fmt.Sprintf("new%d.go", gone)
 		w.write(name, "package harbour\n\nfunc Wharf() {}\n")
-		clients[len(clients)-1].Changed([]string{name})
+		clients[len(clients)-1].Changed([]record.Path{record.Path(name)})
 		n++
 		for _, a := range await[gone+1:] {
-			a("ready with a new file", func(st session.State) bool { return st.Name == session.Ready && st.Files == n })
+			a("ready with a new file", func(st api.State) bool { return st.State == api.StateReady && st.Files == n })
 		}
 	}
-	if o := clients[len(clients)-1].owner(); !o.Self || o.Clients != 0 {
-		t.Errorf("the last client says %+v, want it to own the index alone", o)
+	if k := clients[len(clients)-1]; !k.owns() || k.status().Clients != 0 {
+		t.Errorf("the last client says %+v, want it to own the index alone", k.status())
 	}
 }
 
-func TestWhoWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
+func TestAClientThatWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 40 {
 		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\nfunc Work%d() {}\n", i)
@@ -92,7 +93,7 @@ func TestWhoWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
 	working, goOn := make(chan bool), make(chan bool)
 	done := make(chan error, 2)
 	go func() {
-		_, err := own.Index(t.Context(), func(p session.Progress) {
+		_, err := own.Index(t.Context(), func(p api.Progress) {
 			if p.Done == 10 {
 				working <- true
 				<-goOn
@@ -102,14 +103,14 @@ func TestWhoWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
 	}()
 	<-working
 	await, _ := second.follow()
-	await("indexing", func(st session.State) bool { return st.Name == session.Indexing && st.Done == 10 && st.Total == 40 })
-	seen := make(chan session.Progress, 1000)
+	await("indexing", func(st api.State) bool { return st.State == api.StateIndexing && st.Done == 10 && st.Total == 40 })
+	seen := make(chan api.Progress, 1000)
 	go func() {
-		_, err := third.Index(t.Context(), func(p session.Progress) { seen <- p })
+		_, err := third.Index(t.Context(), func(p api.Progress) { seen <- p })
 		done <- err
 	}()
 	if p := <-seen; p.Phase != "indexing" || p.Done < 10 || p.Total != 40 {
-		t.Errorf("who waits sees %+v, want that 10 of 40 files are done", p)
+		t.Errorf("the waiting client sees %+v, want that 10 of 40 files are done", p)
 	}
 	close(goOn)
 	for range 2 {
@@ -117,48 +118,38 @@ func TestWhoWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
 			t.Errorf("Index: %v", err)
 		}
 	}
-	await("ready", func(st session.State) bool { return st.Name == session.Ready && st.Files == 40 })
-	if n, err := third.Reindex(t.Context(), "f07.go", nil); n != 1 || err != nil {
-		t.Errorf("Reindex: %d files, %v; want 1", n, err)
+	await("ready", func(st api.State) bool { return st.State == api.StateReady && st.Files == 40 })
+	var progress []api.Progress
+	again, err := third.Reindex(t.Context(), api.ReindexQuestion{Path: "f07.go"}, func(p api.Progress) { progress = append(progress, p) })
+	if again.Files != 1 || err != nil || len(progress) == 0 {
+		t.Errorf("Reindex: %d files, %v, progress %+v; want 1", again.Files, err, progress)
 	}
 }
 
-func TestAPauseIsEverybodysAndEndsWithWhoMadeIt(t *testing.T) {
+func TestAPauseIsForAllClientsAndEndsWithItsMaker(t *testing.T) {
 	w := newTree(t, harbour)
 	own, second, third := w.open(), w.open(), w.open()
 	await, _ := own.follow()
-	await("ready", named(session.Ready))
+	await("ready", named(api.StateReady))
 	second.Pause()
-	await("paused", named(session.Paused))
+	await("paused", named(api.StatePaused))
 	third.Resume()
-	await("resumed by another", named(session.Ready))
+	await("resumed by another", named(api.StateReady))
 	second.Pause()
-	await("paused again", named(session.Paused))
+	await("paused again", named(api.StatePaused))
 	second.close()
-	await("resumed when who paused it has gone", named(session.Ready))
+	await("resumed when its maker has closed", named(api.StateReady))
 }
 
-func TestAPauseHoldsWhenTheOwnerGoes(t *testing.T) {
+func TestAPauseHoldsWhenTheOwnerEnds(t *testing.T) {
 	w := newTree(t, harbour)
 	own, second := w.open(), w.open()
 	await, _ := second.follow()
-	await("ready", named(session.Ready))
+	await("ready", named(api.StateReady))
 	second.Pause()
-	await("paused", named(session.Paused))
+	await("paused", named(api.StatePaused))
 	own.close()
-	await("paused by the next owner", func(st session.State) bool { return st.Name == session.Paused && second.owner().Self })
-}
-
-func TestRebuildingForgetsOnceOnly(t *testing.T) {
-	w := newTree(t, harbour)
-	w.open().index()
-	attached := w.open(func(o *attach.Options) { o.Session.Rebuild = true })
-	if o := attached.owner(); o.Self {
-		t.Errorf("got %+v, want the client attached", o)
-	}
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
-		t.Errorf("the index of another process was forgotten: %q", got)
-	}
+	await("paused by the next owner", func(st api.State) bool { return st.State == api.StatePaused && second.owns() })
 }
 
 func TestACancelledQuestionEndsAtTheOwnerToo(t *testing.T) {
@@ -166,7 +157,7 @@ func TestACancelledQuestionEndsAtTheOwnerToo(t *testing.T) {
 	own, attached := w.open(), w.open()
 	working, goOn, done := make(chan bool), make(chan bool), make(chan error, 1)
 	go func() {
-		_, err := own.Index(t.Context(), func(p session.Progress) {
+		_, err := own.Index(t.Context(), func(p api.Progress) {
 			if p.Done == 1 {
 				working <- true
 				<-goOn
@@ -194,5 +185,42 @@ func TestACancelledQuestionEndsAtTheOwnerToo(t *testing.T) {
 	close(goOn)
 	if err := <-done; err != nil {
 		t.Errorf("the other call returned %v", err)
+	}
+}
+
+// The states of a run are no queue: a client that takes its time sees the latest.
+func TestASlowClientSeesTheLatestStateOnly(t *testing.T) {
+	files := map[string]string{}
+	for i := range 500 {
+		files[fmt.Sprintf("f%03d.go", i)] = "package p\n"
+	}
+	w := newTree(t, files)
+	own, attached := w.open(), w.open()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	goOn, seen := make(chan bool), 0
+	ready := make(chan bool)
+	ended := make(chan error)
+	go func() {
+		ended <- attached.Run(ctx, func(st api.State) {
+			if seen++; seen == 1 {
+				<-goOn
+			}
+			if st.State == api.StateReady {
+				close(ready)
+				<-ctx.Done()
+			}
+		})
+	}()
+	await, _ := own.follow()
+	await("ready", named(api.StateReady))
+	close(goOn)
+	<-ready
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Run returned %v", err)
+	}
+	if seen > 50 {
+		t.Errorf("it saw %d states, want a few of 500", seen)
 	}
 }

@@ -2,10 +2,8 @@ package attach_test
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,15 +11,15 @@ import (
 	"syscall"
 	"testing"
 
+	"ambit/server/api"
 	"ambit/server/attach"
-	"ambit/server/session"
+	"ambit/server/rpc"
 )
 
-// impostor takes a workspace's lock file away from its owner and listens in its stead,
-// until the function that it returns is called. It says that it is of a build, and ends
-// each connection when it is asked something. It returns how many connections there
-// were.
-func (w *tree) impostor(protocol, build string) (leave func() int) {
+// impostor takes the lock file from the owner of a workspace and listens in its place,
+// until the caller calls leave. It says hello as that build, and ends each connection
+// when it is asked a question. Leave returns the number of connections.
+func (w *tree) impostor(build string) (leave func() int) {
 	w.t.Helper()
 	folder := w.folder()
 	short, err := os.MkdirTemp("", "") // the path of a socket has room for 107 bytes
@@ -47,10 +45,6 @@ func (w *tree) impostor(protocol, build string) (leave func() int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	said, err := json.Marshal(map[string]any{"protocol": protocol, "build": build, "pid": 4711})
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	ended, n := make(chan bool), 0
 	left, leaving := context.WithCancel(context.Background())
 	go func() {
@@ -61,12 +55,11 @@ func (w *tree) impostor(protocol, build string) (leave func() int) {
 				return
 			}
 			n++
-			silent := context.AfterFunc(left, func() { conn.Close() }) // who attaches need not ask
-			write(conn, append(binary.BigEndian.AppendUint32(nil, uint32(len(said))), said...))
-			for range 2 { // the hello and a question
-				var head [4]byte
-				if _, err := io.ReadFull(conn, head[:]); err == nil {
-					_, _ = io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(head[:]))) // it may go
+			silent := context.AfterFunc(left, func() { conn.Close() }) // an attached process need not ask
+			in := rpc.NewConn(conn, rpc.Options{})
+			for i := range 2 { // the hello and a question
+				if _, err := in.Read(); err == nil && i == 0 { // it may end before
+					write(conn, frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"build":%q,"pid":4711}}`, build)))
 				}
 			}
 			conn.Close()
@@ -87,18 +80,18 @@ func TestAnotherBuildThatTakesOverIsReportedUntilItGoes(t *testing.T) {
 	own, attached := w.open(), w.open()
 	own.index()
 	await, _ := attached.follow()
-	await("ready", named(session.Ready))
-	leave := w.impostor("older", "older")
+	await("ready", named(api.StateReady))
+	leave := w.impostor("older")
 	own.close()
-	_, err := attached.Search(t.Context(), session.Search{Query: "Sail"})
+	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "Sail"})
 	if !errors.Is(err, attach.ErrOther) || !strings.Contains(err.Error(), "process 4711") {
 		t.Errorf("while another build has the index: %v", err)
 	}
 	leave()
-	await("ready as the owner", func(st session.State) bool {
-		return st.Name == session.Ready && attached.owner().Self
+	await("ready as the owner", func(st api.State) bool {
+		return st.State == api.StateReady && attached.owns()
 	})
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("when it has gone the client finds %q", got)
 	}
 }
@@ -107,16 +100,16 @@ func TestAQuestionThatOwnersDoNotSurviveIsAskedAFewTimesOnly(t *testing.T) {
 	w := newTree(t, harbour)
 	own, attached := w.open(), w.open()
 	own.index()
-	leave := w.impostor(attach.Protocol(), "this")
+	leave := w.impostor("this")
 	own.close()
-	_, err := attached.Search(t.Context(), session.Search{Query: "Sail"})
-	if err == nil || !strings.Contains(err.Error(), "have gone while they were asked this") {
+	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "Sail"})
+	if err == nil || !strings.Contains(err.Error(), "have ended during this question") {
 		t.Errorf("a question that ends every connection: %v", err)
 	}
 	if n := leave(); n > 4 {
 		t.Errorf("it was asked over %d connections, want a few", n)
 	}
-	if got := attached.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("afterwards the client finds %q", got)
 	}
 }

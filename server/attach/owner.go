@@ -8,68 +8,67 @@ import (
 	"net"
 	"os"
 	"sync"
-	"time"
 
-	"ambit/server/session"
+	"ambit/server/api"
 )
 
 // Bounds of an owner.
 const (
-	maxPeers = 64        // connections; further ones are closed
-	maxCalls = 256       // of one peer that are not answered yet; further ones are refused
-	maxOpen  = 512 << 20 // bytes of the documents that one peer has open; with more it is sent away
+	maxPeers     = 64        // connections; further ones are closed
+	maxCalls     = 256       // of one peer under way; further ones are refused
+	maxCallBytes = 96 << 20  // of one peer's calls under way; further ones are refused
+	maxOpenBytes = 512 << 20 // of the documents that one peer has open; beyond it the connection ends
 
-	// maxAnswering is how many calls are worked on at once, save those that only wait:
-	// they are bound by the processor.
+	// maxAnswering is how many calls are answered at once, except those that mostly wait:
+	// answering takes the processor.
 	maxAnswering = 8
 )
 
-// owner is the process that has the index: its session, the lock and the socket.
+// owner is the process that owns an index: the index, the lock and the socket.
 type owner struct {
-	opts     Options
-	since    time.Time
+	hello    hello
 	log      *slog.Logger
 	files    files
 	lock     *os.File
-	listener *net.UnixListener // nil when there is none to be had
+	listener *net.UnixListener // nil when there can be none
 	ctx      context.Context   // ends with close
 	cancel   context.CancelFunc
 	group    sync.WaitGroup
-	slots    chan struct{} // one for each call that is worked on
-	ready    chan struct{} // closed when session or err is set
+	slots    chan struct{} // holds a value for each call that is answered
 
-	session *session.Session // valid once ready
-	err     error
-	follow  follow
+	index  Index
+	client *local // of this process
+	shared shared
 
 	mu     sync.Mutex // guards all fields below
 	peers  map[*peer]bool
-	paused map[*local]bool // who has paused
+	paused map[*local]bool // the clients that have paused
 }
 
-// own opens the index for this process and those who attach to it. It listens first:
-// who attaches meanwhile waits for the session instead of the lock.
-func own(ctx context.Context, root string, f files, lock *os.File, opts Options) (*owner, error) {
+// own opens the index for this process and for those that attach. It listens first, and
+// accepts connections when the index is open: others wait rather than fail.
+func (c *Client) own(ctx context.Context, lock *os.File) (*owner, error) {
 	o := &owner{
-		opts: opts, since: time.Now(), log: opts.Session.Logger.With("system", "attach"), files: f, lock: lock,
-		slots: make(chan struct{}, maxAnswering), ready: make(chan struct{}), peers: map[*peer]bool{}, paused: map[*local]bool{},
+		hello: hello{Build: c.opts.Build, PID: os.Getpid(), Settings: c.opts.Settings},
+		log:   c.log, files: c.files, lock: lock, slots: make(chan struct{}, maxAnswering),
+		peers: map[*peer]bool{}, paused: map[*local]bool{},
 	}
-	o.follow.moved = make(chan struct{})
+	o.shared.changed = make(chan struct{})
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	var err error
-	if o.listener, err = f.listen(lock); err != nil {
-		o.log.Warn("no other process can attach to the index", "root", root, "reason", err.Error())
-	} else {
+	if o.listener, err = c.files.listen(lock); err != nil {
+		o.log.Warn("no other process can attach to the index", "root", c.root, "reason", err.Error())
+	}
+	_, missing := os.Lstat(c.path)
+	if o.index, err = c.opener.OpenIndex(ctx, c.path); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	o.client = o.newClient()
+	if o.listener != nil {
 		o.group.Go(o.accept)
 	}
-	_, missing := os.Lstat(f.index())
-	o.session, o.err = session.Open(ctx, root, opts.Session)
-	close(o.ready)
-	if o.err != nil {
-		return nil, errors.Join(o.err, o.close())
-	}
 	if errors.Is(missing, fs.ErrNotExist) {
-		f.sweep()
+		c.files.collectGarbage()
 	}
 	return o, nil
 }
@@ -84,16 +83,15 @@ func (o *owner) accept() {
 			}
 			return
 		}
-		p := newPeer(o, conn)
-		if p == nil {
+		if p := o.admit(conn); p != nil {
+			o.group.Go(p.serve)
+		} else {
 			conn.Close()
-			continue
 		}
-		o.group.Go(p.serve)
 	}
 }
 
-// close sends all peers away, closes the session and lets the index go.
+// close ends all connections, closes the index and releases it.
 func (o *owner) close() error {
 	o.cancel()
 	var err error
@@ -106,100 +104,101 @@ func (o *owner) close() error {
 	}
 	o.mu.Unlock()
 	o.group.Wait()
-	if o.session != nil {
-		err = errors.Join(err, o.session.Close())
+	if o.index != nil {
+		err = errors.Join(err, o.client.Workspace.Close(), o.index.Close())
 	}
 	return errors.Join(err, o.files.leave(o.lock))
 }
 
-// client returns a client of this process's.
-func (o *owner) client() *local { return &local{Session: o.session.Beside(), owner: o} }
+func (o *owner) newClient() *local { return &local{o.index.NewClient(), o} }
 
-// leave forgets a client; what it has paused goes on.
-func (o *owner) leave(l *local) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.paused[l] {
-		if delete(o.paused, l); len(o.paused) == 0 {
-			o.session.Resume()
-		}
-	}
-}
-
-// local is one client of the session of this process: for this process, or for one
-// that is attached.
+// local is one client of the index of this process, for this process or an attached
+// one.
 type local struct {
-	*session.Session
+	api.Workspace
 	owner *owner
-	peer  bool
 }
 
-// Run watches the one run of the index, which the first to call it starts.
-func (l *local) Run(ctx context.Context, observe func(session.State)) error {
-	l.owner.run()
-	return l.owner.follow.watch(ctx, observe)
-}
-
-// Index brings the index up to the tree. It shows how far those are that it waits for.
-func (l *local) Index(ctx context.Context, progress func(session.Progress)) (session.Report, error) {
-	if progress == nil {
-		progress = func(session.Progress) {}
+// Status adds who owns the index.
+func (l *local) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
+	st, err := l.Workspace.Status(ctx, q)
+	if err != nil {
+		return nil, err
 	}
+	l.owner.mu.Lock()
+	defer l.owner.mu.Unlock()
+	st.OwnerPID, st.Clients = l.owner.hello.PID, len(l.owner.peers)
+	return st, nil
+}
+
+// Run watches the one run of the index, which the first call starts. The run lasts as
+// long as the owner.
+func (l *local) Run(ctx context.Context, observe func(api.State)) error {
 	o := l.owner
-	waiting := o.follow.await(ctx, func(st session.State) {
-		if st.Name == session.Indexing {
-			progress(session.Progress{Phase: "indexing", Done: st.Done, Total: st.Total})
-		}
+	s := &o.shared
+	s.start.Do(func() {
+		o.group.Go(func() {
+			err := o.client.Workspace.Run(o.ctx, func(st api.State) { s.change(func() { s.state = &st }) })
+			if o.ctx.Err() != nil {
+				err = errGone
+			}
+			s.change(func() { s.ended, s.err = true, err })
+		})
 	})
-	defer waiting.end()
-	defer o.follow.end(o)
-	return l.Session.Index(ctx, func(p session.Progress) {
-		waiting.end()
-		o.follow.begin(session.State{Name: session.Indexing, Done: p.Done, Total: p.Total, Pending: p.Total - p.Done})
-		progress(p)
+	return s.watch(ctx, observe)
+}
+
+// Index brings the index up to date. Until it begins it shows the progress of the work
+// that it waits for.
+func (l *local) Index(ctx context.Context, report func(api.Progress)) (api.Report, error) {
+	if report == nil {
+		report = func(api.Progress) {}
+	}
+	stop := l.owner.shared.follow(ctx, report)
+	defer stop()
+	defer l.owner.shared.endWork()
+	return l.Workspace.Index(ctx, func(p api.Progress) {
+		stop()
+		l.owner.shared.setWork(p)
+		report(p)
 	})
 }
 
-// Reindex reads files anew.
-func (l *local) Reindex(ctx context.Context, dir string, progress func(session.State)) (int, error) {
-	o := l.owner
-	defer o.follow.end(o)
-	return l.Session.Reindex(ctx, dir, func(st session.State) {
-		o.follow.begin(st)
-		if progress != nil {
-			progress(st)
+// Reindex reads files again.
+func (l *local) Reindex(ctx context.Context, q api.ReindexQuestion, report func(api.Progress)) (api.Reindexed, error) {
+	defer l.owner.shared.endWork()
+	return l.Workspace.Reindex(ctx, q, func(p api.Progress) {
+		l.owner.shared.setWork(p)
+		if report != nil {
+			report(p)
 		}
 	})
 }
 
-// Pause stops Run for everybody.
+// Pause stops the run.
 func (l *local) Pause() {
 	l.owner.mu.Lock()
 	defer l.owner.mu.Unlock()
 	l.owner.paused[l] = true
-	l.Session.Pause()
+	l.Workspace.Pause()
 }
 
-// Resume lets Run go on for everybody.
+// Resume continues the run, whichever clients have paused it.
 func (l *local) Resume() {
 	l.owner.mu.Lock()
 	defer l.owner.mu.Unlock()
 	clear(l.owner.paused)
-	l.Session.Resume()
+	l.Workspace.Resume()
 }
 
-// Owner says who owns the index.
-func (l *local) Owner(context.Context) (Owner, error) {
-	l.owner.mu.Lock()
-	defer l.owner.mu.Unlock()
-	return Owner{PID: os.Getpid(), Self: true, Clients: len(l.owner.peers)}, nil
-}
-
-// Close lets the open buffers go; the client of this process lets the index go too.
+// Close releases the client. The run continues unless another client has paused it.
 func (l *local) Close() error {
-	l.owner.leave(l)
-	if l.peer {
-		return l.Session.Close()
+	l.owner.mu.Lock()
+	if l.owner.paused[l] {
+		if delete(l.owner.paused, l); len(l.owner.paused) == 0 {
+			l.Workspace.Resume()
+		}
 	}
-	return l.owner.close()
+	l.owner.mu.Unlock()
+	return l.Workspace.Close()
 }

@@ -1,8 +1,8 @@
 package attach
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -12,31 +12,35 @@ import (
 	"sync"
 	"time"
 
-	"ambit/server/session"
+	"go.lsp.dev/jsonrpc2"
+
+	"ambit/server/api"
+	"ambit/server/rpc"
+	"ambit/vectors/record"
 )
 
-// peer is a process that is attached, as its owner sees it.
+// peer is an attached process, as its owner sees it.
 type peer struct {
-	owner *owner
-	conn  *net.UnixConn
-	out   *outbox
-	local *local                     // its client of the session
-	open  map[string]*session.Buffer // what it has open; of the reader, as the next
-	nOpen int                        // bytes of the texts in open
+	owner     *owner
+	conn      *net.UnixConn
+	rpc       *rpc.Conn
+	client    *local                        // of the index; used by the reader, as the next two
+	open      map[record.Path]*api.Document // that the process was sent to have open
+	openBytes int                           // of the texts in open
 
-	mu     sync.Mutex // guards all fields below
-	calls  map[uint64]context.CancelFunc
-	asking int // bytes of the calls
+	mu        sync.Mutex // guards all fields below
+	calls     map[jsonrpc2.ID]context.CancelFunc
+	callBytes int // of calls
 }
 
-// newPeer admits a connection, and returns nil when it does not: of another user, or
-// of too many.
-func newPeer(o *owner, conn *net.UnixConn) *peer {
+// admit takes a connection in. It returns nil when the process is another user's or one
+// too many.
+func (o *owner) admit(conn *net.UnixConn) *peer {
 	if err := sameUser(conn); err != nil {
 		o.log.Warn("a process was refused", "reason", err.Error())
 		return nil
 	}
-	p := &peer{owner: o, conn: conn, out: newOutbox(conn), open: map[string]*session.Buffer{}, calls: map[uint64]context.CancelFunc{}}
+	p := &peer{owner: o, conn: conn, rpc: rpc.NewConn(conn, options), open: map[record.Path]*api.Document{}, calls: map[jsonrpc2.ID]context.CancelFunc{}}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.peers) >= maxPeers || o.ctx.Err() != nil {
@@ -49,29 +53,26 @@ func newPeer(o *owner, conn *net.UnixConn) *peer {
 // serve answers until the connection ends.
 func (p *peer) serve() {
 	defer p.leave()
-	in := bufio.NewReader(p.conn)
-	if !p.greet(in) {
+	if !p.greet() {
 		return
 	}
+	p.client = p.owner.newClient()
+	defer p.client.Close()
 	ctx, cancel := context.WithCancel(p.owner.ctx)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
 	defer p.leave() // before waiting for the writer
-	group.Go(func() { p.out.write(ctx.Done()) })
-	if !p.opened(ctx) {
-		return
-	}
-	defer p.local.Close()
+	group.Go(func() {
+		_ = p.rpc.Write(timedWriter{p.conn}) // a peer that does not read
+		p.conn.Close()                       // attaches again
+	})
 	for {
-		m, err := readMessage(in)
-		if err == nil {
-			err = p.handle(ctx, &group, m)
+		err := p.handleNext(ctx, &group)
+		if errors.Is(err, errPeer) {
+			p.owner.log.Warn("the connection to an attached process was ended", "reason", err.Error())
 		}
 		if err != nil {
-			if errors.Is(err, errEncoding) {
-				p.owner.log.Warn("an attached process was sent away", "reason", err.Error())
-			}
 			return
 		}
 	}
@@ -82,142 +83,212 @@ func (p *peer) leave() {
 	p.owner.mu.Lock()
 	delete(p.owner.peers, p)
 	p.owner.mu.Unlock()
+	p.rpc.Close()
 	p.conn.Close()
 }
 
-// opened waits until the session is open, and reports whether it is.
-func (p *peer) opened(ctx context.Context) bool {
-	alive := time.NewTicker(silence / 2)
-	defer alive.Stop()
-	for {
-		select {
-		case <-p.owner.ready:
-			if p.owner.err != nil {
-				return false
-			}
-			p.local = p.owner.client()
-			p.local.peer = true
-			return true
-		case <-alive.C:
-			p.out.put(message{Kind: kindPong}) // is small
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// greet exchanges hellos, and reports whether the two understand each other. Who does
-// not is told all the same who is here.
-func (p *peer) greet(in *bufio.Reader) bool {
+// greet exchanges hellos and reports whether the builds are equal. It replies even if
+// they differ.
+func (p *peer) greet() bool {
 	if err := p.conn.SetDeadline(time.Now().Add(helloTimeout)); err != nil {
 		return false
 	}
-	theirs, err := readHello(in)
+	body, err := p.rpc.Read()
 	if err != nil {
 		return false
 	}
-	own := hello{Protocol: protocol(), Build: p.owner.opts.Build, PID: os.Getpid(), Since: p.owner.since.UnixNano(), Shape: shapeOf(p.owner.opts.Session.Settings)}
-	if err := writeHello(p.conn, own); err != nil {
+	m, _ := jsonrpc2.DecodeMessage(body)
+	request, ok := m.(*jsonrpc2.Call)
+	var theirs hello
+	if !ok || request.Method() != methodHello || decode(request.Params(), &theirs) != nil {
 		return false
 	}
-	return theirs.Protocol == own.Protocol && theirs.Build == own.Build && p.conn.SetDeadline(time.Time{}) == nil
+	p.rpc.Reply(request.ID(), p.owner.hello, nil)
+	if theirs.Build != p.owner.hello.Build {
+		p.rpc.Close()
+		_ = p.rpc.Write(timedWriter{p.conn}) // the reply
+		return false
+	}
+	return p.conn.SetDeadline(time.Time{}) == nil
 }
 
-// handle handles one message. An error ends the connection.
-func (p *peer) handle(ctx context.Context, group *sync.WaitGroup, m message) error {
-	switch m.Kind {
-	case kindCancel:
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if cancel := p.calls[m.ID]; cancel != nil {
-			cancel()
-		}
-		return nil
-	case kindPing:
-		return p.out.put(message{Kind: kindPong})
-	case kindTell, kindCall:
-	default:
-		return fmt.Errorf("%w: kind %d", errEncoding, m.Kind)
-	}
-	method, ok := methods[m.Method]
-	if !ok {
-		return fmt.Errorf("%w: method %q", errEncoding, m.Method)
-	}
-	answer, err := method.prepare(p, m.Body)
-	switch {
-	case errors.Is(err, errEncoding):
+// handleNext reads and handles one message. An error ends the connection.
+func (p *peer) handleNext(ctx context.Context, group *sync.WaitGroup) error {
+	body, err := p.rpc.Read()
+	if err != nil {
 		return err
-	case m.Kind == kindTell:
-		return nil
-	case err != nil:
-		return p.out.put(message{Kind: kindError, ID: m.ID, Body: marshal(failureOf(err))})
-	case answer == nil:
-		return fmt.Errorf("%w: %s has no answer", errEncoding, m.Method)
 	}
+	m, err := jsonrpc2.DecodeMessage(body)
+	switch m := m.(type) {
+	case *jsonrpc2.Notification:
+		receive, ok := notifications[m.Method()]
+		if !ok {
+			return fmt.Errorf("%w: notification %q", errPeer, m.Method())
+		}
+		return receive(p, json.RawMessage(m.Params()))
+	case *jsonrpc2.Call:
+		handle, ok := handlers[m.Method()]
+		switch {
+		case m.Method() == methodPing:
+			p.rpc.Reply(m.ID(), none{}, nil)
+			return nil
+		case !ok:
+			return fmt.Errorf("%w: call of %q", errPeer, m.Method())
+		}
+		answer, err := handle(p, m)
+		if err != nil {
+			return err
+		}
+		return p.begin(ctx, group, m, answer)
+	}
+	return fmt.Errorf("%w: %v", errPeer, err)
+}
+
+// begin answers a call in a goroutine of its own.
+func (p *peer) begin(ctx context.Context, group *sync.WaitGroup, m *jsonrpc2.Call, answer answerer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	p.mu.Lock()
-	full, taken := len(p.calls) >= maxCalls || p.asking+len(m.Body) > maxQueue, p.calls[m.ID] != nil
+	full, taken := len(p.calls) >= maxCalls || p.callBytes+len(m.Params()) > maxCallBytes, p.calls[m.ID()] != nil
 	if !full && !taken {
-		p.calls[m.ID] = cancel
-		p.asking += len(m.Body)
+		p.calls[m.ID()] = cancel
+		p.callBytes += len(m.Params())
 	}
 	p.mu.Unlock()
 	switch {
 	case taken:
 		cancel()
-		return fmt.Errorf("%w: call %d twice", errEncoding, m.ID)
+		return fmt.Errorf("%w: two calls with id %v", errPeer, m.ID())
 	case full:
 		cancel()
-		return p.out.put(message{Kind: kindError, ID: m.ID, Body: marshal(failure{Text: "too many questions at once; ask again"})})
+		p.rpc.Reply(m.ID(), nil, errors.New("too many questions at once; ask again"))
+		return nil
 	}
 	group.Go(func() {
 		defer cancel()
-		p.answer(ctx, m, answer)
+		result, err := p.answer(ctx, m.Method(), answer)
+		if ctx.Err() == nil { // otherwise the caller no longer waits
+			p.rpc.Reply(m.ID(), result, err)
+		}
+		p.mu.Lock()
+		delete(p.calls, m.ID())
+		p.callBytes -= len(m.Params())
+		p.mu.Unlock()
 	})
 	return nil
 }
 
-// waits lists the methods that wait more than they work.
-var waits = []string{"Run", "Index", "Reindex", "Status"}
+// waiting lists the methods that wait more than they compute.
+var waiting = []string{"run", "index", "reindex", "status"}
 
-// answer answers one call. To one that ends because its connection does, nobody
-// listens, and the client asks the next owner.
-func (p *peer) answer(ctx context.Context, m message, answer answerer) {
-	defer func() {
-		p.mu.Lock()
-		delete(p.calls, m.ID)
-		p.asking -= len(m.Body)
-		p.mu.Unlock()
-	}()
-	if !slices.Contains(waits, m.Method) {
+// answer answers one call when there is a slot. A panic becomes an error.
+func (p *peer) answer(ctx context.Context, method string, answer answerer) (result any, err error) {
+	if !slices.Contains(waiting, method) {
 		select {
 		case p.owner.slots <- struct{}{}:
 			defer func() { <-p.owner.slots }()
 		case <-ctx.Done():
-			return
+			return nil, context.Cause(ctx)
 		}
 	}
-	body, err := p.guarded(ctx, m, answer)
-	if ctx.Err() != nil {
-		return
-	}
-	if err == nil {
-		err = p.out.put(message{Kind: kindReply, ID: m.ID, Body: body})
-	}
-	if err != nil {
-		p.out.put(message{Kind: kindError, ID: m.ID, Body: marshal(failureOf(err))}) // is small
+	defer func() {
+		if r := recover(); r != nil {
+			p.owner.log.Error("panic", "in", method, "value", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = fmt.Errorf("ambit panicked in %s; the log of process %d has the stack", method, os.Getpid())
+		}
+	}()
+	return answer(ctx)
+}
+
+// answerer answers one call.
+type answerer func(ctx context.Context) (any, error)
+
+// handlers are the calls, named after the methods of [api.Workspace]. A handler reads
+// the parameters before the next message is read; an error ends the connection.
+var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
+	"context": handling(silently(api.Workspace.Context)),
+	"search":  handling(silently(api.Workspace.Search)),
+	"related": handling(silently(api.Workspace.Related)),
+	"explain": handling(silently(api.Workspace.Explain)),
+	"hover":   handling(silently(api.Workspace.Hover)),
+	"chunks":  handling(silently(api.Workspace.Chunks)),
+	"status":  handling(silently(api.Workspace.Status)),
+	"reindex": handling(api.Workspace.Reindex),
+	"index":   handling(index),
+	"run":     handling(run),
+}
+
+// handling handles the calls of a method.
+func handling[Q, P, A any](do func(api.Workspace, context.Context, Q, func(P)) (A, error)) func(*peer, *jsonrpc2.Call) (answerer, error) {
+	return func(p *peer, m *jsonrpc2.Call) (answerer, error) {
+		var q Q
+		id, ok := m.ID().Number()
+		if err := decode(m.Params(), &q); err != nil || !ok {
+			return nil, fmt.Errorf("%w: call of %s: %v", errPeer, m.Method(), err)
+		}
+		if d := textDocument(&q); d != nil && d.Document == nil {
+			d.Document = p.open[d.Path]
+		}
+		return func(ctx context.Context) (any, error) {
+			return do(p.client, ctx, q, func(value P) {
+				if raw, err := encode(value); err == nil {
+					_ = p.rpc.Update(id, methodProgress, progress{id, raw}) // a peer that is gone need not know
+				}
+			})
+		}, nil
 	}
 }
 
-// guarded calls answer; a panic is an error, and goes no further.
-func (p *peer) guarded(ctx context.Context, m message, answer answerer) (body []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			p.owner.log.Error("panic", "in", m.Method, "value", fmt.Sprint(r), "stack", string(debug.Stack()))
-			err = fmt.Errorf("ambit came to a panic in %s; the log of process %d has the stack", m.Method, os.Getpid())
+// notifications are the notifications, named after the methods of [api.Workspace]. They take
+// effect before the next message is read; an error ends the connection.
+var notifications = map[string]func(p *peer, params json.RawMessage) error{
+	"setDocument":    receiving((*peer).setDocument),
+	"closeDocument":  receiving((*peer).closeDocument),
+	"changed":        receiving(func(p *peer, paths []record.Path) error { p.client.Changed(paths); return nil }),
+	"pause":          receiving(func(p *peer, _ none) error { p.client.Pause(); return nil }),
+	"resume":         receiving(func(p *peer, _ none) error { p.client.Resume(); return nil }),
+	rpc.MethodCancel: receiving((*peer).cancel),
+}
+
+func receiving[T any](do func(*peer, T) error) func(*peer, json.RawMessage) error {
+	return func(p *peer, params json.RawMessage) error {
+		var v T
+		if err := decode(params, &v); err != nil {
+			return fmt.Errorf("%w: %v", errPeer, err)
 		}
-	}()
-	return answer(ctx, func(v any) {
-		p.out.put(message{Kind: kindUpdate, ID: m.ID, Body: marshal(v)}) // is small
-	})
+		return do(p, v)
+	}
+}
+
+func (p *peer) setDocument(d api.Document) error {
+	p.forget(d.Path)
+	if p.openBytes += len(d.Text); p.openBytes > maxOpenBytes {
+		return fmt.Errorf("%w: documents of %d MB are open", errPeer, p.openBytes>>20)
+	}
+	p.open[d.Path] = &d
+	p.client.SetDocument(&d)
+	return nil
+}
+
+func (p *peer) closeDocument(path record.Path) error {
+	p.forget(path)
+	p.client.CloseDocument(path)
+	return nil
+}
+
+// forget drops a document.
+func (p *peer) forget(path record.Path) {
+	if d := p.open[path]; d != nil {
+		p.openBytes -= len(d.Text)
+		delete(p.open, path)
+	}
+}
+
+// cancel cancels a call that the process no longer waits for.
+func (p *peer) cancel(c rpc.Cancel) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cancel := p.calls[jsonrpc2.NewNumberID(c.ID)]; cancel != nil {
+		cancel()
+	}
+	return nil
 }

@@ -4,6 +4,6 @@ package attach
 
 import "net"
 
-// sameUser relies on the mode of the socket's folder: this system does not tell who is
-// at the other end of a connection.
+// sameUser relies on the mode of the socket's directory: this system does not tell the
+// user at the other end of a connection.
 func sameUser(*net.UnixConn) error { return nil }

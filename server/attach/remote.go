@@ -1,56 +1,45 @@
 package attach
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
-	"time"
 
-	"ambit/server/assemble"
-	"ambit/server/session"
+	"go.lsp.dev/jsonrpc2"
+
+	"ambit/server/api"
+	"ambit/server/rpc"
 	"ambit/vectors/record"
 )
 
-// remote is a client of the session of another process.
+// remote is a connection to the process that owns the index.
 type remote struct {
 	root  string
-	conn  *net.UnixConn
-	in    *bufio.Reader
-	out   *outbox
+	conn  net.Conn
+	rpc   *rpc.Conn
 	owner hello
 	gone  chan struct{} // closed when the connection has ended
 	group sync.WaitGroup
-	heard atomic.Uint64 // counts what the owner has sent
 
-	mu      sync.Mutex // guards all fields below
-	over    bool
-	last    uint64
-	calls   map[uint64]*pending
-	buffers map[string]*session.Buffer // what the client has open
-	sent    map[string]*session.Buffer // what the owner has been told of them
+	mu        sync.Mutex                     // guards all fields below
+	documents map[record.Path]*api.Document  // that the client has open
+	sent      map[record.Path]*api.Document  // the versions of these that the owner was sent last
+	reports   map[int64]chan json.RawMessage // by call; holds the latest report that the caller has not taken
 }
 
-// pending is a call that waits for its reply.
-type pending struct {
-	reply chan message // takes the one reply
-
-	mu     sync.Mutex    // guards update
-	wake   chan struct{} // holds a value when update is new
-	update []byte        // the latest, nil for none
-}
-
-// dial attaches to the owner of an index. It returns [errBusy] when nobody answers, and
-// an error that wraps [ErrOther] when somebody does who cannot be understood.
-func dial(ctx context.Context, root string, f files, o Options) (*remote, error) {
-	_, socket := f.owner()
+// dial attaches to the owner of the index. It returns errBusy when none answers, and an
+// error that wraps [ErrOther] when the owner is another build.
+func (c *Client) dial(ctx context.Context) (*remote, error) {
+	_, socket := c.files.owner()
 	if socket == "" {
 		return nil, errBusy
 	}
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
 	var d net.Dialer
 	dialed, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
@@ -58,366 +47,206 @@ func dial(ctx context.Context, root string, f files, o Options) (*remote, error)
 	}
 	conn, ok := dialed.(*net.UnixConn)
 	if !ok {
-		return nil, errors.Join(errBusy, dialed.Close())
+		dialed.Close()
+		return nil, errBusy
 	}
-	r := &remote{
-		root: root, conn: conn, in: bufio.NewReader(conn), out: newOutbox(conn), gone: make(chan struct{}), calls: map[uint64]*pending{},
-		buffers: map[string]*session.Buffer{}, sent: map[string]*session.Buffer{},
-	}
-	if err := r.greet(ctx, o); err != nil {
+	if err := sameUser(conn); err != nil {
 		conn.Close()
-		return nil, err
+		return nil, fmt.Errorf("attach to the owner of %s: %w", c.root, err)
 	}
-	r.group.Go(func() { r.out.write(r.gone) })
-	r.group.Go(r.read)
+	r := newRemote(c.root, conn)
+	own := hello{Build: c.opts.Build, PID: os.Getpid(), Settings: c.opts.Settings}
+	switch err := r.rpc.Call(ctx, methodHello, own, &r.owner); {
+	case err != nil:
+		r.close() // only ends a connection
+		return nil, errBusy
+	case r.owner.Build != c.opts.Build:
+		r.close() // only ends a connection
+		return nil, fmt.Errorf("%w: process %d has that of %s, and its build %q is not this one, %q; end that process, or use its version",
+			ErrOther, r.owner.PID, c.root, r.owner.Build, c.opts.Build)
+	}
 	return r, nil
 }
 
-// greet exchanges hellos.
-func (r *remote) greet(ctx context.Context, o Options) error {
-	if err := sameUser(r.conn); err != nil {
-		return fmt.Errorf("attach to the owner of %s: %w", r.root, err)
+func newRemote(root string, conn net.Conn) *remote {
+	r := &remote{
+		root: root, conn: conn, rpc: rpc.NewConn(conn, options), gone: make(chan struct{}),
+		documents: map[record.Path]*api.Document{}, sent: map[record.Path]*api.Document{}, reports: map[int64]chan json.RawMessage{},
 	}
-	stop := context.AfterFunc(ctx, func() { r.conn.Close() })
-	defer stop()
-	if err := r.conn.SetDeadline(time.Now().Add(helloTimeout)); err != nil {
-		return errBusy
-	}
-	own := hello{Protocol: protocol(), Build: o.Build, PID: os.Getpid(), Shape: shapeOf(o.Session.Settings)}
-	if err := writeHello(r.conn, own); err != nil {
-		return errBusy
-	}
-	var err error
-	if r.owner, err = readHello(r.in); err != nil {
-		return errBusy
-	}
-	if r.owner.Protocol != own.Protocol || r.owner.Build != own.Build {
-		return fmt.Errorf("%w: process %d has that of %s, and its build %q is not this one, %q; end that process, or use its version",
-			ErrOther, r.owner.PID, r.root, r.owner.Build, own.Build)
-	}
-	if !stop() {
-		return errBusy
-	}
-	return r.conn.SetDeadline(time.Time{})
+	r.group.Go(func() {
+		_ = r.rpc.Write(timedWriter{conn}) // an owner that does not read has ended
+		conn.Close()
+	})
+	r.group.Go(r.read)
+	return r
 }
 
-// read hands out what the owner sends until the connection ends.
+// read hands out the owner's messages until the connection ends.
 func (r *remote) read() {
+	defer r.rpc.Close()
+	defer close(r.gone)
+	defer r.conn.Close()
 	for {
-		m, err := readMessage(r.in)
+		body, err := r.rpc.Read()
 		if err != nil {
-			break
+			return
 		}
-		r.heard.Add(1)
-		r.mu.Lock()
-		p := r.calls[m.ID]
-		if m.Kind != kindUpdate {
-			delete(r.calls, m.ID)
-		}
-		r.mu.Unlock()
-		switch {
-		case p == nil: // a pong, or of a call that was cancelled
-		case m.Kind == kindUpdate:
-			p.updated(m.Body)
-		default:
-			p.reply <- m
+		switch m, _ := jsonrpc2.DecodeMessage(body); m := m.(type) {
+		case *jsonrpc2.Response:
+			r.rpc.Deliver(m)
+		case *jsonrpc2.Notification:
+			var p progress
+			if m.Method() == methodProgress && decode(m.Params(), &p) == nil {
+				r.report(p)
+			}
 		}
 	}
-	r.conn.Close()
-	r.mu.Lock()
-	r.over = true
-	close(r.gone) // at once: who is refused because it is over must see that it has gone
-	r.mu.Unlock()
 }
 
-// updated notes how far the call is.
-func (p *pending) updated(body []byte) {
-	p.mu.Lock()
-	p.update = body
-	p.mu.Unlock()
+// report leaves a report of a call for its caller, in place of one not taken yet.
+func (r *remote) report(p progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reports := r.reports[p.ID]
 	select {
-	case p.wake <- struct{}{}:
+	case <-reports:
 	default:
 	}
+	select {
+	case reports <- p.Value:
+	default: // the caller has gone
+	}
 }
 
-// latest returns the update that was not yet told, nil for none.
-func (p *pending) latest() []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	body := p.update
-	p.update = nil
-	return body
-}
-
-// tell sends what has no answer.
-func (r *remote) tell(method string, in any) {
+// start sends a question after the documents that have changed since the last one: an
+// editor tells of every key, and questions are rarer.
+func (r *remote) start(method string, question any) (*rpc.Call, <-chan json.RawMessage, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.over {
-		r.out.put(message{Kind: kindTell, Method: method, Body: marshal(in)}) // what is too large is not told
+	if err := r.sendDocuments(); err != nil {
+		return nil, nil, err
 	}
+	if d := textDocument(question); d != nil && d.Document != nil && d.Document == r.sent[d.Path] {
+		d.Document = nil // the owner has it
+	}
+	call, err := r.rpc.Start(method, question)
+	if err != nil {
+		return nil, nil, err
+	}
+	reports := make(chan json.RawMessage, 1)
+	r.reports[call.ID] = reports
+	return call, reports, nil
 }
 
-// send sends a call; in makes what is asked, once the owner has been told of the open
-// buffers.
-func (r *remote) send(method string, in func() any) (uint64, *pending, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over {
-		return 0, nil, errGone
-	}
-	if err := r.handOver(); err != nil {
-		return 0, nil, err
-	}
-	r.last++
-	p := &pending{reply: make(chan message, 1), wake: make(chan struct{}, 1)}
-	if err := r.out.put(message{Kind: kindCall, ID: r.last, Method: method, Body: marshal(in())}); err != nil {
-		return 0, nil, err
-	}
-	r.calls[r.last] = p
-	return r.last, p, nil
-}
-
-// handOver tells the owner what has changed of the open buffers since the last call:
-// an editor tells of every key, a question comes now and then. The caller holds r.mu.
-func (r *remote) handOver() error {
+// sendDocuments sends what has changed in the open documents. The caller holds r.mu.
+func (r *remote) sendDocuments() error {
 	for path := range r.sent {
-		if r.buffers[path] == nil {
-			if err := r.out.put(message{Kind: kindTell, Method: "CloseBuffer", Body: marshal(path)}); err != nil {
+		if r.documents[path] == nil {
+			if err := r.rpc.Notify("closeDocument", path); err != nil {
 				return err
 			}
 			delete(r.sent, path)
 		}
 	}
-	for path, b := range r.buffers {
-		if r.sent[path] == b {
+	for path, d := range r.documents {
+		if r.sent[path] == d {
 			continue
 		}
-		if err := r.out.put(message{Kind: kindTell, Method: "SetBuffer", Body: marshal(documentOf(b))}); err != nil {
+		if err := r.rpc.Notify("setDocument", d); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		r.sent[path] = b
+		r.sent[path] = d
 	}
 	return nil
 }
 
-// call asks the owner and waits for the answer. It calls update, unless nil, with the
-// latest news of the call, in this goroutine.
-func call[Out any](ctx context.Context, r *remote, method string, in func() any, update func([]byte) error) (out Out, err error) {
-	id, p, err := r.send(method, in)
-	if err != nil {
-		return out, err
-	}
-	news := func() error {
-		if body := p.latest(); body != nil && update != nil {
-			return update(body)
-		}
-		return nil
-	}
-	alive := r.pulse(method)
-	defer alive.stop()
-	for {
-		select {
-		case <-alive.C:
-			if err := alive.beat(); err != nil {
-				r.abandon(id)
-				return out, err
-			}
-		case <-p.wake:
-			if err := news(); err != nil {
-				return out, err
-			}
-		case m := <-p.reply:
-			if err := news(); err != nil {
-				return out, err
-			}
-			if m.Kind == kindReply {
-				return unmarshal[Out](m.Body)
-			}
-			f, err := unmarshal[failure](m.Body)
-			if err != nil {
-				return out, err
-			}
-			return out, &told{f}
-		case <-r.gone:
-			if len(p.reply) > 0 { // it came just before
-				continue
-			}
-			return out, errGone
-		case <-ctx.Done():
-			r.abandon(id)
-			return out, context.Cause(ctx)
-		}
-	}
-}
-
-// abandon ends a call that nobody waits for any more.
-func (r *remote) abandon(id uint64) {
+// end forgets a call.
+func (r *remote) end(call *rpc.Call) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.calls, id)
-	r.out.put(message{Kind: kindCancel, ID: id}) // is small
+	close(r.reports[call.ID])
+	delete(r.reports, call.ID)
 }
 
-// pulse watches over the owner during a call.
-type pulse struct {
-	r     *remote
-	timer *time.Ticker
-	C     <-chan time.Time // nil for a call that goes on and on: nobody waits for it
-	heard uint64
-	asked bool
-}
-
-func (r *remote) pulse(method string) *pulse {
-	p := &pulse{r: r, heard: r.heard.Load()}
-	if method != "Run" {
-		p.timer = time.NewTicker(silence)
-		p.C = p.timer.C
+// request puts a question, a pointer that it may change, to the owner and waits for the
+// answer. It calls observe, unless nil, from one goroutine with the latest report.
+func request[A, P any](ctx context.Context, r *remote, method string, question any, observe func(P)) (answer A, err error) {
+	call, reports, err := r.start(method, question)
+	if errors.Is(err, rpc.ErrClosed) {
+		return answer, r.lost()
+	} else if err != nil {
+		return answer, err
 	}
-	return p
-}
-
-func (p *pulse) stop() {
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-}
-
-// beat asks the owner whether it is alive when it has been silent, and returns an
-// error when it was asked before.
-func (p *pulse) beat() error {
-	heard := p.r.heard.Load()
-	silent := heard == p.heard
-	p.heard = heard
-	if silent && p.asked {
-		return fmt.Errorf("process %d, which has the index of %s, does not answer; continue it (kill -CONT %d) or end it",
-			p.r.owner.PID, p.r.root, p.r.owner.PID)
-	}
-	if p.asked = silent; silent {
-		p.r.out.put(message{Kind: kindPing}) // is small
-	}
-	return nil
-}
-
-// is returns a question that does not depend on the open buffers.
-func is(v any) func() any { return func() any { return v } }
-
-// updating decodes updates.
-func updating[T any](observe func(T)) func([]byte) error {
-	if observe == nil {
-		return nil
-	}
-	return func(body []byte) error {
-		v, err := unmarshal[T](body)
-		if err == nil {
-			observe(v)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for raw := range reports {
+			var p P
+			if observe != nil && decode(raw, &p) == nil {
+				observe(p)
+			}
 		}
-		return err
+	})
+	ctx, cancel := context.WithCancelCause(ctx)
+	if method != "run" { // nobody waits for the end of a run
+		group.Go(func() { r.guard(ctx, cancel) })
+	}
+	var raw json.RawMessage
+	err = call.Wait(ctx, &raw)
+	cancel(nil)
+	r.end(call)
+	group.Wait()
+	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {
+		err = readError(wire)
+	} else if errors.Is(err, rpc.ErrClosed) {
+		err = r.lost()
+	} else if err == nil {
+		err = decode(raw, &answer)
+	}
+	return answer, err
+}
+
+// lost returns errGone when the connection has ended, which it makes sure of.
+func (r *remote) lost() error {
+	r.conn.Close()
+	<-r.gone
+	return errGone
+}
+
+// guard cancels a call when the owner does not answer.
+func (r *remote) guard(ctx context.Context, cancel context.CancelCauseFunc) {
+	silent := fmt.Errorf("process %d, which has the index of %s, does not answer; continue it (kill -CONT %d) or end it", r.owner.PID, r.root, r.owner.PID)
+	for wait(ctx, silence) {
+		ping, stop := context.WithTimeoutCause(ctx, silence, silent)
+		if err := r.rpc.Call(ping, methodPing, none{}, nil); errors.Is(err, silent) {
+			cancel(silent)
+		}
+		stop()
 	}
 }
 
-// text spells what the text of a place is. The caller holds r.mu.
-func (r *remote) text(at *session.Place) text {
-	switch {
-	case at == nil || at.Buffer == nil:
-		return text{}
-	case at.Buffer.Path() == at.File && r.sent[at.File] == at.Buffer:
-		return text{Open: true}
-	}
-	d := documentOf(at.Buffer)
-	return text{Own: &d}
-}
-
-// place spells a place. The caller holds r.mu.
-func (r *remote) place(at session.Place) place { return place{at, r.text(&at)} }
-
-// question spells a question. The caller holds r.mu.
-func (r *remote) question(q session.Question) question {
-	return question{q, r.text(q.At), q.Cost.Style}
-}
-
-func (r *remote) Context(ctx context.Context, q session.Question) (*assemble.Bundle, error) {
-	return call[*assemble.Bundle](ctx, r, "Context", func() any { return r.question(q) }, nil)
-}
-
-func (r *remote) Search(ctx context.Context, q session.Search) (session.Found, error) {
-	return call[session.Found](ctx, r, "Search", is(q), nil)
-}
-
-func (r *remote) Related(ctx context.Context, at session.Place, limit int) (session.Found, error) {
-	return call[session.Found](ctx, r, "Related", func() any { return relatedQuestion{r.place(at), limit} }, nil)
-}
-
-func (r *remote) Explain(ctx context.Context, q session.Question, t session.Target) (*session.Explanation, error) {
-	return call[*session.Explanation](ctx, r, "Explain", func() any { return explainQuestion{r.question(q), t} }, nil)
-}
-
-func (r *remote) Card(ctx context.Context, at session.Place) (*session.Card, error) {
-	return call[*session.Card](ctx, r, "Card", func() any { return r.place(at) }, nil)
-}
-
-func (r *remote) Chunks(ctx context.Context, path string) ([]record.Chunk, []byte, error) {
-	a, err := call[chunksAnswer](ctx, r, "Chunks", is(path), nil)
-	return a.Chunks, a.Content, err
-}
-
-func (r *remote) Pieces(ctx context.Context, path string) ([]session.Piece, error) {
-	return call[[]session.Piece](ctx, r, "Pieces", is(path), nil)
-}
-
-func (r *remote) Text(ctx context.Context, path string) ([]byte, error) {
-	return call[[]byte](ctx, r, "Text", is(path), nil)
-}
-
-func (r *remote) Status(ctx context.Context) (session.Status, error) {
-	return call[session.Status](ctx, r, "Status", is(none{}), nil)
-}
-
-func (r *remote) Stored(ctx context.Context) (session.Status, error) {
-	return call[session.Status](ctx, r, "Stored", is(none{}), nil)
-}
-
-func (r *remote) Owner(ctx context.Context) (Owner, error) {
-	o, err := call[Owner](ctx, r, "Owner", is(none{}), nil)
-	o.Self = false
-	return o, err
-}
-
-func (r *remote) SetBuffer(b *session.Buffer) {
+func (r *remote) SetDocument(d *api.Document) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.buffers[b.Path()] = b
+	r.documents[d.Path] = d
 }
 
-func (r *remote) CloseBuffer(path string) {
+func (r *remote) CloseDocument(path record.Path) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.buffers, path)
+	delete(r.documents, path)
 }
 
-func (r *remote) Changed(paths []string) { r.tell("Changed", paths) }
-func (r *remote) Pause()                 { r.tell("Pause", none{}) }
-func (r *remote) Resume()                { r.tell("Resume", none{}) }
+func (r *remote) Changed(paths []record.Path) { r.tell("changed", paths) }
+func (r *remote) Pause()                      { r.tell("pause", none{}) }
+func (r *remote) Resume()                     { r.tell("resume", none{}) }
 
-func (r *remote) Run(ctx context.Context, observe func(session.State)) error {
-	_, err := call[none](ctx, r, "Run", is(none{}), updating(observe))
-	return err
+// tell sends a notification.
+func (r *remote) tell(method string, params any) {
+	_ = r.rpc.Notify(method, params) // the next owner is told again or looks itself
 }
 
-func (r *remote) Index(ctx context.Context, progress func(session.Progress)) (session.Report, error) {
-	return call[session.Report](ctx, r, "Index", is(none{}), updating(progress))
-}
-
-func (r *remote) Reindex(ctx context.Context, dir string, progress func(session.State)) (int, error) {
-	return call[int](ctx, r, "Reindex", is(dir), updating(progress))
-}
-
-func (r *remote) Root() string   { return r.root }
-func (r *remote) Notice() string { return "" }
-
-// Close ends the connection.
-func (r *remote) Close() error {
+// close ends the connection.
+func (r *remote) close() error {
 	err := r.conn.Close()
 	r.group.Wait()
 	if errors.Is(err, net.ErrClosed) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// nobody is a user without anything.
+// nobody is a user without rights.
 const nobody = 65534
 
 // asNobody calls f as another user: in a thread that becomes one and ends with f.
@@ -50,7 +50,7 @@ func TestAnotherUserCannotAttach(t *testing.T) {
 			t.Errorf("another user gets %v, %v from %s, want %v", conn, err, socket, fs.ErrPermission)
 		}
 	})
-	// Even with every door open, the owner asks the system who is there.
+	// Even if all modes allow it, the owner asks the system for the user.
 	for dir := socket; strings.HasPrefix(dir, w.cache); dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -68,12 +68,12 @@ func TestAnotherUserCannotAttach(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		write(conn, hello(t))
+		write(conn, hello)
 		if data, err := io.ReadAll(conn); len(data) > 0 {
 			t.Errorf("another user is answered with %q, %v", data, err)
 		}
 	})
-	if got := own.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := own.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("the owner finds %q", got)
 	}
 }

@@ -1,258 +1,214 @@
 package attach
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+	"unicode/utf8"
 
-	"ambit/server/config"
-	"ambit/server/session"
+	"ambit/server/api"
+	"ambit/server/rpc"
 )
 
 // Bounds of a connection.
 const (
-	maxFrame = 64 << 20 // bytes: far above the largest answer, and a document that is open
-	maxHello = 64 << 10 // bytes of the first frame, from somebody nobody knows yet
-	maxQueue = 96 << 20 // bytes that wait for a peer that does not read, before it is let go
+	maxMessageBytes = 64 << 20 // far above the largest answer, and a document that is open
 
-	// writeTimeout is how long a peer may take to read a frame, before it is let go: it
-	// attaches again when it wakes up.
+	// writeTimeout is how long a peer may take to read a message before the connection
+	// ends; it attaches again when it wakes up.
 	writeTimeout = 30 * time.Second
 
-	// helloTimeout is how long the other side may take to say who it is. It does so
-	// before it does anything else.
+	// helloTimeout is how long a side may take to say hello, which it does first.
 	helloTimeout = 5 * time.Second
 
-	// silence is how long an attached process waits in silence before it asks whether
-	// the owner is alive, and then for the answer: a process that a shell has stopped
-	// keeps its lock and its socket.
+	// silence is how long an attached process waits without a message before it asks
+	// whether the owner is alive, and then for the reply: a process that a shell has
+	// stopped keeps its lock and its socket.
 	silence = 5 * time.Second
 )
 
-// A connection begins with a hello of each side, the attaching one first. Each is a
-// frame with JSON, which builds to come will understand too. After that a frame holds
-// a message. A frame is its length, 4 bytes, big-endian, and so many bytes.
-
-// hello is what each side says of itself. Both go on only if Protocol and Build agree:
-// two builds that answer differently must not answer for one another.
-type hello struct {
-	Protocol string `json:"protocol"` // see protocol
-	Build    string `json:"build"`
-	PID      int    `json:"pid"`
-	Since    int64  `json:"since,omitempty"` // of an owner: when it came to own the index, nanoseconds since the Unix epoch
-	Shape    shape  `json:"shape"`
-}
-
-// shape is the settings that decide what an index holds.
-type shape struct {
-	ContextMode   string   `json:"contextMode"`
-	ASTChunking   bool     `json:"astChunking"`
-	MaxTokens     int      `json:"maxTokens"`
-	OverlapTokens int      `json:"overlapTokens"`
-	MaxFileBytes  int      `json:"maxFileBytes"`
-	Include       []string `json:"include"`
-	Exclude       []string `json:"exclude"`
-}
-
-func shapeOf(set *config.Settings) shape {
-	s := config.Defaults()
-	if set != nil {
-		s = *set
-	}
-	return shape{s.ContextMode, s.ASTChunking, s.MaxTokens, s.OverlapTokens, s.MaxFileBytes,
-		append([]string{}, s.Include...), append([]string{}, s.Exclude...)}
-}
-
-// differences names the settings that differ.
-func (s shape) differences(t shape) []string {
-	var names []string
-	x, y := reflect.ValueOf(s), reflect.ValueOf(t)
-	for i := range x.NumField() {
-		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
-			names = append(names, x.Type().Field(i).Tag.Get("json"))
-		}
-	}
-	return names
-}
-
-// protocol names what can be asked and how it is spelled.
-func protocol() string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		in, errIn := spelling(methods[name].in)
-		out, errOut := spelling(methods[name].out)
-		fmt.Fprintln(&b, name, in, out, errIn, errOut)
-	}
-	sum := sha256.Sum256([]byte(b.String()))
-	return "ambit " + hex.EncodeToString(sum[:8])
-}
-
-// The kinds of messages.
+// The attached process calls hello first, then the methods in handlers, and sends the
+// notifications in notifications. These are the other methods.
 const (
-	kindCall   = iota // asks for Method with Body; answered by one reply
-	kindTell          // as a call that is not answered
-	kindCancel        // ends the call ID early; its reply still comes
-	kindUpdate        // how far the call ID is, in Body
-	kindReply         // the answer of the call ID, in Body
-	kindError         // why the call ID has no answer, a failure in Body
-	kindPing          // asks whether the owner is alive
-	kindPong          // it is; also sent while who attached waits for the session
+	methodHello    = "hello"    // call with a hello of each side
+	methodPing     = "ping"     // call that asks whether the owner is alive
+	methodProgress = "progress" // notification of the owner: a progress
 )
 
-// message is what a frame holds.
-type message struct {
-	Kind   uint8
-	ID     uint64
-	Method string
-	Body   []byte
+// hello is what each side says of itself. Both go on only if the builds are equal: then
+// they have the same types and give the same answers.
+type hello struct {
+	Build    string            `json:"build"`
+	PID      int               `json:"pid"`
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// document is a [session.Buffer] on the wire.
-type document struct {
-	Path, Language string
-	Text           []byte
+// progress is how far a call is; the latest counts.
+type progress struct {
+	ID    int64           `json:"id"` // of the call
+	Value json.RawMessage `json:"value"`
 }
 
-func documentOf(b *session.Buffer) document { return document{b.Path(), b.Language(), b.Text()} }
+// none is no parameters or no result.
+type none struct{}
 
-func (d document) buffer() *session.Buffer { return session.NewBuffer(d.Path, d.Language, d.Text) }
+// options are those of both ends of a connection.
+var options = rpc.Options{MaxMessageBytes: maxMessageBytes, Marshal: encode, Error: wireError}
 
-// text says what the text of a [session.Place] is, the buffer of which does not cross:
-// the document that the asking side has open under the path of the place, one of its
-// own, or the file on disk.
-type text struct {
-	Open bool
-	Own  *document
+// textDocument returns the document that a question, a pointer, is about, for the
+// caller to change; nil when it is about none.
+//
+// On the wire a question without the text of its document counts in the version that
+// the owner was sent last, or in the file on disk.
+func textDocument(question any) *api.TextDocument {
+	var d **api.TextDocument
+	switch q := question.(type) {
+	case *api.Question:
+		d = &q.TextDocument
+	case *api.ExplainQuestion:
+		d = &q.TextDocument
+	case *api.RelatedQuestion:
+		return &q.TextDocument
+	case *api.HoverQuestion:
+		return &q.TextDocument
+	case *api.ChunksQuestion:
+		return &q.TextDocument
+	}
+	if d == nil || *d == nil {
+		return nil
+	}
+	own := **d
+	*d = &own
+	return &own
 }
 
-// place is a [session.Place] on the wire.
-type place struct {
-	Place session.Place
-	Text  text
+// differences returns a line about the settings that the owner has differently, or "".
+func (c *Client) differences(owner hello) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(c.opts.Settings)), func(name string) bool {
+		return c.opts.Settings[name] == owner.Settings[name]
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("process %d keeps the index of %s with other settings (%s), which hold until it ends", owner.PID, c.root, strings.Join(names, ", "))
 }
 
-// question is a [session.Question] on the wire.
-type question struct {
-	Question session.Question
-	Text     text   // of Question.At
-	Style    string // of Question.Cost, which does not cross
+// timedWriter writes to a connection whose peer must read each message in time.
+type timedWriter struct{ net.Conn }
+
+func (w timedWriter) Write(data []byte) (int, error) {
+	if err := w.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return 0, err
+	}
+	return w.Conn.Write(data)
 }
 
-// writeFrame writes one frame.
-func writeFrame(w io.Writer, data []byte) error {
-	_, err := w.Write(append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(data)), uint32(len(data))), data...))
+// Text on the wire need not be UTF-8, unlike JSON: a byte b that is not part of a
+// character becomes the character escapeBase+b, which Unicode reserves for private use,
+// and so does each byte of such a character.
+const escapeBase = 0x10ff00
+
+// escaped reports whether JSON holds a character from escapeBase+0x80 to
+// escapeBase+0xff.
+func escaped(data []byte) bool {
+	return bytes.Contains(data, []byte("\xf4\x8f\xbe")) || bytes.Contains(data, []byte("\xf4\x8f\xbf"))
+}
+
+// encode returns a value of package api as JSON that decode reads without loss.
+func encode(v any) ([]byte, error) {
+	data, err := marshal(v)
+	if err == nil && (escaped(data) || bytes.Contains(data, []byte(`\ufffd`))) { // some text may not be UTF-8
+		return marshal(mapText(reflect.ValueOf(v), escape).Interface())
+	}
+	return data, err
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// decode reads what encode returned into a value, a pointer.
+func decode(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	if err == nil && escaped(data) {
+		to := reflect.ValueOf(v).Elem()
+		to.Set(mapText(to, unescape))
+	}
 	return err
 }
 
-// readFrame reads one frame of at most so many bytes. It takes no more memory than
-// has arrived.
-func readFrame(r *bufio.Reader, most int) ([]byte, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, err
-	}
-	n := int64(binary.BigEndian.Uint32(head[:]))
-	if n > int64(most) {
-		return nil, fmt.Errorf("%w: a frame of %d bytes", errEncoding, n)
-	}
-	var data bytes.Buffer
-	if _, err := io.CopyN(&data, r, n); err != nil {
-		return nil, err
-	}
-	return data.Bytes(), nil
-}
-
-// readMessage reads one message.
-func readMessage(r *bufio.Reader) (message, error) {
-	data, err := readFrame(r, maxFrame)
-	if err != nil {
-		return message{}, err
-	}
-	return unmarshal[message](data)
-}
-
-func writeHello(conn net.Conn, h hello) error {
-	data, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	return writeFrame(conn, data)
-}
-
-func readHello(r *bufio.Reader) (h hello, err error) {
-	data, err := readFrame(r, maxHello)
-	if err == nil {
-		err = json.Unmarshal(data, &h)
-	}
-	return h, err
-}
-
-// outbox is what waits to be written to a connection. put never waits.
-type outbox struct {
-	conn net.Conn
-	wake chan struct{} // holds a value when something waits
-
-	mu     sync.Mutex // guards all fields below
-	frames [][]byte
-	bytes  int
-}
-
-func newOutbox(conn net.Conn) *outbox { return &outbox{conn: conn, wake: make(chan struct{}, 1)} }
-
-// put queues a message. A peer that leaves too much unread is let go; a message that
-// is too large is an error and is not queued.
-func (o *outbox) put(m message) error {
-	data := marshal(m)
-	if len(data) > maxFrame {
-		return fmt.Errorf("%d MB are more than one ambit process hands to another; ask for less", len(data)>>20)
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.bytes += len(data); o.bytes > maxQueue {
-		o.conn.Close()
-		return nil
-	}
-	o.frames = append(o.frames, data)
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-// write writes what is queued until the connection breaks, which it sees to, or done
-// is closed.
-func (o *outbox) write(done <-chan struct{}) {
-	defer o.conn.Close()
-	for {
-		select {
-		case <-o.wake:
-		case <-done:
-			return
-		}
-		o.mu.Lock()
-		frames := o.frames
-		o.frames, o.bytes = nil, 0
-		o.mu.Unlock()
-		for _, data := range frames {
-			if err := o.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-				return
+// escape returns text as UTF-8.
+func escape(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r >= escapeBase || r == utf8.RuneError && size == 1 {
+			for _, c := range []byte(text[i : i+size]) {
+				b.WriteRune(escapeBase + rune(c))
 			}
-			if err := writeFrame(o.conn, data); err != nil {
-				return
+		} else {
+			b.WriteString(text[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// unescape undoes escape.
+func unescape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r >= escapeBase {
+			b.WriteByte(byte(r - escapeBase))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// mapText returns a copy of a value with f of every text in it.
+func mapText(v reflect.Value, f func(string) string) reflect.Value {
+	to := reflect.New(v.Type()).Elem()
+	to.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		to.SetString(f(v.String()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			to.Set(reflect.New(v.Type().Elem()))
+			to.Elem().Set(mapText(v.Elem(), f))
+		}
+	case reflect.Slice:
+		if !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8 { // bytes are JSON already
+			to.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			for i := range v.Len() {
+				to.Index(i).Set(mapText(v.Index(i), f))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			to.Set(reflect.MakeMap(v.Type()))
+			for key, value := range v.Seq2() {
+				to.SetMapIndex(mapText(key, f), mapText(value, f))
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				to.Field(i).Set(mapText(v.Field(i), f))
 			}
 		}
 	}
+	return to
 }

@@ -215,7 +215,7 @@ func (c *Conn) send(m jsonrpc2.Message, key any, wait bool) error {
 		return err
 	}
 	if len(body) > c.opts.MaxMessageBytes {
-		return fmt.Errorf("%w: %d MB", ErrTooLarge, len(body)>>20)
+		return fmt.Errorf("%w: %d MB; ask for less", ErrTooLarge, len(body)>>20)
 	}
 	framed := append([]byte("Content-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"), body...)
 	c.mu.Lock()
@@ -288,31 +288,51 @@ func (c *Conn) Update(key any, method string, params any) error {
 	return c.send(jsonrpc2.NewNotification(method, raw), key, false)
 }
 
-// Call asks the peer and waits for the answer, which it decodes into result unless
-// that is nil. The error is a *jsonrpc2.Error when the peer answered with one,
-// [ErrClosed] when the connection ended first, and the cause of ctx when that was done
-// first, which the peer is told. Call must not run where answers are read.
+// Call asks the peer and waits for the answer, as [Conn.Start] and [Call.Wait] do.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	raw, err := c.marshal(params)
+	call, err := c.Start(method, params)
 	if err != nil {
 		return err
 	}
-	answer := make(chan *jsonrpc2.Response, 1)
+	return call.Wait(ctx, result)
+}
+
+// Call is a request that was sent.
+type Call struct {
+	ID     int64
+	conn   *Conn
+	answer chan *jsonrpc2.Response // takes the one answer; closed when the connection ends
+}
+
+// Start sends a request. The caller must call Wait.
+func (c *Conn) Start(method string, params any) (*Call, error) {
+	raw, err := c.marshal(params)
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return ErrClosed
+		return nil, ErrClosed
 	}
 	c.lastID++
-	id := c.lastID
-	c.calls[id] = answer
+	call := &Call{c.lastID, c, make(chan *jsonrpc2.Response, 1)}
+	c.calls[call.ID] = call.answer
 	c.mu.Unlock()
-	if err := c.send(jsonrpc2.NewCall(jsonrpc2.NewNumberID(id), method, raw), nil, false); err != nil {
-		c.forget(id)
-		return err
+	if err := c.send(jsonrpc2.NewCall(jsonrpc2.NewNumberID(call.ID), method, raw), nil, false); err != nil {
+		c.forget(call.ID)
+		return nil, err
 	}
+	return call, nil
+}
+
+// Wait waits for the answer, which it decodes into result unless that is nil. The error
+// is a *jsonrpc2.Error when the peer answered with one, [ErrClosed] when the connection
+// ended first, and the cause of ctx when that was done first, which the peer is told.
+// Wait must not run where answers are read.
+func (call *Call) Wait(ctx context.Context, result any) error {
 	select {
-	case r := <-answer:
+	case r := <-call.answer:
 		switch {
 		case r == nil:
 			return ErrClosed
@@ -323,10 +343,19 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
-		c.forget(id)
-		_ = c.Notify("$/cancelRequest", map[string]int64{"id": id}) // a peer that is gone need not know
+		call.conn.forget(call.ID)
+		_ = call.conn.Notify(MethodCancel, Cancel{call.ID}) // a peer that is gone need not know
 		return context.Cause(ctx)
 	}
+}
+
+// MethodCancel is the notification that a caller no longer waits; its parameters are a
+// [Cancel].
+const MethodCancel = "$/cancelRequest"
+
+// Cancel names the request that the peer no longer waits for.
+type Cancel struct {
+	ID int64 `json:"id"`
 }
 
 // forget drops a call.

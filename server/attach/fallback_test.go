@@ -10,9 +10,9 @@ import (
 	"ambit/server/attach"
 )
 
-// placeless is a tree whose index cannot lie where it belongs, and where the machine
-// has room for it.
-func placeless(t *testing.T) (w *tree, own string) {
+// unplaced returns a tree whose cache directory cannot be made, and the private directory
+// of the machine.
+func unplaced(t *testing.T) (w *tree, own string) {
 	t.Helper()
 	w = newTree(t, harbour)
 	file := filepath.Join(w.cache, "file")
@@ -26,8 +26,8 @@ func placeless(t *testing.T) (w *tree, own string) {
 	return w, filepath.Join(temp, "ambit-"+strconv.Itoa(os.Getuid()))
 }
 
-func TestAnIndexWithoutAPlaceIsSharedAllTheSame(t *testing.T) {
-	w, own := placeless(t)
+func TestAnIndexInTheFallbackDirectoryIsShared(t *testing.T) {
+	w, own := unplaced(t)
 	first, second := w.open(), w.open()
 	for _, k := range []*client{first, second} {
 		if got, want := k.Notice(), "directory you can write; until then the index is in "+own+"/cache"; !strings.HasSuffix(got, want) || strings.Contains(got, "\n") {
@@ -35,13 +35,13 @@ func TestAnIndexWithoutAPlaceIsSharedAllTheSame(t *testing.T) {
 		}
 	}
 	first.index()
-	if got := second.find("Sail"); !strings.Contains(got, "Ship.Sail") || second.owner().Self {
-		t.Errorf("the second finds %q of %+v", got, second.owner())
+	if got := second.find("Sail"); !strings.Contains(got, "ship.go Sail") || second.owns() {
+		t.Errorf("the second finds %q, and owns the index: %t", got, second.owns())
 	}
 	second.close()
 	first.close()
 	again := w.open() // of what the first has indexed
-	if got := again.find("Sail"); !strings.Contains(got, "Ship.Sail") {
+	if got := again.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("a later one finds %q", got)
 	}
 	if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o700 {
@@ -49,12 +49,12 @@ func TestAnIndexWithoutAPlaceIsSharedAllTheSame(t *testing.T) {
 	}
 }
 
-func TestAFolderThatSomebodyElseMadeIsNoPlace(t *testing.T) {
-	w, own := placeless(t)
-	if err := os.Symlink(t.TempDir(), own); err != nil { // as for a folder of another user's
+func TestADirectoryOfAnotherUserIsNoFallback(t *testing.T) {
+	w, own := unplaced(t)
+	if err := os.Symlink(t.TempDir(), own); err != nil { // as in a directory of another user
 		t.Fatal(err)
 	}
-	if _, err := attach.Open(t.Context(), w.dir, w.options()); err == nil || !strings.Contains(err.Error(), "set XDG_CACHE_HOME") {
+	if _, err := attach.Open(t.Context(), w.dir, opener{root: w.dir}, w.options()); err == nil || !strings.Contains(err.Error(), "set XDG_CACHE_HOME") {
 		t.Errorf("got %v, want the next step", err)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -63,7 +63,7 @@ func TestAFolderThatSomebodyElseMadeIsNoPlace(t *testing.T) {
 	}
 }
 
-func TestALockFileThatIsNoneIsLeftAlone(t *testing.T) {
+func TestALockFileThatIsALinkIsLeftAlone(t *testing.T) {
 	w := newTree(t, harbour)
 	t.Setenv("TMPDIR", t.TempDir())
 	w.open().close()

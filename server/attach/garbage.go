@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// keptVersions is how many indexes of a workspace stay that other versions of ambit
-// have made: an editor may bring a version of its own, and many have been before it.
+// keptVersions is how many indexes of a workspace stay that other builds of ambit have
+// made: an editor may bring a build of its own.
 const keptVersions = 1
 
-// sweep removes what former versions of ambit have left of the workspace, save the
-// latest, that nobody has open. It is called when this version has made an index of its
-// own: then there may be one too many. The names of the folders are those of
-// [session.IndexPath]. What goes wrong is left for the next time.
-func (f files) sweep() {
+// collectGarbage removes the indexes that former builds of ambit have made of the
+// workspace, except the latest and those that a process has open. It is called when
+// this build has made an index: then there may be one too many. The directories differ
+// in what follows the last "-" of their names. What cannot be removed is left for the
+// next time.
+func (f files) collectGarbage() {
 	name := filepath.Base(f.dir)
 	workspace := name[:strings.LastIndexByte(name, '-')+1]
 	entries, err := os.ReadDir(filepath.Dir(f.dir))
@@ -25,7 +26,7 @@ func (f files) sweep() {
 	}
 	type version struct {
 		files
-		used int64 // when its index got its last owner, 0 when it has no lock file
+		used int64 // when its index got its latest owner; 0 without a lock file
 	}
 	var others []version
 	for _, e := range entries {
@@ -33,7 +34,7 @@ func (f files) sweep() {
 			continue
 		}
 		v := version{files: files{filepath.Join(filepath.Dir(f.dir), e.Name())}}
-		if info, err := os.Lstat(v.lock()); err == nil { // else a sweep was killed in the middle of it
+		if info, err := os.Lstat(v.lock()); err == nil { // otherwise a removal was interrupted
 			v.used = info.ModTime().UnixNano()
 		}
 		others = append(others, v)

@@ -9,14 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ambit/server/attach"
-	"ambit/server/session"
 )
 
-func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
+func TestIndexesOfFormerBuildsAreRemovedExceptTheLatestAndThoseInUse(t *testing.T) {
 	w := newTree(t, harbour)
 	w.open().close()
-	folder := w.folder()
-	workspace := folder[:len(folder)-len("000000")]
+	dir := w.folder()
+	workspace := dir[:len(dir)-len("000000")]
 	now := time.Now()
 	for i, version := range []string{"aaaaaa", "bbbbbb", "cccccc", "dddddd"} {
 		lock := filepath.Join(workspace+version, attach.LockName)
@@ -33,10 +32,10 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 	if err := os.Mkdir(workspace+"eeeeee", 0o700); err != nil { // of which the lock file went first
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(workspace+"eeeeee", session.IndexName), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(workspace+"eeeeee", indexName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(filepath.Dir(folder), "somebody-elses")
+	other := filepath.Join(filepath.Dir(dir), "somebody-elses")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 	if _, err := os.Stat(workspace + "aaaaaa"); err != nil {
 		t.Errorf("an index that is opened again does not look at others: %v", err)
 	}
-	if err := os.Remove(filepath.Join(folder, session.IndexName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, indexName)); err != nil {
 		t.Fatal(err)
 	}
 	w.open()
@@ -60,6 +59,6 @@ func TestIndexesOfFormerVersionsGoButForTheLatestAndThoseInUse(t *testing.T) {
 		t.Errorf("which are there (-want +got):\n%s", diff)
 	}
 	if _, err := os.Stat(other); err != nil {
-		t.Errorf("another folder of the cache: %v", err)
+		t.Errorf("another dir of the cache: %v", err)
 	}
 }
