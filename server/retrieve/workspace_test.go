@@ -39,11 +39,22 @@ type file struct {
 // newWorkspace indexes files, in one batch.
 func newWorkspace(t testing.TB, files []file) *workspace {
 	t.Helper()
+	w, err := openWorkspace(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func openWorkspace(ctx context.Context, files []file) (*workspace, error) {
 	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.NewIndex(nil), embed: embed.NewBuiltin()}
 	w.near = flat.NewIndex(w.embed.Dim(), w, nil)
 	var b record.Batch
 	for _, f := range files {
-		r := w.record(t, f)
+		r, err := w.record(ctx, f)
+		if err != nil {
+			return nil, err
+		}
 		for i := range r.Chunks {
 			r.Chunks[i].Key = record.Key(len(w.chunks) + 1)
 			w.chunks = append(w.chunks, r.Chunks[i])
@@ -55,15 +66,15 @@ func newWorkspace(t testing.TB, files []file) *workspace {
 	for _, sink := range []interface {
 		Apply(context.Context, *record.Batch) error
 	}{w.names, w.text, w.near} {
-		if err := sink.Apply(t.Context(), &b); err != nil {
-			t.Fatal(err)
+		if err := sink.Apply(ctx, &b); err != nil {
+			return nil, err
 		}
 	}
 	w.view = w.names.View()
-	return w
+	return w, nil
 }
 
-func (w *workspace) record(t testing.TB, f file) record.FileRecord {
+func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, error) {
 	o := languages.Parse(record.Path(f.path), f.content)
 	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
 	texts := make([]string, len(r.Chunks))
@@ -71,17 +82,18 @@ func (w *workspace) record(t testing.TB, f file) record.FileRecord {
 		c := &r.Chunks[i]
 		texts[i] = c.Prefix + string(f.content[c.Span.Start:c.Span.End]) + c.Suffix
 	}
-	var err error
-	if r.Vectors, err = w.embed.Embed(t.Context(), texts); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	vectors, err := w.embed.Embed(ctx, texts)
+	r.Vectors = vectors
+	return r, err
 }
 
 // edit replaces the text of a file without saving it: the words and the vectors of
 // the index are those of before.
 func (w *workspace) edit(t testing.TB, f file) {
-	r := w.record(t, f)
+	r, err := w.record(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.files[r.File.Path] = r
 	w.view = w.view.With(r)
 }
