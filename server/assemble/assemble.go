@@ -1,13 +1,12 @@
 // Package assemble turns ranked candidates into an answer within a token budget.
 //
-// It decides which sections an answer has, the share of the budget each may take,
-// how far a unit is reduced before it is left out, and says for each item why it
-// is there and how much of it is missing.
+// It decides which sections an answer has, the share of the budget of each, and how far
+// a unit is reduced before it is left out. The answer has the reasons for each source
+// and how much of it is missing.
 //
-// The finished text, mark-up included, never exceeds the budget: token counts do
-// not add up over a concatenation, so parts are priced one by one to choose among
-// them and the text as rendered is counted before it is returned. A unit appears
-// once. What was asked for is never stale text: it is read through [Texts].
+// The finished text, markup included, never exceeds the budget: token counts do not add
+// up over a concatenation, so parts are priced one by one to choose among them, and the
+// rendered text is counted before it is returned. A unit appears once.
 //
 // The package never searches, never writes, knows no format and keeps nothing
 // between two calls.
@@ -28,10 +27,10 @@ import (
 // Prices are exact up to the seams between parts, so a second round is rare.
 const maxRounds = 8
 
-// Texts reads the files of one request. An overlay over *store.DB satisfies it.
+// Texts reads the files of one request.
 type Texts interface {
-	// Content returns exactly the bytes that the spans of the candidates refer to,
-	// with secrets masked. The caller does not change them.
+	// Content returns the bytes that the spans of the candidates refer to, with secrets
+	// masked. The caller does not change them.
 	Content(ctx context.Context, path record.Path) ([]byte, error)
 }
 
@@ -117,9 +116,9 @@ func textFormat(f api.Format) api.Format {
 	return f
 }
 
-// fit fills, renders and counts until the text holds. The limit falls with every
-// round by what the last text had too much; the bare wrapper and the empty text
-// are the last resorts.
+// fit fills, renders and counts until the text fits. The limit falls in every round by
+// the tokens that the last text had too many; the bare wrapper and the empty text are
+// the last resorts.
 func (p *pricer) fit(items []*item) *Bundle {
 	limit := p.blank.Budget - p.wrapper
 	for range maxRounds {
@@ -133,7 +132,7 @@ func (p *pricer) fit(items []*item) *Bundle {
 		}
 		limit -= over
 	}
-	b := p.bundle(items, make([]int, len(items)), plan{})
+	b := p.bundle(plan{items: items, at: make([]int, len(items))})
 	if p.settle(b) > b.Budget {
 		b.Text, b.Tokens = "", 0
 	}
@@ -141,8 +140,8 @@ func (p *pricer) fit(items []*item) *Bundle {
 }
 
 // settle renders b, sets its Text, Tokens and TextLines and returns the tokens. The text
-// names its own number of tokens, so it is rendered until the number it names is
-// the number it has; with encodings that cut digits in threes that is the second time.
+// contains its own number of tokens, so it is rendered until that number is right; with
+// encodings that cut digits in threes that is the second time.
 func (p *pricer) settle(b *Bundle) int {
 	var sources []record.Span
 	for range 4 {

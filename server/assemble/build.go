@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// dependencyTokens are kept for the arrows before units are chosen.
+	// dependencyTokens are reserved for the dependencies before units are chosen.
 	dependencyTokens = 100
 	// maxSignature bounds a line of the structural section, in bytes.
 	maxSignature = 140
@@ -41,7 +41,7 @@ func (p *pricer) build(items []*item, limit int) *Bundle {
 		left -= outlineTokens
 	}
 
-	b := p.bundle(items, pl.at, pl)
+	b := p.bundle(pl)
 	b.StructureFirst = !focused
 	if len(outlines) > 0 {
 		b.Structure = outlines
@@ -56,47 +56,41 @@ func (p *pricer) build(items []*item, limit int) *Bundle {
 	return b
 }
 
-// pinnedTokens returns what the pinned items take when they are whole.
+// pinnedTokens returns the tokens of the pinned items when they are whole.
 func pinnedTokens(items []*item) int {
 	n := 0
 	for _, it := range items {
-		if it.c.Pin > 0 && len(it.rungs) > 0 {
-			n += it.rungs[len(it.rungs)-1].tokens
+		if it.c.Pin > 0 {
+			n += it.tokens(len(it.levels))
 		}
 	}
 	return n
 }
 
-// bundle returns the units as pl.at shows them, without structure and arrows.
-func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
+// bundle returns the units as the plan shows them, without structure and dependencies.
+func (p *pricer) bundle(pl plan) *Bundle {
 	b := p.blank
 	b.Omitted = slices.Clip(b.Omitted)
 	for s, t := range sections {
-		if s < len(pl.spent) && pl.spent[s] > 0 {
+		if pl.spent[s] > 0 {
 			b.Sections = append(b.Sections, api.Section{Name: t.name, Tokens: pl.spent[s], Budget: pl.given[s]})
 		}
-		for i, it := range items {
-			if it.section == s && at[i] > 0 {
-				r := &it.rungs[at[i]-1]
-				b.Sources, b.Texts = append(b.Sources, p.shown(it, r)), append(b.Texts, r.text)
+		for i, it := range pl.items {
+			if it.section == s && pl.at[i] > 0 {
+				l := &it.levels[pl.at[i]-1]
+				b.Sources, b.Texts = append(b.Sources, p.source(it, l)), append(b.Texts, l.text)
 			}
 		}
 	}
-	byFile := make(map[*file][]int)
-	for i, it := range items {
-		if at[i] > 0 {
-			byFile[it.file] = append(byFile[it.file], i)
-		}
-	}
-	for i, it := range items {
-		if at[i] > 0 {
+	for i, it := range pl.items {
+		if pl.at[i] > 0 {
 			continue
 		}
 		reason := it.reason
 		if reason == "" {
 			reason = "no room in the budget"
-			if j := shownBy(items, at, byFile[it.file], i); j >= 0 {
-				reason = "shown inside " + items[j].c.Unit.Identifier
+			if j := pl.shownBy(i); j >= 0 {
+				reason = "shown inside " + pl.items[j].c.Unit.Identifier
 			}
 		}
 		u := &it.c.Unit
@@ -105,20 +99,20 @@ func (p *pricer) bundle(items []*item, at []int, pl plan) *Bundle {
 	return &b
 }
 
-// shown returns the source of it as r shows it.
-func (p *pricer) shown(it *item, r *rung) api.Source {
-	s := it.source
+// source returns the source of an item at a level.
+func (p *pricer) source(it *item, l *level) api.Source {
+	s := it.base
 	s.URI = location.URI(p.request.Root, s.Path)
 	s.Range = location.Range(it.file.text, it.c.Unit.Span, p.request.Question.PositionEncoding)
-	s.Tokens = r.tokens - it.markup
-	s.Ranges = make([][2]int, 0, len(r.ranges))
-	for _, l := range r.ranges {
-		s.Ranges = append(s.Ranges, [2]int{l.First, l.Last})
+	s.Tokens = l.tokens - it.markup
+	s.Ranges = make([][2]int, 0, len(l.ranges))
+	for _, r := range l.ranges {
+		s.Ranges = append(s.Ranges, [2]int{r.First, r.Last})
 	}
-	if r.omits > 0 {
+	if l.omitted > 0 {
 		s.Truncated = &api.Truncation{
-			LinesOmitted: r.omits,
-			Kinds:        r.kinds,
+			LinesOmitted: l.omitted,
+			Kinds:        l.kinds,
 			TotalLines:   it.lines.Last - it.lines.First + 1,
 			TotalTokens:  it.whole,
 		}
@@ -126,8 +120,8 @@ func (p *pricer) shown(it *item, r *rung) api.Source {
 	return s
 }
 
-// outline chooses files and signatures of at most limit tokens, and returns what
-// they take. Each file in turn may take half of what is left.
+// outline chooses files and signatures of at most limit tokens, and returns their
+// tokens. Each file in turn may take half of what is left.
 func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]Outline, int) {
 	for room := limit; room > 0; {
 		out := p.pickOutline(files, room)
@@ -150,7 +144,7 @@ func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
 			break
 		}
 		o := Outline{Path: f.Path, Lines: f.Lines, More: len(f.Units)}
-		n := p.counter.Count(SafePath(f.Path) + " (" + counted(f.Lines, "line") + ")\n")
+		n := p.counter.Count(SafePath(f.Path) + " (" + Counted(f.Lines, "line") + ")\n")
 		more := p.counter.Count("  … " + strconv.Itoa(len(f.Units)) + " more\n")
 		if n+more > room {
 			continue
@@ -174,7 +168,7 @@ func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
 	return out
 }
 
-// dependencies returns as many of the arrows between what is shown as limit tokens
+// dependencies returns as many of the dependencies among the sources as limit tokens
 // hold.
 func (p *pricer) dependencies(b *Bundle, limit int) []api.Dependency {
 	shown := make(map[string]bool, len(b.Sources)+1)

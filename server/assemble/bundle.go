@@ -11,8 +11,8 @@ import (
 // Bundle is an answer together with what only its text shows.
 type Bundle struct {
 	api.Answer
-	Query   string          // the question, or the identifier under the cursor
-	Context api.ContextMode // what stands beside the code of a source
+	Query   string // the question, or the identifier under the cursor
+	Context api.ContextMode
 	// Texts holds the code of each source, in their order: the shown lines, each ended
 	// by "\n", without trailing blanks, and, in the comment syntax of the language, a
 	// mark at a gap beside a focus line and the truncation note as the last line. They

@@ -14,25 +14,32 @@ import (
 type item struct {
 	c       retrieve.Candidate
 	section int
-	asked   bool // what the cursor is on or in
+	asked   bool // the cursor is on or in it
 	file    *file
 	lines   record.Lines // of the whole unit, without blank lines around it
 	whole   int          // tokens of the whole unit
-	markup  int          // tokens of what stands around the text
-	// rungs are the ways to show the unit, ascending in tokens and in value.
-	rungs   []rung
-	source  api.Source // all but what the rung decides
-	reason  string     // why it cannot be shown at all; then rungs is empty
-	dropped bool       // which is that nobody wants it
+	markup  int          // tokens of the markup around the text
+	levels  []level      // the ways to show the unit, ascending in tokens and in value
+	base    api.Source   // the fields of the source that are the same at every level
+	reason  string       // why it cannot be shown; then levels is empty
+	dropped bool         // the question drops it
 }
 
-// collapse joins candidates about the same unit, and adjoining chunks of the same
-// prose, into the first of them. The order stays. What is pinned or dropped is asked
-// for, or not, as it is: it joins none but its own unit.
+// tokens returns the tokens at a level, 0 at level 0.
+func (it *item) tokens(level int) int {
+	if level == 0 {
+		return 0
+	}
+	return it.levels[level-1].tokens
+}
+
+// collapse joins candidates of the same unit, and adjoining chunks of the same prose,
+// into the first of them. The order stays. A pinned or dropped candidate joins only
+// candidates of the same unit.
 func collapse(all []retrieve.Candidate, dropped []record.ChunkID) []retrieve.Candidate {
 	out := slices.Clone(all)
 	joined := make([]bool, len(out))
-	live := make(map[record.Path][]int) // those before i that stand for themselves
+	live := make(map[record.Path][]int) // those before i that are not joined
 	for i := range out {
 		path, at := out[i].Unit.Path, i
 		for {
@@ -46,7 +53,7 @@ func collapse(all []retrieve.Candidate, dropped []record.ChunkID) []retrieve.Can
 			if k < 0 {
 				break
 			}
-			// What was joined may now touch another one, so look again.
+			// The joined candidate may touch another one now.
 			first, second := min(at, live[path][k]), max(at, live[path][k])
 			join(&out[first], &out[second])
 			joined[second] = true
@@ -75,7 +82,7 @@ func oneUnit(a, b *retrieve.Unit) bool {
 		a.Span.Start <= b.Span.End && b.Span.Start <= a.Span.End
 }
 
-// prose reports whether u has no declaration that could be shown alone.
+// prose reports whether u has no declaration to show alone.
 func prose(u *retrieve.Unit) bool {
 	switch u.Kind {
 	case record.KindText, record.KindSection, record.KindDocument, record.KindFile:
@@ -108,7 +115,7 @@ func join(a, b *retrieve.Candidate) {
 	a.Why = why
 }
 
-// collect reads the files of the candidates, each once, and places their units.
+// collect reads the files of the candidates, each once, and finds the lines of the units.
 func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate, dropped []record.ChunkID) ([]*item, error) {
 	type read struct {
 		file   *file

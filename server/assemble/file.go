@@ -42,8 +42,8 @@ func (f *file) line(n int) []byte {
 	return bytes.TrimRight(f.text[f.starts[n-1]:end], " \t\r\n")
 }
 
-// unit returns the lines of s without the blank ones around them. It reports false
-// when s does not lie in the file or holds nothing else.
+// unit returns the lines of s without the blank ones around them. It reports false when
+// s is outside of the file or has only blank lines.
 func (f *file) unit(s record.Span) (record.Lines, bool) {
 	if s.Start < 0 || s.Start >= s.End || s.End > len(f.text) {
 		return record.Lines{}, false
@@ -74,7 +74,7 @@ func (f *file) write(b *strings.Builder, l record.Lines) {
 // OneLine returns s as valid UTF-8 on one line, blanks folded, cut to at most
 // maxBytes and an ellipsis.
 func OneLine(s string, maxBytes int) string {
-	cut := len(s) > 4*maxBytes // folding may shorten it; what is far beyond is not looked at
+	cut := len(s) > 4*maxBytes // folding may shorten it
 	if cut {
 		s = s[:4*maxBytes]
 	}

@@ -13,22 +13,22 @@ import (
 	"ambit/vectors/record"
 )
 
-// rung is one way to show a unit, from its signature up to the whole.
-type rung struct {
-	ranges []record.Lines // the lines shown
-	text   string
-	tokens int     // of text and of the mark-up around it
-	value  float64 // relevance times the worth of what is shown, see worths
-	kinds  []string
-	omits  int // lines
+// level is a level of detail of a unit, from its signature up to the whole.
+type level struct {
+	ranges  []record.Lines // the lines shown
+	text    string
+	tokens  int      // of text and of the markup around it
+	value   float64  // relevance times the worth of the lines, see worths
+	kinds   []string // of the lines that are not shown
+	omitted int      // the number of those lines
 }
 
-// worth says how much of a unit's use its parts have for a reader, by role. The
-// whole unit is worth 1, so what the parts leave is the worth of the rest.
+// worth is how useful the parts of a unit are for a reader. The whole unit is worth 1, so
+// the rest of it is worth what the parts leave.
 type worth struct{ signature, focus, doc, members float64 }
 
-// worths are judgements, in one place: of what a unit uses, a reader needs to know
-// how to call it; of what uses it, the place of use; of what was asked for, all.
+// worths are judgments: of a unit that is used, a reader needs to know how to call it; of
+// one that uses, the line of use; of one in question, all.
 var worths = map[retrieve.Role]worth{
 	retrieve.RoleDefinition: {.3, .2, .1, .2},
 	retrieve.RoleEnclosing:  {.3, .2, .1, .2},
@@ -42,42 +42,42 @@ var worths = map[retrieve.Role]worth{
 var otherWorth = worth{.5, .2, .1, .1}
 
 const (
-	// minRelevance keeps a candidate without relevance above nothing.
+	// minRelevance gives a candidate without relevance some value.
 	minRelevance = .01
-	// maxSignatureLines bounds the first rung: the header of a declaration without a
+	// maxSignatureLines bounds the first level: the header of a declaration without a
 	// body, such as a table of constants, is all of it.
 	maxSignatureLines = 8
-	// headSteps is into how many parts the body of an asked unit is cut when the
-	// whole may not fit: what is lost is at most one part.
+	// headSteps is the number of parts into which a unit in question is cut when the
+	// whole may not fit: at most one part is lost.
 	headSteps = 8
-	// maxCountedBytes bounds what is counted of a unit that cannot fit; its total is
-	// then told from the tokens of its first maxCountedBytes.
+	// maxCountedBytes bounds the text whose tokens are counted of a unit that cannot
+	// fit; they give an estimate for the rest.
 	maxCountedBytes = 64 << 10
 )
 
-// pricer knows what things cost in one request.
+// pricer counts the tokens of parts of the answer to one request.
 type pricer struct {
 	counter Counter
 	request *Request
-	blank   Bundle // what every bundle of the request begins with
+	blank   Bundle // the beginning of every bundle of the request
 	wrapper int    // tokens of blank
 }
 
-// tokens returns what b costs.
+// tokens returns the tokens of b as rendered.
 func (p *pricer) tokens(b *Bundle) int {
 	text, _ := p.request.Render(b)
 	return p.counter.Count(text)
 }
 
-// of returns what the parts that set puts into an empty bundle cost, mark-up included.
+// of returns the tokens of the parts that set adds to an empty bundle, markup included.
 func (p *pricer) of(set func(b *Bundle)) int {
 	b := p.blank
 	set(&b)
 	return max(0, p.tokens(&b)-p.wrapper)
 }
 
-// price fills in the ladder of it: its rungs, the cheapest first. A rung that costs
-// no less than a fuller one is left out, so a small unit has only the whole.
+// price fills in the levels of an item, the cheapest first. A level that costs no less
+// than a fuller one is left out, so a small unit has only the whole.
 func (p *pricer) price(it *item) {
 	if it.reason != "" && !it.dropped {
 		return
@@ -87,7 +87,7 @@ func (p *pricer) price(it *item) {
 	if it.whole = p.whole(whole); it.dropped {
 		return
 	}
-	it.source = api.Source{
+	it.base = api.Source{
 		ID:              u.ID,
 		Identifier:      u.Identifier,
 		Kind:            u.Kind,
@@ -102,37 +102,37 @@ func (p *pricer) price(it *item) {
 		Dependents:      it.c.Dependents,
 		Why:             it.c.Why,
 	}
-	it.markup = p.of(func(b *Bundle) { b.Sources, b.Texts = []api.Source{it.source}, []string{""} })
+	it.markup = p.of(func(b *Bundle) { b.Sources, b.Texts = []api.Source{it.base}, []string{""} })
 
-	ladder := cuts(it)
+	reductions := cuts(it)
 	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > p.blank.Budget/4 {
-		ladder = append(ladder, heads(it, ladder[len(ladder)-1])...)
+		reductions = append(reductions, heads(it, reductions[len(reductions)-1])...)
 	}
 	relevance := max(it.c.Relevance, minRelevance)
 	cheapest := it.whole + it.markup
-	it.rungs = []rung{{
+	it.levels = []level{{
 		ranges: []record.Lines{it.lines},
 		text:   whole,
 		tokens: cheapest,
 		value:  relevance,
 	}}
-	for _, c := range slices.Backward(ladder) {
-		r := rung{ranges: c.ranges, value: relevance * c.worth, kinds: c.kinds(it)}
-		r.omits = it.lines.Last - it.lines.First + 1 - size(c.ranges)
-		r.text = render(it, c.ranges) + p.note(it, &r)
-		if len(r.text) > len(whole) || it.whole*len(r.text)/len(whole) > 2*p.blank.Budget {
-			continue // the note is longer than what it stands for, or it is out of reach
+	for _, c := range slices.Backward(reductions) {
+		l := level{ranges: c.ranges, value: relevance * c.worth, kinds: c.kinds(it)}
+		l.omitted = it.lines.Last - it.lines.First + 1 - size(c.ranges)
+		l.text = render(it, c.ranges) + it.note(&l)
+		if len(l.text) > len(whole) || it.whole*len(l.text)/len(whole) > 2*p.blank.Budget {
+			continue // the note is longer than the lines it replaces, or the level is out of reach
 		}
-		r.tokens = p.counter.Count(r.text) + it.markup
-		if r.tokens < cheapest {
-			cheapest = r.tokens
-			it.rungs = append(it.rungs, r)
+		l.tokens = p.counter.Count(l.text) + it.markup
+		if l.tokens < cheapest {
+			cheapest = l.tokens
+			it.levels = append(it.levels, l)
 		}
 	}
-	slices.Reverse(it.rungs)
+	slices.Reverse(it.levels)
 }
 
-// whole returns the tokens of text, estimated when it is far beyond the budget.
+// whole returns the tokens of text, estimated when they are far beyond the budget.
 func (p *pricer) whole(text string) int {
 	if len(text) > maxCountedBytes {
 		head := strings.ToValidUTF8(text[:maxCountedBytes], "")
@@ -150,9 +150,9 @@ type cut struct {
 	worth  float64
 }
 
-// cuts returns the reductions of a unit, each with the lines of the one before:
-// its signature, the focus lines with a line of context, the doc, the rest of a long
-// header with the signatures of the members. A step that adds no line is left out.
+// cuts returns the reductions of a unit, each with the lines of the one before: the
+// signature, the focus lines with a line of context, the doc comment, the rest of a long
+// header with the signatures of the members. One that adds no line is left out.
 func cuts(it *item) []cut {
 	u, w := &it.c.Unit, worthOf(it.c.Role)
 	var shown []record.Lines
@@ -204,8 +204,7 @@ func cuts(it *item) []cut {
 	return out
 }
 
-// heads returns cuts that show more and more of the unit from its top, on the base
-// of the last reduction.
+// heads returns cuts that show base and more and more of the unit from its top.
 func heads(it *item, base cut) []cut {
 	n := it.lines.Last - it.lines.First + 1
 	var out []cut
@@ -228,7 +227,8 @@ func worthOf(r retrieve.Role) worth {
 	return otherWorth
 }
 
-// kinds names what the lines that c leaves out hold, in the order of the text.
+// kinds names the parts of the unit in the lines that c leaves out, in the order of the
+// text.
 func (c cut) kinds(it *item) []string {
 	u := &it.c.Unit
 	if prose(u) {
@@ -271,7 +271,7 @@ func plural(k record.Kind) string {
 	return string(k) + "s"
 }
 
-// render returns the lines of ranges; a gap beside a focus line is marked.
+// render returns the lines of ranges, with a mark at a gap beside a focus line.
 func render(it *item, ranges []record.Lines) string {
 	var b strings.Builder
 	for i, r := range ranges {
@@ -300,17 +300,17 @@ func (it *item) focused(l record.Lines) bool {
 	return i < len(it.c.Focus) && it.c.Focus[i] <= l.Last
 }
 
-// note returns the line that says what r leaves out. It is one line, because forty
+// note returns the line about what a level leaves out. It is one line, because forty
 // reduced units pay for it forty times.
-func (p *pricer) note(it *item, r *rung) string {
+func (it *item) note(l *level) string {
 	total := it.lines.Last - it.lines.First + 1
 	return comment(it.c.Unit.Language, fmt.Sprintf("… (truncated: %s omitted: %s) Full source: %s (%s, %s)",
-		counted(r.omits, "line"), strings.Join(r.kinds, ", "), SafePath(it.c.Unit.Path),
-		counted(total, "line"), counted(it.whole, "token")))
+		Counted(l.omitted, "line"), strings.Join(l.kinds, ", "), SafePath(it.c.Unit.Path),
+		Counted(total, "line"), Counted(it.whole, "token")))
 }
 
-// counted returns n with its unit, "1 line" or "4,200 tokens".
-func counted(n int, unit string) string {
+// Counted returns n with its unit, "1 line" or "4,200 tokens".
+func Counted(n int, unit string) string {
 	if n != 1 {
 		unit += "s"
 	}
@@ -326,9 +326,8 @@ func Thousands(n int) string {
 	return s
 }
 
-// SafePath returns path as it may stand in a line of text: as it is when it is
-// UTF-8 and free of quotes, backslashes and what does not print, else as a quoted
-// Go string, from which the bytes can be had again.
+// SafePath returns path for a line of text: itself when it is UTF-8 and free of quotes,
+// backslashes and what does not print, else a quoted Go string with its bytes.
 func SafePath(path record.Path) string {
 	s := string(path)
 	quoted := strconv.Quote(s)

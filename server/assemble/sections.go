@@ -2,8 +2,8 @@ package assemble
 
 import "ambit/server/retrieve"
 
-// section is one part of an answer. Those of units are filled in this order, the
-// structural one is chosen beside them.
+// section is one part of an answer. The sections of units are filled in this order; the
+// structural one is chosen separately.
 type section struct {
 	name  string
 	share int // per cent of the budget
@@ -17,9 +17,9 @@ const (
 	nSections
 )
 
-// sections is the table of what an answer has. A section without candidates leaves
-// its share to the others of units in proportion to theirs: without framework
-// primary and supporting stand 60:30.
+// sections are the sections of an answer. A section without candidates leaves its share
+// to the other sections of units in proportion to theirs: without framework, primary and
+// supporting have 60:30.
 var sections = [nSections]section{
 	structural: {"structural", 10},
 	primary:    {"primary", 50},
@@ -40,9 +40,9 @@ func sectionOf(r retrieve.Role) int {
 	return supporting
 }
 
-// shares divides limit among the sections of units that are present. The least
-// important one that would get under minSection is left out until none is; the
-// first one stays.
+// shares divides limit among the sections of units that are present. It leaves out the
+// least important one that would get less than minSection until there is none; the first
+// one stays.
 func shares(limit int, present [nSections]bool) [nSections]int {
 	present[structural] = false
 	for {

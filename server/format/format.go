@@ -112,20 +112,12 @@ func full(b *assemble.Bundle) bool { return b.Context == api.ContextFull || b.Co
 // bare reports whether nothing stands beside the code.
 func bare(b *assemble.Bundle) bool { return b.Context == api.ContextNone }
 
-// count returns n with its unit, "1 source" or "1,200 tokens".
-func count(n int, unit string) string {
-	if n != 1 {
-		unit += "s"
-	}
-	return assemble.Thousands(n) + " " + unit
-}
-
 // structure returns the outlines, a file on a line and its units indented.
 func structure(b *assemble.Bundle) string {
 	var t strings.Builder
 	for i := range b.Structure {
 		o := &b.Structure[i]
-		t.WriteString(assemble.SafePath(o.Path) + " (" + count(o.Lines, "line") + ")\n")
+		t.WriteString(assemble.SafePath(o.Path) + " (" + assemble.Counted(o.Lines, "line") + ")\n")
 		for _, u := range o.Units {
 			t.WriteString("  " + u + "\n")
 		}

@@ -31,7 +31,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 	}
 	label := func(text string) { p.WriteString(colors.label + text + colors.off + "\n") }
 
-	p.box(query(b), count(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+count(b.Budget, "token"))
+	p.box(query(b), assemble.Counted(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+assemble.Counted(b.Budget, "token"))
 	p.parts(b, "\n", block, func(i int) {
 		s := &b.Sources[i]
 		switch {
@@ -48,7 +48,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 	})
 	if n := len(b.Omitted); n > 0 {
 		p.WriteByte('\n')
-		label("left out: " + count(n, "unit"))
+		label("left out: " + assemble.Counted(n, "unit"))
 	}
 }
 
@@ -60,7 +60,7 @@ func about(s *api.Source) string {
 		parts = append(parts, string(s.ChangeFrequency))
 	}
 	if s.Dependents > 0 {
-		parts = append(parts, count(s.Dependents, "dependent"))
+		parts = append(parts, assemble.Counted(s.Dependents, "dependent"))
 	}
 	return strings.Join(append(parts, identifier(s.Role)), " · ")
 }

@@ -9,7 +9,7 @@ import (
 // markdown gives each source a heading and a fence.
 func (p *page) markdown(b *assemble.Bundle) {
 	p.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
-	p.WriteString(count(len(b.Sources), "source") + ", " + count(b.Tokens, "token") + "\n")
+	p.WriteString(assemble.Counted(len(b.Sources), "source") + ", " + assemble.Counted(b.Tokens, "token") + "\n")
 	p.parts(b, "\n", func(title, text string) {
 		p.WriteString("## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + fenced("text", text))
 	}, func(i int) {

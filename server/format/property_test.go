@@ -91,7 +91,7 @@ func genCandidate(t *rapid.T, files tree, i int) retrieve.Candidate {
 	if u.Kind == record.KindClass {
 		for range rapid.IntRange(0, 3).Draw(t, "members") {
 			s := genSpan(t, span, "member")
-			u.Members = append(u.Members, retrieve.Member{Name: "m", Kind: record.KindMethod, Span: s, Header: genSpan(t, s, "member header")})
+			u.Members = append(u.Members, retrieve.Member{Kind: record.KindMethod, Span: s, Header: genSpan(t, s, "member header")})
 		}
 	}
 	focus := rapid.SliceOfNDistinct(rapid.IntRange(1, 45), 0, 4, rapid.ID).Draw(t, "focus")

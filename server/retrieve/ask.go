@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	maxAskedFiles = 12 // files that a question in words brings
+	maxAskedFiles = 12 // files that match
 	maxAskedSpots = 4  // places of one file
-	maxExpanded   = 5  // best units whose dependencies are brought too
+	maxExpanded   = 5  // best units whose dependencies are added
 	maxFocus      = 6  // lines of one place that hold the words of the question
 )
 
-// Ask returns what answers a question in words: the units that match, and what
-// the best of them use. The filters and the limit of the question hold for the
-// matches.
+// Ask returns the units that match a question in words, and what the best of them use.
+// The filter of the question holds for the matches; its limit bounds the files.
 func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	r, err := rank(ctx, ix, q)
 	if err != nil {
@@ -51,7 +50,7 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	return out, nil
 }
 
-// match adds what a place of a file is shown as, and returns its symbol if it has
+// match adds the unit of a place of a file. It returns the symbol of the unit if it has
 // one.
 func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	const least = 0.1
@@ -78,7 +77,7 @@ func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	return place{f.path, symbol}, true
 }
 
-// reason names the signal that says most for a place.
+// reason names the strongest signal of a place.
 func (r *ranking) reason(f *fileHit, s *spot) string {
 	switch {
 	case s.definition > 0:
@@ -91,8 +90,7 @@ func (r *ranking) reason(f *fileHit, s *spot) string {
 	return f.why[0].Name
 }
 
-// focus returns the lines of a chunk that hold the words of the question, the ones
-// with most of them.
+// focus returns the lines of a chunk that hold most words of the question.
 func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	if c.Span.End > len(content) {
 		return nil
@@ -121,7 +119,7 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	return out
 }
 
-// expand brings what a unit that answers a question uses for sure.
+// expand adds what a unit that answers a question uses for sure.
 func (c *candidates) expand(p place) {
 	const sure = 0.5
 	from := c.q.Graph(p.path).Symbols[p.symbol].Qualified

@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// At returns what belongs with the symbol under a cursor. An offset outside of the
-// file is an error; a place without a symbol yields the text around it.
+// At returns what belongs with the symbol under a cursor, or the text around a cursor
+// that is in no symbol. An offset outside of the file is an error.
 func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	content, err := ix.Files.Content(ctx, cur.Path)
 	if err != nil {
@@ -60,8 +60,8 @@ type asking struct {
 	o       *languages.Outline
 	cur     Cursor
 	content []byte
-	subject []subject // what is asked about, the surest first
-	module  *Unit     // what the import names that the cursor is in, nil elsewhere
+	subject []subject // the symbols in question, the surest first
+	module  *Unit     // that the import under the cursor names, nil elsewhere
 }
 
 // place is a symbol of a file.
@@ -70,17 +70,17 @@ type place struct {
 	symbol int
 }
 
-// subject is a symbol that is asked about.
+// subject is a symbol in question.
 type subject struct {
 	place
-	sure float64 // in (0, 1]; what it brings counts that much
+	sure float64 // in (0, 1], a factor of what the symbol adds
 }
 
 // maxSubjects bounds the definitions that an ambiguous identifier is followed to.
 const maxSubjects = 3
 
-// subjects finds what the cursor is on: the definitions of the identifier, and the
-// unit around it.
+// subjects finds the definitions of the identifier under the cursor and the unit around
+// the cursor.
 func (a *asking) subjects() {
 	symbol, ref := graph.At(a.o, a.g, a.cur.Offset)
 	if ref != nil && !(symbol >= 0 && touches(a.g.Symbols[symbol].NameSpan, a.cur.Offset)) {
@@ -105,14 +105,14 @@ func (a *asking) subjects() {
 // touches reports whether a cursor stands in a name or at one of its ends.
 func touches(name record.Span, offset int) bool { return name.Start <= offset && offset <= name.End }
 
-// ask notes a symbol as asked about, once.
+// ask adds a subject, once.
 func (a *asking) ask(p place, sure float64) {
 	if !slices.ContainsFunc(a.subject, func(s subject) bool { return s.place == p }) {
 		a.subject = append(a.subject, subject{p, sure})
 	}
 }
 
-// definitions follows the identifier under the cursor, in the symbol around it.
+// definitions follows the identifier under the cursor, which the symbol around it uses.
 func (a *asking) definitions(symbol int, ref *languages.Ref) {
 	e, ok := graph.Resolve(a.o, ref)
 	if !ok {
@@ -129,8 +129,8 @@ func (a *asking) definitions(symbol int, ref *languages.Ref) {
 	}
 }
 
-// shown returns the symbol that is shown for one: a field or constant of a small
-// type is read with the type.
+// shown returns the symbol that is shown for another: for a field or a constant of a
+// small type the type.
 func shown(g *record.FileGraph, i int) int {
 	const small = 40 // lines
 	s := &g.Symbols[i]
@@ -142,8 +142,7 @@ func shown(g *record.FileGraph, i int) int {
 	return i
 }
 
-// declaring returns the lines that must be seen of a symbol that is shown with the
-// type around it.
+// declaring returns the line of a symbol that is shown with the type around it.
 func declaring(g *record.FileGraph, i int) []int {
 	if shown(g, i) != i {
 		return []int{g.Symbols[i].NameLine}
@@ -153,8 +152,8 @@ func declaring(g *record.FileGraph, i int) []int {
 
 func (a *asking) cursorLine() int { return 1 + bytes.Count(a.content[:a.cur.Offset], []byte{'\n'}) }
 
-// around returns the text around a cursor that is in no symbol: up to aroundLines
-// lines above and below.
+// around returns the text around a cursor that is in no symbol, up to aroundLines lines
+// above and below.
 func (a *asking) around() Unit {
 	const aroundLines = 30
 	start, end := a.cur.Offset, a.cur.Offset

@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// candidates gathers units, each once, with what speaks for it. It is for one
-// goroutine, for the time of one request.
+// candidates gathers units, each once, with the signals for it. It is for one goroutine
+// and one request.
 type candidates struct {
 	ix      Index
 	q       *graph.Query
@@ -69,9 +69,9 @@ func (c *candidates) text(p record.Path) []byte {
 	return content
 }
 
-// add takes a unit in under a role, or adds to what is known of it: the first role
-// stays, and of two signals of one name the larger. What is in a file that nobody
-// wants it returns all the same, but does not take in, unless it is pinned.
+// add records a unit under a role, or adds to the unit that is recorded: the first role
+// stays, and of two signals of one name the larger. A unit of a file that the filter
+// leaves out is returned but not recorded, unless it is pinned.
 func (c *candidates) add(u Unit, role Role, why api.Signal, focus ...int) *Candidate {
 	key := unitKey{u.Path, u.Span}
 	known := c.at[key]
@@ -92,8 +92,8 @@ func (c *candidates) add(u Unit, role Role, why api.Signal, focus ...int) *Candi
 	return known
 }
 
-// addSymbol takes in a symbol of a file, or the whole file for -1. It returns nil
-// when there is no such symbol or file.
+// addSymbol adds the unit of a symbol of a file, or of the whole file for -1. It returns
+// nil when there is no such symbol or file.
 func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why api.Signal, focus ...int) *Candidate {
 	g := c.q.Graph(p)
 	switch {
@@ -109,7 +109,7 @@ func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why api.Sig
 	return c.add(fileUnit(g, content), role, why, focus...)
 }
 
-// ranked returns the candidates, those that were asked for first, each part by
+// ranked returns the candidates: those in question first, then the rest, each by
 // relevance relative to the best.
 func (c *candidates) ranked() []Candidate {
 	out := make([]Candidate, 0, len(c.list))
@@ -137,10 +137,8 @@ func (c *candidates) ranked() []Candidate {
 }
 
 const (
-	// maxCertainty keeps reasons of candidates apart that have a certain one each.
-	maxCertainty = 0.999
-	// leastCertainty keeps the division by the best defined.
-	leastCertainty = 1e-9
+	maxCertainty   = 0.999 // of one signal, so that further signals still count
+	leastCertainty = 1e-9  // of the best, so that it can divide
 )
 
 // scoreDecimals is to how many decimals the scores of an answer are rounded.
@@ -162,7 +160,7 @@ func Round(x float64, decimals int) float64 {
 	return 0
 }
 
-// part puts what was asked for before what was brought.
+// part orders the candidates in question before the rest.
 func part(r Role) int {
 	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RolePinned {
 		return 0
@@ -177,7 +175,7 @@ func linesIn(r record.Lines, lines []int) []int {
 	return slices.Compact(lines)
 }
 
-// depend notes that one unit uses another, n times. Guesses are no arrows.
+// depend records that one unit uses another, n times, unless it is a guess.
 func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probability float64) {
 	const least = 0.4
 	if probability < least || from == to {
@@ -191,11 +189,11 @@ func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probab
 	}
 	c.arrows[i].n += n
 	if worthOf(kind) > worthOf(c.arrows[i].Kind) {
-		c.arrows[i].Kind = kind // says more than that it is read
+		c.arrows[i].Kind = kind // more telling than that it is read
 	}
 }
 
-// dependencies returns the arrows, most used first.
+// dependencies returns the dependencies, most used first.
 func (c *candidates) dependencies() []api.Dependency {
 	slices.SortStableFunc(c.arrows, func(a, b arrow) int { return cmp.Compare(b.n, a.n) })
 	var out []api.Dependency
@@ -205,8 +203,8 @@ func (c *candidates) dependencies() []api.Dependency {
 	return out
 }
 
-// finish adds what is said about every candidate and, with structure, the files that
-// they are in.
+// finish adds the dependents of every candidate and, with structure, the outlines of
+// their files.
 func (c *candidates) finish(r *Result, structure bool) {
 	r.Lost = c.lost
 	seen := map[record.Path]bool{}

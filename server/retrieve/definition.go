@@ -8,11 +8,11 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxSharedName is the number of definitions above which a name says little of
-// where the answer is: no more are looked at.
+// maxSharedName bounds the definitions of one name: a name with more does not tell where
+// the answer is.
 const maxSharedName = 64
 
-// byDefinition gives weight to files that define a name of the question.
+// byDefinition scores the files that define a name of the question.
 func (r *ranking) byDefinition() {
 	for _, m := range r.said.members {
 		for _, d := range r.definitions(m.of) {
@@ -37,7 +37,7 @@ func (r *ranking) byDefinition() {
 	}
 }
 
-// definitions returns the definitions of a name in the files to keep.
+// definitions returns the definitions of a name in the files that the filter keeps.
 func (r *ranking) definitions(name string) []graph.Definition {
 	defs := r.ix.Names.Definitions(name)
 	if r.filter.Path != nil {
@@ -46,7 +46,7 @@ func (r *ranking) definitions(name string) []graph.Definition {
 	return defs[:min(len(defs), maxSharedName)]
 }
 
-// define gives weight to the chunk of a definition, or adds one made of the symbol.
+// define scores the chunk of a definition, or adds a spot for the symbol.
 func (r *ranking) define(p place, w float64) {
 	g := r.q.Graph(p.path)
 	if p.symbol >= len(g.Symbols) || r.filter.Kind != "" && g.Symbols[p.symbol].Kind != r.filter.Kind {
@@ -56,7 +56,7 @@ func (r *ranking) define(p place, w float64) {
 	f := r.hits[p.path]
 	if f == nil {
 		if r.filter.documents() {
-			return // a symbol does not tell what its document says of itself
+			return // the front matter of the document is not known here
 		}
 		f = r.file(p.path)
 	}
@@ -76,7 +76,7 @@ func (r *ranking) define(p place, w float64) {
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})
 }
 
-// kindWeight tells how much a definition of a kind is what people look for.
+// kindWeight is how likely people look for a definition of a kind.
 func kindWeight(k record.Kind) float64 {
 	switch k {
 	case record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindModule, record.KindType:

@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// fileFacts is what a path says of a file.
+// fileFacts is what the path of a file tells about it.
 type fileFacts struct {
 	stem, dirs    []string // stems of the words of its name and of its directories
 	demotion      float64  // factor in (0, 1] for what is rarely the answer
@@ -35,8 +35,8 @@ func factsOf(p record.Path) fileFacts {
 	return f
 }
 
-// nameStems returns the stems of a file's name. Words that say nothing beside others
-// do not count: BooleanUtils is named like a question about booleans.
+// nameStems returns the stems of the words of a file name, without empty words if there
+// are others: BooleanUtils is about booleans.
 func nameStems(name string) []string {
 	var all, telling []string
 	for _, w := range split(name) {
@@ -51,14 +51,14 @@ func nameStems(name string) []string {
 	return telling
 }
 
-// standIns are the names of files that stand for the directory they are in.
+// standIns are the names of files that stand for their directory.
 var standIns = map[string]bool{"index": true, "mod": true, "__init__": true, "package-info": true, "init": true}
 
-// emptyWords are parts of file names that stand for "and what belongs to it".
+// emptyWords are parts of file names that tell nothing.
 var emptyWords = map[string]bool{"util": true, "utils": true, "utility": true, "utilities": true, "helper": true, "helpers": true, "common": true, "impl": true,
 	"base": true, "core": true, "misc": true, "lib": true, "main": true, "index": true, "type": true, "types": true}
 
-// demote finds what a path says against a file.
+// demote finds the reasons in a path against a file.
 func (f *fileFacts) demote(dir, base, name string) {
 	w := &weights
 	less := func(factor float64) { f.demotion = min(f.demotion, factor) }

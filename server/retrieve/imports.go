@@ -11,9 +11,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// imported brings what the path of an import names, when the workspace has it: what the
-// file uses of the module, the most used first, and the rest of what the module offers.
-// It reports whether there is such a module.
+// imported adds the module that an import names, if the workspace has it: what the file
+// uses of the module, the most used first, and its other exports. It reports whether
+// there is such a module.
 func (a *asking) imported(ref *languages.Ref) bool {
 	name, files := a.modules(ref)
 	if len(files) == 0 {
@@ -28,7 +28,7 @@ func (a *asking) imported(ref *languages.Ref) bool {
 		return cmp.Or(cmp.Compare(of[y], of[x]), cmp.Compare(a.ix.Names.Centrality(y), a.ix.Names.Centrality(x)))
 	})
 	files = files[:min(len(files), maxModuleFiles)]
-	a.offers(files, used)
+	a.exports(files, used)
 	content := a.text(files[0])
 	if content == nil {
 		return false
@@ -39,8 +39,8 @@ func (a *asking) imported(ref *languages.Ref) bool {
 	return true
 }
 
-// modules returns the files of the module that a reference in an import names, and the
-// name as the file spells it.
+// modules returns the files of the module that a reference in an import names, and its
+// name in the notation of the language.
 func (a *asking) modules(ref *languages.Ref) (name string, files []record.Path) {
 	e, ok := graph.Resolve(a.o, ref)
 	if !ok || ref.Decl >= 0 && e.Kind != record.EdgeImports {
@@ -56,44 +56,44 @@ func (a *asking) modules(ref *languages.Ref) (name string, files []record.Path) 
 	return e.Name, files
 }
 
-// offers brings what the files of a module offer beside what is used of it: what others
-// use most first. Of a module that nothing is used of it is all that there is to know.
-func (a *asking) offers(files []record.Path, used map[place]int) {
-	type offer struct {
+// exports adds what the files of a module export and the cursor's file does not use, by
+// the number of users. They are definitions when the file uses nothing of the module.
+func (a *asking) exports(files []record.Path, used map[place]int) {
+	type export struct {
 		place
 		users int
 	}
-	var all []offer
+	var all []export
 	for _, p := range files {
 		g := a.q.Graph(p)
 		none := len(all)
-		exports := slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool { return exporting(&s) })
+		explicit := slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool { return exporting(&s) })
 		for i := range g.Symbols {
 			s := &g.Symbols[i]
-			if s.Exported && !s.Test && s.Parent < 0 && s.Container == "" && used[place{p, i}] == 0 && (!exports || exporting(s)) {
-				all = append(all, offer{place{p, i}, a.q.UserCount(s.Name)})
+			if s.Exported && !s.Test && s.Parent < 0 && s.Container == "" && used[place{p, i}] == 0 && (!explicit || exporting(s)) {
+				all = append(all, export{place{p, i}, a.q.UserCount(s.Name)})
 			}
 		}
 		if len(all) == none && len(g.Symbols) == 0 { // it is data, or imports others
-			all = append(all, offer{place{p, -1}, 0})
+			all = append(all, export{place{p, -1}, 0})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y offer) int { return cmp.Compare(y.users, x.users) })
+	slices.SortStableFunc(all, func(x, y export) int { return cmp.Compare(y.users, x.users) })
 	role := RoleUses
 	if len(used) == 0 {
 		role = RoleDefinition
 	}
-	for _, o := range all[:min(len(all), maxOffers)] {
-		a.addSymbol(o.path, o.symbol, role, signal("offered", worthOffer*(1-1/float64(2+o.users))))
+	for _, o := range all[:min(len(all), maxExports)] {
+		a.addSymbol(o.path, o.symbol, role, signal("offered", worthExport*(1-1/float64(2+o.users))))
 	}
 }
 
-// exporting reports whether a symbol says that it is exported, as in a module of
-// JavaScript, which then exports nothing else.
+// exporting reports whether a symbol is marked as exported, as in a module of JavaScript,
+// which then exports nothing else.
 func exporting(s *record.Symbol) bool { return strings.HasPrefix(s.Signature, "export ") }
 
-// usedOf returns what the cursor's file uses of a module, with how often, and how much of
-// that each file of the module has. Names that are imported count once more.
+// usedOf returns how often the cursor's file uses each symbol of a module, and the sums
+// for each file of the module. An imported name counts once more.
 func (a *asking) usedOf(module string, files []record.Path) (used map[place]int, of map[record.Path]int) {
 	used, of = map[place]int{}, map[record.Path]int{}
 	in := map[record.Path]bool{}

@@ -5,7 +5,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// siblings brings the members next to a member, nearest first.
+// siblings adds the members next to a member, nearest first.
 func (a *asking) siblings(s subject) {
 	g := a.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
@@ -23,7 +23,7 @@ func (a *asking) siblings(s subject) {
 	}
 }
 
-// similar brings neighbours by vector and by words of what is asked about first.
+// similar adds the neighbors of the first subject by vector and by words.
 func (a *asking) similar() {
 	if len(a.subject) == 0 {
 		return
@@ -35,7 +35,7 @@ func (a *asking) similar() {
 	if sym.Span.End > len(content) {
 		return
 	}
-	const maxText = 4000 // bytes of a unit: its beginning says what it is about
+	const maxText = 4000 // bytes; the beginning of a unit tells what it is about
 	text := content[sym.Span.Start:min(sym.Span.End, sym.Span.Start+maxText)]
 	ctx := a.q.Context()
 	if v, err := a.ix.Embed.EmbedQuery(ctx, string(text)); err == nil {
@@ -78,8 +78,8 @@ func keysOf(hits []record.Hit) []record.Key {
 	return keys
 }
 
-// symbolOf returns the symbol that a chunk is of, or -1: the unit that the chunk
-// names, else the innermost around its start, else the first in it.
+// symbolOf returns the symbol of a chunk: the unit that it names, else the innermost
+// symbol around its start, else the first in it, else -1.
 func symbolOf(g *record.FileGraph, c *record.Chunk) int {
 	best := -1
 	for i := range g.Symbols { // by start, outer before inner
@@ -97,7 +97,7 @@ func symbolOf(g *record.FileGraph, c *record.Chunk) int {
 	return best
 }
 
-// coChanged brings the files that are committed together with the cursor's.
+// coChanged adds the files that are committed together with the cursor's.
 func (a *asking) coChanged() {
 	n := 0
 	for _, p := range a.ix.History.CoChanged(a.cur.Path) {

@@ -8,9 +8,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// Find returns the unit that a pin names: a symbol, a whole file or the text of a
-// chunk, nil when the file does not have it. It reads ix.Files alone, and returns the
-// error of ctx.
+// Find returns the unit that a pin names: a symbol, a whole file or the text of a chunk.
+// It returns nil when the file does not have it. It reads only ix.Files and returns no
+// error but that of ctx.
 func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 	g, err := ix.Files.Graph(ctx, p.Path)
 	if err != nil {
@@ -39,18 +39,18 @@ func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 		return nil, ctx.Err()
 	}
 	u := fileUnit(&g, content)
-	u.ID = p.ID // which may be that of the chunk that sums the file up
+	u.ID = p.ID // it may be the id of the summary chunk of the file
 	return &u, nil
 }
 
-// pinAll marks what the asker pinned among the candidates, and takes in what no
-// channel found.
+// pinAll marks the pinned units among the candidates and adds those that no channel
+// found.
 func (c *candidates) pinAll(pins []Pin) {
 	for i, p := range pins {
 		var known *Candidate
 		if at := slices.IndexFunc(c.list, func(x *Candidate) bool { return x.Unit.ID == p.ID }); at >= 0 {
 			known = c.add(c.list[at].Unit, c.list[at].Role, signal("pinned", worthPinned))
-		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // its error is that of the context, which the caller looks at
+		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // the caller looks at the context, whose error is the only one
 			known = c.add(*u, RolePinned, signal("pinned", worthPinned))
 		} else {
 			c.lost = append(c.lost, p)

@@ -10,21 +10,19 @@ import (
 	"ambit/server/api"
 )
 
-// question is what the words of a question say.
+// question is a question in words, parsed.
 type question struct {
 	raw   string   // at most maxQuestionBytes of it
 	words []string // as written, at most maxQuestionWords
 	terms []string // distinct stems of its content words, lower case, in order
-	// names are the words that can be names of symbols as they stand, the surest
-	// first: those that look like code, then plain words and neighbours joined.
+	// names are possible names of symbols, the surest first: words that look like code,
+	// then neighboring words joined and plain words.
 	names []name
 	// members are the last two parts of qualified names: Cart.Total, a::B::f.
-	members []member
-	scope   api.Scope
-	// one: the question is a single name.
-	one bool
-	// wantsTests, wantsExamples: it asks for what is demoted otherwise.
-	wantsTests, wantsExamples bool
+	members                   []member
+	scope                     api.Scope
+	one                       bool // the question is a single name
+	wantsTests, wantsExamples bool // which are demoted otherwise
 }
 
 // name is a possible name of a symbol.
@@ -36,12 +34,12 @@ type name struct {
 // How sure a word of a question is a name.
 const (
 	sureCode   = 1.0 // looks like code: camelCase, snake_case, a::b, f()
-	sureSigil  = 0.8 // the sign before a private name is not said: foo → _foo
-	sureJoined = 0.7 // two or three neighbours joined: "retry policy" → RetryPolicy
+	sureSigil  = 0.8 // with the sign of a private name added: foo → _foo
+	sureJoined = 0.7 // two or three neighboring words joined: "retry policy" → RetryPolicy
 	surePlain  = 0.4 // any other content word
 )
 
-// member is a qualified name: a type or module, and what it has.
+// member is the name of a member, qualified by a type or module.
 type member struct{ of, name string }
 
 // The words of a question, and names that are joined as in code.
@@ -50,14 +48,14 @@ var (
 	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{N}_$@]+)+`)
 )
 
-// What is read of a question; a pasted file is not one.
+// Bounds of a question; a pasted file is not one.
 const (
 	maxQuestionBytes = 8 << 10
 	maxQuestionWords = 64
 	maxWordRunes     = 64 // longer words name nothing
 )
 
-// readQuestion takes a question apart.
+// readQuestion parses a question.
 func readQuestion(raw string) question {
 	if len(raw) > maxQuestionBytes {
 		raw = strings.ToValidUTF8(raw[:maxQuestionBytes], "")
@@ -109,7 +107,7 @@ func readQuestion(raw string) question {
 	return q
 }
 
-// name notes possible names of symbols, each once.
+// name adds possible names of symbols, each once.
 func (q *question) name(sure float64, texts ...string) {
 	for _, t := range texts {
 		if t != "" && len(t) <= maxWordRunes*3 && !slices.ContainsFunc(q.names, func(n name) bool { return n.text == t }) {
@@ -118,7 +116,7 @@ func (q *question) name(sure float64, texts ...string) {
 	}
 }
 
-// looksLikeCode reports whether a word is written as people write names in code.
+// looksLikeCode reports whether a word is written like a name in code.
 func looksLikeCode(w string) bool {
 	if strings.ContainsAny(w, "_$@") {
 		return true
@@ -135,7 +133,7 @@ func looksLikeCode(w string) bool {
 	return upper > 0 && lower > 0
 }
 
-// join makes names of three and two neighbouring words.
+// join adds names of three and two neighboring words.
 func (q *question) join(words []string) {
 	for n := 3; n >= 2; n-- {
 		for i := range max(0, len(words)-n+1) {
@@ -188,12 +186,12 @@ func split(w string) []string {
 	return out
 }
 
-// leastStem is the number of bytes that stem leaves of a word: they are its first.
+// leastStem is the least number of bytes, the first of a word, that stem leaves.
 const leastStem = 3
 
-// stem cuts the endings that English words for one thing differ in: the plural, then
-// what makes a noun or a form of a verb. It is meant for matching names of files with
-// words of questions, where recall matters more than what the index of words needs.
+// stem cuts the endings of English words: the plural, then what makes a noun or a form
+// of a verb. It matches file names with words of questions, where recall matters more
+// than in the index of words.
 func stem(w string) string {
 	w = cutEnding(w, [][2]string{{"ies", "y"}, {"sses", "ss"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}})
 	w = cutEnding(w, [][2]string{{"ization", "iz"}, {"ation", "at"}, {"ator", "at"}, {"tion", "t"}, {"sion", "s"}, {"ity", "it"},
@@ -226,8 +224,7 @@ var stopWords = func() map[string]bool {
 	return m
 }()
 
-// classify tells how wide a question is (DESIGN, section 3): the widest scope that
-// one of its words asks for.
+// classify returns the scope of a question: the widest that one of its words asks for.
 func classify(raw string) api.Scope {
 	scope := api.Focused
 	for w := range strings.FieldsFuncSeq(strings.ToLower(raw), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// ranking is what a question brings, file by file.
+// ranking is the files that answer a question.
 type ranking struct {
 	*candidates
 	said  question
@@ -22,7 +22,7 @@ type ranking struct {
 	files []*fileHit // best first, once all channels have answered
 }
 
-// fileHit gathers what speaks for one file. The signals are in [0, 1].
+// fileHit gathers the signals for one file, each in [0, 1].
 type fileHit struct {
 	path  record.Path
 	facts fileFacts
@@ -38,14 +38,14 @@ type fileHit struct {
 // spot is a place in a file: a chunk, or the definition of a name.
 type spot struct {
 	chunk           record.Chunk
-	symbol          *record.Symbol // that the question names, nil for a chunk found otherwise
+	symbol          *record.Symbol // that the question names; nil for a chunk
 	lexical, vector float64        // in [0, 1], relative to the best of the channel
 	fused           float64
 	definition      float64
 	score           float64
 }
 
-// rank asks every channel and fuses what they bring.
+// rank searches by every channel and fuses the results.
 func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	c, err := newCandidates(ctx, ix, asked.Filter)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *ranking) wantsFile(p record.Path) bool {
 	return r.wants(p) && (r.filter.Language == "" || r.q.Graph(p).Language == r.filter.Language)
 }
 
-// score sums up what speaks for a file and orders its spots.
+// score sums up the signals for a file and orders its spots.
 func (r *ranking) score(f *fileHit) {
 	w := &weights
 	for _, s := range f.spots {
@@ -157,8 +157,8 @@ func (r *ranking) score(f *fileHit) {
 	roundScores(f.why)
 }
 
-// coherence rewards files in which several chunks answer: the hits behind the
-// best, each counting half of the one before.
+// coherence rewards files with several hits: the hits after the best, each counting half
+// of the one before.
 func coherence(spots []*spot) float64 {
 	const least = 0.03 // shares below change no order
 	sum, share := 0.0, 0.5
@@ -172,7 +172,8 @@ func coherence(spots []*spot) float64 {
 	return sum
 }
 
-// demotion returns the factor for what is rarely the answer, unless asked for.
+// demotion returns the factor of a file that is rarely the answer, unless the question
+// asks for such files.
 func (r *ranking) demotion(f *fileHit) float64 {
 	if f.facts.test && r.said.wantsTests || f.facts.example && r.said.wantsExamples {
 		return 1
@@ -209,7 +210,7 @@ func (r *ranking) matches(limit int) []api.Match {
 	return out
 }
 
-// match makes a result of a spot, or of a file that was found by its name alone.
+// match returns the spot of index i, or the file when only its name was found.
 func (f *fileHit) match(i int) api.Match {
 	m := api.Match{Path: f.path, Score: Round(f.score, scoreDecimals), Why: f.why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
 	if i >= len(f.spots) {

@@ -1,8 +1,8 @@
 // Package retrieve turns a cursor or a question into ranked candidates.
 //
-// Each candidate says through which channels it was found and which named terms
-// made its score. The package knows no budget and no format, reads through the
-// interfaces that it declares, and never writes.
+// Each candidate lists the channels that found it as the named terms of its score. The
+// package knows no budget and no format, reads through the interfaces that it declares,
+// and never writes.
 package retrieve
 
 import (
@@ -15,13 +15,13 @@ import (
 	"ambit/vectors/record"
 )
 
-// Reader reads one state of the workspace: what it returns for a path belongs
-// together and stays the same for the time of a request, unsaved buffers and files
-// that changed a moment ago included.
+// Reader reads one state of the workspace. What it returns for a path belongs together
+// and stays the same for the time of a request. Open documents and files that have just
+// changed are part of the state.
 type Reader interface {
 	// Graph returns what a file defines and uses.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
-	// GraphTo returns the same with, of what it uses, at least what has a name.
+	// GraphTo is like Graph, but may return only the edges to name.
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 	// Content returns the text that the spans of Graph refer to, secrets masked.
 	Content(ctx context.Context, path record.Path) ([]byte, error)
@@ -34,8 +34,7 @@ type Reader interface {
 	Keys(ctx context.Context, filter Filter) (func(record.Key) bool, error)
 }
 
-// Filter says which chunks count: those for which all of it holds. An empty field
-// holds for all.
+// Filter keeps the chunks for which all its fields hold. An empty field holds for all.
 type Filter struct {
 	Path     func(record.Path) bool
 	Language string
@@ -84,14 +83,14 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
-// History tells how the files changed in git.
+// History is the git history of the workspace.
 type History interface {
 	Frequency(path record.Path) record.Frequency
 	// CoChanged returns the pairs that a file is part of, heaviest first.
 	CoChanged(path record.Path) []record.CoChange
 }
 
-// Index is what a question is asked of. All fields are required.
+// Index answers questions. All fields are required.
 type Index struct {
 	Files   Reader
 	Names   *graph.View
@@ -105,35 +104,31 @@ type Index struct {
 type Cursor struct {
 	Path    record.Path
 	Offset  int                    // in bytes, in what Reader.Content returns
-	Outline *languages.Outline     // of that content, when it is at hand; nil has it parsed
-	Brief   bool                   // Result.Structure is not wanted
-	Keep    func(record.Path) bool // the files that the result may be made of; nil for all
-	Pinned  []Pin                  // units that are in the result whatever the channels bring and Keep says
+	Outline *languages.Outline     // of that content; nil parses it
+	Brief   bool                   // leave out Result.Structure
+	Keep    func(record.Path) bool // the files that the result may come from; nil for all
+	Pinned  []Pin                  // units that the result has in any case
 }
 
 // Question is a question in words.
 type Question struct {
 	Query string
-	Limit int // of the matches; 0 means [DefaultLimit]
+	Limit int // of the matches; 0 means the default
 	// Every channel ranks what the filter keeps as if there were nothing else.
 	Filter Filter
 	Pinned []Pin // for Ask, as in [Cursor]
 }
 
-// Pin names a unit as the candidates and matches of an earlier question did.
+// Pin names a unit of the result of an earlier question.
 type Pin struct {
 	Path record.Path
 	ID   record.ChunkID
 }
 
-// DefaultLimit is the number of results that a person reads without scrolling.
-const DefaultLimit = 10
-
-// Role says why a candidate is in an answer, as the graph sees it.
+// Role is the relation of a candidate to the question.
 type Role string
 
-// The roles. The first two are what was asked for (primary), the rest is what the
-// graph and the indexes brought (supporting).
+// The roles.
 const (
 	RoleDefinition Role = "definition" // of the identifier under the cursor
 	RoleEnclosing  Role = "enclosing"  // the unit around the cursor
@@ -146,10 +141,10 @@ const (
 	RoleSibling    Role = "sibling"
 	RoleSimilar    Role = "similar" // neighbour by vector or by words
 	RoleFramework  Role = "framework"
-	RolePinned     Role = "pinned" // wanted by the asker, and found by no channel
+	RolePinned     Role = "pinned" // pinned by the caller, and found by no channel
 )
 
-// Unit names a unit of a file: what a candidate is about.
+// Unit is a declaration, a piece of text or a whole file.
 type Unit struct {
 	Path       record.Path
 	Language   string
@@ -162,13 +157,11 @@ type Unit struct {
 	Body       record.Span
 	Lines      record.Lines // of Span
 	NameLine   int          // the line that declares it
-	Parent     string       // identifier of the unit around it, "" at the top
 	Members    []Member     // of a type: its fields and methods in this file, in order
 }
 
 // Member is a part of a type that can be shown alone.
 type Member struct {
-	Name   string
 	Kind   record.Kind
 	Span   record.Span // doc comment included
 	Header record.Span
@@ -180,32 +173,29 @@ type Candidate struct {
 	Role      Role
 	Relevance float64      // in [0, 1], the best candidate has 1
 	Why       []api.Signal // largest first, never empty
-	Pin       int          // place among what the asker pinned, from 1; 0 when not pinned
-	// Focus are the lines that tie the unit to what was asked: where it calls the
-	// symbol, where the words match. Ascending; empty when the whole unit matters.
-	Focus []int
-	// Frequency and Dependents are shown beside the unit.
-	Frequency  record.Frequency
-	Dependents int
+	Pin       int          // place in the list of pins, from 1; 0 when not pinned
+	// Focus are the lines that tie the unit to the question: where it calls the symbol,
+	// where the words match. Ascending; empty when the whole unit matters.
+	Focus      []int
+	Frequency  record.Frequency // of changes to the file
+	Dependents int              // files that use its name
 }
 
-// Result is what a question brings, best first.
+// Result is what answers a question.
 type Result struct {
 	Query        string // the question, or the identifier under the cursor
 	Scope        api.Scope
-	Documents    bool  // the question is about documents only
-	Symbol       *Unit // what the cursor is on; nil for a question in words
-	Candidates   []Candidate
-	Lost         []Pin            // that the workspace does not have any more
+	Documents    bool             // the question is about documents only
+	Symbol       *Unit            // under the cursor; nil for a question in words
+	Candidates   []Candidate      // best first
+	Lost         []Pin            // pins of units that are gone
 	Dependencies []api.Dependency // among the symbol and the candidates, most used first
-	// Structure is what tells where things are: the path of files and their
-	// outlines, most relevant first; package assemble decides how much is shown.
-	Structure []FileOutline
+	Structure    []FileOutline    // of the files of the candidates, most relevant first
 }
 
-// FileOutline is one file of the structural section.
+// FileOutline lists the top-level units of a file.
 type FileOutline struct {
 	Path  record.Path
 	Lines int
-	Units []string // signatures of its top-level units, in order
+	Units []string // signatures, in order
 }

@@ -17,13 +17,10 @@ func unitOf(g *record.FileGraph, i int) Unit {
 	s := &g.Symbols[i]
 	u := Unit{Path: g.Path, Language: g.Language, Kind: s.Kind, Identifier: s.Qualified, ID: graph.ID(g, i), Span: s.Span, Header: s.Header,
 		Doc: s.Doc, Body: s.Body, Lines: s.Lines, NameLine: s.NameLine}
-	if s.Parent >= 0 {
-		u.Parent = g.Symbols[s.Parent].Qualified
-	}
 	if languages.IsType(s.Kind) || s.Kind == record.KindModule {
 		for j := i + 1; j < len(g.Symbols) && g.Symbols[j].Span.Start < s.Span.End && len(u.Members) < maxMembers; j++ {
 			if m := &g.Symbols[j]; m.Parent == i {
-				u.Members = append(u.Members, Member{Name: m.Name, Kind: m.Kind, Span: m.Span, Header: m.Header})
+				u.Members = append(u.Members, Member{Kind: m.Kind, Span: m.Span, Header: m.Header})
 			}
 		}
 	}
@@ -36,7 +33,7 @@ func fileUnit(g *record.FileGraph, content []byte) Unit {
 		Span: record.Span{End: len(content)}, Body: record.Span{End: len(content)}, Lines: record.Lines{First: 1, Last: max(1, countLines(content))}, NameLine: 1}
 	for i := range g.Symbols {
 		if s := &g.Symbols[i]; s.Parent < 0 && len(u.Members) < maxMembers {
-			u.Members = append(u.Members, Member{Name: s.Name, Kind: s.Kind, Span: s.Span, Header: s.Header})
+			u.Members = append(u.Members, Member{Kind: s.Kind, Span: s.Span, Header: s.Header})
 		}
 	}
 	return u
@@ -48,8 +45,7 @@ func textUnit(c *record.Chunk) Unit {
 		Body: c.Span, Lines: c.Lines, NameLine: c.Lines.First}
 }
 
-// countLines returns the number of lines of content; a last line without its end
-// counts.
+// countLines returns the number of lines of content, with a last one that has no end.
 func countLines(content []byte) int {
 	n := bytes.Count(content, []byte{'\n'})
 	if len(content) > 0 && content[len(content)-1] != '\n' {

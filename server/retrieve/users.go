@@ -6,7 +6,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// users brings what uses a symbol: callers, subclasses, tests, documents.
+// users adds what uses a symbol: callers, subclasses, tests, documents.
 func (a *asking) users(s subject) {
 	name := a.q.Graph(s.path).Symbols[s.symbol].Qualified
 	uses := a.q.Users(s.path, s.symbol)
@@ -21,7 +21,7 @@ func (a *asking) users(s subject) {
 			continue // the file cannot be read any more
 		}
 		if u.Symbol < 0 && inUnit[u.Path] || u.Path == s.path && u.Symbol >= 0 && inside(g, u.Symbol, s.symbol) {
-			continue // the import of what a unit of the file uses, or the symbol itself
+			continue // an import of what a unit of the same file uses, or the symbol itself
 		}
 		role, worth := roleOf(g, u)
 		if n[role]++; n[role] > mostOf(role) {
@@ -39,7 +39,7 @@ func (a *asking) users(s subject) {
 	}
 }
 
-// roleOf tells what a user is and what it is worth.
+// roleOf returns the role and the worth of a user.
 func roleOf(g *record.FileGraph, u graph.Use) (Role, float64) {
 	switch {
 	case isProse(g.Language):
@@ -63,9 +63,8 @@ func mostOf(r Role) int {
 // isProse reports whether a language is for people.
 func isProse(language string) bool { return language == "markdown" || language == "text" }
 
-// overrides brings what stands for a type or member elsewhere: what implements an
-// interface, the members of subtypes that override one, and the one that it
-// overrides itself.
+// overrides adds what implements an interface, the members that override a member, and
+// the member that it overrides.
 func (a *asking) overrides(s subject) {
 	g := a.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
@@ -156,16 +155,16 @@ func (c *candidates) member(t place, name string) (place, bool) {
 	return place{}, false
 }
 
-// sureMember is the least probability of a member that a rule of the language
-// found, be it in an embedded type, and not a guess.
+// sureMember is the least probability of a member that a rule of the language found,
+// such as in an embedded type; below are guesses.
 const sureMember = 0.8
 
-// maxImplementing is the number of methods of one name above which an interface of
-// nothing rarer tells nothing of the types that happen to have it, such as String.
+// maxImplementing bounds the definitions of the rarest method of an interface: types
+// have a method as common as String by chance.
 const maxImplementing = 48
 
-// implementers returns the types that have every method of a Go interface. They
-// are sought by the rarest of its methods.
+// implementers returns the types that have every method of a Go interface, found by the
+// rarest of its methods.
 func (a *asking) implementers(p place) []place {
 	g := a.q.Graph(p.path)
 	var methods []string

@@ -9,12 +9,12 @@ import (
 	"ambit/vectors/record"
 )
 
-// uses brings what a symbol uses, and the type that it is a member of.
+// uses adds what a symbol uses, and the type that it is a member of.
 func (a *asking) uses(s subject) {
 	self := &a.q.Graph(s.path).Symbols[s.symbol]
 	a.eachUse(s.place, func(e *record.Edge, t graph.Target) {
 		g := a.q.Graph(t.Path)
-		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.telling(s.path, t.Path, e.Name)
+		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.novelty(s.path, t.Path, e.Name)
 		c := a.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
 		a.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
@@ -23,8 +23,8 @@ func (a *asking) uses(s subject) {
 	}
 }
 
-// eachUse calls fn with what a symbol uses outside of itself, itself or in what it
-// holds, at most maxUses times.
+// eachUse calls fn with what a symbol and the symbols in it use outside of it, at most
+// maxUses times.
 func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
@@ -46,10 +46,10 @@ func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	}
 }
 
-// telling returns how much a dependency tells a reader who knows the workspace, in
-// [0.6, 1]: what every file uses is known, what stands in the same file or
-// directory is what the unit is made of.
-func (a *asking) telling(from, to record.Path, name string) float64 {
+// novelty returns how much a dependency tells a reader who knows the workspace, in
+// [0.6, 1]: readers know what every file uses; the same file or directory holds the parts
+// of the unit.
+func (a *asking) novelty(from, to record.Path, name string) float64 {
 	const known = 0.4
 	if path.Dir(string(from)) == path.Dir(string(to)) {
 		return 1
@@ -84,8 +84,8 @@ func (c *candidates) container(p place) (place, bool) {
 	return place{}, false
 }
 
-// resolve returns what an edge can mean, the likeliest first: symbols that exist.
-// A file can be gone or changed since the names were indexed.
+// resolve returns the symbols that an edge can mean, the likeliest first. It drops those
+// of files that have changed since their names were indexed.
 func (c *candidates) resolve(g *record.FileGraph, e *record.Edge) []graph.Target {
 	targets := c.q.Resolve(g, e)
 	kept := targets[:0]

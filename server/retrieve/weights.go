@@ -1,8 +1,8 @@
 package retrieve
 
-// What a reason is worth at a cursor: the relevance of a unit that is certain to be
-// in that relation to the symbol. Dependencies and dependents are measured by the
-// yardstick of the bench; the rest stands below so that it never crowds them out.
+// The worth of a relation at a cursor: the relevance of a unit that has it to the symbol
+// for certain. The benchmark measures dependencies and dependents; the rest is less, so
+// that it never crowds them out.
 const (
 	worthSelf      = 1.0
 	worthEnclosing = 0.95
@@ -18,24 +18,23 @@ const (
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
 
-	// What a file uses once of a module that it imports is worth 1-worthOnce, what it
-	// uses often nearly 1.
-	worthOnce  = 0.1
-	worthOffer = 0.5 // what the module offers beside
+	// A symbol that a file uses once of a module is worth 1-worthOnce, one that it uses
+	// often nearly 1.
+	worthOnce   = 0.1
+	worthExport = 0.5 // an export that the file does not use
 
 	worthMatch  = 0.99 // the best answer to a question in words
-	worthPinned = 0.99 // behind what the cursor is on
+	worthPinned = 0.99 // after what the cursor is on
 
 	topOfFile     = 0.6 // factor for top-level statements and imports
-	sureEnclosing = 0.5 // factor for what the unit around a used name brings
-	worthExpanded = 0.4 // factor for what the units that answer a question use
+	sureEnclosing = 0.5 // factor of the relations of the unit around a used name
+	worthExpanded = 0.4 // factor of what the units that answer a question use
 )
 
-// leastImported is the least probability with which a name is one of a module: what is
-// guessed by name is left out.
+// leastImported is the least probability of a symbol of a module; below are guesses.
 const leastImported = 0.5
 
-// The most that each channel brings.
+// The most candidates of each channel.
 const (
 	maxUses         = 400 // a unit that uses more is a table
 	maxUsers        = 40
@@ -47,25 +46,25 @@ const (
 	maxSimilar      = 8
 	maxStructure    = 8
 	maxDependencies = 40
-	maxImported     = 40 // names of a module that the importer uses
-	maxOffers       = 60 // other names of that module
-	maxModuleFiles  = 24 // of those that make it up
+	maxImported     = 40 // symbols of a module that the importer uses
+	maxExports      = 60 // other symbols of that module
+	maxModuleFiles  = 24
 )
 
-// weights is the one table of what each signal counts. The score of a file is
+// weights is the table of the weights of the signals. The score of a file is
 //
 //	(lexical + vector + fused + coherence) × (1 + definition + stem + directory + centrality) × demotion
 //
-// where each signal is in [0, 1] and stands with its weight. The values were chosen
-// on the mean over all trees of the benchmark, on a coarse grid, so that halving or
-// doubling any of them costs little.
+// where each signal is in [0, 1] and multiplied by its weight. The values are the best on
+// the mean over all trees of the benchmark, on a coarse grid, so that halving or doubling
+// any of them costs little.
 var weights = struct {
 	Lexical, Vector, Fused, Coherence    float64
 	Definition, Stem, Directory, Central float64
 	OneName                              float64 // definition, when the question is one name
-	Hidden                               float64 // factor for a definition that is not exported
-	Floor                                float64 // least of what text brings: a file can count by its names alone
-	// Factors for what is rarely the answer.
+	Hidden                               float64 // factor of a definition that is not exported
+	Floor                                float64 // least sum of the signals of text: a file can count by its names alone
+	// Factors of files that are rarely the answer.
 	Test, Example, Vendored, Compat, OldVersion, Types, Header, Barrel float64
 }{
 	Lexical: 1, Vector: 0.3, Fused: 0.25, Coherence: 0.35,

@@ -10,19 +10,19 @@ import (
 	"ambit/vectors/record"
 )
 
-// Search returns the places that answer a question in words, best first: a file
-// appears a second time only behind all files that answer as well.
+// Search returns the places that answer a question in words: the best of each file in
+// the order of their scores, then the second of each file, and so on.
 func Search(ctx context.Context, ix Index, q Question) ([]api.Match, error) {
 	r, err := rank(ctx, ix, q)
 	if err != nil {
 		return nil, err
 	}
-	return r.matches(cmp.Or(max(q.Limit, 0), DefaultLimit)), nil
+	return r.matches(cmp.Or(max(q.Limit, 0), api.DefaultSearchLimit)), nil
 }
 
 const (
-	// textDepth and vectorDepth are how many chunks each channel brings: on the
-	// benchmark 99 % of the answers are among the first 200 by words.
+	// textDepth and vectorDepth bound the chunks of each channel: on the benchmark 99 %
+	// of the answers are among the first 200 by words.
 	textDepth   = 200
 	vectorDepth = 100
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
@@ -66,8 +66,8 @@ func (r *ranking) byVector(ctx context.Context) error {
 	return nil
 }
 
-// take notes the hits of one of the two channels: each relative to the best, and by
-// its rank, of which each channel gives at most half.
+// take records the hits of one of the two channels in a field of their spots: the score
+// relative to the best, and a share of fused by rank, at most half from each channel.
 func (r *ranking) take(found []record.Hit, field func(*spot) *float64) {
 	for i, h := range found {
 		if h.Score <= 0 {
