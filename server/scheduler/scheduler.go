@@ -10,6 +10,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -49,7 +50,7 @@ type Index interface {
 	SaveViews(ctx context.Context) error
 }
 
-// Options is what a scheduler works with. All fields but the last four are required.
+// Options is what a scheduler works with. All fields but the last five are required.
 type Options struct {
 	Root     string // absolute path of the workspace
 	Dir      *workspace.Directory
@@ -65,6 +66,7 @@ type Options struct {
 	// LongLived says that answers are wanted again and again, also while files are being
 	// indexed.
 	LongLived bool
+	Patience  time.Duration // of questions; 0 means DefaultPatience
 	// Tree is what a scan of the workspace just found, and Unsaved how many files were
 	// written since the views were saved.
 	Tree    []watch.Entry
@@ -73,15 +75,14 @@ type Options struct {
 
 // Scheduler keeps one index up to date. Its methods are safe for concurrent use.
 type Scheduler struct {
-	o        Options
-	patience time.Duration
-	dirty    dirtySet
-	state    atomic.Pointer[api.State]     // nil until Run
-	watcher  atomic.Pointer[watch.Watcher] // nil until Run
-	begun    chan struct{}                 // closed when Index has brought the index up to date, or Run is about to
-	begin    sync.Once                     // closes begun
-	wake     chan struct{}                 // holds a value when something has changed below
-	urgent   chan struct{}                 // holds a value when a question waits for a scan
+	o       Options
+	dirty   dirtySet
+	state   atomic.Pointer[api.State]     // nil until Run
+	watcher atomic.Pointer[watch.Watcher] // nil until Run
+	begun   chan struct{}                 // closed when Index has brought the index up to date, or Run is about to
+	begin   sync.Once                     // closes begun
+	wake    chan struct{}                 // holds a value when something has changed below
+	urgent  chan struct{}                 // holds a value when a question waits for a scan
 
 	mu      sync.Mutex // guards all fields below
 	paused  bool
@@ -113,8 +114,9 @@ func (l lock) free() { <-l }
 
 // New returns a scheduler that does nothing until Run, Index or Reindex is called.
 func New(o Options) *Scheduler {
+	o.Patience = cmp.Or(o.Patience, DefaultPatience)
 	return &Scheduler{
-		o: o, patience: DefaultPatience, begun: make(chan struct{}),
+		o: o, begun: make(chan struct{}),
 		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
 		writing: make(lock, 1), tree: o.Tree, unsaved: o.Unsaved,
 	}
@@ -223,7 +225,7 @@ type Dirty struct {
 // it; see [watch.Watcher.Sync]. The caller takes its view of the index afterwards: a
 // path that is indexed meanwhile does no harm, while one that is missing would.
 func (s *Scheduler) Dirty(ctx context.Context) Dirty {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.o.Patience)
 	defer cancel()
 	if s.o.LongLived { // the first question may come before Run and Index
 		select {

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"ambit/server/assemble"
-	"ambit/server/session"
+	"ambit/server/api"
 )
 
 // about returns the answer to a question in words.
-func about(t *testing.T, s *session.Session, query string) *assemble.Bundle {
+func about(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
-	bundle, err := s.Context(t.Context(), session.Question{Query: query, Cost: plain})
+	bundle, err := s.Context(t.Context(), api.Question{Query: query})
 	if err != nil {
 		t.Fatalf("Context(%q): %v", query, err)
 	}
@@ -23,10 +22,10 @@ func about(t *testing.T, s *session.Session, query string) *assemble.Bundle {
 
 // exact returns the answer to a question in words that says of itself that it is of
 // the whole workspace as it is: on a busy machine, events can be late for the first.
-func exact(t *testing.T, s *session.Session, query string) *assemble.Bundle {
+func exact(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
 	for {
-		if b := about(t, s, query); b.Freshness.State == session.Ready && b.Freshness.Pending == 0 {
+		if b := about(t, s, query); b.Freshness.State == api.StateReady && b.Freshness.Pending == 0 {
 			return b
 		}
 	}
@@ -39,7 +38,7 @@ func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
 	}
 	w := newTree(t, files)
 	s := w.open()
-	follow(t, s)(session.Ready)
+	follow(t, s)(api.StateReady)
 	for i := range 10 {
 		// A new word in a file that no answer had, a new file in a new directory, and a
 		// file less; each asked for at once, in words and at a place.
@@ -61,7 +60,7 @@ func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
 		if b = exact(t, s, fmt.Sprintf("Work%d", i+20)); strings.Contains(b.Text, fmt.Sprintf("func Work%d()", i+20)) {
 			t.Fatalf("a file that was removed just now is in the answer:\n%s", b.Text)
 		}
-		at := session.Question{File: fresh, Line: 4, Column: 8, Cost: plain}
+		at := at(fresh, 4, 8)
 		if b, err := s.Context(t.Context(), at); err != nil || !strings.Contains(b.Text, "func Wombat"+word) {
 			t.Fatalf("no answer at a place in a new file: %+v, %v", b, err)
 		}
@@ -76,7 +75,7 @@ func TestADirectoryThatWasMovedJustNowIsInTheAnswerWhereItIs(t *testing.T) {
 	}
 	w := newTree(t, files)
 	s := w.open()
-	follow(t, s)(session.Ready)
+	follow(t, s)(api.StateReady)
 	s.Pause()
 	if err := os.Rename(filepath.Join(w.dir, "old"), filepath.Join(w.dir, "quite")); err != nil {
 		t.Fatal(err)
@@ -97,11 +96,11 @@ func TestADirectoryThatWasMovedJustNowIsInTheAnswerWhereItIs(t *testing.T) {
 func TestACallerThatWasWrittenJustNowIsInTheAnswer(t *testing.T) {
 	w := newTree(t, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Alpha() {}\n", "sub/b.go": "package sub\n\nfunc Beta() {}\n"})
 	s := w.open()
-	follow(t, s)(session.Ready)
+	follow(t, s)(api.StateReady)
 	s.Pause()
 	w.write("sub/b.go", "package sub\n\nimport \"m\"\n\nfunc Beta() { m.Alpha() }\n")
 	synced(t, s)
-	b, err := s.Context(t.Context(), session.Question{File: "a.go", Line: 3, Column: 7, Cost: plain})
+	b, err := s.Context(t.Context(), at("a.go", 3, 7))
 	if err != nil || !strings.Contains(b.Text, "func Beta() { m.Alpha() }") {
 		t.Errorf("got %+v, %v; want the caller", b, err)
 	}
@@ -111,13 +110,13 @@ func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testi
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	s.Pause()
-	await(session.Paused)
+	await(api.StatePaused)
 	w.write("b.go", "package p\n\nfunc Quokka() {}\n")
 	synced(t, s)
 	b := about(t, s, "Quokka")
-	if !strings.Contains(b.Text, "func Quokka") || b.Freshness.State != session.Paused || b.Freshness.Pending != 0 {
+	if !strings.Contains(b.Text, "func Quokka") || b.Freshness.State != api.StatePaused || b.Freshness.Pending != 0 {
 		t.Errorf("got %+v\n%s", b.Freshness, b.Text)
 	}
 	for i := range 100 {
@@ -136,8 +135,8 @@ func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testi
 		t.Errorf("what was written last is not in the answer, of %+v", b.Freshness)
 	}
 	s.Resume()
-	await(session.Indexing)
-	await(session.Ready)
+	await(api.StateIndexing)
+	await(api.StateReady)
 	if b = exact(t, s, "Many99"); !strings.Contains(b.Text, "func Many99") {
 		t.Errorf("a file is not in the answer after Resume:\n%s", b.Text)
 	}
@@ -147,10 +146,10 @@ func TestAFileThatWasTouchedIsNoNews(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
-	s.SetBuffer(session.NewBuffer("b.go", "go", []byte("package p\n\nfunc Beta() {}\n")))
+	await(api.StateReady)
+	s.SetDocument(document("b.go", "go", "package p\n\nfunc Beta() {}\n"))
 	s.Pause()
-	await(session.Paused)
+	await(api.StatePaused)
 	w.write("a.go", "package p\n\nfunc Alpha() {}\n")
 	synced(t, s)
 	if b := about(t, s, "Alpha Beta"); !strings.Contains(b.Text, "func Alpha") || !strings.Contains(b.Text, "func Beta") || b.Freshness.Pending != 0 {
@@ -161,8 +160,8 @@ func TestAFileThatWasTouchedIsNoNews(t *testing.T) {
 func TestABufferCountsMoreThanTheFileBelowIt(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
-	follow(t, s)(session.Ready)
-	s.SetBuffer(session.NewBuffer("a.go", "go", []byte("package p\n\nfunc Unsaved() {}\n")))
+	follow(t, s)(api.StateReady)
+	s.SetDocument(document("a.go", "go", "package p\n\nfunc Unsaved() {}\n"))
 	w.write("a.go", "package p\n\nfunc Quokka() {}\n")
 	b := about(t, s, "Unsaved Quokka")
 	if !strings.Contains(b.Text, "func Unsaved") || strings.Contains(b.Text, "func Quokka") {
@@ -174,9 +173,9 @@ func TestWhatIsIgnoredOrSecretIsInNoAnswerHoweverNew(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", ".gitignore": "*.gen.go\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	s.Pause()
-	await(session.Paused)
+	await(api.StatePaused)
 	w.write("b.gen.go", "package p\n\nfunc Quokka() {}\n")
 	w.write(".env", "QUOKKA=1\n")
 	w.write("big.go", "package p\n\n// Quokka\n"+strings.Repeat("// more\n", 200_000))

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 
 	"ambit/indexer/watch"
-	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
 // desk is what an editor has open and has not saved.
 type desk struct {
 	g    *garden
-	s    *session.Session
+	s    *opened
 	open map[string]string
 }
 
@@ -40,13 +40,13 @@ func (d *desk) shuffle(a author) {
 			continue
 		}
 		d.open[p] = text
-		d.s.SetBuffer(session.NewBuffer(p, "", []byte(text)))
+		d.s.SetDocument(document(p, "", text))
 	}
 }
 
 func (d *desk) close(p string) {
 	delete(d.open, p)
-	d.s.CloseBuffer(p)
+	d.s.CloseDocument(record.Path(p))
 }
 
 // saved calls f while what is open is saved, and then brings the tree back. What no

@@ -15,9 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/assemble"
+	"ambit/server/api"
 	"ambit/server/config"
-	"ambit/server/format"
 	"ambit/server/session"
 	"ambit/vectors/record"
 	"ambit/vectors/storetest"
@@ -49,16 +48,17 @@ func newAuthor(seed uint64) author { return author{rand.New(rand.NewPCG(seed, 0)
 
 // file is what an index has of a file, without what depends on when it was written.
 type file struct {
-	Path, Language, LeftOut string
-	Size                    int64
-	Hash                    record.Hash
-	Masked                  int
-	Traits                  *record.Traits
-	Content                 string
-	Chunks                  []record.Chunk
-	Vectors                 [][]float32
-	Graph                   record.FileGraph
-	CrossFile               *record.CrossFile
+	Path              record.Path
+	Language, LeftOut string
+	Size              int64
+	Hash              record.Hash
+	Masked            int
+	Traits            *record.Traits
+	Content           string
+	Chunks            []record.Chunk
+	Vectors           [][]float32
+	Graph             record.FileGraph
+	CrossFile         *record.CrossFile
 }
 
 // knowledge is all that a session knows and says, in a form that does not depend on
@@ -74,18 +74,18 @@ type knowledge struct {
 
 // know asks a session for all that it knows, and what it answers at some places of
 // the tree and to some words.
-func know(t *testing.T, s *session.Session, a author) knowledge {
+func know(t *testing.T, s *opened, a author) knowledge {
 	t.Helper()
 	ctx := t.Context()
-	status, err := s.Stored(ctx)
+	status, err := s.Status(ctx, api.StatusQuestion{})
 	if err != nil {
 		t.Fatalf("Stored: %v", err)
 	}
-	db := session.Stored(s)
+	db := session.Stored(s.session)
 	if err := storetest.Check(ctx, db); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
-	k := knowledge{Indexed: status.Indexed, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}
+	k := knowledge{Indexed: status.Files, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}
 	if k.History, err = db.History(ctx); err != nil {
 		t.Fatalf("History: %v", err)
 	}
@@ -100,13 +100,13 @@ func know(t *testing.T, s *session.Session, a author) knowledge {
 	return k
 }
 
-func knownFile(t *testing.T, s *session.Session, f record.File) file {
+func knownFile(t *testing.T, s *opened, f record.File) file {
 	t.Helper()
-	out := file{Path: string(f.Path), Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, CrossFile: f.CrossFile, Traits: f.Traits}
+	out := file{Path: f.Path, Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, CrossFile: f.CrossFile, Traits: f.Traits}
 	if f.LeftOut != "" {
 		return out
 	}
-	db := session.Stored(s)
+	db := session.Stored(s.session)
 	content, err := db.Content(t.Context(), f.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -130,32 +130,35 @@ func knownFile(t *testing.T, s *session.Session, f record.File) file {
 }
 
 // answers asks in words and at places of files.
-func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
+func answers(t *testing.T, s *opened, a author, k *knowledge) {
 	t.Helper()
 	note := func(question string, answer any, err error) {
+		if m, ok := answer.(*api.Matches); ok && err == nil {
+			answer = m.Results
+		}
 		k.Answers[question] = answer
 		if err != nil {
 			k.Answers[question] = err.Error()
 		}
 	}
-	context := func(name string, q session.Question) {
-		q.Cost, q.Budget = format.Cost(format.XML), 1500
-		b, err := s.Context(t.Context(), q)
+	context := func(name string, q api.Question) {
+		q.Format, q.Budget = api.XML, 1500
+		answer, err := s.Context(t.Context(), q)
 		if err == nil {
-			b.Freshness = assemble.Freshness{}
-			note(name, *b, nil)
+			answer.Freshness = api.Freshness{}
+			note(name, *answer, nil)
 			return
 		}
 		note(name, nil, err)
 	}
 	for range 3 {
 		query := a.pick([]string{a.word(), a.lower(), "how is the " + a.lower() + " kept?", a.word() + "." + a.word(), a.lower() + " " + a.lower()})
-		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 30})
-		note("search "+query, found.Results, err)
-		context("words "+query, session.Question{Query: query})
-		kind := a.pick([]string{"function", "method", "struct", "class", "field", "section", "file"})
-		found, err = s.Search(t.Context(), session.Search{Query: query, Kind: kind, Limit: 30})
-		note("search "+query+" of kind "+kind, found.Results, err)
+		found, err := s.Search(t.Context(), api.SearchQuestion{Query: query, Limit: 30})
+		note("search "+query, found, err)
+		context("words "+query, api.Question{Query: query})
+		kind := record.Kind(a.pick([]string{"function", "method", "struct", "class", "field", "section", "file"}))
+		found, err = s.Search(t.Context(), api.SearchQuestion{Query: query, Kind: kind, Limit: 30})
+		note("search "+query+" of kind "+string(kind), found, err)
 	}
 	var indexed []file
 	for _, f := range k.Files {
@@ -165,13 +168,14 @@ func answers(t *testing.T, s *session.Session, a author, k *knowledge) {
 	}
 	for range min(4, len(indexed)) {
 		f := indexed[a.IntN(len(indexed))]
-		at := session.Place{File: f.Path, Offset: a.IntN(len(f.Content))}
+		offset := a.IntN(len(f.Content))
 		if n := len(f.Graph.Symbols); n > 0 && a.IntN(2) == 0 {
-			at.Offset = f.Graph.Symbols[a.IntN(n)].NameSpan.Start
+			offset = f.Graph.Symbols[a.IntN(n)].NameSpan.Start
 		}
-		context(fmt.Sprintf("at %s:%d", at.File, at.Offset), session.Question{At: &at})
-		related, err := s.Related(t.Context(), at, 30)
-		note(fmt.Sprintf("related to %s:%d", at.File, at.Offset), related.Results, err)
+		q := atOffset(f.Path, f.Content, offset)
+		context(fmt.Sprintf("at %s:%d", f.Path, offset), q)
+		related, err := s.Related(t.Context(), api.RelatedQuestion{Place: placeOf(t, q), Limit: 30})
+		note(fmt.Sprintf("related to %s:%d", f.Path, offset), related, err)
 	}
 }
 
@@ -191,7 +195,7 @@ func difference(fresh, grown knowledge) string {
 type door interface {
 	// catchUp brings the index up to the tree.
 	catchUp(t *testing.T)
-	session() *session.Session
+	session() *opened
 	close(t *testing.T)
 }
 
@@ -204,19 +208,18 @@ func freshly(t *testing.T, dir, cache string, asked uint64) knowledge {
 	return know(t, s, newAuthor(asked))
 }
 
-func openAt(t *testing.T, dir, cache string, longLived bool) *session.Session {
+func openAt(t *testing.T, dir, cache string, longLived bool) *opened {
 	t.Helper()
 	set := config.Defaults()
 	set.CacheDir, set.MaxFileBytes = cache, maxBytes
-	s, err := session.Open(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived})
+	s, err := openSession(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
-	session.SetPatience(s, testPatience)
 	return s
 }
 
-func closeSession(t *testing.T, s *session.Session) {
+func closeSession(t *testing.T, s *opened) {
 	t.Helper()
 	if err := s.Close(); err != nil {
 		t.Errorf("Close: %v", err)
@@ -231,10 +234,10 @@ const maxBytes = 20_000
 type scanned struct {
 	dir, cache string
 	a          author
-	s          *session.Session
+	s          *opened
 }
 
-func (d *scanned) session() *session.Session { return d.s }
+func (d *scanned) session() *opened { return d.s }
 
 func (d *scanned) close(t *testing.T) { closeSession(t, d.s) }
 
@@ -246,7 +249,7 @@ func (d *scanned) catchUp(t *testing.T) {
 		d.s = openAt(t, d.dir, d.cache, false)
 	case 1:
 		d.interrupted(t)
-		if err := session.Abandon(d.s); err != nil {
+		if err := session.Abandon(d.s.session); err != nil {
 			t.Fatal(err)
 		}
 		d.s = openAt(t, d.dir, d.cache, false)
@@ -262,7 +265,7 @@ func (d *scanned) interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	left := d.a.IntN(8)
-	_, err := d.s.Index(ctx, func(p session.Progress) {
+	_, err := d.s.Index(ctx, func(p api.Progress) {
 		if p.Phase == "indexing" && p.Done >= left {
 			cancel()
 		}
@@ -274,26 +277,26 @@ func (d *scanned) interrupted(t *testing.T) {
 
 // watched is an index that [session.Session.Run] keeps, by what it hears itself.
 type watched struct {
-	s      *session.Session
-	states chan string
+	s      *opened
+	states chan api.StateName
 	end    func() error
 }
 
 func newWatched(t *testing.T, dir, cache string) *watched {
 	t.Helper()
-	d := &watched{s: openAt(t, dir, cache, true), states: make(chan string, 100_000)}
+	d := &watched{s: openAt(t, dir, cache, true), states: make(chan api.StateName, 100_000)}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- d.s.Run(ctx, func(st session.State) { d.states <- st.Name }) }()
+	go func() { ended <- d.s.Run(ctx, func(st api.State) { d.states <- st.State }) }()
 	d.end = func() error {
 		cancel()
 		return <-ended
 	}
-	d.await(session.Ready)
+	d.await(api.StateReady)
 	return d
 }
 
-func (d *watched) session() *session.Session { return d.s }
+func (d *watched) session() *opened { return d.s }
 
 func (d *watched) close(t *testing.T) {
 	t.Helper()
@@ -309,12 +312,12 @@ func (d *watched) catchUp(t *testing.T) {
 	t.Helper()
 	synced(t, d.s)
 	d.s.Pause()
-	d.await(session.Paused)
+	d.await(api.StatePaused)
 	d.s.Resume()
-	d.await(session.Ready)
+	d.await(api.StateReady)
 }
 
-func (d *watched) await(state string) {
+func (d *watched) await(state api.StateName) {
 	for s := range d.states {
 		if s == state {
 			return

@@ -1,26 +1,39 @@
 package session
 
 import (
+	"context"
 	"errors"
 
+	"ambit/server/api"
 	"ambit/vectors/store"
 )
 
-var (
-	// ErrWide is returned by FindRoot where no project is found and the directory is
-	// the root of the file system or the user's home; the user names a directory.
-	ErrWide = errors.New("no project here, and indexing all of it would take very long; name the workspace with --root DIR")
+// kinds are the errors of the store that a client tells apart.
+var kinds = map[error]error{
+	store.ErrCorrupt:    api.ErrDamaged,
+	store.ErrFull:       api.ErrFull,
+	store.ErrUnwritable: api.ErrUnwritable,
+}
 
-	// ErrDamaged is wrapped by what is returned when the index file turns out to be
-	// damaged, see [Session.Damaged]; the caller closes the session and opens it again.
-	ErrDamaged = store.ErrCorrupt
+// kindError is an error that is one of package api as well.
+type kindError struct {
+	error
+	kind error
+}
 
-	// ErrFull and ErrUnwritable are wrapped by what is returned when the index cannot be
-	// written, for want of room or of permission. What it has answers all the same.
-	ErrFull       = store.ErrFull
-	ErrUnwritable = store.ErrUnwritable
+func (e *kindError) Is(target error) bool { return target == e.kind }
+func (e *kindError) Unwrap() error        { return e.error }
 
-	// ErrQuestion is wrapped by every error that is the question's own: a file or
-	// position that is not there, a file that is left out.
-	ErrQuestion = errors.New("cannot answer")
-)
+// explain makes an error of the store one of package api. The error of a call whose
+// context is done is the cause of that.
+func explain(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	for from, to := range kinds {
+		if errors.Is(err, from) {
+			return &kindError{err, to}
+		}
+	}
+	return err
+}

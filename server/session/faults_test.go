@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/storetest"
@@ -44,7 +45,7 @@ func runChild(role string) int {
 	set := config.Defaults()
 	set.CacheDir, set.MaxFileBytes = os.Getenv(childCache), maxBytes
 	ctx := context.Background()
-	s, err := session.Open(ctx, os.Getenv(childTree), session.Options{Settings: &set})
+	s, err := openSession(ctx, os.Getenv(childTree), session.Options{Settings: &set})
 	if err != nil {
 		fmt.Println("error:", err)
 		return 1
@@ -56,7 +57,7 @@ func runChild(role string) int {
 			return 1
 		}
 	}
-	step := func(p session.Progress) { fmt.Println(p.Phase, p.Done, p.Path) }
+	step := func(p api.Progress) { fmt.Println(p.Phase, p.Done, p.Path) }
 	if _, err := s.Index(ctx, step); err != nil {
 		fmt.Println("error:", err)
 		return 1
@@ -127,10 +128,10 @@ func (d *killed) catchUp(t *testing.T) {
 	if notice := d.s.Notice(); notice != "" {
 		t.Errorf("the index of a killed process is not used: %s", notice)
 	}
-	if err := storetest.Check(t.Context(), session.Stored(d.s)); err != nil {
+	if err := storetest.Check(t.Context(), session.Stored(d.s.session)); err != nil {
 		t.Errorf("the index of a killed process: %v", err)
 	}
-	if _, err := d.s.Search(t.Context(), session.Search{Query: "cart"}); err != nil {
+	if _, err := d.s.Search(t.Context(), api.SearchQuestion{Query: "cart"}); err != nil {
 		t.Errorf("an answer from the index of a killed process: %v", err)
 	}
 	index(t, d.s)
@@ -219,7 +220,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
 	}
 	s := openAt(t, dir, cache, false)
-	path := session.Stored(s).Path()
+	path := session.Stored(s.session).Path()
 	index(t, s)
 	closeSession(t, s)
 	whole, err := os.ReadFile(path)
@@ -240,7 +241,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 			t.Errorf("seed %d, %s: the notice is %q, want one line", seed, how, notice)
 		}
 		_, indexErr := s.Index(t.Context(), nil)
-		checkErr := storetest.Check(t.Context(), session.Stored(s))
+		checkErr := storetest.Check(t.Context(), session.Stored(s.session))
 		select {
 		case <-s.Damaged(): // was found while it was used
 			later++
@@ -294,7 +295,7 @@ func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
 	if s.Notice() != "" {
 		t.Errorf("after a full disk: %s", s.Notice())
 	}
-	if err := storetest.Check(t.Context(), session.Stored(s)); err != nil {
+	if err := storetest.Check(t.Context(), session.Stored(s.session)); err != nil {
 		t.Errorf("after a full disk: %v", err)
 	}
 	index(t, s)
@@ -312,7 +313,7 @@ func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
 	}
 	set := config.Defaults()
 	set.CacheDir = base + "/file/cache"
-	_, err := session.Open(t.Context(), g.dir, session.Options{Settings: &set})
+	_, err := openSession(t.Context(), g.dir, session.Options{Settings: &set})
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "set XDG_CACHE_HOME") {
 		t.Errorf("got %v, want one line with the next step", err)
 	}
@@ -329,7 +330,7 @@ func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
 	}
 	s := openAt(t, dir, cache, false)
 	index(t, s)
-	if err := os.Remove(session.Stored(s).Path()); err != nil {
+	if err := os.Remove(session.Stored(s.session).Path()); err != nil {
 		t.Fatal(err)
 	}
 	p := a.path()
@@ -376,7 +377,7 @@ func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
 	}()
 	for range 20 {
 		index(t, s)
-		if _, err := s.Context(t.Context(), session.Question{Query: a.word(), Cost: plain}); err != nil {
+		if _, err := s.Context(t.Context(), api.Question{Query: a.word()}); err != nil {
 			t.Errorf("an answer meanwhile: %v", err)
 		}
 	}
@@ -411,14 +412,14 @@ func TestWhatIsNoSourceCostsNothingElse(t *testing.T) {
 	s := openAt(t, g.dir, base+"/cache", false)
 	defer func() { closeSession(t, s) }()
 	index(t, s)
-	status, err := s.Stored(t.Context())
+	status, err := s.Status(t.Context(), api.StatusQuestion{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status.Indexed != 2 {
-		t.Errorf("%d files are indexed, want 2", status.Indexed)
+	if status.Files != 2 {
+		t.Errorf("%d files are indexed, want 2", status.Files)
 	}
-	want := []session.LeftOut{{Path: "huge.js", Reason: "minified"}, {Path: "vast.js", Reason: "too large"}}
+	want := []api.LeftOut{{Path: "huge.js", Reason: "minified"}, {Path: "vast.js", Reason: "too large"}}
 	if diff := cmp.Diff(want, status.LeftOut); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
 	}

@@ -6,39 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"ambit/server/api"
 	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
-// synced waits until the session has been told of all that happened before the call.
-func synced(t *testing.T, s *session.Session) {
+// synced waits until the session has heard of all that happened before the call.
+func synced(t *testing.T, s *opened) {
 	t.Helper()
-	for !s.Watcher().Sync(t.Context(), nil) {
-		if err := t.Context().Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func TestChangesWaitUntilNoneComesAnyMoreButNotForEver(t *testing.T) {
-	start := time.Unix(0, 0)
-	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
-	for _, tt := range []struct {
-		name             string
-		first, last, now int // ms
-		want             int // ms
-	}{
-		{"the only one waits for the quiet", 0, 0, 0, 50},
-		{"and no longer", 0, 0, 50, 0},
-		{"each one that comes begins the wait anew", 0, 40, 60, 30},
-		{"what comes without end is heard half a second after the first", 0, 499, 499, 1},
-		{"and not later", 0, 600, 600, -100},
-	} {
-		want := time.Duration(tt.want) * time.Millisecond
-		if got := session.Due(at(tt.first), at(tt.last), at(tt.now)); got != want {
-			t.Errorf("%s: Due(%d, %d, %d) = %v, want %v", tt.name, tt.first, tt.last, tt.now, got, want)
-		}
+	session.Synced(t.Context(), s.session)
+	if err := t.Context().Err(); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -46,13 +25,13 @@ func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "old/b.go": "package old\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	w.write("deep/in/c.go", "package in\n\nfunc Gamma() {}\n")
 	w.remove("old")
 	w.write("a.go", "package p\n\nfunc Delta() {}\n")
 	for !strings.Contains(find(t, s, "Gamma"), "deep/in/c.go") || strings.Contains(find(t, s, "Beta"), "old/b.go") || !strings.Contains(find(t, s, "Delta"), "a.go") {
-		await(session.Indexing)
-		await(session.Ready)
+		await(api.StateIndexing)
+		await(api.StateReady)
 	}
 }
 
@@ -60,7 +39,7 @@ func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	rename := func(from, to string) {
 		if err := os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)); err != nil {
 			t.Fatal(err)
@@ -88,14 +67,14 @@ func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
 	}
 	for name, save := range saves {
 		s.Pause()
-		await(session.Paused)
+		await(api.StatePaused)
 		save("package p\n\nfunc " + strings.ReplaceAll(strings.ReplaceAll(name, " ", ""), "-", "") + "() {}\n")
 		synced(t, s)
 		s.Resume()
-		if st := await(session.Indexing); st.Total != 1 {
+		if st := await(api.StateIndexing); st.Total != 1 {
 			t.Errorf("the save of %s is %d changes, want 1", name, st.Total)
 		}
-		await(session.Ready)
+		await(api.StateReady)
 	}
 }
 
@@ -104,22 +83,22 @@ func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	s.Pause()
-	await(session.Paused)
-	var paths []string
+	await(api.StatePaused)
+	var paths []record.Path
 	for i := range n {
 		path := fmt.Sprintf("d%d/f%d.txt", i%10, i)
 		w.write(path, fmt.Sprintf("the file numbered %d\n", i))
-		paths = append(paths, path)
+		paths = append(paths, record.Path(path))
 	}
 	s.Changed(paths)
 	synced(t, s)
 	s.Resume()
-	if st := await(session.Indexing); st.Total != n {
+	if st := await(api.StateIndexing); st.Total != n {
 		t.Errorf("the first batch of work has %d files, want %d", st.Total, n)
 	}
-	if st := await(session.Ready); st.Files != n+1 || st.Pending != 0 {
+	if st := await(api.StateReady); st.Files != n+1 || st.Pending != 0 {
 		t.Errorf("got %+v, want %d files", st, n+1)
 	}
 }
@@ -128,12 +107,12 @@ func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	await(session.Ready)
+	await(api.StateReady)
 	away := w.dir + ".away"
 	if err := os.Rename(w.dir, away); err != nil {
 		t.Fatal(err)
 	}
-	st := await(session.Failed)
+	st := await(api.StateFailed)
 	if !strings.Contains(st.Message, "read workspace "+w.dir) || !strings.HasSuffix(st.Message, "check that it still exists and can be read") || st.Files != 1 {
 		t.Errorf("got %+v, want one line with the next step, and the file kept", st)
 	}
@@ -143,7 +122,7 @@ func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
 	if err := os.Rename(away, w.dir); err != nil {
 		t.Fatal(err)
 	}
-	await(session.Ready)
+	await(api.StateReady)
 	if got := find(t, s, "Beta"); !strings.Contains(got, "b.go") {
 		t.Errorf("what changed meanwhile is not found: %s", got)
 	}
@@ -154,15 +133,15 @@ func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) 
 		w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n", "same.go": "package p\n\nfunc Same() {}\n"})
 		s := w.open()
 		await := follow(t, s)
-		await(session.Ready)
+		await(api.StateReady)
 		w.remove(".")
 		if noticed {
-			await(session.Failed)
+			await(api.StateFailed)
 		}
 		w.write("same.go", "package p\n\nfunc Same() {}\n")
 		w.write("b.go", "package p\n\nfunc Beta() {}\n")
 		if noticed {
-			await(session.Ready)
+			await(api.StateReady)
 		}
 		b := exact(t, s, "Beta Same Alpha")
 		if !strings.Contains(b.Text, "func Beta") || !strings.Contains(b.Text, "func Same") || strings.Contains(b.Text, "func Alpha") {
@@ -172,7 +151,7 @@ func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) 
 		if b := exact(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
 			t.Errorf("got\n%s", b.Text)
 		}
-		await(session.Indexing)
-		await(session.Ready)
+		await(api.StateIndexing)
+		await(api.StateReady)
 	}
 }

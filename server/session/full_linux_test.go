@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/storetest"
@@ -128,13 +129,13 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
 		s := openAt(t, g.dir, d.dir, true)
 		await, end := following(t, s)
-		await(session.Ready)
-		path := session.Stored(s).Path()
+		await(api.StateReady)
+		path := session.Stored(s.session).Path()
 		d.fill()
 		for i := range 30 {
 			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
 		}
-		st := await(session.Failed)
+		st := await(api.StateFailed)
 		if want := "write index " + path + ": "; strings.Contains(st.Message, "\n") || !strings.Contains(st.Message, want) ||
 			!strings.HasSuffix(st.Message, "; free some space or choose another cache folder with XDG_CACHE_HOME") || st.Pending == 0 {
 			t.Errorf("on a full disk: %+v, want one line with the place and the next step, and what waits", st)
@@ -146,14 +147,14 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 				t.Errorf("on a full disk %q finds %q, want %s", query, got, want)
 			}
 		}
-		if b := about(t, s, "Walrus"); b.Freshness.State != session.Failed {
+		if b := about(t, s, "Walrus"); b.Freshness.State != api.StateFailed {
 			t.Errorf("on a full disk an answer says %+v", b.Freshness)
 		}
-		if err := storetest.Check(t.Context(), session.Stored(s)); err != nil {
+		if err := storetest.Check(t.Context(), session.Stored(s.session)); err != nil {
 			t.Errorf("on a full disk: %v", err)
 		}
 		d.clear() // and nobody tells
-		if st := await(session.Ready); st.Files != 32 || st.Pending != 0 || st.Message != "" {
+		if st := await(api.StateReady); st.Files != 32 || st.Pending != 0 || st.Message != "" {
 			t.Errorf("with room again: %+v, want 32 files", st)
 		}
 		end()
@@ -183,16 +184,16 @@ func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
 			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
 		}
 		for range 2 {
-			if _, err := s.Index(t.Context(), nil); !errors.Is(err, session.ErrFull) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("Index on a full disk: %v, want one line that is %v", err, session.ErrFull)
+			if _, err := s.Index(t.Context(), nil); !errors.Is(err, api.ErrFull) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("Index on a full disk: %v, want one line that is %v", err, api.ErrFull)
 			}
 		}
-		if f := about(t, s, "Walrus").Freshness; f.State != session.Failed || f.Pending != 30 {
+		if f := about(t, s, "Walrus").Freshness; f.State != api.StateFailed || f.Pending != 30 {
 			t.Errorf("an answer on a full disk says %+v, want 30 files that wait", f)
 		}
 		d.clear()
 		index(t, s)
-		if f := about(t, s, "Walrus").Freshness; f.State != session.Ready || f.Pending != 0 {
+		if f := about(t, s, "Walrus").Freshness; f.State != api.StateReady || f.Pending != 0 {
 			t.Errorf("an answer with room again says %+v", f)
 		}
 	})
@@ -208,11 +209,11 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 			g.write(fmt.Sprintf("%03d.go", i), a.text("a.go"))
 		}
 		s := openAt(t, g.dir, d.dir, false)
-		path := session.Stored(s).Path()
+		path := session.Stored(s.session).Path()
 		index(t, s)
 		closeSession(t, s)
 		fresh := freshly(t, g.dir, base+"/fresh", 1)
-		check := func(what string, s *session.Session) {
+		check := func(what string, s *opened) {
 			t.Helper()
 			if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
 				t.Errorf("%s (-fresh +grown):\n%s", what, diff)
@@ -222,10 +223,10 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		d.fill()
 		s = openAt(t, g.dir, d.dir, true) // its cookies have no place
 		await, end := following(t, s)
-		await(session.Ready)
+		await(api.StateReady)
 		end()
 		check("opened on a full disk", s)
-		if err := session.SaveViews(s); !errors.Is(err, session.ErrFull) && d.kind == smallFS {
+		if err := session.SaveViews(t.Context(), s.session); !errors.Is(err, api.ErrFull) && d.kind == smallFS {
 			t.Errorf("snapshots on a full disk: %v", err)
 		}
 		closeSession(t, s)
@@ -242,8 +243,8 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		}
 		set := config.Defaults()
 		set.CacheDir, set.MaxFileBytes = d.dir, maxBytes
-		if _, err := session.Open(t.Context(), twin.dir, session.Options{Settings: &set}); !errors.Is(err, session.ErrFull) && d.kind == smallFS {
-			t.Errorf("a second workspace on a full disk: %v, want %v", err, session.ErrFull)
+		if _, err := openSession(t.Context(), twin.dir, session.Options{Settings: &set}); !errors.Is(err, api.ErrFull) && d.kind == smallFS {
+			t.Errorf("a second workspace on a full disk: %v, want %v", err, api.ErrFull)
 		}
 		if found, err := filepath.Glob(d.dir + "/*/*.seed-*"); err != nil || len(found) > 0 {
 			t.Errorf("copies that found no room stay behind: %q, %v", found, err)

@@ -1,139 +1,181 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"runtime/debug"
+	"os"
+	"path/filepath"
+	"strings"
 
-	"ambit/indexer/languages"
-	"ambit/indexer/pipeline"
+	"ambit/indexer/chunk"
 	"ambit/indexer/watch"
+	"ambit/server/snapshot"
+	"ambit/server/workspace"
+	"ambit/vectors/clone"
+	"ambit/vectors/record"
+	"ambit/vectors/store"
 )
 
-// Progress says how far [Session.Index] is.
-type Progress struct {
-	Phase       string // "scanning", "indexing" or "saving"
-	Done, Total int    // files
-	Bytes       int64  // of the files done
-	TotalBytes  int64
-	Path        string // the file just done
-}
-
-// Report counts what [Session.Index] did.
-type Report = pipeline.Report
-
-// indexGCPercent and indexMemory hold while many files are indexed: what is alive is
-// a few batches and the views, and most of the rest is garbage soon. Collecting it as
-// often as Go does by default costs 4 % of the time; the soft limit, in bytes, keeps
-// the peak of a workspace with 100,000 chunks below 500 MB with the parsers' trees.
-const (
-	indexGCPercent = 300
-	indexMemory    = 320 << 20
-)
-
-// Index brings the index up to the tree, and reports what it did. It calls progress,
-// unless nil, from one goroutine at a time. When it is cancelled, the files done by
-// then stay done. One call works at a time; answers do not wait for it.
-func (s *Session) Index(ctx context.Context, progress func(Progress)) (Report, error) {
-	if progress == nil {
-		progress = func(Progress) {}
-	}
-	if err := s.writing.take(ctx); err != nil {
-		return Report{}, err
-	}
-	defer s.writing.free()
-	tree, err := s.scanned(ctx, progress)
-	if err != nil {
-		return Report{}, err
-	}
-	changes := pipeline.Plan(s.files.all(), tree)
-	report, err := s.apply(ctx, changes, progress)
-	if err == nil {
-		s.begin.Do(func() { close(s.begun) })
-		return report, nil
-	}
-	err = fmt.Errorf("index %s: %w", s.root, err)
-	if s.state.Load() == nil && ctx.Err() == nil && passes(err) { // else Run says how far it is
-		s.refuse(err, s.left(changes), 0)
-		s.begin.Do(func() { close(s.begun) })
-	}
-	return report, err
-}
-
-// scanned returns the tree as Open's scan saw it, the first time, and then by a scan
-// of its own. The caller holds s.writing.
-func (s *Session) scanned(ctx context.Context, progress func(Progress)) ([]watch.Entry, error) {
-	tree := s.tree
-	s.tree = nil
-	if tree != nil {
-		return tree, nil
-	}
-	progress(Progress{Phase: "scanning"})
-	return watch.Scan(ctx, s.filter)
-}
-
-// apply does what was planned and saves the views when that was much, or has Run do
-// that in its own time. The caller holds s.writing.
-func (s *Session) apply(ctx context.Context, changes []pipeline.Change, progress func(Progress)) (Report, error) {
-	switch {
-	case len(changes) <= maxUnsaved:
-	case s.longLived:
-		defer s.gate.job()()
-	default:
-		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(indexMemory))
-	}
-	report, err := s.pipe.Apply(ctx, changes, func(p pipeline.Progress) {
-		progress(Progress{"indexing", p.Done, p.Total, p.Bytes, p.TotalBytes, string(p.Path)})
-	})
-	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Enriched
-	switch {
-	case s.longLived: // Run tells what there is by now, and saves
-		s.work.tell(func() {})
-	case err != nil || s.unsaved <= maxUnsaved:
-	default:
-		progress(Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
-		s.saveViews(ctx)
-	}
-	if err == nil {
-		s.accepted()
-	}
-	return report, err
-}
-
-// tidiedPart of the indexed files may be unsaved in a session that lives long: saving
-// costs as much as the whole workspace is large, applying them anew costs an Open
-// after a crash 0.3 ms each.
-const tidiedPart = 20
-
-// tidy saves the views, if much is unsaved, and gives the memory back that indexing so
-// much has taken. Nobody waits for it.
-func (s *Session) tidy(ctx context.Context) {
-	if s.writing.take(ctx) != nil {
-		return
-	}
-	defer s.writing.free()
-	if s.unsaved <= max(maxUnsaved, int(s.files.indexed.Load())/tidiedPart, 2*s.refusedViews) {
-		return
-	}
-	s.saveViews(ctx)
-	debug.FreeOSMemory()
-	languages.Release()
-}
-
-// pending counts the files that Index would look at, by the scan of Open or a new
-// one.
-func (s *Session) pending(ctx context.Context) (int, error) {
-	if err := s.writing.take(ctx); err != nil {
+// loadIndex opens the index and loads the views. It returns how many files were written
+// since the views were saved. An index that turns out to be damaged is closed, and a new
+// one begun. Scan returns the tree.
+func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (unsaved int, err error) {
+	if err := s.openIndex(ctx, o, scan); err != nil {
 		return 0, err
 	}
-	defer s.writing.free()
-	tree := s.tree
-	if tree == nil { // a scan is not kept: Index, which may come much later, would take it for news
-		var err error
-		if tree, err = watch.Scan(ctx, s.filter); err != nil {
-			return 0, err
+	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), s.log)
+	if !s.isDamaged() {
+		return unsaved, err
+	}
+	_ = s.db.Close() // nothing of it is used
+	if err := s.openIndex(ctx, o, scan); err != nil {
+		return 0, err
+	}
+	s.notice = "the index file was damaged; kept beside, building a new index"
+	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), s.log)
+	return unsaved, err
+}
+
+func (s *Session) isDamaged() bool {
+	select {
+	case <-s.db.Damaged():
+		return true
+	default:
+		return false
+	}
+}
+
+// openIndex opens the index file, or starts a new one: as a clone when another index has
+// much the same files.
+func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (err error) {
+	so := store.Options{
+		LockTimeout: o.LockTimeout,
+		Logger:      o.Logger,
+		Model:       s.embed.Name(),
+		Dim:         s.embed.Dim(),
+		Recipe:      recipe(o.Build, chunkOptions(s.set)),
+	}
+	clone.RemoveStale(o.Index)
+	var cloned string
+	switch {
+	case o.Rebuild:
+		if err := discard(o.Index, so); err != nil {
+			return err
+		}
+	case absent(o.Index):
+		cloned = s.clone(ctx, o.Index, scan(), so)
+	}
+	if s.db, s.notice, err = store.OpenOrRebuild(o.Index, so); errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("%w; wait until it is done, or end it", err)
+	}
+	if cloned != "" && o.LongLived { // an editor would show it, and it is no news
+		s.log.Info(cloned)
+		cloned = ""
+	}
+	s.notice = cmp.Or(s.notice, cloned)
+	return err
+}
+
+// recipe names everything that the records of a file depend on besides its bytes. The
+// build of the program stands for its parsers and rules: records of another build are
+// neither kept nor cloned, or an old index would differ from a new one.
+func recipe(build string, o chunk.Options) string {
+	return fmt.Sprintf("%s %s %s %d %d %t", build, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
+}
+
+// discard removes an index file that no other process uses.
+func discard(path string, o store.Options) error {
+	db, err := store.Open(path, o)
+	if errors.Is(err, store.ErrInUse) {
+		return err
+	}
+	if err == nil {
+		err = db.Close()
+	}
+	if removeErr := os.Remove(path); removeErr != nil && !errors.Is(removeErr, os.ErrNotExist) {
+		return fmt.Errorf("remove the old index: %w", errors.Join(removeErr, err))
+	}
+	return nil
+}
+
+// absent reports whether there is no file at path.
+func absent(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+const (
+	// minCloneFiles is the least that a tree must have for a clone: fewer files are
+	// indexed as fast as a clone is found.
+	minCloneFiles = 50
+	// maxSiblings bounds the indexes that are looked into, the latest first. That reads
+	// the list of files, which takes 10 ms for 10,000.
+	maxSiblings = 8
+	// maxCloneTries is how often an index is cloned that is being written to.
+	maxCloneTries = 3
+)
+
+// clone starts the index at path as a copy of the index of another workspace that holds
+// much the same files: another worktree, a second clone. It says in one line what it
+// did, "" for nothing. All files are compared with the tree when the index is brought up
+// to date, so the result equals a new index.
+//
+// Nothing that goes wrong here is an error: a new index is built then.
+func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o store.Options) (notice string) {
+	from, same := s.alike(ctx, path, tree, o)
+	if from == "" {
+		return ""
+	}
+	err := clone.Make(ctx, path, from, o)
+	for i := 1; i < maxCloneTries && errors.Is(err, store.ErrChanged); i++ {
+		err = clone.Make(ctx, path, from, o)
+	}
+	if err != nil {
+		s.log.Info("index not cloned", "from", from, "error", err)
+		return ""
+	}
+	return fmt.Sprintf("a new index, begun as a copy of %s, which has %d of %d files alike",
+		filepath.Base(filepath.Dir(from)), same, len(tree))
+}
+
+// alike returns the sibling of the index at path that has most files of the tree with
+// their sizes, and how many those are; "" when none has half of them.
+func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o store.Options) (best string, most int) {
+	if len(tree) < minCloneFiles {
+		return "", 0
+	}
+	for _, at := range workspace.Siblings(path, maxSiblings) {
+		if ctx.Err() != nil {
+			return "", 0
+		}
+		files, err := store.ReadFiles(at, o)
+		if err != nil {
+			s.log.Debug("index not looked into", "index", at, "error", err)
+			continue
+		}
+		if n := nSame(files, tree); n > most && 2*n >= max(len(files), len(tree)) {
+			best, most = at, n
 		}
 	}
-	return len(pipeline.Plan(s.files.all(), tree)), nil
+	return best, most
+}
+
+// nSame counts the files that an index and a tree, both sorted by path, have alike in
+// path and size.
+func nSame(files []record.File, tree []watch.Entry) (n int) {
+	for len(files) > 0 && len(tree) > 0 {
+		order := strings.Compare(string(files[0].Path), tree[0].Path)
+		if order == 0 && files[0].Size == tree[0].Size {
+			n++
+		}
+		if order <= 0 {
+			files = files[1:]
+		}
+		if order >= 0 {
+			tree = tree[1:]
+		}
+	}
+	return n
 }

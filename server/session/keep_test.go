@@ -9,7 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/session"
+	"ambit/server/api"
+	"ambit/vectors/record"
 )
 
 func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
@@ -22,21 +23,21 @@ func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
 	})
 	s := w.open()
 	index(t, s)
-	s.SetBuffer(session.NewBuffer("docs/open.md", "markdown", []byte("# Open\n\nCarts are paid in a buffer.\n")))
+	s.SetDocument(document("docs/open.md", "markdown", "# Open\n\nCarts are paid in a buffer.\n"))
 	tests := []struct {
-		q    session.Search
+		q    api.SearchQuestion
 		want string
 	}{
-		{session.Search{Path: "docs"}, "docs/carts.md docs/open.md"},
-		{session.Search{Path: "./docs/"}, "docs/carts.md docs/open.md"},
-		{session.Search{Path: "src/cart.go"}, "src/cart.go"},
-		{session.Search{Path: "*.md"}, "docs/carts.md docs/open.md src/docs/paid.md"},
-		{session.Search{Path: "src/**/*.md"}, "src/docs/paid.md"},
-		{session.Search{Path: "/"}, "docs/carts.md docs/open.md src/cart.go src/cart_test.go src/docs/paid.md src/docs/paid.txt"},
-		{session.Search{Layer: "guides"}, "docs/carts.md"},
-		{session.Search{Tags: []string{"money"}}, "docs/carts.md"},
-		{session.Search{Tags: []string{"money", "none"}}, ""},
-		{session.Search{Language: "go", Kind: "struct"}, "src/cart.go"},
+		{api.SearchQuestion{Path: "docs"}, "docs/carts.md docs/open.md"},
+		{api.SearchQuestion{Path: "./docs/"}, "docs/carts.md docs/open.md"},
+		{api.SearchQuestion{Path: "src/cart.go"}, "src/cart.go"},
+		{api.SearchQuestion{Path: "*.md"}, "docs/carts.md docs/open.md src/docs/paid.md"},
+		{api.SearchQuestion{Path: "src/**/*.md"}, "src/docs/paid.md"},
+		{api.SearchQuestion{Path: "/"}, "docs/carts.md docs/open.md src/cart.go src/cart_test.go src/docs/paid.md src/docs/paid.txt"},
+		{api.SearchQuestion{Layer: "guides"}, "docs/carts.md"},
+		{api.SearchQuestion{Tags: []string{"money"}}, "docs/carts.md"},
+		{api.SearchQuestion{Tags: []string{"money", "none"}}, ""},
+		{api.SearchQuestion{Language: "go", Kind: "struct"}, "src/cart.go"},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%+v", tt.q), func(t *testing.T) {
@@ -47,7 +48,7 @@ func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
 			}
 			found := map[string]bool{}
 			for _, r := range results.Results {
-				found[r.Path] = true
+				found[string(r.Path)] = true
 			}
 			if diff := cmp.Diff(tt.want, strings.Join(slices.Sorted(maps.Keys(found)), " ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -65,21 +66,24 @@ func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
 		"pay.md":  "# Pay\n\nHow to pay.\n",
 	})
 	s := w.open()
-	index(t, s)
+	await := follow(t, s)
+	await(api.StateReady)
+	s.Pause()
+	await(api.StatePaused)
 	w.write("disk.go", "package a\n\n// PayLater pays later.\ntype PayLater struct{}\n")
-	s.SetBuffer(session.NewBuffer("open.go", "go", []byte("package a\n\n// PayNow pays now.\ntype PayNow interface{}\n")))
-	s.SetBuffer(session.NewBuffer("new.go", "go", []byte("package a\n\n// PayNever pays never.\nfunc PayNever() {}\n")))
+	s.SetDocument(document("open.go", "go", "package a\n\n// PayNow pays now.\ntype PayNow interface{}\n"))
+	s.SetDocument(document("new.go", "go", "package a\n\n// PayNever pays never.\nfunc PayNever() {}\n"))
 	for kind, want := range map[string]string{ // disk.go was a function when the index last looked
 		"function": "a.go new.go", "interface": "open.go", "constant": "many.go", "variable": "many.go", "section": "pay.md",
 		"method": "", "unheard of": "",
 	} {
-		results, err := s.Search(t.Context(), session.Search{Query: "pay", Kind: kind})
+		results, err := s.Search(t.Context(), api.SearchQuestion{Query: "pay", Kind: record.Kind(kind)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		found := map[string]bool{}
 		for _, r := range results.Results {
-			found[r.Path] = true
+			found[string(r.Path)] = true
 		}
 		if diff := cmp.Diff(want, strings.Join(slices.Sorted(maps.Keys(found)), " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", kind, diff)
@@ -98,8 +102,8 @@ func TestAnAnswerIsMadeOfWhatAQuestionIncludes(t *testing.T) {
 	w := newTree(t, files)
 	s := w.open()
 	index(t, s)
-	for name, q := range map[string]session.Question{
-		"at a cursor": {File: "shop/pay.go", Line: 4, Column: 7},
+	for name, q := range map[string]api.Question{
+		"at a cursor": at("shop/pay.go", 4, 7),
 		"in words":    {Query: "where is the cart paid"},
 	} {
 		q.Include = []string{"docs/**"}
@@ -107,10 +111,8 @@ func TestAnAnswerIsMadeOfWhatAQuestionIncludes(t *testing.T) {
 		if diff := cmp.Diff([]string{"Guide"}, shown); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		for _, o := range b.Structure {
-			if o.Path != "docs/guide.md" {
-				t.Errorf("%s: the structure tells of %s", name, o.Path)
-			}
+		if strings.Contains(b.Text, "shop/") {
+			t.Errorf("%s: the text tells of other files:\n%s", name, b.Text)
 		}
 		q.Include, q.Exclude = nil, []string{"*.md", "user?.go", "pay.go"}
 		b, shown, _ = bundleOf(t, s, q)

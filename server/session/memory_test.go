@@ -9,8 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/session"
-	"ambit/vectors/record"
+	"ambit/server/api"
 )
 
 // git runs git in the tree.
@@ -76,7 +75,7 @@ func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
 		}
 	}
 	memory := status(t, s).Memory
-	if memory.Recalled != 4*(1+nOther) || memory.Shelved != 1+nOther || memory.ShelfBytes == 0 {
+	if memory.Recalled != 4*(1+nOther) || memory.Revisions != 1+nOther || memory.RevisionBytes == 0 {
 		t.Errorf("got %+v, want what was recalled and what is on the shelf", memory)
 	}
 }
@@ -96,7 +95,7 @@ func rails(n int) map[string]string {
 	return files
 }
 
-// A branch brings the enriched texts of files that it does not change back with it.
+// What is woven into files that a branch does not change is back with it.
 func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	const concern, one = "app/models/concerns/trackable.rb", "app/models/part3.rb"
 	files := rails(30)
@@ -120,20 +119,20 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	// none; the summary of part 3's file, which quotes its head.
 	there := index(t, s)
 	if there.Indexed != 2 || there.Enriched != 9+1 || there.Embedded != 1+2*10+3+1 {
-		t.Errorf("there: got %+v, want two files indexed, ten enriched and 25 chunks embedded", there)
+		t.Errorf("there: got %+v, want two files indexed, ten woven and 25 chunks embedded", there)
 	}
 	other := cut(t, s, files)
 	for range 2 {
 		w.git("checkout", "-q", "main")
 		if back := index(t, s); back.Embedded != 0 || back.Indexed != 2 || back.Enriched != 10 {
-			t.Errorf("back: got %+v, want ten files enriched and nothing embedded", back)
+			t.Errorf("back: got %+v, want ten files woven and nothing embedded", back)
 		}
 		if diff := cmp.Diff(first, cut(t, s, files)); diff != "" {
 			t.Errorf("back (-before +after):\n%s", diff)
 		}
 		w.git("checkout", "-q", "other")
 		if again := index(t, s); again.Embedded != 0 || again.Indexed != 2 || again.Enriched != 10 {
-			t.Errorf("there again: got %+v, want ten files enriched and nothing embedded", again)
+			t.Errorf("there again: got %+v, want ten files woven and nothing embedded", again)
 		}
 		if diff := cmp.Diff(other, cut(t, s, files)); diff != "" {
 			t.Errorf("there again (-before +after):\n%s", diff)
@@ -142,18 +141,15 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 }
 
 // cut is how files are cut, and what is told of others in them.
-func cut(t *testing.T, s *session.Session, files map[string]string) map[string][]record.Chunk {
+func cut(t *testing.T, s *opened, files map[string]string) map[string][]api.Chunk {
 	t.Helper()
-	all := map[string][]record.Chunk{}
+	all := map[string][]api.Chunk{}
 	for path := range files {
-		chunks, _, err := s.Chunks(t.Context(), path)
+		chunks, err := s.Chunks(t.Context(), chunksOf(path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range chunks {
-			chunks[i].Key = 0
-		}
-		all[path] = chunks
+		all[path] = chunks.Chunks
 	}
 	return all
 }
@@ -192,11 +188,11 @@ func TestATouchedFileAndAReindexEmbedNothing(t *testing.T) {
 		t.Errorf("touched: got %+v, want nothing indexed", report)
 	}
 	before := status(t, s).Memory
-	if _, err := s.Reindex(t.Context(), "", func(session.State) {}); err != nil {
+	if _, err := s.Reindex(t.Context(), api.ReindexQuestion{}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	after := status(t, s).Memory
-	if after.Embedded != before.Embedded || after.Kept == before.Kept || after.Shelved != 0 {
+	if after.Embedded != before.Embedded || after.Kept == before.Kept || after.Revisions != 0 {
 		t.Errorf("read anew: got %+v after %+v, want all chunks kept", after, before)
 	}
 }

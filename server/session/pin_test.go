@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ambit/indexer/graph"
-	"ambit/server/assemble"
-	"ambit/server/format"
+	"ambit/server/api"
 	"ambit/server/session"
 	"ambit/server/tokens"
 	"ambit/vectors/record"
@@ -32,9 +31,8 @@ func far() map[string]string {
 }
 
 // bundleOf asks and returns the identifiers of the sources and what was omitted.
-func bundleOf(t *testing.T, s *session.Session, q session.Question) (b *assemble.Bundle, shown []string, omitted []string) {
+func bundleOf(t *testing.T, s *opened, q api.Question) (b *api.Answer, shown []string, omitted []string) {
 	t.Helper()
-	q.Cost = plain
 	b, err := s.Context(t.Context(), q)
 	if err != nil {
 		t.Fatalf("Context(%+v): %v", q, err)
@@ -52,14 +50,14 @@ func TestAPinnedSourceIsShownWhereItWouldNotBeFound(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	there, _, _ := bundleOf(t, s, session.Question{File: "boat/sail.go", Line: 4, Column: 7})
-	id := there.Sources[0].ID.String()
-	at := session.Question{File: "shop/pay.go", Line: 4, Column: 7}
-	if _, shown, _ := bundleOf(t, s, at); strings.Contains(strings.Join(shown, " "), "Sail") {
+	there, _, _ := bundleOf(t, s, at("boat/sail.go", 4, 7))
+	id := there.Sources[0].ID
+	pay := at("shop/pay.go", 4, 7)
+	if _, shown, _ := bundleOf(t, s, pay); strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Fatalf("Sail is shown for Pay anyway: %q", shown)
 	}
-	at.Pin = []string{strings.ToUpper(id), id}
-	b, shown, _ := bundleOf(t, s, at)
+	pay.Pin = []record.ChunkID{id, id}
+	b, shown, _ := bundleOf(t, s, pay)
 	if diff := cmp.Diff([]string{"Pay", "Sail", "rate"}, shown[:min(3, len(shown))]); diff != "" {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}
@@ -68,7 +66,7 @@ func TestAPinnedSourceIsShownWhereItWouldNotBeFound(t *testing.T) {
 		t.Errorf("Sail: %+v", sail)
 	}
 
-	words := session.Question{Query: "bowline", Pin: at.Pin}
+	words := api.Question{Query: "bowline", Pin: pay.Pin}
 	if _, shown, _ := bundleOf(t, s, words); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("for words: %q", shown)
 	}
@@ -79,7 +77,7 @@ func TestAPinnedSourceIsShownWhereItWouldNotBeFound(t *testing.T) {
 
 	w.close(s)
 	again := w.open() // which has answered nothing yet
-	if _, shown, _ := bundleOf(t, again, at); !strings.Contains(strings.Join(shown, " "), "Sail") {
+	if _, shown, _ := bundleOf(t, again, pay); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("in a new session: %q", shown)
 	}
 }
@@ -88,22 +86,24 @@ func TestADroppedSourceIsListedAndNeverShown(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	at := session.Question{File: "shop/pay.go", Line: 4, Column: 7}
-	b, _, _ := bundleOf(t, s, at)
-	ids := map[string]string{}
+	pay := at("shop/pay.go", 4, 7)
+	b, _, _ := bundleOf(t, s, pay)
+	ids := map[string]record.ChunkID{}
 	for _, x := range b.Sources {
-		ids[x.Identifier] = x.ID.String()
+		ids[x.Identifier] = x.ID
 	}
-	at.Drop = []string{ids["rate"]}
-	at.Pin = at.Drop // what is dropped is not wanted
-	_, shown, omitted := bundleOf(t, s, at)
+	pay.Drop = []record.ChunkID{ids["rate"]}
+	pay.Pin = pay.Drop // what is dropped is not wanted
+	_, shown, omitted := bundleOf(t, s, pay)
 	if len(shown) == 0 || slices.Contains(shown, "rate") {
 		t.Errorf("shown: %q", shown)
 	}
 	if diff := cmp.Diff([]string{"rate shop/pay.go: dropped"}, omitted); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, _, omitted = bundleOf(t, s, session.Question{File: "boat/sail.go", Line: 4, Column: 7, Drop: at.Drop})
+	elsewhere := at("boat/sail.go", 4, 7)
+	elsewhere.Drop = pay.Drop
+	_, _, omitted = bundleOf(t, s, elsewhere)
 	if diff := cmp.Diff([]string{"rate shop/pay.go: dropped"}, omitted); diff != "" {
 		t.Errorf("where it would not be found (-want +got):\n%s", diff)
 	}
@@ -113,22 +113,20 @@ func TestAPinOfNothingIsReportedInTheAnswer(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	b, _, _ := bundleOf(t, s, session.Question{File: "boat/sail.go", Line: 4, Column: 7})
-	gone := b.Sources[0].ID.String()
+	b, _, _ := bundleOf(t, s, at("boat/sail.go", 4, 7))
+	gone := b.Sources[0].ID
 	w.write("boat/sail.go", "package boat\n\n// Row rows.\nfunc Row() string { return \"oars\" }\n")
-	unknown := record.NewChunkID("nowhere.go", "F", "", 0).String()
+	index(t, s)
+	unknown := record.NewChunkID("nowhere.go", "F", "", 0)
 	for range 2 { // the second time it is known to be unknown
-		_, shown, omitted := bundleOf(t, s, session.Question{Query: "Pay", Pin: []string{unknown, gone}})
+		_, shown, omitted := bundleOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{unknown, gone}})
 		want := []string{
 			"Sail boat/sail.go: pinned, but no longer in boat/sail.go",
-			unknown + " : pinned, but nothing in the index has this id",
+			unknown.String() + " : pinned, but nothing in the index has this id",
 		}
 		if diff := cmp.Diff(want, omitted[:min(2, len(omitted))]); diff != "" || len(shown) == 0 {
 			t.Errorf("shown %q (-want +got):\n%s", shown, diff)
 		}
-	}
-	if _, err := s.Context(t.Context(), session.Question{Query: "Pay", Pin: []string{"cart.go"}, Cost: plain}); err == nil || !strings.Contains(err.Error(), "pin:") {
-		t.Errorf("no id: %v", err)
 	}
 }
 
@@ -136,20 +134,20 @@ func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	files, err := session.Stored(s).Files(t.Context())
+	files, err := session.Stored(s.session).Files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids := map[record.ChunkID]string{}
 	for _, f := range files {
-		g, err := session.Stored(s).Graph(t.Context(), f.Path)
+		g, err := session.Stored(s.session).Graph(t.Context(), f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, id := range graph.IDs(&g) {
 			ids[id] = string(f.Path) + " " + g.Symbols[i].Qualified
 		}
-		chunks, err := session.Stored(s).FileChunks(t.Context(), f.Path)
+		chunks, err := session.Stored(s.session).FileChunks(t.Context(), f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,13 +158,13 @@ func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
 	}
 	w.write("late.go", "package late\n\nfunc Late() {}\n")
 	ids[record.NewChunkID("late.go", "Late", "", 0)] = "late.go, which is not indexed yet"
-	s.SetBuffer(session.NewBuffer("open.go", "go", []byte("package open\n\nfunc Open() {}\n")))
+	s.SetDocument(document("open.go", "go", "package open\n\nfunc Open() {}\n"))
 	ids[record.NewChunkID("open.go", "Open", "", 0)] = "open.go, a buffer"
-	if _, err := s.Context(t.Context(), session.Question{File: "late.go", Line: 3, Column: 7, Cost: plain}); err != nil {
+	if _, err := s.Context(t.Context(), at("late.go", 3, 7)); err != nil {
 		t.Fatal(err)
 	}
 	for id, name := range ids {
-		_, _, omitted := bundleOf(t, s, session.Question{Query: "Pay", Pin: []string{id.String()}})
+		_, _, omitted := bundleOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{id}})
 		if slices.ContainsFunc(omitted, func(o string) bool { return strings.Contains(o, "nothing in the index") }) {
 			t.Errorf("the id of %s is not found", name)
 		}
@@ -177,15 +175,15 @@ func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	places := []session.Question{
-		{File: "shop/pay.go", Line: 4, Column: 7}, {File: "boat/sail.go", Line: 4, Column: 7}, {File: "docs/knots.md", Line: 3, Column: 5},
+	places := []api.Question{
+		at("shop/pay.go", 4, 7), at("boat/sail.go", 4, 7), at("docs/knots.md", 3, 5),
 		{Query: "how is the rate paid"}, {Query: "bowline"}, {Query: "overview of everything"},
 	}
-	var ids []string
+	var ids []record.ChunkID
 	for _, q := range places {
 		b, _, _ := bundleOf(t, s, q)
 		for _, x := range b.Sources {
-			if id := x.ID.String(); !slices.Contains(ids, id) {
+			if id := x.ID; !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
@@ -194,13 +192,13 @@ func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	styles := []format.Style{format.Plain, format.XML, format.Markdown, format.Human}
+	formats := []api.Format{api.Plain, api.XML, api.Markdown, api.Human}
 	rapid.Check(t, func(rt *rapid.T) {
 		q := rapid.SampledFrom(places).Draw(rt, "question")
 		q.Pin = rapid.SliceOfN(rapid.SampledFrom(ids), 0, 8).Draw(rt, "pins")
 		q.Drop = rapid.SliceOfN(rapid.SampledFrom(ids), 0, 3).Draw(rt, "drops")
 		q.Budget = rapid.OneOf(rapid.IntRange(1, 500), rapid.Just(8000)).Draw(rt, "budget")
-		q.Cost = format.Cost(rapid.SampledFrom(styles).Draw(rt, "style"))
+		q.Format = rapid.SampledFrom(formats).Draw(rt, "format")
 		b, err := s.Context(t.Context(), q)
 		if err != nil {
 			rt.Fatal(err)
@@ -208,9 +206,9 @@ func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
 		if n := counter.Count(b.Text); n > q.Budget || n != b.Tokens {
 			rt.Fatalf("%d tokens of %d, says %d", n, q.Budget, b.Tokens)
 		}
-		shown := map[string]bool{}
+		shown := map[record.ChunkID]bool{}
 		for _, x := range b.Sources {
-			shown[x.ID.String()] = true
+			shown[x.ID] = true
 		}
 		for _, id := range q.Drop {
 			if shown[id] {

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"ambit/server/assemble"
-	"ambit/server/session"
+	"ambit/server/api"
+	"ambit/vectors/record"
 )
 
 // follow runs a session until the test ends. It returns a function that waits for a
 // state.
-func follow(t *testing.T, s *session.Session) (await func(name string) session.State) {
+func follow(t *testing.T, s *opened) (await func(name api.StateName) api.State) {
 	t.Helper()
 	await, end := following(t, s)
 	t.Cleanup(end)
@@ -22,11 +22,11 @@ func follow(t *testing.T, s *session.Session) (await func(name string) session.S
 }
 
 // following is follow until end is called.
-func following(t *testing.T, s *session.Session) (await func(name string) session.State, end func()) {
+func following(t *testing.T, s *opened) (await func(name api.StateName) api.State, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	states, ended := make(chan session.State, 10_000), make(chan error, 1)
-	go func() { ended <- s.Run(ctx, func(st session.State) { states <- st }) }()
+	states, ended := make(chan api.State, 10_000), make(chan error, 1)
+	go func() { ended <- s.Run(ctx, func(st api.State) { states <- st }) }()
 	stopped := errors.New("the test ended")
 	end = func() {
 		cancel(stopped)
@@ -34,12 +34,12 @@ func following(t *testing.T, s *session.Session) (await func(name string) sessio
 			t.Errorf("Run returned %v", err)
 		}
 	}
-	await = func(name string) session.State {
+	await = func(name api.StateName) api.State {
 		t.Helper()
 		for {
 			select {
 			case st := <-states:
-				if st.Name == name {
+				if st.State == name {
 					return st
 				}
 			case err := <-ended:
@@ -51,15 +51,15 @@ func following(t *testing.T, s *session.Session) (await func(name string) sessio
 	return await, end
 }
 
-func find(t *testing.T, s *session.Session, query string) string {
+func find(t *testing.T, s *opened, query string) string {
 	t.Helper()
-	results, err := s.Search(t.Context(), session.Search{Query: query})
+	results, err := s.Search(t.Context(), api.SearchQuestion{Query: query})
 	if err != nil {
 		t.Errorf("Search(%q): %v", query, err)
 	}
 	var names []string
 	for _, r := range results.Results {
-		names = append(names, r.Path+" "+r.Identifier)
+		names = append(names, string(r.Path)+" "+r.Identifier)
 	}
 	return strings.Join(names, ", ")
 }
@@ -68,14 +68,14 @@ func TestRunFollowsWhatItIsTold(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "dir/b.go": "package dir\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
-	if st := await(session.Ready); st.Files != 2 || st.Pending != 0 {
+	if st := await(api.StateReady); st.Files != 2 || st.Pending != 0 {
 		t.Errorf("got %+v, want 2 files and none pending", st)
 	}
 	w.write("c.go", "package p\n\nfunc Gamma() {}\n")
 	w.remove("dir")
-	s.Changed([]string{"c.go", "dir", "never/there.go"})
-	await(session.Indexing)
-	await(session.Ready)
+	s.Changed([]record.Path{"c.go", "dir", "never/there.go"})
+	await(api.StateIndexing)
+	await(api.StateReady)
 	if got := find(t, s, "Gamma"); !strings.Contains(got, "c.go") {
 		t.Errorf("a new file is not found: %s", got)
 	}
@@ -89,13 +89,13 @@ func TestAPausedRunGoesOnWhenItIsResumed(t *testing.T) {
 	s := w.open()
 	s.Pause()
 	await := follow(t, s)
-	await(session.Paused)
-	bundle, err := s.Context(t.Context(), session.Question{File: "a.go", Line: 3, Column: 6, Cost: plain})
-	if err != nil || bundle.Freshness.State != session.Paused || !strings.Contains(bundle.Text, "Alpha") {
+	await(api.StatePaused)
+	bundle, err := s.Context(t.Context(), at("a.go", 3, 6))
+	if err != nil || bundle.Freshness.State != api.StatePaused || !strings.Contains(bundle.Text, "Alpha") {
 		t.Errorf("got %+v, %v; want an answer from the file as it is, that says so", bundle, err)
 	}
 	s.Resume()
-	await(session.Ready)
+	await(api.StateReady)
 	if got := find(t, s, "Alpha"); got == "" {
 		t.Error("nothing is indexed after Resume")
 	}
@@ -106,12 +106,12 @@ func TestReindexReadsUnchangedFilesAnew(t *testing.T) {
 	s := w.open()
 	index(t, s)
 	for dir, want := range map[string]int{"": 3, "dir": 2, "dir/c.go": 1} {
-		if n, err := s.Reindex(t.Context(), dir, func(session.State) {}); n != want || err != nil {
-			t.Errorf("Reindex(%q) = %d, %v; want %d files", dir, n, err, want)
+		if n, err := s.Reindex(t.Context(), api.ReindexQuestion{Path: dir}, func(api.Progress) {}); n.Files != want || err != nil {
+			t.Errorf("Reindex(%q) = %d, %v; want %d files", dir, n.Files, err, want)
 		}
 	}
-	if _, err := s.Reindex(t.Context(), "missing", func(session.State) {}); !errors.Is(err, session.ErrQuestion) {
-		t.Errorf("Reindex of nothing: %v, want %v", err, session.ErrQuestion)
+	if _, err := s.Reindex(t.Context(), api.ReindexQuestion{Path: "missing"}, func(api.Progress) {}); !errors.Is(err, api.ErrQuestion) {
+		t.Errorf("Reindex of nothing: %v, want %v", err, api.ErrQuestion)
 	}
 }
 
@@ -129,26 +129,27 @@ func TestAnswersGoOnBesideIndexingAndEditing(t *testing.T) {
 			for i := range 40 {
 				name := fmt.Sprintf("Edited%dx%d", n, i)
 				path := fmt.Sprintf("f%03d.go", n)
-				b := session.NewBuffer(path, "go", []byte("package p\n\nfunc "+name+"() { Work7() }\n"))
-				s.SetBuffer(b)
-				at := session.Place{File: path, Offset: 18, Buffer: b}
-				bundle, err := s.Context(t.Context(), session.Question{At: &at, Cost: plain})
-				if err != nil || !strings.Contains(bundle.Text, name) {
+				d := document(path, "go", "package p\n\nfunc "+name+"() { Work7() }\n")
+				s.SetDocument(d)
+				q := at(path, 3, 7)
+				q.TextDocument.Document = d
+				answer, err := s.Context(t.Context(), q)
+				if err != nil || !strings.Contains(answer.Text, name) {
 					t.Errorf("Context of %s: %v", name, err)
 				}
 				if got := find(t, s, name); !strings.Contains(got, name) {
 					t.Errorf("%s is not found: %s", name, got)
 				}
-				if _, err := s.Card(t.Context(), at); err != nil {
-					t.Errorf("Card: %v", err)
+				if _, err := s.Hover(t.Context(), api.HoverQuestion{Place: placeOf(t, q)}); err != nil {
+					t.Errorf("Hover: %v", err)
 				}
-				s.Changed([]string{path})
-				s.CloseBuffer(path)
+				s.Changed([]record.Path{record.Path(path)})
+				s.CloseDocument(record.Path(path))
 			}
 		})
 	}
 	all.Wait()
-	await(session.Ready)
+	await(api.StateReady)
 	if got := find(t, s, "Edited1x39"); strings.Contains(got, "Edited") {
 		t.Errorf("a closed buffer is found: %s", got)
 	}
@@ -160,7 +161,7 @@ func TestACancelledQuestionEnds(t *testing.T) {
 	index(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Context(ctx, session.Question{File: "a.go", Line: 3, Column: 6, Cost: assemble.Cost{Render: plain.Render}}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Context(ctx, at("a.go", 3, 6)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
@@ -169,12 +170,12 @@ func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	index(t, s)
-	one, two := s.Beside(), s.Beside()
-	one.SetBuffer(session.NewBuffer("a.go", "go", []byte("package p\n\nfunc Giraffe() {}\n")))
-	two.SetBuffer(session.NewBuffer("b.go", "go", []byte("package p\n\nfunc Okapi() {}\n")))
+	one, two := s.next(), s.next()
+	one.SetDocument(document("a.go", "go", "package p\n\nfunc Giraffe() {}\n"))
+	two.SetDocument(document("b.go", "go", "package p\n\nfunc Okapi() {}\n"))
 	for _, tt := range []struct {
 		name        string
-		s           *session.Session
+		s           *opened
 		want, lacks string
 	}{
 		{"the first", one, "Giraffe", "Okapi"},
@@ -190,7 +191,7 @@ func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
 	if got := find(t, one, "Zebra"); !strings.Contains(got, "c.go Zebra") {
 		t.Errorf("what one client indexes, another finds as %q", got)
 	}
-	if err := one.Close(); err != nil {
+	if err := one.Workspace.Close(); err != nil {
 		t.Errorf("close one: %v", err)
 	}
 	if got := find(t, two, "Okapi"); !strings.Contains(got, "b.go Okapi") {

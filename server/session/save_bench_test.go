@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
 )
@@ -26,7 +27,7 @@ func BenchmarkSave(b *testing.B) {
 	}
 	set := config.Defaults()
 	set.CacheDir = b.TempDir()
-	s, err := session.Open(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
+	s, err := openSession(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,10 +36,10 @@ func BenchmarkSave(b *testing.B) {
 		b.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(b.Context())
-	ready, ended := make(chan session.State, 10_000), make(chan error)
+	ready, ended := make(chan api.State, 10_000), make(chan error)
 	go func() {
-		ended <- s.Run(ctx, func(st session.State) {
-			if st.Name == session.Ready {
+		ended <- s.Run(ctx, func(st api.State) {
+			if st.State == api.StateReady {
 				ready <- st
 			}
 		})
@@ -50,12 +51,12 @@ func BenchmarkSave(b *testing.B) {
 	<-ready
 	search := func(word string) (time.Duration, bool) {
 		start := time.Now()
-		results, err := s.Search(b.Context(), session.Search{Query: word})
+		results, err := s.Search(b.Context(), api.SearchQuestion{Query: word})
 		if err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(start)
-		return took, slices.ContainsFunc(results.Results, func(r session.Result) bool { return r.Identifier == word })
+		return took, slices.ContainsFunc(results.Results, func(r api.Match) bool { return r.Identifier == word })
 	}
 	var quiet, fresh, indexed []time.Duration
 	file, missed, n := filepath.Join(dir, "zz_save.go"), 0, 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/store"
@@ -35,14 +36,14 @@ func (w *tree) clone(files map[string]string) *tree {
 }
 
 // openIn opens a workspace of a cache that holds several.
-func (w *tree) openIn(edit ...func(*config.Settings)) *session.Session {
+func (w *tree) openIn(edit ...func(*config.Settings)) *opened {
 	w.t.Helper()
 	set := config.Defaults()
 	set.CacheDir = w.cache
 	for _, e := range edit {
 		e(&set)
 	}
-	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set})
+	s, err := openSession(w.t.Context(), w.dir, session.Options{Settings: &set})
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}
@@ -51,7 +52,7 @@ func (w *tree) openIn(edit ...func(*config.Settings)) *session.Session {
 }
 
 // check closes the session and checks its index.
-func check(t *testing.T, s *session.Session) {
+func check(t *testing.T, s *opened) {
 	t.Helper()
 	path := status(t, s).Index
 	if err := s.Close(); err != nil {
@@ -67,9 +68,9 @@ func check(t *testing.T, s *session.Session) {
 	}
 }
 
-func status(t *testing.T, s *session.Session) session.Status {
+func status(t *testing.T, s *opened) *api.Status {
 	t.Helper()
-	st, err := s.Status(t.Context())
+	st, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,24 +78,23 @@ func status(t *testing.T, s *session.Session) session.Status {
 }
 
 // held spells all that an index holds of a workspace, save keys and places.
-func held(t *testing.T, s *session.Session) string {
+func held(t *testing.T, s *opened) string {
 	t.Helper()
 	st := status(t, s)
 	var b strings.Builder
-	fmt.Fprintln(&b, st.Indexed, st.Chunks, st.Bytes, st.Masked, st.Languages, st.LeftOut, st.Head)
+	fmt.Fprintln(&b, st.Files, st.Chunks, st.Bytes, st.Masked, st.Languages, st.LeftOut, st.Head)
 	for i := range 70 {
 		path := fmt.Sprintf("pkg%d/file%d.go", i%5, i)
-		chunks, text, err := s.Chunks(t.Context(), path)
-		fmt.Fprintln(&b, path, string(text), err != nil)
-		for _, c := range chunks {
-			c.Key = 0
-			fmt.Fprintf(&b, "%+v\n", c)
-		}
+		chunks, err := s.Chunks(t.Context(), chunksOf(path))
+		fmt.Fprintln(&b, path, err != nil)
 		if err != nil {
 			continue
 		}
+		for _, c := range chunks.Chunks {
+			fmt.Fprintf(&b, "%+v\n", c)
+		}
 		// What follows the best source is as near as any other, in the order of keys.
-		best, _, _ := strings.Cut(ask(t, s, session.Question{Query: fmt.Sprintf("what does Part%d do", i)}), "}")
+		best, _, _ := strings.Cut(ask(t, s, api.Question{Query: fmt.Sprintf("what does Part%d do", i)}), "}")
 		fmt.Fprintln(&b, best)
 	}
 	return b.String()
@@ -124,7 +124,7 @@ func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
 				t.Errorf("got %+v, want two files indexed and one removed", report)
 			}
 			st := status(t, two)
-			if !strings.HasSuffix(st.Memory.Seed, "index.db") || st.Memory.Embedded != report.Embedded {
+			if !strings.HasSuffix(st.Memory.ClonedFrom, "index.db") || st.Memory.Embedded != report.Embedded {
 				t.Errorf("got %+v, want the seed and the chunks of this index", st.Memory)
 			}
 			got := held(t, two)
@@ -195,7 +195,7 @@ func TestAnIndexIsNotCopied(t *testing.T) {
 			if notice := two.Notice(); notice != "" {
 				t.Errorf("got notice %q, want none", notice)
 			}
-			if got := status(t, two).Memory.Seed; got != "" {
+			if got := status(t, two).Memory.ClonedFrom; got != "" {
 				t.Errorf("the index began as a copy of %s", got)
 			}
 			if report := index(t, two); report.Embedded == 0 {
@@ -217,7 +217,7 @@ func TestRebuildTakesNothingOver(t *testing.T) {
 	second := first.clone(project(60))
 	set := config.Defaults()
 	set.CacheDir = first.cache
-	two, err := session.Open(t.Context(), second.dir, session.Options{Settings: &set, Rebuild: true})
+	two, err := openSession(t.Context(), second.dir, session.Options{Settings: &set, Rebuild: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/assemble"
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/store"
@@ -61,30 +61,25 @@ func (w *tree) remove(path string) {
 	}
 }
 
-// testPatience is how long the questions of tests wait for what happened before them: a
-// busy machine takes longer to tell of it than a user waits.
-const testPatience = time.Minute
-
 // open opens the workspace; the session is closed when the test ends and its index
 // is checked then.
-func (w *tree) open(edit ...func(*config.Settings)) *session.Session {
+func (w *tree) open(edit ...func(*config.Settings)) *opened {
 	w.t.Helper()
 	set := config.Defaults()
 	set.CacheDir = w.cache
 	for _, e := range edit {
 		e(&set)
 	}
-	s, err := session.Open(w.t.Context(), w.dir, session.Options{Settings: &set})
+	s, err := openSession(w.t.Context(), w.dir, session.Options{Settings: &set})
 	if err != nil {
 		w.t.Fatalf("Open: %v", err)
 	}
-	session.SetPatience(s, testPatience)
 	w.t.Cleanup(func() { w.close(s) })
 	return s
 }
 
 // close closes the session and checks its index. Closing twice is fine.
-func (w *tree) close(s *session.Session) {
+func (w *tree) close(s *opened) {
 	w.t.Helper()
 	if err := s.Close(); err != nil {
 		w.t.Errorf("Close: %v", err)
@@ -103,7 +98,7 @@ func (w *tree) close(s *session.Session) {
 	}
 }
 
-func index(t *testing.T, s *session.Session) session.Report {
+func index(t *testing.T, s *opened) api.Report {
 	t.Helper()
 	report, err := s.Index(t.Context(), nil)
 	if err != nil {
@@ -112,50 +107,40 @@ func index(t *testing.T, s *session.Session) session.Report {
 	return report
 }
 
-// plain spells a bundle as its sources' texts.
-var plain = assemble.Cost{Format: "plain", Render: func(b *assemble.Bundle) string {
-	var text strings.Builder
-	for _, source := range b.Sources {
-		text.WriteString(source.Text)
-	}
-	return text.String()
-}}
-
-func ask(t *testing.T, s *session.Session, q session.Question) string {
+func ask(t *testing.T, s *opened, q api.Question) string {
 	t.Helper()
-	q.Cost = plain
-	bundle, err := s.Context(t.Context(), q)
+	answer, err := s.Context(t.Context(), q)
 	if err != nil {
 		t.Fatalf("Context(%+v): %v", q, err)
 	}
-	return bundle.Text
+	return answer.Text
 }
 
 // dump tells all that a session knows in a form that does not depend on how it came
 // to know it.
-func dump(t *testing.T, s *session.Session, queries ...string) []string {
+func dump(t *testing.T, s *opened, queries ...string) []string {
 	t.Helper()
-	status, err := s.Status(t.Context())
+	status, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatalf("Status: %v", err)
 	}
-	lines := []string{fmt.Sprint(status.Indexed, status.Chunks, status.Languages, status.LeftOut)}
+	lines := []string{fmt.Sprint(status.Files, status.Chunks, status.Languages, status.LeftOut)}
 	for _, query := range queries {
-		found, err := s.Search(t.Context(), session.Search{Query: query, Limit: 20})
+		found, err := s.Search(t.Context(), api.SearchQuestion{Query: query, Limit: 20})
 		if err != nil {
 			t.Fatalf("Search(%q): %v", query, err)
 		}
 		for _, r := range found.Results {
-			lines = append(lines, fmt.Sprintf("%s: %s:%d %s %s %.9f", query, r.Path, r.Lines.First, r.Identifier, r.Kind, r.Score))
+			lines = append(lines, fmt.Sprintf("%s: %s:%d %s %s %.9f", query, r.Path, r.StartLine, r.Identifier, r.Kind, r.Score))
 			for _, w := range r.Why { // sums over maps differ in their last bit
 				lines = append(lines, fmt.Sprintf("%s %.9f", w.Name, w.Score))
 			}
-			if chunks, content, err := s.Chunks(t.Context(), r.Path); err != nil {
+			chunks, err := s.Chunks(t.Context(), chunksOf(r.Path))
+			if err != nil {
 				t.Fatalf("Chunks(%s): %v", r.Path, err)
-			} else {
-				for _, c := range chunks {
-					lines = append(lines, fmt.Sprintf("%s %s %v %s %s", c.ID, c.Unit, c.Lines, c.EmbedHash, content[c.Span.Start:c.Span.End]))
-				}
+			}
+			for _, c := range chunks.Chunks {
+				lines = append(lines, fmt.Sprintf("%+v", c))
 			}
 		}
 	}
@@ -213,12 +198,12 @@ func TestAReopenedIndexAnswersTheSame(t *testing.T) {
 		t.Errorf("got %+v, want 200 files indexed", report)
 	}
 	queries := []string{"does the work", "Work17", "edited"}
-	cursor := session.Question{File: "f018.go", Line: 4, Column: 6}
+	cursor := at("f018.go", 4, 6)
 	want, wantText := dump(t, s, queries...), ask(t, s, cursor)
 	w.close(s)
 
 	s = w.open()
-	if report := index(t, s); report != (session.Report{}) {
+	if report := index(t, s); report.Indexed+report.LeftOut+report.Touched+report.Removed+report.Enriched > 0 {
 		t.Errorf("reopened: got %+v, want no change", report)
 	}
 	if diff := cmp.Diff(want, dump(t, s, queries...)); diff != "" {
@@ -246,8 +231,11 @@ func TestAnAnswerIsNeverStale(t *testing.T) {
 		"b.go":      "package p\n\n// Callee is old.\nfunc Callee() int { return 1 }\n",
 	})
 	s := w.open()
-	index(t, s)
-	cursor := session.Question{File: "a.go", Line: 3, Column: 6}
+	await := follow(t, s)
+	await(api.StateReady)
+	s.Pause()
+	await(api.StatePaused)
+	cursor := at("a.go", 3, 6)
 	if got := ask(t, s, cursor); !strings.Contains(got, "Callee is old") {
 		t.Fatalf("got %q, want what the caller calls", got)
 	}
@@ -256,14 +244,14 @@ func TestAnAnswerIsNeverStale(t *testing.T) {
 		t.Errorf("after an edit of another file: got %q", got)
 	}
 	w.write("a.go", "package p\n\n\n\nfunc Other() int { return Callee() * 2 }\n")
-	if got := ask(t, s, session.Question{File: "a.go", Line: 5, Column: 6}); !strings.Contains(got, "Other") {
+	if got := ask(t, s, at("a.go", 5, 6)); !strings.Contains(got, "Other") {
 		t.Errorf("after an edit around the cursor: got %q", got)
 	}
 	w.remove("b.go")
-	if got := ask(t, s, session.Question{Query: "Callee"}); strings.Contains(got, "Callee is") {
+	if got := ask(t, s, api.Question{Query: "Callee"}); strings.Contains(got, "Callee is") {
 		t.Errorf("after a file was removed: got %q", got)
 	}
-	status, err := s.Status(t.Context())
+	status, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +269,7 @@ func TestAnInterruptedIndexGoesOn(t *testing.T) {
 	s := w.open()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := s.Index(ctx, func(p session.Progress) {
+	_, err := s.Index(ctx, func(p api.Progress) {
 		if p.Done == 1100 {
 			cancel()
 		}
@@ -292,12 +280,12 @@ func TestAnInterruptedIndexGoesOn(t *testing.T) {
 	w.close(s) // checks the index
 	s = w.open()
 	index(t, s)
-	status, err := s.Status(t.Context())
+	status, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status.Indexed != 1200 || status.Pending != 0 {
-		t.Errorf("got %d files and %d pending, want 1200 and 0", status.Indexed, status.Pending)
+	if status.Files != 1200 || status.Pending != 0 {
+		t.Errorf("got %d files and %d pending, want 1200 and 0", status.Files, status.Pending)
 	}
 }
 
@@ -306,7 +294,7 @@ func TestASecondProcessIsToldToWait(t *testing.T) {
 	w.open()
 	set := config.Defaults()
 	set.CacheDir = w.cache
-	_, err := session.Open(t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Millisecond})
+	_, err := openSession(t.Context(), w.dir, session.Options{Settings: &set, LockTimeout: time.Millisecond})
 	if !errors.Is(err, store.ErrInUse) || !strings.HasSuffix(err.Error(), "or end it") {
 		t.Errorf("got error %v, want %v with the next step", err, store.ErrInUse)
 	}
@@ -324,12 +312,12 @@ func TestSettingsReachTheIndex(t *testing.T) {
 		set.MaxFileBytes = 1000
 	})
 	index(t, s)
-	status, err := s.Status(t.Context())
+	status, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status.Indexed != 1 || len(status.LeftOut) != 1 || status.LeftOut[0].Path != "big.go" {
-		t.Errorf("got %d indexed files and %v left out, want 1 and big.go", status.Indexed, status.LeftOut)
+	if status.Files != 1 || len(status.LeftOut) != 1 || status.LeftOut[0].Path != "big.go" {
+		t.Errorf("got %d indexed files and %v left out, want 1 and big.go", status.Files, status.LeftOut)
 	}
 	w.close(s)
 
@@ -362,7 +350,7 @@ func TestRebuildForgets(t *testing.T) {
 	w.close(s)
 	set := config.Defaults()
 	set.CacheDir = w.cache
-	s, err := session.Open(t.Context(), w.dir, session.Options{Settings: &set, Rebuild: true})
+	s, err := openSession(t.Context(), w.dir, session.Options{Settings: &set, Rebuild: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +363,7 @@ func TestRebuildForgets(t *testing.T) {
 func TestStatusListsWhatIsLeftOut(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", "b.bin": "\x00", ".env": "A=1\n", ".git/HEAD": "ref: refs/heads/main\n"})
 	s := w.open()
-	before, err := s.Status(t.Context())
+	before, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,13 +371,13 @@ func TestStatusListsWhatIsLeftOut(t *testing.T) {
 		t.Errorf("before Index: got %d pending, want 3", before.Pending)
 	}
 	index(t, s)
-	after, err := s.Status(t.Context())
+	after, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	reasons := []string{}
 	for _, l := range after.LeftOut {
-		reasons = append(reasons, l.Path+" "+l.Reason)
+		reasons = append(reasons, string(l.Path)+" "+l.Reason)
 	}
 	slices.Sort(reasons)
 	if diff := cmp.Diff([]string{".env secret", "b.bin binary"}, reasons); diff != "" {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ambit/server/api"
+	"ambit/server/config"
 	"ambit/server/session"
 )
 
@@ -68,11 +70,25 @@ func letters(n int) string {
 	return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%05d", n))
 }
 
+// openPatient opens a long-lived session whose questions wait so long, until the test
+// ends.
+func openPatient(t *testing.T, dir, cache string, patience time.Duration) *opened {
+	t.Helper()
+	set := config.Defaults()
+	set.CacheDir, set.MaxFileBytes = cache, maxBytes
+	s, err := openSession(t.Context(), dir, session.Options{Settings: &set, LongLived: true, Patience: patience})
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() { closeSession(t, s) })
+	return s
+}
+
 // runs runs a session until the test ends; nobody looks how far it is.
-func runs(t *testing.T, s *session.Session) {
+func runs(t *testing.T, s *opened) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, func(session.State) {}) }()
+	go func() { ended <- s.Run(ctx, func(api.State) {}) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -93,9 +109,7 @@ func (g *garden) amid(round int) (path, word string) {
 func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
 	rounds, first := seeds(t, 8)
 	g := stormy(t)
-	s := openAt(t, g.dir, t.TempDir(), true)
-	t.Cleanup(func() { closeSession(t, s) })
-	session.SetPatience(s, time.Hour) // a busy machine takes longer than anybody waits
+	s := openPatient(t, g.dir, t.TempDir(), time.Hour) // a busy machine takes longer than anybody waits
 	runs(t, s)
 	for i := range rounds {
 		round := int(first) + i
@@ -114,24 +128,22 @@ func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
 
 func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
 	g := stormy(t)
-	s := openAt(t, g.dir, t.TempDir(), true)
-	t.Cleanup(func() { closeSession(t, s) })
-	session.SetPatience(s, 0)
+	s := openPatient(t, g.dir, t.TempDir(), time.Nanosecond)
 	runs(t, s)
 	for round := range 2 * len(storms) {
 		storm := storms[round%len(storms)]
 		storm.blow(g, round/len(storms))
 		path, word := g.amid(round)
-		found, err := s.Search(t.Context(), session.Search{Query: word})
+		found, err := s.Search(t.Context(), api.SearchQuestion{Query: word})
 		if err != nil {
 			t.Fatal(err)
 		}
-		has := slices.ContainsFunc(found.Results, func(r session.Result) bool { return r.Path == path && r.Identifier == word })
+		has := slices.ContainsFunc(found.Results, func(r api.Match) bool { return string(r.Path) == path && r.Identifier == word })
 		if found.Freshness.Pending == 0 && !has {
 			t.Errorf("round %d: after %s an edit is not found, by an answer that says %+v", round, storm.name, found.Freshness)
 		}
 		b := about(t, s, word)
-		says := b.Freshness.Pending > 0 && (b.Freshness.State == session.Indexing || b.Freshness.State == session.Starting || b.Freshness.State == session.Failed)
+		says := b.Freshness.Pending > 0 && (b.Freshness.State == api.StateIndexing || b.Freshness.State == api.StateStarting || b.Freshness.State == api.StateFailed)
 		if !says && !strings.Contains(b.Text, "func "+word) {
 			t.Errorf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
 		}
@@ -140,12 +152,10 @@ func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
 
 func TestAQuestionThatWaitsForAStormCanBeCancelled(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
-	s := openAt(t, w.dir, w.cache, true)
-	t.Cleanup(func() { closeSession(t, s) })
-	session.SetPatience(s, time.Hour)
+	s := openPatient(t, w.dir, w.cache, time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(time.Millisecond, cancel)
-	if _, err := s.Search(ctx, session.Search{Query: "p"}); !errors.Is(err, context.Canceled) { // before Run, which never comes
+	if _, err := s.Search(ctx, api.SearchQuestion{Query: "p"}); !errors.Is(err, context.Canceled) { // before Run, which never comes
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

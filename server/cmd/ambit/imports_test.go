@@ -96,7 +96,7 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt":                      {"vectors/store"},
 	"go.etcd.io/bbolt/":                     {"vectors/store"},
 	"go.lsp.dev/":                           {"server/attach", "server/lsp", "server/rpc"},
-	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/lsp"},
+	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/snapshot", "server/lsp"},
 	"golang.org/x/sys/":                     {"indexer/watch", "server/attach", "server/cli", "server/process"},
 	"golang.org/x/term":                     {"server/cli"},
 

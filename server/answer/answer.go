@@ -1,0 +1,140 @@
+// Package answer answers questions from a snapshot of the workspace: it finds what
+// belongs with a place or with words, chooses within the budget, and writes the text.
+//
+// An answer is a function of the snapshot and of the question. The one thing that is
+// kept between two questions is what the ids of sources named, for those that have gone
+// since. The package never waits, never writes and never looks at the disk.
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"ambit/indexer/gitignore"
+	"ambit/server/api"
+	"ambit/server/assemble"
+	"ambit/server/format"
+	"ambit/server/location"
+	"ambit/server/retrieve"
+	"ambit/server/snapshot"
+	"ambit/server/tokens"
+	"ambit/vectors/record"
+)
+
+var (
+	_ assemble.Texts   = (*snapshot.Snapshot)(nil)
+	_ assemble.Counter = (*tokens.Counter)(nil)
+)
+
+// Options says what the questions of one workspace have in common.
+type Options struct {
+	Root            string            // absolute path of the workspace, for URIs
+	Embed           retrieve.Embedder // the one that the index was made with
+	Budget          int               // tokens of an answer, unless the question says
+	DocumentsBudget int               // tokens of an answer about documents only
+}
+
+// Answerer answers the questions about one workspace. It is safe for concurrent use.
+type Answerer struct {
+	o   Options
+	ids idMemory
+}
+
+// New returns an Answerer.
+func New(o Options) *Answerer { return &Answerer{o: o} }
+
+// Context assembles the context of a place or of words. Errors of the question wrap
+// [api.ErrQuestion]; a budget below 1 is [assemble.ErrBudget].
+func (a *Answerer) Context(ctx context.Context, s *snapshot.Snapshot, q api.Question, fresh api.Freshness) (*api.Answer, error) {
+	_, answer, err := a.context(ctx, s, q, fresh)
+	return answer, err
+}
+
+// context is Context with the candidates that the answer was made of.
+func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Question, fresh api.Freshness) (*retrieve.Result, *api.Answer, error) {
+	counter, err := tokens.New(q.Encoding)
+	if err != nil {
+		return nil, nil, err
+	}
+	named, err := a.named(ctx, s, &q)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := a.retrieve(ctx, s, &q, named.pins)
+	if err != nil {
+		return nil, nil, err
+	}
+	if q.Budget == 0 {
+		q.Budget, q.DocumentsBudget = a.o.Budget, a.o.DocumentsBudget
+	}
+	if result.Documents && q.DocumentsBudget > 0 {
+		q.Budget = q.DocumentsBudget
+	}
+	q.Encoding, q.Format = counter.Encoding(), cmp.Or(q.Format, api.Plain)
+	answer, err := assemble.Assemble(ctx, s, counter, assemble.Request{
+		Question:  q,
+		Result:    result,
+		Root:      a.o.Root,
+		Render:    format.Render,
+		Freshness: fresh,
+		Omitted:   named.omitted(&result),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	a.ids.keepAnswer(answer)
+	return &result, answer, nil
+}
+
+// retrieve finds the candidates.
+func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Question, pins []retrieve.Pin) (retrieve.Result, error) {
+	filter := retrieve.Filter{Path: included(q.Include, q.Exclude)}
+	place, ok := q.Place()
+	if !ok {
+		return retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: filter, Pinned: pins})
+	}
+	return a.at(ctx, s, place, retrieve.Cursor{Keep: filter.Path, Pinned: pins})
+}
+
+// at finds the candidates of a place. The caller gives what else the cursor says.
+func (a *Answerer) at(ctx context.Context, s *snapshot.Snapshot, place api.Place, cursor retrieve.Cursor) (r retrieve.Result, err error) {
+	cursor.Path = place.TextDocument.Path
+	if _, cursor.Offset, err = locate(ctx, s, place); err != nil {
+		return r, err
+	}
+	cursor.Outline = s.Outline(cursor.Path)
+	return retrieve.At(ctx, s.Index(a.o.Embed), cursor)
+}
+
+// locate returns the text of the file of a place and the offset of the place.
+func locate(ctx context.Context, s *snapshot.Snapshot, place api.Place) (text []byte, offset int, err error) {
+	path := place.TextDocument.Path
+	if err := s.Check(path); err != nil {
+		return nil, 0, err
+	}
+	if text, err = s.Content(ctx, path); err != nil {
+		return nil, 0, err
+	}
+	if offset, err = location.Offset(text, place); err != nil {
+		return nil, 0, fmt.Errorf("%w: %s %w", api.ErrQuestion, path, err)
+	}
+	return text, offset, nil
+}
+
+// included returns which files the patterns of a question keep, nil for all.
+func included(include, exclude []string) func(record.Path) bool {
+	if len(include)+len(exclude) == 0 {
+		return nil
+	}
+	in, out := gitignore.ParsePatterns(include), gitignore.ParsePatterns(exclude)
+	known := map[record.Path]bool{}
+	return func(path record.Path) bool {
+		kept, ok := known[path]
+		if !ok {
+			kept = (len(include) == 0 || in.Match(string(path))) && !out.Match(string(path))
+			known[path] = kept
+		}
+		return kept
+	}
+}

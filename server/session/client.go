@@ -1,0 +1,164 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"ambit/server/answer"
+	"ambit/server/api"
+	"ambit/server/scheduler"
+	"ambit/server/snapshot"
+	"ambit/vectors/record"
+	"ambit/vectors/store"
+)
+
+// hoverPatience bounds how long a hover waits for what other programs did before it.
+const hoverPatience = 20 * time.Millisecond
+
+// client is one client of a session, with documents of its own.
+type client struct {
+	*Session
+	documents *snapshot.Documents
+}
+
+// NewClient returns a client of the session. Closing it leaves the session open.
+func (s *Session) NewClient() api.Workspace { return &client{s, s.source.Documents()} }
+
+// Close implements [api.Workspace].
+func (c *client) Close() error { return nil }
+
+// ask calls f with a snapshot that has everything that happened before the call, and with
+// how fresh it is. The document, unless nil, is the one that the question is about.
+func (c *client) ask(ctx context.Context, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) error) error {
+	return c.askWith(ctx, c.scheduler.Dirty(ctx), about, f)
+}
+
+// askWith is ask with the files that are known to be dirty. The file that the question is
+// about counts as one of them.
+func (c *client) askWith(ctx context.Context, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) error) (err error) {
+	defer c.limiter.Enter()()
+	if !c.isDamaged() {
+		defer func() {
+			if c.isDamaged() { // found by f, which may not have expected that
+				_ = recover()
+				err = explain(ctx, store.ErrCorrupt)
+			}
+		}()
+	}
+	paths, asked := dirty.Paths, (*api.Document)(nil)
+	if about != nil {
+		paths, asked = append([]record.Path{about.Path}, paths...), about.Document
+	}
+	s, err := c.source.Snapshot(ctx, c.documents, asked, paths)
+	if err != nil {
+		return explain(ctx, err)
+	}
+	defer s.Release()
+	return explain(ctx, f(s, c.scheduler.Freshness(s.Generation(), dirty, dirty.Pending+s.Unread())))
+}
+
+// Context implements [api.Answers].
+func (c *client) Context(ctx context.Context, q api.Question) (a *api.Answer, err error) {
+	err = c.ask(ctx, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
+		a, err = c.answers.Context(ctx, s, q, fresh)
+		return err
+	})
+	return a, err
+}
+
+// Search implements [api.Answers].
+func (c *client) Search(ctx context.Context, q api.SearchQuestion) (m *api.Matches, err error) {
+	err = c.ask(ctx, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
+		m, err = c.answers.Search(ctx, s, q, fresh)
+		return err
+	})
+	return m, err
+}
+
+// Related implements [api.Answers].
+func (c *client) Related(ctx context.Context, q api.RelatedQuestion) (m *api.Matches, err error) {
+	err = c.ask(ctx, &q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
+		m, err = c.answers.Related(ctx, s, q, fresh)
+		return err
+	})
+	return m, err
+}
+
+// Explain implements [api.Answers].
+func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (e *api.Explanation, err error) {
+	err = c.ask(ctx, q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
+		e, err = c.answers.Explain(ctx, s, q)
+		return err
+	})
+	return e, err
+}
+
+// Hover implements [api.Answers].
+func (c *client) Hover(ctx context.Context, q api.HoverQuestion) (h *api.Hover, err error) {
+	soon, cancel := context.WithTimeout(ctx, hoverPatience)
+	defer cancel()
+	err = c.askWith(ctx, c.scheduler.Dirty(soon), &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
+		h, err = c.answers.Hover(ctx, s, q)
+		return err
+	})
+	return h, err
+}
+
+// Chunks implements [api.Answers].
+func (c *client) Chunks(ctx context.Context, q api.ChunksQuestion) (list *api.Chunks, err error) {
+	err = c.ask(ctx, &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
+		list, err = c.answers.Chunks(ctx, s, q)
+		return err
+	})
+	return list, err
+}
+
+// Status implements [api.Answers]. Without a scan it waits for nothing.
+func (c *client) Status(ctx context.Context, q api.StatusQuestion) (st *api.Status, err error) {
+	err = c.askWith(ctx, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
+		st, err = answer.Status(ctx, s)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	st.State, st.Root, st.Index = c.scheduler.State(), c.root, c.db.Path()
+	if q.Scan {
+		if st.Pending, err = c.scheduler.Pending(ctx); err != nil {
+			return nil, explain(ctx, err)
+		}
+	}
+	return st, nil
+}
+
+// SetDocument implements [api.Documents].
+func (c *client) SetDocument(d *api.Document) { c.documents.Set(d) }
+
+// CloseDocument implements [api.Documents].
+func (c *client) CloseDocument(path record.Path) { c.documents.Close(path) }
+
+// Changed implements [api.Documents].
+func (c *client) Changed(paths []record.Path) { c.scheduler.Changed(paths) }
+
+// Run implements [api.Indexing].
+func (c *client) Run(ctx context.Context, observe func(api.State)) error {
+	return explain(ctx, c.scheduler.Run(ctx, observe))
+}
+
+// Index implements [api.Indexing].
+func (c *client) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	report, err := c.scheduler.Index(ctx, progress)
+	return report, explain(ctx, err)
+}
+
+// Reindex implements [api.Indexing].
+func (c *client) Reindex(ctx context.Context, q api.ReindexQuestion, progress func(api.Progress)) (api.Reindexed, error) {
+	n, err := c.scheduler.Reindex(ctx, q.Path, progress)
+	return api.Reindexed{Files: n}, explain(ctx, err)
+}
+
+// Pause implements [api.Indexing].
+func (c *client) Pause() { c.scheduler.Pause() }
+
+// Resume implements [api.Indexing].
+func (c *client) Resume() { c.scheduler.Resume() }

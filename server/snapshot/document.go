@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"ambit/indexer/languages"
+	"ambit/server/api"
+	"ambit/vectors/record"
+)
+
+// replacement stands in place of a file of the index: an open document, or the file as
+// it is on disk. It is immutable, and what is computed of it is computed once.
+type replacement struct {
+	path     record.Path
+	document *api.Document // nil for a file on disk
+	hash     func() record.Hash
+	analyze  func() *analysis
+	embed    func() ([][]float32, error)
+}
+
+// analysis is what the index would store of a text, without vectors and keys. The
+// outline is nil when the file was read from disk or File.LeftOut is set.
+type analysis struct {
+	record.FileRecord
+	outline *languages.Outline
+}
+
+// gone is the File.LeftOut of a file that is not on disk any more.
+const gone = "gone"
+
+// newDocument returns the replacement that an open document is.
+func (s *Source) newDocument(d *api.Document) *replacement {
+	r := &replacement{path: d.Path, document: d}
+	text := []byte(d.Text)
+	r.hash = sync.OnceValue(func() record.Hash { return sha256.Sum256(text) })
+	r.analyze = sync.OnceValue(func() *analysis {
+		if reason := s.filter.NamedOut(string(d.Path)); reason != "" {
+			return &analysis{FileRecord: record.FileRecord{File: record.File{Path: d.Path, LeftOut: reason}}}
+		}
+		a := &analysis{}
+		var o languages.Outline
+		if a.FileRecord, o = s.pipeline.Analyze(d.Path, d.Language, text); a.File.LeftOut == "" {
+			a.outline = &o
+		}
+		return a
+	})
+	r.embed = s.embedding(r)
+	return r
+}
+
+// newFile returns the replacement that a file on disk is.
+func (s *Source) newFile(file record.FileRecord) *replacement {
+	a := &analysis{FileRecord: file}
+	r := &replacement{
+		path:    file.File.Path,
+		hash:    func() record.Hash { return file.File.Hash },
+		analyze: func() *analysis { return a },
+	}
+	r.embed = s.embedding(r)
+	return r
+}
+
+// embedding returns the function that returns the vectors of the chunks of r.
+func (s *Source) embedding(r *replacement) func() ([][]float32, error) {
+	return sync.OnceValues(func() ([][]float32, error) {
+		file := r.analyze().FileRecord
+		err := s.pipeline.Embed(context.Background(), &file) // the result outlives the request
+		return file.Vectors, err
+	})
+}
+
+// Documents are the open documents of one client. The zero value is not ready for use,
+// see [Source.Documents]. All methods are safe for concurrent use.
+type Documents struct {
+	source *Source
+	set    atomic.Pointer[documentSet]
+	latest atomic.Pointer[overlay] // that was made of set
+	change sync.Mutex              // held while the next set is made
+}
+
+// documentSet is immutable.
+type documentSet map[record.Path]*replacement
+
+// Documents returns the documents of a new client: none.
+func (s *Source) Documents() *Documents {
+	d := &Documents{source: s}
+	d.set.Store(&documentSet{})
+	return d
+}
+
+// Set puts a document in place of the file with its path, or of its earlier version.
+func (d *Documents) Set(document *api.Document) {
+	d.edit(func(set documentSet) { set[document.Path] = d.source.newDocument(document) })
+}
+
+// Close brings the file on disk back.
+func (d *Documents) Close(path record.Path) {
+	d.edit(func(set documentSet) { delete(set, path) })
+}
+
+func (d *Documents) edit(f func(documentSet)) {
+	d.change.Lock()
+	defer d.change.Unlock()
+	next := maps.Clone(*d.set.Load())
+	f(next)
+	d.set.Store(&next)
+}
+
+// with returns the set with the version that a question is about, unless nil, in place
+// of the latest version.
+func (d *Documents) with(asked *api.Document) *documentSet {
+	set := d.set.Load()
+	if asked == nil {
+		return set
+	}
+	if r := (*set)[asked.Path]; r != nil && (r.document == asked || *r.document == *asked) {
+		return set
+	}
+	next := maps.Clone(*set)
+	next[asked.Path] = d.source.newDocument(asked)
+	return &next
+}

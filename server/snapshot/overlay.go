@@ -1,0 +1,162 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
+	"ambit/vectors/quantize"
+	"ambit/vectors/record"
+	"ambit/vectors/store"
+)
+
+// firstOpenKey is the first key of the chunks of replacements, far above those of the
+// index.
+const firstOpenKey record.Key = 1 << 31
+
+// overlay is a state with replacements in place of some of its files. It is immutable.
+type overlay struct {
+	state    *state
+	set      *documentSet
+	changes  *changes
+	replaced map[record.Path]*replacement // those that differ from the index
+	names    *graph.View
+	search   func() (*searched, error) // the first search makes it
+}
+
+// overlay returns the state with the changes, and the documents in place of both.
+func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
+	if o := d.latest.Load(); o != nil && o.state == s && o.set == set && o.changes == c {
+		return o
+	}
+	o := &overlay{state: s, set: set, changes: c, replaced: map[record.Path]*replacement{}}
+	shown := map[record.Path]*replacement{}
+	maps.Copy(shown, c.files)
+	maps.Copy(shown, *set)
+	var records []record.FileRecord
+	for _, path := range slices.Sorted(maps.Keys(shown)) {
+		r := shown[path]
+		if f, ok := s.files.find(path); ok && f.Hash == r.hash() {
+			continue
+		}
+		o.replaced[path] = r
+		records = append(records, r.analyze().FileRecord)
+	}
+	o.names = s.names.With(records...)
+	o.search = sync.OnceValues(func() (*searched, error) { return o.searched(records) })
+	if set == d.set.Load() {
+		d.latest.Store(o)
+	}
+	return o
+}
+
+// searched is what searches look at. Words are counted over all rows together, as what
+// a word is worth depends on all of them.
+type searched struct {
+	vectors *flat.View
+	words   *lexical.View
+	files   []record.File  // the replacements that answers show
+	chunks  []record.Chunk // of files, by key from firstOpenKey on
+	floats  [][]float32    // of chunks
+}
+
+// searched makes the views without the rows of the files that are replaced, and with
+// those of their replacements.
+func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
+	s := &searched{vectors: o.state.vectors, words: o.state.words}
+	if len(files) == 0 {
+		return s, nil
+	}
+	var b record.Batch
+	for _, r := range files {
+		if f, ok := o.state.files.find(r.File.Path); ok && f.Chunks.N > 0 {
+			b.Dropped = append(b.Dropped, f.Chunks)
+		}
+		if r.File.LeftOut != "" {
+			continue
+		}
+		var err error
+		if r.Vectors, err = o.replaced[r.File.Path].embed(); err != nil {
+			return nil, err
+		}
+		r.File.Chunks = record.KeyRange{First: firstOpenKey + record.Key(len(s.chunks)), N: len(r.Chunks)}
+		r.Chunks = slices.Clone(r.Chunks)
+		for i := range r.Chunks {
+			r.Chunks[i].Key = r.File.Chunks.First + record.Key(i)
+		}
+		s.files = append(s.files, r.File)
+		s.chunks = append(s.chunks, r.Chunks...)
+		s.floats = append(s.floats, storedFloats(r.Vectors)...)
+		b.Files = append(b.Files, r)
+	}
+	var err error
+	if s.vectors, err = o.state.vectors.With(&b); err != nil {
+		return nil, err
+	}
+	s.words, err = o.state.words.With(context.Background(), &b) // the result outlives the request
+	return s, err
+}
+
+// storedFloats returns vectors to the precision of those that are stored, so that a
+// document ranks as it will when it is saved.
+func storedFloats(vectors [][]float32) [][]float32 {
+	out := make([][]float32, len(vectors))
+	var row quantize.Row
+	for i, v := range vectors {
+		quantize.Quantize(v, &row)
+		out[i] = make([]float32, len(v))
+		row.Float(out[i])
+	}
+	return out
+}
+
+// compare orders chunks as [catalog.compare] does. What is not saved comes where it will
+// come when it is.
+func (o *overlay) compare(s *searched, a, b record.Key) int {
+	switch x, y := a >= firstOpenKey, b >= firstOpenKey; {
+	case x && y:
+		return cmp.Compare(a, b)
+	case !x && !y:
+		return o.state.files.compare(a, b)
+	case x:
+		return -o.compare(s, b, a)
+	}
+	f := o.state.files.fileOf(a)
+	if f == nil {
+		return 1
+	}
+	return cmp.Compare(f.path, s.chunk(b).Path)
+}
+
+// chunk returns the chunk of a replacement.
+func (s *searched) chunk(key record.Key) record.Chunk {
+	if i := int(key - firstOpenKey); i < len(s.chunks) {
+		return s.chunks[i]
+	}
+	return record.Chunk{}
+}
+
+// floatReader reads the vectors of the index from a transaction, and those of
+// replacements from the overlay.
+type floatReader struct {
+	tx *store.Reader
+	s  *searched
+}
+
+// Vectors implements [flat.FloatReader].
+func (r floatReader) Vectors(ctx context.Context, keys []record.Key) ([][]float32, error) {
+	n, _ := slices.BinarySearch(keys, firstOpenKey)
+	out, err := r.tx.Vectors(ctx, keys[:n])
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys[n:] {
+		out = append(out, r.s.floats[key-firstOpenKey])
+	}
+	return out, nil
+}

@@ -1,0 +1,261 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"sync"
+
+	"ambit/indexer/languages"
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+	"ambit/server/api"
+	"ambit/server/retrieve"
+	"ambit/server/workspace"
+	"ambit/vectors/flat"
+	"ambit/vectors/lexical"
+	"ambit/vectors/record"
+	"ambit/vectors/store"
+)
+
+var _ retrieve.Reader = (*Snapshot)(nil)
+
+// Source takes the snapshots of one workspace. All methods are safe for concurrent use.
+type Source struct {
+	index    *Index
+	pipeline *pipeline.Pipeline
+	filter   *watch.Filter
+	dir      *workspace.Directory
+	root     string
+
+	mu   sync.Mutex // held while the next changes are made; guards all fields below
+	last *changes
+}
+
+// NewSource returns the source of the workspace at root: its index, how its files are
+// read and which of them are indexed.
+func NewSource(ix *Index, p *pipeline.Pipeline, f *watch.Filter, dir *workspace.Directory, root string) *Source {
+	return &Source{index: ix, pipeline: p, filter: f, dir: dir, root: root, last: &changes{}}
+}
+
+// Snapshot is the workspace as one request sees it. Content, graphs, chunks and names
+// agree with one another. It is for one goroutine.
+type Snapshot struct {
+	source *Source
+	state  *state
+	tx     *store.Reader
+	over   *overlay
+}
+
+// Snapshot returns the workspace with the documents of a client and the dirty files in
+// place of the files of the index. The dirty files are found out before the call and
+// begin with those that changed last. Asked, unless nil, is the version of a document
+// that the question is about. The caller releases the snapshot.
+func (s *Source) Snapshot(ctx context.Context, docs *Documents, asked *api.Document, dirty []record.Path) (*Snapshot, error) {
+	changes := s.changes(dirty)
+	tx, state, err := s.index.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &Snapshot{source: s, state: state, tx: tx}
+	defer func() {
+		if v.over == nil { // a panic
+			v.Release()
+		}
+	}()
+	v.over = docs.overlay(state, docs.with(asked), changes)
+	return v, nil
+}
+
+// Release ends the transaction. Releasing twice is no error.
+func (v *Snapshot) Release() {
+	v.tx.Close()
+}
+
+// Generation returns the generation of the index that the snapshot has.
+func (v *Snapshot) Generation() uint64 { return v.state.generation }
+
+// Unread returns how many of the dirty files the snapshot does not have.
+func (v *Snapshot) Unread() int { return v.over.changes.unread }
+
+// replaced returns the replacement of a file, nil when the index counts.
+func (v *Snapshot) replaced(path record.Path) *analysis {
+	if r := v.over.replaced[path]; r != nil {
+		return r.analyze()
+	}
+	return nil
+}
+
+// File returns what is known of a file; ok is false when no answer shows it.
+func (v *Snapshot) File(path record.Path) (f record.File, ok bool) {
+	if r := v.replaced(path); r != nil {
+		return r.File, r.File.LeftOut == ""
+	}
+	f, ok = v.state.files.find(path)
+	return f, ok && f.LeftOut == ""
+}
+
+// Files yields the files that answers show, in no order.
+func (v *Snapshot) Files() iter.Seq[*record.File] {
+	return func(yield func(*record.File) bool) {
+		for _, r := range v.over.replaced {
+			if f := &r.analyze().File; f.LeftOut == "" && !yield(f) {
+				return
+			}
+		}
+		for i := range v.state.files.files {
+			f := &v.state.files.files[i]
+			if f.LeftOut == "" && v.over.replaced[f.Path] == nil && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// Check returns why no answer shows a file, nil when answers do. The error wraps
+// [api.ErrQuestion].
+func (v *Snapshot) Check(path record.Path) error {
+	f, ok := v.state.files.find(path)
+	if r := v.replaced(path); r != nil {
+		f, ok = r.File, r.File.LeftOut != gone
+	}
+	switch {
+	case ok && f.LeftOut == "":
+		return nil
+	case ok:
+		return fmt.Errorf("%w: %s is not indexed (%s); ambit status lists what is left out and why", api.ErrQuestion, path, f.LeftOut)
+	}
+	info, err := v.source.dir.Stat(string(path))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: no file %s in %s; check the name, which is relative to the working directory or the workspace",
+			api.ErrQuestion, path, v.source.root)
+	case info.IsDir():
+		return fmt.Errorf("%w: %s is a directory; name a file in it", api.ErrQuestion, path)
+	}
+	return fmt.Errorf("%w: %s is ignored (by git's rules, .ambitignore or the settings); add !%s to .ambitignore to index it",
+		api.ErrQuestion, path, path)
+}
+
+// Outline returns the outline of a document that is open, nil for other files.
+func (v *Snapshot) Outline(path record.Path) *languages.Outline {
+	if r := (*v.over.set)[path]; r != nil {
+		return r.analyze().outline
+	}
+	return nil
+}
+
+// Content returns the text of a file, with secrets masked. The caller does not change
+// it.
+func (v *Snapshot) Content(ctx context.Context, path record.Path) ([]byte, error) {
+	r := v.replaced(path)
+	switch {
+	case r == nil:
+		return v.tx.Content(ctx, path)
+	case r.File.LeftOut != "":
+		return nil, notShown(path)
+	}
+	return r.FileRecord.Content, nil
+}
+
+// Graph returns what a file defines and uses.
+func (v *Snapshot) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
+	r := v.replaced(path)
+	switch {
+	case r == nil:
+		return v.tx.Graph(ctx, path)
+	case r.File.LeftOut != "":
+		return record.FileGraph{}, notShown(path)
+	}
+	return r.FileRecord.Graph, nil
+}
+
+// GraphTo is like Graph, but may return only the edges to name.
+func (v *Snapshot) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
+	if v.over.replaced[path] == nil {
+		return v.tx.GraphTo(ctx, path, name)
+	}
+	return v.Graph(ctx, path)
+}
+
+func notShown(path record.Path) error { return fmt.Errorf("%s: %w", path, fs.ErrNotExist) }
+
+// FileChunks returns the chunks of a file, in order; none of a file that is not shown.
+func (v *Snapshot) FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error) {
+	if r := v.replaced(path); r != nil {
+		return r.FileRecord.Chunks, nil
+	}
+	chunks, err := v.tx.FileChunks(ctx, path)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return chunks, err
+}
+
+// Chunks returns the chunks of keys, in their order; one that is gone is zero.
+func (v *Snapshot) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
+	stored := slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return k >= firstOpenKey })
+	chunks, err := v.tx.Chunks(ctx, stored)
+	if err != nil || len(stored) == len(keys) {
+		return chunks, err
+	}
+	s, err := v.over.search()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]record.Chunk, 0, len(keys))
+	for _, k := range keys {
+		if k >= firstOpenKey {
+			all = append(all, s.chunk(k))
+			continue
+		}
+		all, chunks = append(all, chunks[0]), chunks[1:]
+	}
+	return all, nil
+}
+
+// Stats describes the index.
+func (v *Snapshot) Stats(ctx context.Context) (store.Stats, error) { return v.tx.Stats(ctx) }
+
+// Indexed returns what the index knows of each file, by path, without the documents and
+// changes of the snapshot. The caller does not change it.
+func (v *Snapshot) Indexed() []record.File { return v.state.files.files }
+
+// Index returns what questions are asked of.
+func (v *Snapshot) Index(e retrieve.Embedder) retrieve.Index {
+	return retrieve.Index{Files: v, Names: v.over.names, Text: wordSearch{v}, Vectors: vectorSearch{v}, Embed: e, History: v.state.history}
+}
+
+// History returns the git history of the workspace.
+func (v *Snapshot) History() *History { return v.state.history }
+
+// wordSearch and vectorSearch search a snapshot.
+type (
+	wordSearch   struct{ *Snapshot }
+	vectorSearch struct{ *Snapshot }
+)
+
+// Search implements [retrieve.TextSearcher].
+func (v wordSearch) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	s, err := v.over.search()
+	if err != nil {
+		return nil, err
+	}
+	return s.words.Search(ctx, query, k, lexical.Options{Keep: keep, Tie: v.tie(s)})
+}
+
+// Search implements [retrieve.VectorSearcher].
+func (v vectorSearch) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	s, err := v.over.search()
+	if err != nil {
+		return nil, err
+	}
+	return s.vectors.Search(ctx, floatReader{v.tx, s}, query, k, flat.Options{Keep: keep, Tie: v.tie(s)})
+}
+
+func (v *Snapshot) tie(s *searched) func(a, b record.Key) int {
+	return func(a, b record.Key) int { return v.over.compare(s, a, b) }
+}
