@@ -55,11 +55,12 @@ func edited(text string, changes []change, e api.PositionEncoding) (string, erro
 			text = c.text
 			continue
 		}
-		start, err := offset(text, c.span.Start, e)
+		old := []byte(text)
+		start, err := offset(old, c.span.Start, e)
 		if err != nil {
 			return "", fmt.Errorf("change %d: start %d:%d: %w", i, c.span.Start.Line, c.span.Start.Character, err)
 		}
-		end, err := offset(text, c.span.End, e)
+		end, err := offset(old, c.span.End, e)
 		if err != nil {
 			return "", fmt.Errorf("change %d: end %d:%d: %w", i, c.span.End.Line, c.span.End.Character, err)
 		}
@@ -72,13 +73,13 @@ func edited(text string, changes []change, e api.PositionEncoding) (string, erro
 }
 
 // offset returns the byte of text at a position.
-func offset(text string, p api.Position, e api.PositionEncoding) (int, error) {
-	return location.Offset([]byte(text), api.Place{Position: p, PositionEncoding: e})
+func offset(text []byte, p api.Position, e api.PositionEncoding) (int, error) {
+	return location.Offset(text, api.Place{Position: p, PositionEncoding: e})
 }
 
 // wordAt returns the word around a position of text, for titles.
 func wordAt(text string, p api.Position, e api.PositionEncoding) string {
-	at, err := offset(text, p, e)
+	at, err := offset([]byte(text), p, e)
 	if err != nil {
 		return ""
 	}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 
 	"go.lsp.dev/protocol"
 
@@ -20,11 +21,11 @@ func (s *server) hover(ctx context.Context, r *request) (any, error) {
 	if !ok || !r.view.hover || !d.folder.isOpen() || d.folder.err != nil {
 		return nil, nil
 	}
-	if _, err := offset(d.Text, q.Position, s.client.encoding); err != nil {
-		return nil, nil
-	}
 	q.TextDocument.Path, q.TextDocument.Document, q.PositionEncoding = d.Path, d.Document, s.client.encoding
 	h, err := answering(ctx, r, d.folder, func(ctx context.Context, w api.Workspace) (*api.Hover, error) { return w.Hover(ctx, q) })
+	if _, outside := errors.AsType[*api.FieldError](err); outside { // of the document
+		return nil, nil
+	}
 	if err != nil || h == nil {
 		return nil, err
 	}

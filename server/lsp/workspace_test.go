@@ -302,7 +302,7 @@ func (w *Workspace) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chun
 func (w *Workspace) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	return answering(ctx, w, "Hover", func() (*api.Hover, error) {
 		name, text, span, err := w.word(q.Place)
-		if line := strings.Split(text, "\n")[q.Position.Line]; err != nil || name == "" || strings.HasPrefix(line, "//") {
+		if err != nil || name == "" || strings.HasPrefix(strings.Split(text, "\n")[q.Position.Line], "//") {
 			return nil, err
 		}
 		return &api.Hover{
