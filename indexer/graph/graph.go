@@ -19,7 +19,7 @@ import (
 
 // Extract returns the symbols, edges and imports of one file.
 func Extract(o *languages.Outline) record.FileGraph {
-	x := extractor{o: o, text: string(o.Content), lines: lineStarts(o.Content)}
+	x := extractor{o: o, lang: languageOf(o.Language), text: string(o.Content), lines: lineStarts(o.Content)}
 	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Imports: o.Imports, Test: o.Test}
 	x.symbols()
 	x.bindings()
@@ -82,7 +82,7 @@ func symbolAt(g *record.FileGraph, offset int) int {
 // file tells; ok is false for a local name and for what the language itself
 // offers. A name or a path in an import is an edge of kind EdgeImports.
 func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
-	x := extractor{o: o}
+	x := extractor{o: o, lang: languageOf(o.Language)}
 	x.symbols()
 	x.bindings()
 	recv, ok := x.receiver(r)
@@ -120,6 +120,7 @@ const maxImportLines = 40
 // extractor holds what one extraction needs.
 type extractor struct {
 	o      *languages.Outline
+	lang   *language
 	text   string
 	lines  []int // offsets of line starts
 	syms   []record.Symbol
@@ -263,19 +264,18 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	first, rest, more := strings.Cut(path, ".")
 	c := componentOf(first)
 	root := ""
-	rust := x.o.Language == "rust"
 	switch b := x.local(c.name, at, except); {
 	case isSelf(c.name):
-		if root = x.container(decl); root == "" && rust {
+		if root = x.container(decl); root == "" && x.lang.selfModule {
 			return path // self::name
 		}
-	case c.name == superName && rust:
+	case c.name == superName && x.lang.selfModule:
 		return path
 	case c.name == superName:
 		if root = x.container(decl); root != "" {
 			root += "." + superName
 		}
-	case c.name == "type" && c.called && x.o.Language == "python": // type(self)
+	case c.called && c.name != "" && c.name == x.lang.classOf: // type(self)
 		root = x.container(decl)
 	case b >= 0:
 		l := &x.o.Bindings[b]

@@ -138,6 +138,23 @@ type answer struct {
 	outside bool
 }
 
+// module is what an import path names: files of the workspace, or something
+// outside of it.
+type module struct {
+	files   []ref
+	outside bool // certainly not of this workspace
+}
+
+// module returns what an import path of a file names, by the rule of its language.
+func (v *View) module(r ref, path string) module {
+	f := v.file(r)
+	return languageOf(f.language).module(v, f, path)
+}
+
+func moduleAnswer(files []ref) answer {
+	return answer{things: []thing{{symbol: -1, module: files, prob: sureProbability}}}
+}
+
 // Resolve returns what an edge of a file can mean, the likeliest first. The file
 // must be part of the view.
 func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
@@ -172,7 +189,11 @@ func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 	}
 }
 
-func (p place) family() string { return family(p.Language) }
+// lang returns what is known of the language of the file.
+func (p place) lang() *language { return languageOf(p.Language) }
+
+// sees reports whether the names of a file are in reach by its language.
+func (p place) sees(f *fileEntry) bool { return family(f.language) == family(p.Language) }
 
 // Modules returns the files that an edge of kind EdgeImports names as a whole, at
 // most maxModuleFiles of them: those of its path, of the first components of one that
@@ -188,7 +209,7 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 	for i := range g.Imports {
 		switch imp := &g.Imports[i]; {
 		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
-			files = q.v.module(q.v.file(r), imp.Path).files
+			files = q.v.module(r, imp.Path).files
 		case imp.Name == e.Name || imp.Local == e.Name:
 			for _, t := range q.imported(place{r, g, q.v}, imp, 0).things {
 				if t.symbol < 0 {
@@ -196,7 +217,7 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 				}
 			}
 		case strings.HasPrefix(imp.Path+"."+imp.Name+".", e.Name+"."):
-			files = q.v.module(q.v.file(r), e.Name).files
+			files = q.v.module(r, e.Name).files
 		}
 		if len(files) > 0 {
 			break
@@ -241,7 +262,7 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 // fit keeps, of methods and fields of one name, what is used as the edge says,
 // where a language tells them apart by their use.
 func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
-	if len(a.things) < 2 || at.family() != "java" || kind != record.EdgeCalls && kind != record.EdgeReads {
+	if len(a.things) < 2 || !at.lang().splitsByUse || kind != record.EdgeCalls && kind != record.EdgeReads {
 		return
 	}
 	fits := make([]bool, len(a.things))
@@ -269,13 +290,13 @@ func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
 // starts with: else the path leads out of it. Where names come into being without
 // a declaration it always may.
 func (q *Query) knows(at place, path string) bool {
-	if lang := at.family(); lang == "javascript" || lang == "ruby" {
+	if at.lang().undeclared {
 		return true
 	}
 	first, _, _ := strings.Cut(path, ".")
 	found := false
 	q.v.eachDef(componentOf(first).name, func(r ref, _ def) bool {
-		found = family(q.v.file(r).language) == at.family()
+		found = at.sees(q.v.file(r))
 		return !found
 	})
 	return found
@@ -305,7 +326,8 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
 	}
-	if i := inScope(at, from, name); i >= 0 && !(at.family() == "javascript" && at.Symbols[i].Parent < 0 && imports(at, name)) {
+	lang := at.lang()
+	if i := inScope(at, from, name); i >= 0 && !(lang.importsHide && at.Symbols[i].Parent < 0 && imports(at, name)) {
 		return answer{things: overloads(at, i)}
 	}
 	for i := range at.Imports {
@@ -323,33 +345,19 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	outside := false
 	for i := range at.Imports {
 		if imp := &at.Imports[i]; imp.Name == "*" {
-			m := q.v.module(q.v.file(at.ref), imp.Path)
+			m := q.v.module(at.ref, imp.Path)
 			if a := q.inModule(m.files, name, depth+1); len(a.things) > 0 {
 				return a
 			}
 			outside = outside || m.outside
 		}
 	}
-	lang := at.family()
-	if implicitSelf(lang) {
+	if lang.implicitSelf {
 		if a := q.inherited(at, from, name, depth); len(a.things) > 0 {
 			return a
 		}
 	}
-	switch lang {
-	case "c":
-		return q.linked(at, name)
-	case "go":
-		return answer{outside: outside} // the package was searched in full
-	case "ruby":
-		if a := q.constant(at, name); len(a.things) > 0 {
-			return a
-		}
-	}
-	if lang != "java" && implicitSelf(lang) {
-		return q.guess(at, name, outside, anyDef)
-	}
-	return q.guess(at, name, outside, topDef)
+	return lang.unscoped(q, at, name, outside)
 }
 
 // imports reports whether a file imports something under a name: a function of the
@@ -363,7 +371,7 @@ func inScope(at place, from int, name string) int {
 	if len(at.v.defsIn(at.ref, name)) == 0 {
 		return -1
 	}
-	members := implicitSelf(at.family())
+	members := at.lang().implicitSelf
 	for scope := from; ; {
 		best := -1
 		for i, s := range at.named(name) {
@@ -416,49 +424,21 @@ func overloads(at place, i int) []thing {
 	return out
 }
 
-// implicitSelf reports whether members can be named without a receiver.
-func implicitSelf(family string) bool {
-	switch family {
-	case "java", "c", "ruby", "csharp", "swift", "php":
-		return true
-	}
-	return false
-}
-
 // imported resolves an import that names one thing.
 func (q *Query) imported(at place, imp *record.Import, depth int) answer {
-	from := q.v.file(at.ref)
-	m := q.v.module(from, imp.Path)
+	m := q.v.module(at.ref, imp.Path)
 	if a := q.inModule(m.files, imp.Name, depth+1); len(a.things) > 0 {
 		return a
 	}
-	lang := at.family()
-	switch {
-	case lang == "java" && len(m.files) > 0: // a static member, or a nested class
-		_, class := languages.CutLast(imp.Path)
-		return q.members(at, q.inModule(m.files, class, depth+1), imp.Name, depth+1)
-	case lang == "python" || lang == "rust":
-		// The name can itself be a module: `from . import core`, `use crate::core`.
-		sub := imp.Path + "." + imp.Name
-		if strings.HasSuffix(imp.Path, ".") {
-			sub = imp.Path + imp.Name
-		}
-		if s := q.v.module(from, sub); len(s.files) > 0 && (lang == "python" || len(m.files) == 0 || s.files[0] != m.files[0]) {
-			return answer{things: []thing{{symbol: -1, module: s.files, prob: sureProbability}}}
-		}
-		if lang == "rust" && len(m.files) > 0 { // a variant, or an associated item
-			before, owner := languages.CutLast(imp.Path)
-			if a := q.inModule(q.v.module(from, before).files, owner, depth+1); len(a.things) > 0 {
-				return q.members(at, a, imp.Name, depth+1)
-			}
-		}
-	case imp.Name == "default" && len(m.files) > 0:
-		if a := q.inModule(m.files, imp.Local, depth+1); len(a.things) > 0 {
-			return a
-		}
-		return q.defaultExport(m.files[0])
+	return at.lang().imported(q, at, imp, m, depth)
+}
+
+// memberPath returns the path of what an import names, as a module.
+func memberPath(imp *record.Import) string {
+	if strings.HasSuffix(imp.Path, ".") { // from . import name
+		return imp.Path + imp.Name
 	}
-	return answer{outside: m.outside}
+	return imp.Path + "." + imp.Name
 }
 
 // importedName resolves a name that stands in an import.
@@ -471,18 +451,6 @@ func (q *Query) importedName(at place, name string) answer {
 		}
 	}
 	return answer{}
-}
-
-// defaultExport returns what a module exports by default: what says so in its
-// header, else an object without a name of which the module's names are members.
-func (q *Query) defaultExport(r ref) answer {
-	at := q.place(r)
-	for i := range at.Symbols {
-		if strings.HasPrefix(at.Symbols[i].Signature, "export default") {
-			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
-		}
-	}
-	return answer{things: []thing{{symbol: -1, module: []ref{r}, prob: guessProbability}}}
 }
 
 // inModule finds a top-level name in the files of a module, through re-exports.
@@ -506,22 +474,18 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		return out
 	}
 	for _, r := range files {
-		lang := family(q.v.file(r).language)
-		if lang == "go" || lang == "c" {
+		lang := languageOf(q.v.file(r).language)
+		if lang.reexports == noReexports {
 			continue
 		}
 		at := q.place(r)
-		if lang == "javascript" { // module.exports = app; app.use = function
-			for i, s := range at.named(name) {
-				if s.Parent < 0 && s.Container != "" {
-					return answer{things: []thing{{at: r, symbol: i, prob: basedProbability}}}
-				}
-			}
+		if a := lang.exported(at, name); len(a.things) > 0 {
+			return a
 		}
 		for i := range at.Imports {
 			imp := &at.Imports[i]
-			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang != "javascript") {
-				if a := q.inModule(q.v.module(q.v.file(r), imp.Path).files, name, depth+1); len(a.things) > 0 {
+			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
+				if a := q.inModule(q.v.module(r, imp.Path).files, name, depth+1); len(a.things) > 0 {
 					return a
 				}
 			}
@@ -544,8 +508,8 @@ func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	if imp.Name != "" && imp.Name != "*" {
 		return q.imported(at, imp, depth+1)
 	}
-	if m := q.v.module(q.v.file(at.ref), imp.Path); len(m.files) > 0 {
-		return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}
+	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
+		return moduleAnswer(m.files)
 	}
 	return answer{}
 }
@@ -558,15 +522,14 @@ const maxReexporters = 16
 // whose packages are directories or name spaces.
 func (q *Query) packageLevel(at place, name string) answer {
 	var a answer
-	lang := at.family()
-	if lang != "go" && lang != "java" && lang != "csharp" {
+	reach := at.lang().packages
+	if reach == ownFile {
 		return a
 	}
 	own := q.v.file(at.ref)
-	dir := dirOf(string(own.path))
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
-		if d.container != 0 || family(f.language) != lang || f.pkg != own.pkg || lang == "go" && dirOf(string(f.path)) != dir {
+		if d.container != 0 || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own.path, f.path) {
 			return true
 		}
 		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})

@@ -49,7 +49,7 @@ func (k *Keep) File(path record.Path, language string, t *record.Traits) bool {
 		return false
 	case !k.documents():
 		return true
-	case t == nil || !isProse(language) || k.Layer != "" && t.Layer != k.Layer:
+	case t == nil || !languages.IsProse(language) || k.Layer != "" && t.Layer != k.Layer:
 		return false
 	}
 	return !slices.ContainsFunc(k.Tags, func(tag string) bool { return !slices.Contains(t.Tags, tag) })

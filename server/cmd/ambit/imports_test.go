@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"server/config":   nil,
 	"server/tokens":   nil,
 	"server/retrieve": {"indexer/graph", "indexer/languages", "vectors/record"},
-	"server/assemble": {"server/retrieve", "vectors/record"},
+	"server/assemble": {"indexer/languages", "server/retrieve", "vectors/record"},
 	"server/format":   {"server/assemble"},
 	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/framework", "indexer/githist", "indexer/gitignore", "indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/redact", "indexer/watch",
 		"server/assemble", "server/config", "server/retrieve", "server/tokens",
