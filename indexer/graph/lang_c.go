@@ -75,12 +75,12 @@ func (q *Query) atNamespace(all []option) []option {
 	all = all[:min(len(all), maxLinked)]
 	var out []option
 	for _, o := range all {
-		s := q.place(o.at).Symbols
-		if o.symbol >= len(s) {
+		s := q.symbol(o.thing)
+		if s == nil {
 			continue
 		}
-		p := s[o.symbol].Parent
-		if p < 0 && s[o.symbol].Kind != record.KindMethod || p >= 0 && (s[p].Kind == record.KindModule || s[p].Kind == record.KindEnum) {
+		parent := q.symbol(thing{at: o.at, symbol: s.Parent})
+		if parent == nil && s.Kind != record.KindMethod || parent != nil && (parent.Kind == record.KindModule || parent.Kind == record.KindEnum) {
 			out = append(out, o)
 		}
 	}
@@ -95,7 +95,7 @@ func (q *Query) atNamespace(all []option) []option {
 func (q *Query) oneThing(all []option) bool {
 	bodies, sameFile := 0, true
 	for _, o := range all {
-		if s := q.place(o.at).Symbols; o.symbol < len(s) && s[o.symbol].Body.End > s[o.symbol].Body.Start {
+		if s := q.symbol(o.thing); s != nil && s.Body.End > s.Body.Start {
 			bodies++
 		}
 		sameFile = sameFile && o.at == all[0].at

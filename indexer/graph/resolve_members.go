@@ -95,11 +95,10 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 			out.things = append(out.things, t)
 			continue
 		}
-		at := q.place(t.at)
-		if t.symbol >= len(at.Symbols) {
+		at, s := q.place(t.at), q.symbol(t)
+		if s == nil {
 			continue
 		}
-		s := &at.Symbols[t.symbol]
 		typ := nthType(s.Type, c.nth)
 		if typ == "" && s.Kind == record.KindField {
 			typ = at.lang().fieldType(at, s)
@@ -187,11 +186,10 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 
 // member looks a name up in a type and its bases, breadth last.
 func (q *Query) member(t thing, name string, depth int) answer {
-	at := q.place(t.at)
-	if depth > maxDepth || t.symbol >= len(at.Symbols) {
+	at, s := q.place(t.at), q.symbol(t)
+	if depth > maxDepth || s == nil {
 		return answer{}
 	}
-	s := &at.Symbols[t.symbol]
 	var out answer
 	for i, m := range at.named(name) {
 		if i != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
@@ -229,21 +227,19 @@ func (q *Query) bases(of answer, depth int) answer {
 		return out
 	}
 	for _, t := range of.things {
-		at := q.place(t.at)
-		if t.symbol < 0 || t.symbol >= len(at.Symbols) {
+		if q.symbol(t) == nil {
 			continue
 		}
-		q.basesOf(&out, t, at, t.symbol, depth)
-		for _, p := range q.parts(t, at) {
-			q.basesOf(&out, t, q.place(p.at), p.symbol, depth)
+		for _, part := range append([]thing{t}, q.parts(t)...) {
+			q.basesOf(&out, t, part, depth)
 		}
 	}
 	return out
 }
 
-// basesOf adds what one declaration of a type extends.
-func (q *Query) basesOf(out *answer, t thing, at place, symbol, depth int) {
-	s := &at.Symbols[symbol]
+// basesOf adds what one part of a type extends.
+func (q *Query) basesOf(out *answer, t, part thing, depth int) {
+	at, s := q.place(part.at), q.symbol(part)
 	bases := s.Bases
 	if s.Kind == record.KindType && s.Type != "" {
 		bases = append(slices.Clone(bases), s.Type)
@@ -267,9 +263,10 @@ func (q *Query) basesOf(out *answer, t thing, at place, symbol, depth int) {
 // maxParts bounds the declarations that one type is put together from.
 const maxParts = 32
 
-// parts returns the other declarations of a type, where a language lets it have
-// several: the impl blocks of Rust, the reopened classes of Ruby.
-func (q *Query) parts(t thing, at place) []thing {
+// parts returns the other declarations of a type, where the language lets a type have
+// several.
+func (q *Query) parts(t thing) []thing {
+	at := q.place(t.at)
 	isPart := at.lang().isPart
 	if isPart == nil {
 		return nil
@@ -277,9 +274,10 @@ func (q *Query) parts(t thing, at place) []thing {
 	var out []thing
 	s := &at.Symbols[t.symbol]
 	q.v.eachDef(s.Name, func(r ref, d def) bool {
-		other := r != t.at || int(d.symbol) != t.symbol
-		if other && isPart(kinds[d.kind], s.Kind) && at.sees(q.v.file(r)) && int(d.symbol) < len(q.place(r).Symbols) {
-			out = append(out, thing{at: r, symbol: int(d.symbol), prob: t.prob})
+		part := thing{at: r, symbol: int(d.symbol), prob: t.prob}
+		other := r != t.at || part.symbol != t.symbol
+		if other && isPart(kinds[d.kind], s.Kind) && at.sees(q.v.file(r)) && q.symbol(part) != nil {
+			out = append(out, part)
 		}
 		return len(out) < maxParts
 	})
@@ -290,14 +288,8 @@ func (q *Query) parts(t thing, at place) []thing {
 // that was not found is none of the workspace.
 func (q *Query) closed(recv answer) bool {
 	for _, t := range recv.things {
-		if t.symbol < 0 || t.prob < basedProbability {
-			return false
-		}
-		symbols := q.place(t.at).Symbols
-		if t.symbol >= len(symbols) {
-			return false
-		}
-		if s := &symbols[t.symbol]; s.Kind == record.KindVariable || s.Kind == record.KindType {
+		s := q.symbol(t)
+		if s == nil || t.prob < basedProbability || s.Kind == record.KindVariable || s.Kind == record.KindType {
 			return false
 		}
 	}
