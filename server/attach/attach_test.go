@@ -306,6 +306,9 @@ func TestEveryMessageCanBeSpelled(t *testing.T) {
 }
 
 func TestQuestionsOfTheMomentTheOwnerGoesAreAnswered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight rounds of takeovers")
+	}
 	for round := range 8 {
 		w := newTree(t, harbour)
 		own, attached := w.open(), w.open()

@@ -12,6 +12,9 @@ import (
 )
 
 func TestAnEditAmidAStormIsInTheAnswerOfAnAttachedClientOrItSaysThatMoreWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a storm of 1,200 files")
+	}
 	const nFiles = 1200 // more than wait one by one
 	w := newTree(t, harbour)
 	owner, guest := w.open(), w.open()

@@ -113,6 +113,9 @@ func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
 }
 
 func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two rounds of every storm")
+	}
 	g := stormy(t)
 	s := openAt(t, g.dir, t.TempDir(), true)
 	t.Cleanup(func() { closeSession(t, s) })
