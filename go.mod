@@ -2,6 +2,9 @@ module ambit
 
 go 1.26.0
 
+// npm installs packages there, and some of them hold Go files.
+ignore ./editors/vscode/node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/alecthomas/kong v1.17.0

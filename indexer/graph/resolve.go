@@ -15,8 +15,8 @@ import (
 type Reader interface {
 	// Graph returns what a file defines and uses. A file that is gone is an error.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
-	// GraphTo returns the same with, of the edges, at least those to a name: most of a
-	// file are edges, and who asks for the users of a name reads hundreds of files.
+	// GraphTo returns the same, but may return only the edges to name: edges are most of
+	// a file, and to find the users of a name hundreds of files are read.
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 }
 
@@ -131,8 +131,8 @@ type thing struct {
 	prob   float64
 }
 
-// answer is what a path evaluates to. Outside means that it leaves the workspace:
-// then no guess is made.
+// answer is what a path evaluates to. Outside means that the path leaves the
+// workspace: then no guess is made.
 type answer struct {
 	things  []thing
 	outside bool
@@ -158,6 +158,18 @@ type place struct {
 
 func (q *Query) place(r ref) place { return place{r, q.Graph(q.v.file(r).path), q.v} }
 
+// symbol returns the symbol that a thing is, nil for a module and for a symbol that the
+// file has lost since the view was made.
+func (q *Query) symbol(t thing) *record.Symbol {
+	if t.symbol < 0 {
+		return nil
+	}
+	if symbols := q.place(t.at).Symbols; t.symbol < len(symbols) {
+		return &symbols[t.symbol]
+	}
+	return nil
+}
+
 // named yields the symbols of the file that have a name, in order. It finds them by
 // the index, which is as the file was when the view was made; what no longer fits is
 // left out.
@@ -172,51 +184,13 @@ func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 	}
 }
 
-func (p place) family() string { return family(p.Language) }
+// lang returns what is known of the language of the file.
+func (p place) lang() *language { return languageOf(p.Language) }
 
-// Modules returns the files that an edge of kind EdgeImports names as a whole, at
-// most maxModuleFiles of them: those of its path, of the first components of one that
-// leads further, or of the module that is imported by its name. Its tests are left out,
-// unless it has nothing else.
-func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
-	r, ok := q.v.find(g.Path)
-	if !ok || e.Kind != record.EdgeImports {
-		return nil
-	}
-	q.putNew(g)
-	var files []ref
-	for i := range g.Imports {
-		switch imp := &g.Imports[i]; {
-		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
-			files = q.v.module(q.v.file(r), imp.Path).files
-		case imp.Name == e.Name || imp.Local == e.Name:
-			for _, t := range q.imported(place{r, g, q.v}, imp, 0).things {
-				if t.symbol < 0 {
-					files = t.module
-				}
-			}
-		case strings.HasPrefix(imp.Path+"."+imp.Name+".", e.Name+"."):
-			files = q.v.module(q.v.file(r), e.Name).files
-		}
-		if len(files) > 0 {
-			break
-		}
-	}
-	isTest := func(r ref) bool { return q.v.file(r).test }
-	others := slices.ContainsFunc(files, func(r ref) bool { return !isTest(r) })
-	var out []record.Path
-	for _, r := range files {
-		if len(out) < maxModuleFiles && !(others && isTest(r)) {
-			out = append(out, q.v.file(r).path)
-		}
-	}
-	return out
-}
+// sees reports whether the names of a file are in reach by its language.
+func (p place) sees(f *fileEntry) bool { return family(f.language) == family(p.Language) }
 
-// maxModuleFiles bounds the files of one module: the largest packages of Go have some
-// hundreds.
-const maxModuleFiles = 500
-
+// edge resolves an edge of a file.
 func (q *Query) edge(at place, e *record.Edge) answer {
 	if e.Kind == record.EdgeImports {
 		return q.importedName(at, e.Name)
@@ -238,58 +212,44 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	return a
 }
 
-// fit keeps, of methods and fields of one name, what is used as the edge says,
+// fit keeps, of methods and fields of one name, those that are used as the edge says,
 // where a language tells them apart by their use.
 func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
-	if len(a.things) < 2 || at.family() != "java" || kind != record.EdgeCalls && kind != record.EdgeReads {
+	if len(a.things) < 2 || !at.lang().splitsByUse || kind != record.EdgeCalls && kind != record.EdgeReads {
 		return
 	}
-	fits := make([]bool, len(a.things))
-	for i, t := range a.things {
-		if t.symbol < 0 {
-			return
-		}
-		if s := q.place(t.at).Symbols; t.symbol < len(s) {
-			fits[i] = languages.IsCallable(s[t.symbol].Kind) == (kind == record.EdgeCalls)
-		}
+	fitting := slices.DeleteFunc(slices.Clone(a.things), func(t thing) bool {
+		s := q.symbol(t)
+		return s == nil || languages.IsCallable(s.Kind) != (kind == record.EdgeCalls)
+	})
+	if len(fitting) > 0 && !slices.ContainsFunc(a.things, func(t thing) bool { return t.symbol < 0 }) {
+		a.things = fitting
 	}
-	if !slices.Contains(fits, true) {
-		return
-	}
-	kept := a.things[:0]
-	for i, t := range a.things {
-		if fits[i] {
-			kept = append(kept, t)
-		}
-	}
-	a.things = kept
 }
 
 // knows reports whether the workspace has something of the name that a path
 // starts with: else the path leads out of it. Where names come into being without
 // a declaration it always may.
 func (q *Query) knows(at place, path string) bool {
-	if lang := at.family(); lang == "javascript" || lang == "ruby" {
+	if at.lang().undeclared {
 		return true
 	}
 	first, _, _ := strings.Cut(path, ".")
 	found := false
 	q.v.eachDef(componentOf(first).name, func(r ref, _ def) bool {
-		found = family(q.v.file(r).language) == at.family()
+		found = at.sees(q.v.file(r))
 		return !found
 	})
 	return found
 }
 
+// targets returns the likeliest symbols of an answer.
 func (q *Query) targets(a answer) []Target {
 	out := make([]Target, 0, min(len(a.things), maxTargets))
 	slices.SortStableFunc(a.things, func(x, y thing) int { return cmp.Compare(y.prob, x.prob) })
 	for _, t := range a.things {
-		if t.symbol < 0 || t.prob < leastProbability || len(out) == maxTargets {
+		if t.prob < leastProbability || len(out) == maxTargets || q.symbol(t) == nil {
 			continue
-		}
-		if t.symbol >= len(q.place(t.at).Symbols) {
-			continue // the file changed after the view
 		}
 		target := Target{q.v.file(t.at).path, t.symbol, t.prob}
 		if !slices.ContainsFunc(out, func(o Target) bool { return o.Path == target.Path && o.Symbol == target.Symbol }) {
@@ -297,304 +257,4 @@ func (q *Query) targets(a answer) []Target {
 		}
 	}
 	return out
-}
-
-// plain resolves a name that stands alone: by scope, import, package, then by
-// what the workspace has.
-func (q *Query) plain(at place, from int, name string, depth int) answer {
-	if depth > maxDepth {
-		return answer{}
-	}
-	if i := inScope(at, from, name); i >= 0 && !(at.family() == "javascript" && at.Symbols[i].Parent < 0 && imports(at, name)) {
-		return answer{things: overloads(at, i)}
-	}
-	for i := range at.Imports {
-		imp := &at.Imports[i]
-		if imp.Path == "" || imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
-			continue
-		}
-		if a := q.imported(at, imp, depth); len(a.things) > 0 || a.outside {
-			return a
-		}
-	}
-	if a := q.packageLevel(at, name); len(a.things) > 0 {
-		return a
-	}
-	outside := false
-	for i := range at.Imports {
-		if imp := &at.Imports[i]; imp.Name == "*" {
-			m := q.v.module(q.v.file(at.ref), imp.Path)
-			if a := q.inModule(m.files, name, depth+1); len(a.things) > 0 {
-				return a
-			}
-			outside = outside || m.outside
-		}
-	}
-	lang := at.family()
-	if implicitSelf(lang) {
-		if a := q.inherited(at, from, name, depth); len(a.things) > 0 {
-			return a
-		}
-	}
-	switch lang {
-	case "c":
-		return q.linked(at, name)
-	case "go":
-		return answer{outside: outside} // the package was searched in full
-	case "ruby":
-		if a := q.constant(at, name); len(a.things) > 0 {
-			return a
-		}
-	}
-	if lang != "java" && implicitSelf(lang) {
-		return q.guess(at, name, outside, anyDef)
-	}
-	return q.guess(at, name, outside, topDef)
-}
-
-// imports reports whether a file imports something under a name: a function of the
-// same name then stands in a closure.
-func imports(at place, name string) bool {
-	return slices.ContainsFunc(at.Imports, func(imp record.Import) bool { return imp.Local == name && imp.Path != "" && imp.Name != "*" })
-}
-
-// inScope finds a name among the declarations around a symbol, from the inside out.
-func inScope(at place, from int, name string) int {
-	if len(at.v.defsIn(at.ref, name)) == 0 {
-		return -1
-	}
-	members := implicitSelf(at.family())
-	for scope := from; ; {
-		best := -1
-		for i, s := range at.named(name) {
-			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) {
-				continue
-			}
-			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
-				continue // a method written at the top of the file
-			}
-			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
-				continue // members are not in scope without a receiver
-			}
-			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
-				best = i
-			}
-		}
-		if best >= 0 || scope < 0 {
-			return best
-		}
-		scope = at.Symbols[scope].Parent
-	}
-}
-
-// isConstructor reports whether a method carries the name of its type, which is
-// then what the name means.
-func isConstructor(at place, s *record.Symbol) bool {
-	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
-}
-
-// containerOf returns the type that a symbol is a member of, as qualified as it is
-// written.
-func containerOf(at place, i int) string {
-	for ; i >= 0; i = at.Symbols[i].Parent {
-		if at.Symbols[i].Container != "" {
-			return at.Symbols[i].Container
-		}
-	}
-	return ""
-}
-
-// overloads returns a symbol with those of the same name and place.
-func overloads(at place, i int) []thing {
-	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
-	s := &at.Symbols[i]
-	for j, o := range at.named(s.Name) {
-		if len(out) < maxTargets && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
-			out = append(out, thing{at: at.ref, symbol: j, prob: basedProbability})
-		}
-	}
-	return out
-}
-
-// implicitSelf reports whether members can be named without a receiver.
-func implicitSelf(family string) bool {
-	switch family {
-	case "java", "c", "ruby", "csharp", "swift", "php":
-		return true
-	}
-	return false
-}
-
-// imported resolves an import that names one thing.
-func (q *Query) imported(at place, imp *record.Import, depth int) answer {
-	from := q.v.file(at.ref)
-	m := q.v.module(from, imp.Path)
-	if a := q.inModule(m.files, imp.Name, depth+1); len(a.things) > 0 {
-		return a
-	}
-	lang := at.family()
-	switch {
-	case lang == "java" && len(m.files) > 0: // a static member, or a nested class
-		_, class := languages.CutLast(imp.Path)
-		return q.members(at, q.inModule(m.files, class, depth+1), imp.Name, depth+1)
-	case lang == "python" || lang == "rust":
-		// The name can itself be a module: `from . import core`, `use crate::core`.
-		sub := imp.Path + "." + imp.Name
-		if strings.HasSuffix(imp.Path, ".") {
-			sub = imp.Path + imp.Name
-		}
-		if s := q.v.module(from, sub); len(s.files) > 0 && (lang == "python" || len(m.files) == 0 || s.files[0] != m.files[0]) {
-			return answer{things: []thing{{symbol: -1, module: s.files, prob: sureProbability}}}
-		}
-		if lang == "rust" && len(m.files) > 0 { // a variant, or an associated item
-			before, owner := languages.CutLast(imp.Path)
-			if a := q.inModule(q.v.module(from, before).files, owner, depth+1); len(a.things) > 0 {
-				return q.members(at, a, imp.Name, depth+1)
-			}
-		}
-	case imp.Name == "default" && len(m.files) > 0:
-		if a := q.inModule(m.files, imp.Local, depth+1); len(a.things) > 0 {
-			return a
-		}
-		return q.defaultExport(m.files[0])
-	}
-	return answer{outside: m.outside}
-}
-
-// importedName resolves a name that stands in an import.
-func (q *Query) importedName(at place, name string) answer {
-	for i := range at.Imports {
-		if imp := &at.Imports[i]; imp.Name != "" && imp.Name != "*" && (imp.Name == name || imp.Local == name) {
-			if a := q.imported(at, imp, 0); len(a.things) > 0 {
-				return a
-			}
-		}
-	}
-	return answer{}
-}
-
-// defaultExport returns what a module exports by default: what says so in its
-// header, else an object without a name of which the module's names are members.
-func (q *Query) defaultExport(r ref) answer {
-	at := q.place(r)
-	for i := range at.Symbols {
-		if strings.HasPrefix(at.Symbols[i].Signature, "export default") {
-			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
-		}
-	}
-	return answer{things: []thing{{symbol: -1, module: []ref{r}, prob: guessProbability}}}
-}
-
-// inModule finds a top-level name in the files of a module, through re-exports.
-func (q *Query) inModule(files []ref, name string, depth int) answer {
-	if depth > maxDepth {
-		return answer{}
-	}
-	var out answer
-	for _, r := range files {
-		if len(q.v.defsIn(r, name)) == 0 {
-			continue // and need not be read
-		}
-		at := q.place(r)
-		for i, s := range at.named(name) {
-			if s.Kind != record.KindImpl && (s.Parent < 0 && s.Container == "" || s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindModule) {
-				out.things = append(out.things, thing{at: r, symbol: i, prob: sureProbability})
-			}
-		}
-	}
-	if len(out.things) > 0 || len(files) > maxReexporters {
-		return out
-	}
-	for _, r := range files {
-		lang := family(q.v.file(r).language)
-		if lang == "go" || lang == "c" {
-			continue
-		}
-		at := q.place(r)
-		if lang == "javascript" { // module.exports = app; app.use = function
-			for i, s := range at.named(name) {
-				if s.Parent < 0 && s.Container != "" {
-					return answer{things: []thing{{at: r, symbol: i, prob: basedProbability}}}
-				}
-			}
-		}
-		for i := range at.Imports {
-			imp := &at.Imports[i]
-			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang != "javascript") {
-				if a := q.inModule(q.v.module(q.v.file(r), imp.Path).files, name, depth+1); len(a.things) > 0 {
-					return a
-				}
-			}
-			if imp.Local != name {
-				continue
-			}
-			if a := q.reexported(at, imp, depth); len(a.things) > 0 {
-				return a
-			}
-		}
-	}
-	return out
-}
-
-// reexported resolves an import by which another module offers a name.
-func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
-	if imp.Path == "" { // export default name; export { name as other }
-		return q.plain(at, -1, imp.Name, depth+1)
-	}
-	if imp.Name != "" && imp.Name != "*" {
-		return q.imported(at, imp, depth+1)
-	}
-	if m := q.v.module(q.v.file(at.ref), imp.Path); len(m.files) > 0 {
-		return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}
-	}
-	return answer{}
-}
-
-// maxReexporters bounds the files that are searched for re-exports: packages of
-// many files (Go, Java, C#) have none.
-const maxReexporters = 16
-
-// packageLevel finds a name in the other files of the package, in the languages
-// whose packages are directories or name spaces.
-func (q *Query) packageLevel(at place, name string) answer {
-	var a answer
-	lang := at.family()
-	if lang != "go" && lang != "java" && lang != "csharp" {
-		return a
-	}
-	own := q.v.file(at.ref)
-	dir := dirOf(string(own.path))
-	q.v.eachDef(name, func(r ref, d def) bool {
-		f := q.v.file(r)
-		if d.container != 0 || family(f.language) != lang || f.pkg != own.pkg || lang == "go" && dirOf(string(f.path)) != dir {
-			return true
-		}
-		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})
-		return len(a.things) < maxTargets
-	})
-	if len(a.things) > 1 { // the same name for several platforms
-		slices.SortStableFunc(a.things, func(x, y thing) int {
-			return cmp.Compare(nearness(own.path, q.v.file(y.at).path), nearness(own.path, q.v.file(x.at).path))
-		})
-	}
-	return a
-}
-
-// inherited finds a name among the members of the type around a symbol and its bases.
-func (q *Query) inherited(at place, from int, name string, depth int) answer {
-	var t answer
-	for i := from; i >= 0 && len(t.things) == 0; i = at.Symbols[i].Parent {
-		if languages.IsType(at.Symbols[i].Kind) && at.Symbols[i].Kind != record.KindImpl {
-			t.things = []thing{{at: at.ref, symbol: i, prob: sureProbability}}
-		}
-	}
-	if len(t.things) == 0 {
-		c := containerOf(at, from)
-		if c == "" {
-			return answer{}
-		}
-		_, last := languages.CutLast(c)
-		t = q.plain(at, -1, last, depth+1)
-	}
-	return q.members(at, t, name, depth+1)
 }

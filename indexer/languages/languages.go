@@ -61,3 +61,41 @@ func isTestPath(p string) bool {
 	}
 	return false
 }
+
+// The languages of documents.
+const (
+	languageMarkdown = "markdown"
+	languageText     = "text"
+)
+
+// IsProse reports whether a language is for people, not for machines.
+func IsProse(language string) bool { return language == languageMarkdown || language == languageText }
+
+// CommentMarks returns what opens and closes a comment on one line. Both are empty
+// where there are no comments; the second one is where the line closes it.
+func CommentMarks(language string) (opening, closing string) {
+	for _, r := range table {
+		if r.name == language {
+			return r.comment, ""
+		}
+	}
+	for _, r := range patternTable {
+		if r.name == language {
+			return r.line[0], ""
+		}
+	}
+	if language == languageMarkdown {
+		return "<!--", "-->"
+	}
+	return "", ""
+}
+
+// PathSeparator returns what stands between the names of a path in a language.
+func PathSeparator(language string) string {
+	for _, r := range table {
+		if r.name == language && r.separator != "" {
+			return r.separator
+		}
+	}
+	return "."
+}

@@ -37,7 +37,7 @@ func parseMarkdown(path record.Path, content []byte) Outline {
 	if tooDeep(content) {
 		return parseText(path, content)
 	}
-	o := Outline{Path: path, Content: content, Language: "markdown", Doc: &Document{}}
+	o := Outline{Path: path, Content: content, Language: languageMarkdown, Doc: &Document{}}
 	body := frontMatter(o.Doc, content)
 	root := blockParser().Parse(text.NewReader(content[body:]))
 	m := markdown{o: &o, body: body}

@@ -41,7 +41,7 @@ type patternRow struct {
 	extensions []string // with the dot, lower case
 	names      []string // whole file names
 	shebangs   []string
-	line       []string  // what starts a comment up to the end of the line
+	line       []string  // what starts a comment up to the end of the line, the usual one first
 	block      [2]string // what starts and ends a comment
 	quotes     string    // quotation marks; a string ends on its line
 	triple     bool      // three double quotes are a string over lines

@@ -208,13 +208,13 @@ var patternTable = patternRows(
 			{need: "=", pattern: `^(?:export\s+|override\s+)*(?P<name>[\w.-]+)\s*(?:::?|\+|\?|!)?=`, kind: record.KindVariable},
 			{need: ":", pattern: `^(?P<name>[^\s:#=$][^\s:#=]*)[^:#=]*::?(?:[^=]|$)`, kind: record.KindFunction},
 		}},
-	patternRow{name: "assembly", extensions: []string{".s", ".asm", ".nasm"}, line: []string{"//", ";", "#"}, block: [2]string{"/*", "*/"}, quotes: `"`, extent: extentNext,
+	patternRow{name: "assembly", extensions: []string{".s", ".asm", ".nasm"}, line: []string{";", "//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"`, extent: extentNext,
 		rules: []rule{
 			{need: "TEXT", pattern: `^TEXT\s+(?:[^\s·(<]*·)?(?P<name>\w+)`, kind: record.KindFunction},
 			{need: ":", pattern: `^(?P<name>[A-Za-z_$][\w$.@]*):`, kind: record.KindFunction},
 		}},
 	patternRow{name: "code", extensions: []string{".cr", ".d", ".ex", ".exs", ".f90", ".groovy", ".gradle", ".hx", ".m", ".mm", ".ml", ".mli", ".odin", ".pas", ".proto", ".re", ".sol", ".tcl", ".v", ".vala", ".vb", ".jai", ".gd", ".elm", ".cu", ".thrift", ".graphql"},
-		line: []string{"//", "#", "--"}, block: [2]string{"/*", "*/"}, quotes: `"`, attrs: "@",
+		line: []string{"#", "//", "--"}, block: [2]string{"/*", "*/"}, quotes: `"`, attrs: "@",
 		rules: []rule{
 			{need: "", pattern: `(?i)^\s*(?:(?:pub|public|private|protected|static|export|abstract|final|async)\s+)*(?:class|struct|message|record|defmodule|contract)\s+(?P<name>\w[\w.]*)`, kind: record.KindClass},
 			{need: "", pattern: `(?i)^\s*(?:(?:pub|public|private|protected|static|export)\s+)*(?:interface|trait|protocol|service)\s+(?P<name>\w+)`, kind: record.KindInterface},

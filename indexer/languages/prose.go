@@ -23,7 +23,7 @@ func parseProse(p record.Path, content []byte) Outline {
 // reStructuredText and AsciiDoc, by the file's name, headings are found too, and
 // what stands between backquotes is a mention.
 func parseText(path record.Path, content []byte) Outline {
-	o := Outline{Path: path, Content: content, Language: "text", Doc: &Document{}}
+	o := Outline{Path: path, Content: content, Language: languageText, Doc: &Document{}}
 	markup := markupOf(path)
 	p := prose{o: &o, markup: markup}
 	p.blocks()

@@ -112,6 +112,9 @@ func spelled(matches []string) []string {
 // lets stand before the last child too, and a repeated child of a repeated child,
 // of which tree-sitter drops some. AMBIT_ORACLE_TREES names further trees to compare.
 func TestMatchesAreThoseOfTreeSitter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses a part of the standard library")
+	}
 	files := map[record.Path][]byte{}
 	for path, source := range samples {
 		files[path] = []byte(source)

@@ -35,6 +35,8 @@ type row struct {
 	shebangs   []string // interpreters
 	grammar    func() *sitter.Language
 	query      string // files in queries/, separated by blanks
+	comment    string // what starts a comment up to the end of the line
+	separator  string // between the names of a path; "" for a dot
 	// hoisted: a local is visible in all of its scope, not only behind its place.
 	hoisted bool
 	// exported tells from a name and its header whether other files see it.
@@ -73,19 +75,19 @@ var (
 
 // table holds the languages that a grammar covers.
 var table = rows(
-	row{name: "go", extensions: []string{".go"}, grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
-	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
+	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
+	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
 		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, grammar: typescript.GetLanguage, starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, grammar: tsx.GetLanguage, starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: typescript.GetLanguage, starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: tsx.GetLanguage, starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
-	row{name: "java", extensions: []string{".java"}, grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
-	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
+	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
+	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
-	row{name: "c", extensions: []string{".c"}, grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
+	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
 // byExtension, byName and byShebang find a row.

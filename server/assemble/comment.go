@@ -1,65 +1,21 @@
 package assemble
 
-import "strings"
+import (
+	"strings"
 
-// comments tells how a language writes a comment on one line: what opens it and
-// what closes it. A language that is not here takes unknownComment.
-var comments = map[string][2]string{
-	"":           {},
-	"text":       {},
-	"markdown":   {"<!--", "-->"},
-	"html":       {"<!--", "-->"},
-	"xml":        {"<!--", "-->"},
-	"svelte":     {"<!--", "-->"},
-	"css":        {"/*", "*/"},
-	"ocaml":      {"(*", "*)"},
-	"sql":        {"--", ""},
-	"lua":        {"--", ""},
-	"haskell":    {"--", ""},
-	"go":         {"//", ""},
-	"typescript": {"//", ""},
-	"tsx":        {"//", ""},
-	"javascript": {"//", ""},
-	"jsx":        {"//", ""},
-	"rust":       {"//", ""},
-	"java":       {"//", ""},
-	"c":          {"//", ""},
-	"cpp":        {"//", ""},
-	"c++":        {"//", ""},
-	"csharp":     {"//", ""},
-	"c#":         {"//", ""},
-	"php":        {"//", ""},
-	"kotlin":     {"//", ""},
-	"swift":      {"//", ""},
-	"scala":      {"//", ""},
-	"protobuf":   {"//", ""},
-	"json":       {"//", ""}, // as in JSON with comments: JSON itself has none
-	"zig":        {"//", ""},
-	"dart":       {"//", ""},
-	"fsharp":     {"//", ""},
-	"clojure":    {";", ""},
-	"assembly":   {";", ""},
-	"erlang":     {"%", ""},
-	"vim":        {"\"", ""},
-}
-
-// unknownComment fits Python, Ruby, Perl, R, Julia, Nim, shells, Elixir, YAML, TOML,
-// HCL, Dockerfiles and makefiles.
-var unknownComment = [2]string{"#", ""}
+	"ambit/indexer/languages"
+)
 
 // comment returns text as one line in the comment syntax of language, "\n"
 // included. What would close the comment early is spaced out.
 func comment(language, text string) string {
-	c, ok := comments[language]
-	if !ok {
-		c = unknownComment
+	opening, closing := languages.CommentMarks(language)
+	if opening != "" {
+		opening += " "
 	}
-	switch {
-	case c[0] == "":
-		return text + "\n"
-	case c[1] == "":
-		return c[0] + " " + text + "\n"
+	if closing != "" {
+		text = strings.ReplaceAll(text, closing, closing[:1]+" "+closing[1:])
+		closing = " " + closing
 	}
-	text = strings.ReplaceAll(text, c[1], c[1][:1]+" "+c[1][1:])
-	return c[0] + " " + text + " " + c[1] + "\n"
+	return opening + text + closing + "\n"
 }

@@ -346,6 +346,9 @@ func TestTheBudgetIsTheClientsOwn(t *testing.T) {
 }
 
 func TestQuestionsOfTheMomentTheOwnerEndsAreAnswered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight rounds of takeovers")
+	}
 	for round := range 8 {
 		w := newTree(t, harbour)
 		own, attached := w.open(), w.open()

@@ -14,6 +14,7 @@ import (
 	diffs "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"ambit/indexer/languages"
 	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
@@ -179,7 +180,7 @@ func parseCandidate(t *testing.T, files tree, row string) retrieve.Candidate {
 		start := len(strings.Join(text[:l.First-1], ""))
 		return record.Span{Start: start, End: start + len(strings.Join(text[l.First-1:l.Last], ""))}, l
 	}
-	u := retrieve.Unit{Path: record.Path(path), Language: strings.TrimPrefix(filepath.Ext(path), "."), Kind: record.Kind(f[1]), Identifier: f[2]}
+	u := retrieve.Unit{Path: record.Path(path), Language: languages.Parse(record.Path(path), []byte(files[record.Path(path)])).Language, Kind: record.Kind(f[1]), Identifier: f[2]}
 	u.Span, u.Lines = span(place)
 	u.NameLine, u.ID = u.Lines.First, record.NewChunkID(u.Path, u.Identifier, "", 0)
 	c := retrieve.Candidate{Role: retrieve.Role(strings.ReplaceAll(f[0], "-", " ")), Why: []api.Signal{{Name: "test", Score: 1}}}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -134,5 +135,5 @@ func (c *candidates) expand(p place) {
 
 // documentsOnly reports whether all that was found is prose.
 func documentsOnly(cs []*Candidate) bool {
-	return len(cs) > 0 && !slices.ContainsFunc(cs, func(c *Candidate) bool { return !isProse(c.Unit.Language) })
+	return len(cs) > 0 && !slices.ContainsFunc(cs, func(c *Candidate) bool { return !languages.IsProse(c.Unit.Language) })
 }

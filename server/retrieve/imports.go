@@ -50,10 +50,7 @@ func (a *asking) modules(ref *languages.Ref) (name string, files []record.Path) 
 		e = record.Edge{From: -1, Name: strings.TrimPrefix(e.Receiver+"."+e.Name, "."), Kind: record.EdgeImports, Count: 1}
 	}
 	files = slices.DeleteFunc(a.q.Modules(a.g, &e), func(p record.Path) bool { return p == a.cur.Path || !a.wants(p) })
-	if a.g.Language == "rust" {
-		return strings.ReplaceAll(e.Name, ".", "::"), files
-	}
-	return e.Name, files
+	return strings.ReplaceAll(e.Name, ".", languages.PathSeparator(a.g.Language)), files
 }
 
 // exports adds what the files of a module export and the cursor's file does not use, by

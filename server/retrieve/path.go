@@ -114,9 +114,3 @@ func (t *tree) oldVersion(p record.Path) string {
 	}
 	return ""
 }
-
-// hasSource reports whether a file is a header of which the source stands beside it.
-func (t *tree) hasSource(p record.Path) bool {
-	stem, ok := strings.CutSuffix(string(p), ".h")
-	return ok && slices.ContainsFunc([]string{".c", ".cc", ".cpp"}, func(ext string) bool { return t.names.Has(record.Path(stem + ext)) })
-}

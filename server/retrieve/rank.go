@@ -182,7 +182,7 @@ func (r *ranking) demotion(f *fileHit) float64 {
 	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return languages.IsCallable(s.Kind) || languages.IsType(s.Kind) }) {
 		d = min(d, weights.Barrel)
 	}
-	if r.tree.hasSource(f.path) {
+	if r.ix.Names.HasSource(f.path) {
 		d *= weights.Header
 	}
 	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.said.raw), v) {

@@ -50,7 +50,7 @@ func (f *Filter) File(path record.Path, language string, traits *record.Traits) 
 		return false
 	case !f.documents():
 		return true
-	case traits == nil || !isProse(language) || f.Layer != "" && traits.Layer != f.Layer:
+	case traits == nil || !languages.IsProse(language) || f.Layer != "" && traits.Layer != f.Layer:
 		return false
 	}
 	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(traits.Tags, tag) })

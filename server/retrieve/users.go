@@ -42,7 +42,7 @@ func (a *asking) users(s subject) {
 // roleOf returns the role and the worth of a user.
 func roleOf(g *record.FileGraph, u graph.Use) (Role, float64) {
 	switch {
-	case isProse(g.Language):
+	case languages.IsProse(g.Language):
 		return RoleDoc, worthDoc
 	case g.Test || u.Symbol >= 0 && g.Symbols[u.Symbol].Test:
 		return RoleTest, worthTest
@@ -60,15 +60,12 @@ func mostOf(r Role) int {
 	return maxUsers
 }
 
-// isProse reports whether a language is for people.
-func isProse(language string) bool { return language == "markdown" || language == "text" }
-
 // overrides adds what implements an interface, the members that override a member, and
 // the member that it overrides.
 func (a *asking) overrides(s subject) {
 	g := a.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
-	if g.Language == "go" && self.Kind == record.KindInterface {
+	if graph.ImplicitInterfaces(g.Language) && self.Kind == record.KindInterface {
 		for _, t := range a.implementers(s.place) {
 			a.addSymbol(t.path, t.symbol, RoleUsedBy, signal("implements", s.sure*worthOverride))
 		}
@@ -90,11 +87,11 @@ func (a *asking) overrides(s subject) {
 }
 
 // subtypes returns the types that extend or implement one, as far as they say so;
-// in Go, where they do not, what has the methods of an interface.
+// where types do not say so, what has the methods of an interface.
 func (a *asking) subtypes(p place) []place {
 	g := a.q.Graph(p.path)
 	self := &g.Symbols[p.symbol]
-	if g.Language == "go" {
+	if graph.ImplicitInterfaces(g.Language) {
 		if self.Kind == record.KindInterface {
 			return a.implementers(p)
 		}

@@ -22,13 +22,16 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// equalSteps is how many steps a seed has. How many seeds there are by default says
-// equalSeeds; AMBIT_SEEDS says another number and AMBIT_SEED the first (make soak).
+// equalSteps is how many steps a seed has.
 const equalSteps = 6
 
-// seeds returns how many seeds a test runs, and the first.
+// seeds returns how many seeds a test runs, and the first: AMBIT_SEEDS of them from
+// AMBIT_SEED on, as `make soak` says, or otherwise. A short run takes an eighth of these.
 func seeds(t *testing.T, otherwise int) (n int, first uint64) {
 	t.Helper()
+	if testing.Short() {
+		otherwise = (otherwise + 7) / 8
+	}
 	for name, to := range map[string]func(uint64){
 		"AMBIT_SEEDS": func(v uint64) { otherwise = int(v) },
 		"AMBIT_SEED":  func(v uint64) { first = v },

@@ -127,6 +127,9 @@ func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
 }
 
 func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two rounds of every storm")
+	}
 	g := stormy(t)
 	s := openPatient(t, g.dir, t.TempDir(), time.Nanosecond)
 	runs(t, s)

@@ -98,6 +98,9 @@ func startChild(t *testing.T, role, path string) (*exec.Cmd, *bufio.Scanner) {
 }
 
 func TestAKilledProcessLeavesWholeBatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed")
+	}
 	path := filepath.Join(t.TempDir(), "index.db")
 	same := storetest.Open(t) // gets the same batches and lives
 	m := model{files: map[record.Path]record.FileRecord{}}

@@ -159,6 +159,9 @@ func damages(size int) (list []damage) {
 }
 
 func TestADamagedFileIsReadRightOrIsErrCorrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of damaged files")
+	}
 	data, want := smallIndex(t)
 	used := len(data)
 	for used > 4096 && bytes.Count(data[used-4096:used], []byte{0}) == 4096 {

@@ -116,6 +116,9 @@ func TestNoTransactionOutlivesItsReader(t *testing.T) {
 }
 
 func TestReadersThatAreClosedDoNotMakeTheFileGrow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of commits")
+	}
 	size := func(reading bool) int64 {
 		path := filepath.Join(t.TempDir(), "index.db")
 		db, err := store.Open(path, store.Options{CacheBytes: -1})

@@ -47,6 +47,9 @@ var versions = []string{"nvim10", "nvim12"}
 // editor returns a program of tests/install.
 func editor(t *testing.T, name string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a real editor; make test-neovim runs this")
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)

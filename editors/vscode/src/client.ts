@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { config } from "./config";
 import type { Closed, Connection, Progress } from "./connection";
 import { Backoff } from "./core/backoff";
+import { messageOf } from "./core/errors";
 import type { Commands, FolderState, Status } from "./core/protocol";
 import { combine, stopped } from "./core/status";
 import { findServer } from "./server";
@@ -42,7 +43,7 @@ export class Client implements vscode.Disposable {
   start(): Promise<void> {
     this.#starting ??= this.#start().catch((e: unknown) => {
       this.#starting = undefined;
-      this.#failed(e instanceof Error ? e.message : String(e));
+      this.#failed(messageOf(e));
     });
     return this.#starting;
   }
@@ -105,7 +106,7 @@ export class Client implements vscode.Disposable {
   #nextChange(token: vscode.CancellationToken | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
-        listeners.forEach((l) => l?.dispose());
+        for (const l of listeners) l?.dispose();
         resolve();
       };
       const listeners = [this.#changed.event(done), token?.onCancellationRequested(done)];
@@ -130,8 +131,8 @@ export class Client implements vscode.Disposable {
       await this.#connection.start();
     } catch (e) {
       await this.#connection.dispose().catch(() => undefined);
-      const reason = e instanceof Error ? e.message : String(e);
-      throw new Error(`Ambit's server did not start: ${reason}. Look at its output, or name another in the setting ambit.server.path.`);
+      const reason = messageOf(e);
+      throw new Error(`Ambit's server did not start: ${reason}. Look at its output, or name another in the setting ambit.server.path.`, { cause: e });
     }
   }
 

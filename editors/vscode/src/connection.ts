@@ -104,7 +104,9 @@ class QuietClient extends LanguageClient {
 function tracing(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
   const level = (): vscode.LogLevel => (config.trace() === "off" ? vscode.LogLevel.Info : vscode.LogLevel.Trace);
   const onDidChangeLogLevel: vscode.Event<vscode.LogLevel> = (listener, self, owned) =>
-    vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration(config.traceName) && listener.call(self, level()), undefined, owned);
+    vscode.workspace.onDidChangeConfiguration((e) => {
+      if (e.affectsConfiguration(config.traceName)) listener.call(self, level());
+    }, undefined, owned);
   return Object.create(log, {
     logLevel: { get: level },
     onDidChangeLogLevel: { value: onDidChangeLogLevel },

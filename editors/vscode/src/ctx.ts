@@ -4,6 +4,7 @@ import { makeApi } from "./api";
 import { Client } from "./client";
 import { commands } from "./commands";
 import { config } from "./config";
+import { messageOf } from "./core/errors";
 import { type Format, isFormat } from "./core/protocol";
 import { ContextPanel } from "./panel";
 import { StatusBar } from "./statusBar";
@@ -85,7 +86,7 @@ export class Ctx {
         if (e instanceof vscode.CancellationError) {
           return;
         }
-        const message = e instanceof Error ? e.message : String(e);
+        const message = messageOf(e);
         this.log.error(message);
         void vscode.window.showErrorMessage(`Ambit: ${message}`, "Show Output").then((chosen) => chosen && this.log.show());
       }

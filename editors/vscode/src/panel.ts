@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { config } from "./config";
 import { type Edit, shift } from "./core/anchor";
+import { messageOf } from "./core/errors";
 import { type Choice, type FromPanel, type Memento, type PanelState, type Question, readMemento, readMessage, type ToPanel } from "./core/messages";
 import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Source, type Status, textOf } from "./core/protocol";
 import type { Ctx } from "./ctx";
@@ -238,7 +239,7 @@ export class ContextPanel implements vscode.Disposable {
     this.#assembling = undefined;
     this.#busy = false;
     this.#answer = answer;
-    this.#error = error === undefined ? "" : error instanceof Error ? error.message : String(error);
+    this.#error = error === undefined ? "" : messageOf(error);
     const answered = performance.now();
     this.#post();
     if (asked !== undefined) {
@@ -315,7 +316,7 @@ export class ContextPanel implements vscode.Disposable {
 
   #complain(e: unknown): void {
     if (!(e instanceof vscode.CancellationError)) {
-      void vscode.window.showErrorMessage(`Ambit: ${e instanceof Error ? e.message : String(e)}`);
+      void vscode.window.showErrorMessage(`Ambit: ${messageOf(e)}`);
     }
   }
 

@@ -1,13 +1,10 @@
 #!/usr/bin/env bash
-# run.sh: all tests of the extension. `make test-vscode` calls it, when it has packaged the
-# extension and put Node 24 on the PATH.
+# run.sh: all tests of the extension. `make test-vscode` calls it after it has checked the
+# types, packaged the extension and put Node 24 on the PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vsix=$(ls ambit-*.vsix)
 
-echo "== types"
-node node_modules/typescript/bin/tsc --noEmit -p .
-node node_modules/typescript/bin/tsc --noEmit -p src/webview
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
 echo "== the panel's page"

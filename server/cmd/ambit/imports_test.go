@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"server/api/apigen": {"server/api", "server/config", "vectors/record"},
 	"server/location":   {"server/api", "vectors/record"},
 	"server/retrieve":   {"indexer/graph", "indexer/languages", "server/api", "vectors/record"},
-	"server/assemble":   {"server/api", "server/location", "server/retrieve", "vectors/record"},
+	"server/assemble":   {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
 	"server/format":     {"server/api", "server/assemble", "vectors/record"},
 	"server/workspace":  {"server/api"},
 	"server/scheduler": {"indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/workspace",

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { messageOf } from "../core/errors";
 import type { Match, Status } from "../core/protocol";
 import { describe } from "../core/status";
 import type { Ctx } from "../ctx";
@@ -72,7 +73,7 @@ class Picker {
       this.#pick.busy = false;
     } catch (e) {
       if (!(e instanceof vscode.CancellationError)) {
-        this.#pick.items = [said("error", "The search failed", e instanceof Error ? e.message : String(e))];
+        this.#pick.items = [said("error", "The search failed", messageOf(e))];
         this.#pick.busy = false;
       }
     }

@@ -3,10 +3,10 @@ import { grouped } from "../core/status";
 import { h, icon } from "./dom";
 
 export interface RowActions {
-  open(aside: boolean): void;
-  pin(): void;
-  drop(): void;
-  expand(): void;
+  open: (aside: boolean) => void;
+  pin: () => void;
+  drop: () => void;
+  expand: () => void;
 }
 
 export interface RowState {

@@ -16,11 +16,7 @@ type places struct {
 	byBase    map[string][]uint32 // file name without its last extension
 	byDir     map[string][]uint32
 	byPackage map[string][]uint32 // as record.FileGraph.Package, for languages that name packages by path
-	modules   []uint32            // the files go.mod
 }
-
-// goModule is a go.mod of the workspace.
-type goModule struct{ path, dir string }
 
 func (s *segment) placed() *places {
 	s.once.Do(func() {
@@ -36,9 +32,6 @@ func (s *segment) placed() *places {
 func (p *places) add(f uint32, e *fileEntry) {
 	name := string(e.path)
 	base := path.Base(name)
-	if base == "go.mod" && e.pkg != "" {
-		p.modules = append(p.modules, f)
-	}
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	p.byBase[stem] = append(p.byBase[stem], f)
 	p.byDir[dirOf(name)] = append(p.byDir[dirOf(name)], f)
@@ -93,17 +86,30 @@ func (v *View) placed(list func(*places) []uint32) []ref {
 	return files
 }
 
-// goModules returns the modules of the workspace, the longest path first.
-func (v *View) goModules() []goModule {
-	v.listed.Do(func() {
-		for _, r := range v.placed(func(p *places) []uint32 { return p.modules }) {
-			v.modules = append(v.modules, goModule{v.file(r).pkg, dirOf(string(v.file(r).path))})
+// first returns the first of some paths that exists.
+func (v *View) first(names ...string) []ref {
+	for _, n := range names {
+		if r, ok := v.find(record.Path(strings.TrimPrefix(n, "/"))); ok {
+			return []ref{r}
 		}
-		slices.SortFunc(v.modules, func(a, b goModule) int {
-			return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.dir, b.dir))
-		})
-	})
-	return v.modules
+	}
+	return nil
+}
+
+// suffixed returns the files whose path ends with a stem and one of some extensions,
+// the shortest first.
+func (v *View) suffixed(stem string, extensions ...string) []ref {
+	var out []ref
+	for _, r := range v.withBase(strings.TrimSuffix(path.Base(stem), path.Ext(path.Base(stem)))) {
+		name := string(v.file(r).path)
+		for _, ext := range extensions {
+			if full := stem + ext; name == full || strings.HasSuffix(name, "/"+full) {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b ref) int { return len(v.file(a).path) - len(v.file(b).path) })
+	return out
 }
 
 // fileCount returns the number of live files.

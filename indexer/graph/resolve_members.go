@@ -69,18 +69,16 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 		}
 		if best >= 0 {
 			imp := &at.Imports[best]
-			m := q.v.module(q.v.file(at.ref), imp.Path)
+			m := q.v.module(at.ref, imp.Path)
 			left := strings.TrimPrefix(strings.TrimPrefix(path, imp.Local), ".")
 			if len(m.files) == 0 {
 				return answer{outside: m.outside}, component{}, left, left != ""
 			}
-			return answer{things: []thing{{symbol: -1, module: m.files, prob: sureProbability}}}, component{}, left, left != ""
+			return moduleAnswer(m.files), component{}, left, left != ""
 		}
 	}
-	if at.Language == "rust" {
-		if files, left, ok := q.v.rustPath(at.Path, path); ok && inScope(at, from, c.name) < 0 {
-			return answer{things: []thing{{symbol: -1, module: files, prob: sureProbability}}}, component{}, left, left != ""
-		}
+	if files, left, ok := at.lang().modulePath(q.v, at.Path, path); ok && inScope(at, from, c.name) < 0 {
+		return moduleAnswer(files), component{}, left, left != ""
 	}
 	return q.plain(at, from, c.name, depth+1), c, rest, more
 }
@@ -97,14 +95,13 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 			out.things = append(out.things, t)
 			continue
 		}
-		at := q.place(t.at)
-		if t.symbol >= len(at.Symbols) {
+		at, s := q.place(t.at), q.symbol(t)
+		if s == nil {
 			continue
 		}
-		s := &at.Symbols[t.symbol]
 		typ := nthType(s.Type, c.nth)
-		if typ == "" && s.Kind == record.KindField && at.Language == "ruby" {
-			typ = attributeType(at, s)
+		if typ == "" && s.Kind == record.KindField {
+			typ = at.lang().fieldType(at, s)
 		}
 		switch {
 		case languages.IsType(s.Kind) || s.Kind == record.KindModule:
@@ -126,17 +123,6 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		}
 	}
 	return out
-}
-
-// attributeType returns the type of the instance variable behind an attribute of
-// Ruby.
-func attributeType(at place, s *record.Symbol) string {
-	for _, f := range at.named("@" + s.Name) {
-		if f.Type != "" && f.Container != "" && sameLast(s.Container, f.Container) {
-			return f.Type
-		}
-	}
-	return ""
 }
 
 // nthType returns one of several types that are joined by ",".
@@ -178,8 +164,14 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 	for _, t := range recv.things {
 		if t.symbol < 0 {
 			a := q.inModule(t.module, name, depth+1)
-			if len(a.things) == 0 {
-				a = q.submodule(t.module, name)
+			for _, r := range t.module {
+				if len(a.things) > 0 {
+					break
+				}
+				f := q.v.file(r)
+				if sub := languageOf(f.language).submodule(q.v, f, name); len(sub) > 0 {
+					a = moduleAnswer(sub)
+				}
 			}
 			out.things = append(out.things, a.things...)
 			out.outside = out.outside || len(a.things) == 0 // a module is known in full
@@ -192,38 +184,22 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 	return out
 }
 
-// submodule finds a module inside a package: Python's `package.module`.
-func (q *Query) submodule(files []ref, name string) answer {
-	for _, r := range files {
-		p := string(q.v.file(r).path)
-		if strings.HasSuffix(p, "/__init__.py") || p == "__init__.py" {
-			if sub := q.v.pythonFiles(strings.TrimPrefix(dirOf(p)+"/"+name, "/")); len(sub) > 0 {
-				return answer{things: []thing{{symbol: -1, module: sub, prob: sureProbability}}}
-			}
-		}
-	}
-	return answer{}
-}
-
 // member looks a name up in a type and its bases, breadth last.
 func (q *Query) member(t thing, name string, depth int) answer {
-	at := q.place(t.at)
-	if depth > maxDepth || t.symbol >= len(at.Symbols) {
+	at, s := q.place(t.at), q.symbol(t)
+	if depth > maxDepth || s == nil {
 		return answer{}
 	}
-	s := &at.Symbols[t.symbol]
 	var out answer
 	for i, m := range at.named(name) {
 		if i != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
 			out.things = append(out.things, thing{at: t.at, symbol: i, prob: t.prob})
 		}
 	}
-	if len(out.things) == 0 && membersElsewhere(at.family()) {
+	if reach := at.lang().members; len(out.things) == 0 && reach != ownFile {
 		hash := containerHash(s.Name)
-		dir := dirOf(string(at.Path))
 		q.v.eachDef(name, func(r ref, d def) bool {
-			f := q.v.file(r)
-			if d.container == hash && family(f.language) == at.family() && (at.family() != "go" || dirOf(string(f.path)) == dir) {
+			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(at.Path, f.path) {
 				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
 			}
 			return len(out.things) < maxTargets
@@ -251,21 +227,19 @@ func (q *Query) bases(of answer, depth int) answer {
 		return out
 	}
 	for _, t := range of.things {
-		at := q.place(t.at)
-		if t.symbol < 0 || t.symbol >= len(at.Symbols) {
+		if q.symbol(t) == nil {
 			continue
 		}
-		q.basesOf(&out, t, at, t.symbol, depth)
-		for _, p := range q.parts(t, at) {
-			q.basesOf(&out, t, q.place(p.at), p.symbol, depth)
+		for _, part := range append([]thing{t}, q.parts(t)...) {
+			q.basesOf(&out, t, part, depth)
 		}
 	}
 	return out
 }
 
-// basesOf adds what one declaration of a type extends.
-func (q *Query) basesOf(out *answer, t thing, at place, symbol, depth int) {
-	s := &at.Symbols[symbol]
+// basesOf adds what one part of a type extends.
+func (q *Query) basesOf(out *answer, t, part thing, depth int) {
+	at, s := q.place(part.at), q.symbol(part)
 	bases := s.Bases
 	if s.Kind == record.KindType && s.Type != "" {
 		bases = append(slices.Clone(bases), s.Type)
@@ -289,21 +263,21 @@ func (q *Query) basesOf(out *answer, t thing, at place, symbol, depth int) {
 // maxParts bounds the declarations that one type is put together from.
 const maxParts = 32
 
-// parts returns the other declarations of a type, where a language lets it have
-// several: the impl blocks of Rust, the reopened classes of Ruby.
-func (q *Query) parts(t thing, at place) []thing {
-	lang := at.family()
-	if lang != "rust" && lang != "ruby" {
+// parts returns the other declarations of a type, where the language lets a type have
+// several.
+func (q *Query) parts(t thing) []thing {
+	at := q.place(t.at)
+	isPart := at.lang().isPart
+	if isPart == nil {
 		return nil
 	}
 	var out []thing
 	s := &at.Symbols[t.symbol]
 	q.v.eachDef(s.Name, func(r ref, d def) bool {
-		k := kinds[d.kind]
-		if (r != t.at || int(d.symbol) != t.symbol) && family(q.v.file(r).language) == lang && (k == record.KindImpl || lang == "ruby" && k == s.Kind) {
-			if int(d.symbol) < len(q.place(r).Symbols) {
-				out = append(out, thing{at: r, symbol: int(d.symbol), prob: t.prob})
-			}
+		part := thing{at: r, symbol: int(d.symbol), prob: t.prob}
+		other := r != t.at || part.symbol != t.symbol
+		if other && isPart(kinds[d.kind], s.Kind) && at.sees(q.v.file(r)) && q.symbol(part) != nil {
+			out = append(out, part)
 		}
 		return len(out) < maxParts
 	})
@@ -314,27 +288,12 @@ func (q *Query) parts(t thing, at place) []thing {
 // that was not found is none of the workspace.
 func (q *Query) closed(recv answer) bool {
 	for _, t := range recv.things {
-		if t.symbol < 0 || t.prob < basedProbability {
-			return false
-		}
-		symbols := q.place(t.at).Symbols
-		if t.symbol >= len(symbols) {
-			return false
-		}
-		if s := &symbols[t.symbol]; s.Kind == record.KindVariable || s.Kind == record.KindType {
+		s := q.symbol(t)
+		if s == nil || t.prob < basedProbability || s.Kind == record.KindVariable || s.Kind == record.KindType {
 			return false
 		}
 	}
 	return len(recv.things) > 0
-}
-
-// membersElsewhere reports whether members can stand in another file than their type.
-func membersElsewhere(family string) bool {
-	switch family {
-	case "go", "rust", "c", "ruby", "csharp", "swift", "kotlin":
-		return true
-	}
-	return false
 }
 
 func sameLast(container, name string) bool {

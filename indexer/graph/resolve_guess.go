@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -17,8 +16,7 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 		wanted = calledDef
 	}
 	a := q.guess(at, name, false, wanted)
-	if lang := at.family(); len(a.things) == 0 && (lang == "javascript" || lang == "python") && kind == record.EdgeCalls {
-		// Objects that gather the functions of modules: const z = {...schemas}.
+	if len(a.things) == 0 && at.lang().gathers && kind == record.EdgeCalls {
 		a = q.guess(at, name, false, exportedDef)
 	}
 	return a
@@ -28,11 +26,11 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 type wanted uint8
 
 const (
-	anyDef      wanted = iota
-	topDef             // no members
-	memberDef          // members
-	calledDef          // members that can be called
-	exportedDef        // functions that a module offers
+	topDef wanted = iota // no members
+	anyDef
+	memberDef   // members
+	calledDef   // members that can be called
+	exportedDef // functions that a module offers
 )
 
 func (w wanted) takes(d def) bool {
@@ -81,8 +79,8 @@ type options struct {
 // likely, several share what is left. Files of one directory guess alike.
 func (q *Query) guess(at place, name string, outside bool, w wanted) answer {
 	own := q.v.file(at.ref)
-	key := guessKey{seekKey{name, at.family(), own.test, w}, dirOf(string(own.path)), outside}
-	if key.family == "markdown" || key.family == "text" {
+	key := guessKey{seekKey{name, family(at.Language), own.test, w}, dirOf(string(own.path)), outside}
+	if languages.IsProse(at.Language) {
 		key.family = ""
 	}
 	defines := len(q.v.defsIn(at.ref, name)) > 0
@@ -169,117 +167,6 @@ func shared(nearest []option, n int, outside bool) answer {
 		out.things = append(out.things, o.thing)
 	}
 	return out
-}
-
-// linked resolves a plain name of C or C++ as a linker would: what is static in
-// another source file is not meant, what a header declares and another file
-// defines is one thing. Files that are included come first.
-func (q *Query) linked(at place, name string) answer {
-	own := q.v.file(at.ref)
-	included := map[ref]bool{}
-	for i := range at.Imports {
-		if m := q.v.module(own, at.Imports[i].Path); len(m.files) > 0 {
-			included[m.files[0]] = true
-		}
-	}
-	var all []option
-	q.v.eachDef(name, func(r ref, d def) bool {
-		f := q.v.file(r)
-		if family(f.language) != "c" || f.test && !own.test || d.flags&flagExported == 0 && !isHeader(f.path) && r != at.ref {
-			return true
-		}
-		near := nearness(own.path, f.path)
-		if included[r] {
-			near += 500
-		}
-		if d.flags&flagBodiless == 0 {
-			near++
-		}
-		all = append(all, option{thing{at: r, symbol: int(d.symbol)}, near})
-		return len(all) < maxDefinitions
-	})
-	all = q.atNamespace(all)
-	var first []option
-	for _, o := range all {
-		first = insert(first, o)
-	}
-	a := shared(first, len(all), false)
-	if q.oneThing(all) {
-		for i := range a.things {
-			a.things[i].prob = basedProbability
-		}
-	}
-	return a
-}
-
-// constant resolves a constant of Ruby that the scopes around it do not have: when
-// all classes and modules of the name are one, reopened, that is meant.
-func (q *Query) constant(at place, name string) answer {
-	if name == "" || name[0] < 'A' || name[0] > 'Z' {
-		return answer{}
-	}
-	var a answer
-	container, one := uint32(0), true
-	q.v.eachDef(name, func(r ref, d def) bool {
-		f := q.v.file(r)
-		if k := kinds[d.kind]; f.language != "ruby" || k != record.KindClass && k != record.KindModule || f.test && !q.v.file(at.ref).test {
-			return true
-		}
-		one = one && (len(a.things) == 0 || d.container == container)
-		container = d.container
-		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: basedProbability})
-		return one && len(a.things) < maxTargets
-	})
-	if !one {
-		return answer{}
-	}
-	return a
-}
-
-// maxLinked bounds the definitions of one name that linked looks at closely.
-const maxLinked = 32
-
-// atNamespace keeps, of the nearest options, those that are no members of a class,
-// when there are any: members of the own class were found before.
-func (q *Query) atNamespace(all []option) []option {
-	if len(all) < 2 {
-		return all
-	}
-	slices.SortStableFunc(all, func(x, y option) int { return cmp.Compare(y.near, x.near) })
-	all = all[:min(len(all), maxLinked)]
-	var out []option
-	for _, o := range all {
-		s := q.place(o.at).Symbols
-		if o.symbol >= len(s) {
-			continue
-		}
-		p := s[o.symbol].Parent
-		if p < 0 && s[o.symbol].Kind != record.KindMethod || p >= 0 && (s[p].Kind == record.KindModule || s[p].Kind == record.KindEnum) {
-			out = append(out, o)
-		}
-	}
-	if len(out) == 0 {
-		return all
-	}
-	return out
-}
-
-// oneThing reports whether options are the variants of one definition in one file,
-// or one definition and its declarations.
-func (q *Query) oneThing(all []option) bool {
-	bodies, sameFile := 0, true
-	for _, o := range all {
-		if s := q.place(o.at).Symbols; o.symbol < len(s) && s[o.symbol].Body.End > s[o.symbol].Body.Start {
-			bodies++
-		}
-		sameFile = sameFile && o.at == all[0].at
-	}
-	return sameFile || bodies == 1
-}
-
-func isHeader(p record.Path) bool {
-	i := strings.LastIndexByte(string(p), '.')
-	return i >= 0 && strings.HasPrefix(string(p[i:]), ".h")
 }
 
 // sameFile is how near a file is to itself.

@@ -1,0 +1,232 @@
+package graph
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// Extract returns the symbols, edges and imports of one file.
+func Extract(o *languages.Outline) record.FileGraph {
+	x := extractor{o: o, lang: languageOf(o.Language), text: string(o.Content), lines: lineStarts(o.Content)}
+	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Imports: o.Imports, Test: o.Test}
+	x.symbols()
+	x.bindings()
+	x.results()
+	g.Symbols = x.syms
+	g.Edges = x.edges()
+	return g
+}
+
+// Resolve returns the edge that a reference makes, with its receiver as far as the
+// file tells; ok is false for a local name and for what the language itself
+// offers. A name or a path in an import is an edge of kind EdgeImports.
+func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
+	x := extractor{o: o, lang: languageOf(o.Language)}
+	x.symbols()
+	x.bindings()
+	recv, ok := x.receiver(r)
+	if !ok || rooted(recv, languages.Builtin) {
+		return record.Edge{}, false
+	}
+	e := record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Count: 1}
+	if r.Decl < 0 && recv == "" && r.Kind == record.EdgeReads && inImport(o, r) {
+		e.Name, e.Kind = r.Name, record.EdgeImports
+	}
+	return e, true
+}
+
+// inImport reports whether a reference stands on the line of an import that it
+// names.
+func inImport(o *languages.Outline, r *languages.Ref) bool {
+	line := 0
+	for i := range o.Imports {
+		if imp := &o.Imports[i]; imp.Name == r.Name || imp.Local == r.Name {
+			if line == 0 {
+				line = 1 + bytes.Count(o.Content[:r.Span.Start], []byte{'\n'})
+			}
+			if imp.Line <= line && line <= imp.Line+maxImportLines {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxImportLines bounds the lines of one import list: its Line is that of its path
+// or of its first name.
+const maxImportLines = 40
+
+// extractor holds what one extraction needs.
+type extractor struct {
+	o      *languages.Outline
+	lang   *language
+	text   string
+	lines  []int // offsets of line starts
+	syms   []record.Symbol
+	locals map[string][]int  // name → indexes into o.Bindings, by start
+	rename map[string]string // local name of an import → the name it has there
+}
+
+// lineStarts returns the offsets at which the lines of content start.
+func lineStarts(content []byte) []int {
+	starts := make([]int, 1, len(content)/30+2)
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// line returns the 1-based line that holds offset.
+func (x *extractor) line(offset int) int {
+	i, found := slices.BinarySearch(x.lines, offset)
+	if found {
+		return i + 1
+	}
+	return i
+}
+
+func (x *extractor) symbols() {
+	decls := x.o.Decls
+	x.syms = make([]record.Symbol, len(decls))
+	for i := range decls {
+		d := &decls[i]
+		s := record.Symbol{Name: d.Name, Qualified: d.Name, Kind: d.Kind, Parent: d.Parent, Container: d.Container, Span: d.Span, Header: d.Header, Body: d.Body,
+			Doc: d.Doc, NameSpan: d.NameSpan, Type: d.Type, Bases: d.Bases, Exported: d.Exported, Test: d.Test}
+		switch {
+		case d.Container != "":
+			_, s.Container = languages.CutLast(d.Container)
+			s.Qualified = s.Container + "." + d.Name
+		case d.Parent >= 0:
+			p := &x.syms[d.Parent]
+			s.Qualified = p.Qualified + "." + d.Name
+			if languages.IsType(p.Kind) || p.Kind == record.KindModule {
+				s.Container = p.Qualified
+			}
+		}
+		if s.Kind == record.KindImpl {
+			s.Qualified = d.Name
+		}
+		if s.Container != "" {
+			s.Type = replaceSelf(s.Type, s.Container)
+		}
+		if x.lines != nil {
+			s.Lines = record.Lines{First: x.line(d.Span.Start), Last: x.line(max(d.Span.Start, d.Span.End-1))}
+			s.NameLine = x.line(d.NameSpan.Start)
+			s.Signature = languages.Signature(x.text[d.Header.Start:d.Header.End])
+			if d.NameSpan.Start >= d.Header.End && d.Body.End > d.Body.Start { // typedef struct { … } Name
+				s.Signature += " … " + d.Name
+			}
+		}
+		x.syms[i] = s
+	}
+}
+
+// replaceSelf spells a type that names its own container.
+func replaceSelf(path, container string) string {
+	first, rest, more := strings.Cut(path, ".")
+	switch {
+	case !isSelf(componentOf(first).name):
+		return path
+	case more:
+		return container + "." + rest
+	}
+	return container
+}
+
+// superName is the component of a path that stands for the bases of the type
+// before it.
+const superName = "super"
+
+// rooted reports whether a path starts with the given component.
+func rooted(path, first string) bool {
+	rest, ok := strings.CutPrefix(path, first)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// imported returns the name that a reference has where it is defined.
+func (x *extractor) imported(r *languages.Ref, receiver string) string {
+	if receiver == "" {
+		if n, ok := x.rename[r.Name]; ok {
+			return n
+		}
+	}
+	return r.Name
+}
+
+// edgeKey is what makes two uses one edge.
+type edgeKey struct {
+	from           int
+	name, receiver string
+}
+
+// edges folds the references into edges, ordered by symbol and first use.
+func (x *extractor) edges() []record.Edge {
+	edges := make([]record.Edge, 0, len(x.o.Refs)/2)
+	var slab []int // of first lines: most edges have one
+	seen := make(map[edgeKey]int, 16)
+	line, next := 1, 0
+	decl := -2
+	for i := range x.o.Refs {
+		r := &x.o.Refs[i]
+		for next < len(x.lines) && x.lines[next] <= r.Span.Start {
+			next++
+			line = next
+		}
+		if r.Kind == record.EdgeImports {
+			continue // FileGraph.Imports says it
+		}
+		recv, ok := x.receiver(r)
+		if !ok || recv == unknown && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
+			continue
+		}
+		if r.Decl != decl && len(seen) > 0 && !x.inside(r.Decl, decl) && !x.inside(decl, r.Decl) {
+			clear(seen) // no later reference belongs to what has ended
+		}
+		decl = r.Decl
+		key := edgeKey{r.Decl, x.imported(r, recv), recv}
+		if j, ok := seen[key]; ok {
+			e := &edges[j]
+			e.Count++
+			if stronger(r.Kind, e.Kind) {
+				e.Kind = r.Kind
+			}
+			if n := len(e.Lines); n < record.MaxEdgeLines && e.Lines[n-1] != line {
+				e.Lines = append(e.Lines, line)
+			}
+			continue
+		}
+		if len(slab) == 0 {
+			slab = make([]int, min(len(x.o.Refs)-i, 256))
+		}
+		slab[0] = line
+		seen[key] = len(edges)
+		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Count: 1, Lines: slab[:1:1]})
+		slab = slab[1:]
+	}
+	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
+	return edges
+}
+
+// inside reports whether declaration a lies inside b.
+func (x *extractor) inside(a, b int) bool {
+	if b < 0 {
+		return true
+	}
+	for ; a >= 0; a = x.syms[a].Parent {
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// stronger reports whether a says more about a use than b.
+func stronger(a, b record.EdgeKind) bool { return strength[a] > strength[b] }
+
+var strength = map[record.EdgeKind]int{record.EdgeReads: 1, record.EdgeType: 2, record.EdgeCalls: 3, record.EdgeCreates: 4, record.EdgeAssociates: 5, record.EdgeExtends: 6}

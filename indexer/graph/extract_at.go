@@ -1,0 +1,57 @@
+package graph
+
+import (
+	"slices"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// At returns the index of the innermost symbol around offset, and the reference
+// under it when there is one. An offset right behind a name still is on it. The
+// symbol is -1 outside of every declaration; ref is nil when the offset is not on
+// a use of a name: on the name of a declaration, in a comment or in a string.
+func At(o *languages.Outline, g *record.FileGraph, offset int) (symbol int, ref *languages.Ref) {
+	symbol = symbolAt(g, offset)
+	if symbol < 0 && offset > 0 {
+		symbol = symbolAt(g, offset-1) // right behind a declaration
+		if symbol >= 0 && g.Symbols[symbol].NameSpan.End != offset && offset < len(o.Content) && o.Content[offset] != '\n' {
+			symbol = -1
+		}
+	}
+	n, _ := slices.BinarySearchFunc(o.Refs, offset+1, func(r languages.Ref, at int) int { return r.Span.Start - at })
+	// The reference that starts last before the offset, or the one that ends there.
+	for n--; n >= 0; n-- {
+		if r := &o.Refs[n]; r.Span.Start <= offset && offset <= r.Span.End {
+			ref = r
+			break
+		} else if offset-r.Span.Start > maxNameBytes {
+			break
+		}
+	}
+	return symbol, ref
+}
+
+// maxNameBytes bounds the names that At looks for.
+const maxNameBytes = 1000
+
+func symbolAt(g *record.FileGraph, offset int) int {
+	best := -1
+	for i := range g.Symbols {
+		s := &g.Symbols[i].Span
+		if s.Start > offset {
+			break
+		}
+		if offset < s.End && (best < 0 || s.End-s.Start <= g.Symbols[best].Span.End-g.Symbols[best].Span.Start) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		for i := range g.Symbols { // several names in one declaration: the one that is under the cursor
+			if s := &g.Symbols[i]; s.Span == g.Symbols[best].Span && s.NameSpan.Start <= offset && offset <= s.NameSpan.End {
+				return i
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"ambit/indexer/languages"
+)
+
+// bindings prepares the look-up of local names.
+func (x *extractor) bindings() {
+	x.locals = make(map[string][]int, len(x.o.Bindings)/2)
+	for i := range x.o.Bindings {
+		n := x.o.Bindings[i].Name
+		x.locals[n] = append(x.locals[n], i)
+	}
+	for _, i := range x.o.Imports {
+		if i.Local != i.Name && i.Local != "" && i.Name != "" && i.Name != "*" && i.Name != "default" {
+			if x.rename == nil {
+				x.rename = map[string]string{}
+			}
+			x.rename[i.Local] = i.Name
+		}
+	}
+}
+
+// local returns the binding of name that is meant at an offset, or -1: of those
+// that are visible the innermost, and in one scope the last before the offset. The
+// binding numbered except does not count.
+func (x *extractor) local(name string, at, except int) int {
+	found := -1
+	list := x.locals[name]
+	n, _ := slices.BinarySearchFunc(list, at+1, func(i, offset int) int { return x.o.Bindings[i].Scope.Start - offset })
+	for i := n - 1; i >= max(0, n-maxLocals); i-- {
+		b := &x.o.Bindings[list[i]]
+		if at < b.Scope.Start || b.Scope.End <= at || list[i] == except {
+			continue
+		}
+		if found >= 0 && x.o.Bindings[found].Scope != b.Scope {
+			break
+		}
+		found = list[i]
+		if b.At <= at {
+			break
+		}
+	}
+	return found
+}
+
+// maxLocals bounds the bindings of one name that are looked at for one use: those
+// that end before it come between it and the one that holds.
+const maxLocals = 256
+
+// receiver returns the receiver of a reference with local names replaced by their
+// types. It is false for a plain name that is local.
+func (x *extractor) receiver(r *languages.Ref) (string, bool) {
+	switch r.Receiver {
+	case "":
+		return "", x.local(r.Name, r.Span.Start, -1) < 0
+	case unknown:
+		return unknown, true
+	}
+	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
+}
+
+// unknown is the receiver of which the file tells nothing.
+const unknown = "?"
+
+// maxExpand bounds how many locals are followed from one to the next.
+const maxExpand = 5
+
+// expand replaces the first name of a path when it is a local or stands for the
+// type around it.
+func (x *extractor) expand(path string, at, decl, except, depth int) string {
+	first, rest, more := strings.Cut(path, ".")
+	c := componentOf(first)
+	root := ""
+	switch b := x.local(c.name, at, except); {
+	case isSelf(c.name):
+		if root = x.container(decl); root == "" && x.lang.selfModule {
+			return path // self::name
+		}
+	case c.name == superName && x.lang.selfModule:
+		return path
+	case c.name == superName:
+		if root = x.container(decl); root != "" {
+			root += "." + superName
+		}
+	case c.called && c.name != "" && c.name == x.lang.classOf: // type(self)
+		root = x.container(decl)
+	case b >= 0:
+		l := &x.o.Bindings[b]
+		if l.Type == "" || depth == maxExpand {
+			return unknown
+		}
+		if root = x.expand(l.Type, max(l.At-1, 0), decl, b, depth+1); root != unknown {
+			root += first[len(c.name):]
+		}
+	default:
+		return path
+	}
+	switch {
+	case root == "" || root == unknown:
+		return unknown
+	case !more:
+		return root
+	}
+	return root + "." + rest
+}
+
+// isSelf reports whether a name stands for the type around it.
+func isSelf(name string) bool {
+	switch name {
+	case "self", "this", "cls", "Self", "@", "$this":
+		return true
+	}
+	return false
+}
+
+// component is one component of a path: "name", "name()" or "name()[1]".
+type component struct {
+	name   string
+	called bool
+	nth    int // of several values, the one that is meant
+}
+
+func componentOf(s string) component {
+	c := component{name: s}
+	if n := len(s); n > 3 && s[n-1] == ']' && s[n-3] == '[' {
+		c.name, c.nth = s[:n-3], int(s[n-2]-'0')
+	}
+	for {
+		name, ok := strings.CutSuffix(c.name, "()")
+		if !ok {
+			return c
+		}
+		c.name, c.called = name, true
+	}
+}
+
+// results gives the functions without a written type what they return.
+func (x *extractor) results() {
+	for i := range x.o.Decls {
+		if d := &x.o.Decls[i]; d.Type == "" && d.Result != "" {
+			if t := x.expand(d.Result, max(d.Body.End-1, d.Body.Start), i, -1, 0); t != unknown {
+				x.syms[i].Type = t
+			}
+		}
+	}
+}
+
+// container returns the type that a declaration is a member of.
+func (x *extractor) container(decl int) string {
+	for ; decl >= 0; decl = x.syms[decl].Parent {
+		s := &x.syms[decl]
+		if languages.IsType(s.Kind) {
+			return s.Qualified
+		}
+		if s.Container != "" {
+			return s.Container
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package graph
+
+import (
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// language is what the graph knows of a family of languages, which see each other's
+// names. A language that differs from [unknownLanguage] has a file lang_<name>.go and
+// a place in families; nothing else in ambit asks for a language by its name.
+type language struct {
+	names []string // as languages.Outline.Language; the first one names the family
+
+	classOf    string // the function that returns the class of its argument; "" for none
+	selfModule bool   // a path of modules can start with "self" or "super"
+
+	implicitSelf bool      // members are named without a receiver
+	packages     reach     // which files share the top-level names of a package; ownFile for no packages
+	members      reach     // which files can declare members of a type
+	reexports    reexports // which imports of a file others see
+	loose        wanted    // what a plain name can mean that no rule finds
+
+	importsHide   bool // an import hides a function of its name, which then stands in a closure
+	splitsByUse   bool // a type can have a method and a field of one name
+	undeclared    bool // names come into being without a declaration
+	gathers       bool // objects gather the functions of modules: const z = {...schemas}
+	implicitTypes bool // a type implements an interface without naming it
+
+	// isPart reports whether a declaration of a kind belongs to a type of the same name
+	// and another kind, which has several then; nil when types have one declaration.
+	isPart func(part, of record.Kind) bool
+
+	rules
+}
+
+// rules are the rules of a language that look at the workspace. Those of a language
+// embed [defaultRules].
+type rules interface {
+	// module returns what an import path means in a file.
+	module(v *View, from *fileEntry, path string) module
+	// submodule returns the files of the module called name in the package that a file
+	// stands for.
+	submodule(v *View, pkg *fileEntry, name string) []ref
+	// modulePath returns the files of the module that an expression starts with, and the
+	// rest of the expression. It is false when no module is named.
+	modulePath(v *View, from record.Path, path string) (files []ref, rest string, ok bool)
+	// imported resolves an import of a name that m, the module it names, does not declare.
+	imported(q *Query, at place, imp *record.Import, m module, depth int) answer
+	// exported finds a name that a file exports and does not declare at its top.
+	exported(at place, name string) answer
+	// unscoped resolves a plain name that no scope, import, package or base type has.
+	// Outside says that an import of the file that could have it leaves the workspace.
+	unscoped(q *Query, at place, name string, outside bool) answer
+	// fieldType returns the type of a field without a written one, "" when unknown.
+	fieldType(at place, field *record.Symbol) string
+}
+
+// reach says how far from a file what belongs to it can stand.
+type reach uint8
+
+const (
+	ownFile reach = iota
+	ownDirectory
+	workspace
+)
+
+// covers reports whether what belongs to a file can stand in another one.
+func (r reach) covers(file, other record.Path) bool {
+	return r == workspace || r == ownDirectory && dirOf(string(file)) == dirOf(string(other))
+}
+
+// reexports says which imports of a file are names of it for other files.
+type reexports uint8
+
+const (
+	allReexports    reexports = iota // all of them
+	markedReexports                  // names, and wildcards that are marked as exported
+	noReexports
+)
+
+// families lists the languages that have a file here.
+var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php}
+
+// unknownLanguage is what holds for every other language.
+var unknownLanguage = &language{rules: defaultRules{}}
+
+var languageByName = func() map[string]*language {
+	m := map[string]*language{}
+	for _, l := range families {
+		for _, name := range l.names {
+			m[name] = l
+		}
+	}
+	return m
+}()
+
+// languageOf returns what is known of a language.
+func languageOf(name string) *language {
+	if l, ok := languageByName[name]; ok {
+		return l
+	}
+	return unknownLanguage
+}
+
+// family returns the name of the family of a language, its own when it has none.
+func family(language string) string {
+	if l, ok := languageByName[language]; ok {
+		return l.names[0]
+	}
+	return language
+}
+
+// ImplicitInterfaces reports whether types of a language implement interfaces
+// without naming them.
+func ImplicitInterfaces(language string) bool { return languageOf(language).implicitTypes }
+
+// defaultRules are the rules of a language of which nothing is known: an import
+// names a package or the path of a file, dots for slashes.
+type defaultRules struct{}
+
+func (defaultRules) module(v *View, _ *fileEntry, path string) module {
+	if files := v.inPackage(path); len(files) > 0 {
+		return module{files: files}
+	}
+	return module{files: v.suffixed(strings.ReplaceAll(path, ".", "/"), ".java", ".kt", ".scala", ".cs")}
+}
+
+func (defaultRules) submodule(*View, *fileEntry, string) []ref { return nil }
+
+func (defaultRules) modulePath(*View, record.Path, string) (files []ref, rest string, ok bool) {
+	return nil, "", false
+}
+
+func (defaultRules) imported(_ *Query, _ place, _ *record.Import, m module, _ int) answer {
+	return answer{outside: m.outside}
+}
+
+func (defaultRules) exported(place, string) answer { return answer{} }
+
+func (defaultRules) unscoped(q *Query, at place, name string, outside bool) answer {
+	return q.guess(at, name, outside, at.lang().loose)
+}
+
+func (defaultRules) fieldType(place, *record.Symbol) string { return "" }

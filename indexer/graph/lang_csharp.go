@@ -1,0 +1,3 @@
+package graph
+
+var csharp = &language{names: []string{"csharp"}, implicitSelf: true, packages: workspace, members: workspace, loose: anyDef, rules: defaultRules{}}

@@ -1,0 +1,3 @@
+package graph
+
+var php = &language{names: []string{"php"}, implicitSelf: true, loose: anyDef, rules: defaultRules{}}

@@ -1,0 +1,3 @@
+package graph
+
+var swift = &language{names: []string{"swift"}, implicitSelf: true, members: workspace, loose: anyDef, rules: defaultRules{}}

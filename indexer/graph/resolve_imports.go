@@ -1,0 +1,162 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// module is what an import path names: files of the workspace, or something
+// outside of it.
+type module struct {
+	files   []ref
+	outside bool // certainly not of this workspace
+}
+
+// module returns what an import path of a file names, by the rule of its language.
+func (v *View) module(r ref, path string) module {
+	f := v.file(r)
+	return languageOf(f.language).module(v, f, path)
+}
+
+func moduleAnswer(files []ref) answer {
+	return answer{things: []thing{{symbol: -1, module: files, prob: sureProbability}}}
+}
+
+// Modules returns the files that an edge of kind EdgeImports names as a whole, at
+// most maxModuleFiles of them: those of its path, of the first components of one that
+// leads further, or of the module that is imported by its name. Its tests are left out,
+// unless it has nothing else.
+func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
+	r, ok := q.v.find(g.Path)
+	if !ok || e.Kind != record.EdgeImports {
+		return nil
+	}
+	q.putNew(g)
+	var files []ref
+	for i := range g.Imports {
+		switch imp := &g.Imports[i]; {
+		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
+			files = q.v.module(r, imp.Path).files
+		case imp.Name == e.Name || imp.Local == e.Name:
+			for _, t := range q.imported(place{r, g, q.v}, imp, 0).things {
+				if t.symbol < 0 {
+					files = t.module
+				}
+			}
+		case strings.HasPrefix(imp.Path+"."+imp.Name+".", e.Name+"."):
+			files = q.v.module(r, e.Name).files
+		}
+		if len(files) > 0 {
+			break
+		}
+	}
+	isTest := func(r ref) bool { return q.v.file(r).test }
+	others := slices.ContainsFunc(files, func(r ref) bool { return !isTest(r) })
+	var out []record.Path
+	for _, r := range files {
+		if len(out) < maxModuleFiles && !(others && isTest(r)) {
+			out = append(out, q.v.file(r).path)
+		}
+	}
+	return out
+}
+
+// maxModuleFiles bounds the files of one module: the largest packages of Go have some
+// hundreds.
+const maxModuleFiles = 500
+
+// imported resolves an import that names one thing.
+func (q *Query) imported(at place, imp *record.Import, depth int) answer {
+	m := q.v.module(at.ref, imp.Path)
+	if a := q.inModule(m.files, imp.Name, depth+1); len(a.things) > 0 {
+		return a
+	}
+	return at.lang().imported(q, at, imp, m, depth)
+}
+
+// memberPath returns the path of what an import names, as a module.
+func memberPath(imp *record.Import) string {
+	if strings.HasSuffix(imp.Path, ".") { // from . import name
+		return imp.Path + imp.Name
+	}
+	return imp.Path + "." + imp.Name
+}
+
+// importedName resolves a name that stands in an import.
+func (q *Query) importedName(at place, name string) answer {
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Name != "" && imp.Name != "*" && (imp.Name == name || imp.Local == name) {
+			if a := q.imported(at, imp, 0); len(a.things) > 0 {
+				return a
+			}
+		}
+	}
+	return answer{}
+}
+
+// inModule finds a top-level name in the files of a module, through re-exports.
+func (q *Query) inModule(files []ref, name string, depth int) answer {
+	if depth > maxDepth {
+		return answer{}
+	}
+	var out answer
+	for _, r := range files {
+		if len(q.v.defsIn(r, name)) == 0 {
+			continue // and need not be read
+		}
+		at := q.place(r)
+		for i, s := range at.named(name) {
+			if s.Kind != record.KindImpl && (s.Parent < 0 && s.Container == "" || s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindModule) {
+				out.things = append(out.things, thing{at: r, symbol: i, prob: sureProbability})
+			}
+		}
+	}
+	if len(out.things) > 0 || len(files) > maxReexporters {
+		return out
+	}
+	for _, r := range files {
+		lang := languageOf(q.v.file(r).language)
+		if lang.reexports == noReexports {
+			continue
+		}
+		at := q.place(r)
+		if a := lang.exported(at, name); len(a.things) > 0 {
+			return a
+		}
+		for i := range at.Imports {
+			imp := &at.Imports[i]
+			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
+				if a := q.inModule(q.v.module(r, imp.Path).files, name, depth+1); len(a.things) > 0 {
+					return a
+				}
+			}
+			if imp.Local != name {
+				continue
+			}
+			if a := q.reexported(at, imp, depth); len(a.things) > 0 {
+				return a
+			}
+		}
+	}
+	return out
+}
+
+// reexported resolves an import by which another module offers a name.
+func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
+	if imp.Path == "" { // export default name; export { name as other }
+		return q.plain(at, -1, imp.Name, depth+1)
+	}
+	if imp.Name != "" && imp.Name != "*" {
+		return q.imported(at, imp, depth+1)
+	}
+	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
+		return moduleAnswer(m.files)
+	}
+	return answer{}
+}
+
+// maxReexporters bounds the files that are searched for re-exports: packages of
+// many files (Go, Java, C#) have none.
+const maxReexporters = 16

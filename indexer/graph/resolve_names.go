@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+
+	"ambit/indexer/languages"
+	"ambit/vectors/record"
+)
+
+// plain resolves a name that stands alone: by scope, import, package, then by
+// what the workspace has.
+func (q *Query) plain(at place, from int, name string, depth int) answer {
+	if depth > maxDepth {
+		return answer{}
+	}
+	lang := at.lang()
+	if i := inScope(at, from, name); i >= 0 && !(lang.importsHide && at.Symbols[i].Parent < 0 && imports(at, name)) {
+		return answer{things: overloads(at, i)}
+	}
+	for i := range at.Imports {
+		imp := &at.Imports[i]
+		if imp.Path == "" || imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
+			continue
+		}
+		if a := q.imported(at, imp, depth); len(a.things) > 0 || a.outside {
+			return a
+		}
+	}
+	if a := q.packageLevel(at, name); len(a.things) > 0 {
+		return a
+	}
+	outside := false
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Name == "*" {
+			m := q.v.module(at.ref, imp.Path)
+			if a := q.inModule(m.files, name, depth+1); len(a.things) > 0 {
+				return a
+			}
+			outside = outside || m.outside
+		}
+	}
+	if lang.implicitSelf {
+		if a := q.inherited(at, from, name, depth); len(a.things) > 0 {
+			return a
+		}
+	}
+	return lang.unscoped(q, at, name, outside)
+}
+
+// imports reports whether a file imports something under a name: a function of the
+// same name then stands in a closure.
+func imports(at place, name string) bool {
+	return slices.ContainsFunc(at.Imports, func(imp record.Import) bool { return imp.Local == name && imp.Path != "" && imp.Name != "*" })
+}
+
+// inScope finds a name among the declarations around a symbol, from the inside out.
+func inScope(at place, from int, name string) int {
+	if len(at.v.defsIn(at.ref, name)) == 0 {
+		return -1
+	}
+	members := at.lang().implicitSelf
+	for scope := from; ; {
+		best := -1
+		for i, s := range at.named(name) {
+			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) {
+				continue
+			}
+			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
+				continue // a method written at the top of the file
+			}
+			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
+				continue // members are not in scope without a receiver
+			}
+			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
+				best = i
+			}
+		}
+		if best >= 0 || scope < 0 {
+			return best
+		}
+		scope = at.Symbols[scope].Parent
+	}
+}
+
+// isConstructor reports whether a method carries the name of its type, which is
+// then what the name means.
+func isConstructor(at place, s *record.Symbol) bool {
+	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
+}
+
+// containerOf returns the type that a symbol is a member of, as qualified as it is
+// written.
+func containerOf(at place, i int) string {
+	for ; i >= 0; i = at.Symbols[i].Parent {
+		if at.Symbols[i].Container != "" {
+			return at.Symbols[i].Container
+		}
+	}
+	return ""
+}
+
+// overloads returns a symbol with those of the same name and place.
+func overloads(at place, i int) []thing {
+	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
+	s := &at.Symbols[i]
+	for j, o := range at.named(s.Name) {
+		if len(out) < maxTargets && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
+			out = append(out, thing{at: at.ref, symbol: j, prob: basedProbability})
+		}
+	}
+	return out
+}
+
+// packageLevel finds a name in the other files of the package, in the languages
+// whose packages are directories or name spaces.
+func (q *Query) packageLevel(at place, name string) answer {
+	var a answer
+	reach := at.lang().packages
+	if reach == ownFile {
+		return a
+	}
+	own := q.v.file(at.ref)
+	q.v.eachDef(name, func(r ref, d def) bool {
+		f := q.v.file(r)
+		if d.container != 0 || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own.path, f.path) {
+			return true
+		}
+		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})
+		return len(a.things) < maxTargets
+	})
+	if len(a.things) > 1 { // the same name for several platforms
+		slices.SortStableFunc(a.things, func(x, y thing) int {
+			return cmp.Compare(nearness(own.path, q.v.file(y.at).path), nearness(own.path, q.v.file(x.at).path))
+		})
+	}
+	return a
+}
+
+// inherited finds a name among the members of the type around a symbol and its bases.
+func (q *Query) inherited(at place, from int, name string, depth int) answer {
+	var t answer
+	for i := from; i >= 0 && len(t.things) == 0; i = at.Symbols[i].Parent {
+		if languages.IsType(at.Symbols[i].Kind) && at.Symbols[i].Kind != record.KindImpl {
+			t.things = []thing{{at: at.ref, symbol: i, prob: sureProbability}}
+		}
+	}
+	if len(t.things) == 0 {
+		c := containerOf(at, from)
+		if c == "" {
+			return answer{}
+		}
+		_, last := languages.CutLast(c)
+		t = q.plain(at, -1, last, depth+1)
+	}
+	return q.members(at, t, name, depth+1)
+}
