@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"ambit/server/api"
+	"ambit/server/snapshot"
 	"ambit/vectors/store"
 )
 
@@ -21,4 +23,9 @@ func SaveViews(ctx context.Context, s *Session) error { return explain(ctx, s.in
 func Synced(ctx context.Context, s *Session) {
 	for s.scheduler.Dirty(ctx).Unsure && ctx.Err() == nil {
 	}
+}
+
+// Ask calls f within a question of a client.
+func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error) error {
+	return w.(*client).ask(ctx, nil, func(s *snapshot.Snapshot, _ api.Freshness) error { return f(s) })
 }
