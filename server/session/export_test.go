@@ -27,5 +27,6 @@ func Synced(ctx context.Context, s *Session) {
 
 // Ask calls f within a question of a client.
 func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error) error {
-	return w.(*client).ask(ctx, nil, func(s *snapshot.Snapshot, _ api.Freshness) error { return f(s) })
+	_, err := ask(ctx, w.(*client), nil, func(s *snapshot.Snapshot, _ api.Freshness) (any, error) { return nil, f(s) })
+	return err
 }
