@@ -39,8 +39,8 @@ func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQ
 	if name.Start == name.End {
 		return nil, nil
 	}
-	ix := s.Index(noSearch{})
-	ix.Files, ix.Text, ix.Vectors = &limitedReader{Snapshot: s, own: path, seen: map[record.Path]bool{}}, noText{}, noSearch{}
+	ix := s.Index(nil)
+	ix.Files = &limitedReader{Snapshot: s, own: path, seen: map[record.Path]bool{}}
 	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: s.Outline(path), Brief: true})
 	if err != nil {
 		return nil, err
@@ -168,19 +168,3 @@ func (r *limitedReader) GraphTo(ctx context.Context, path record.Path, name stri
 	}
 	return r.Snapshot.GraphTo(ctx, path, name)
 }
-
-// noText and noSearch are asked in place of the views and the embedder.
-type (
-	noText   struct{}
-	noSearch struct{}
-)
-
-func (noText) Search(context.Context, string, int, func(record.Key) bool) ([]record.Hit, error) {
-	return nil, nil
-}
-
-func (noSearch) Search(context.Context, []float32, int, func(record.Key) bool) ([]record.Hit, error) {
-	return nil, nil
-}
-
-func (noSearch) EmbedQuery(context.Context, string) ([]float32, error) { return nil, nil }

@@ -44,7 +44,9 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		a.overrides(s)
 		a.siblings(s)
 	}
-	a.similar()
+	if !cur.Brief {
+		a.similar()
+	}
 	a.coChanged()
 	a.pinAll(cur.Pinned)
 	if err := ctx.Err(); err != nil {

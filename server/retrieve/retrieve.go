@@ -105,7 +105,7 @@ type Cursor struct {
 	Path    record.Path
 	Offset  int                    // in bytes, in what Reader.Content returns
 	Outline *languages.Outline     // of that content; nil parses it
-	Brief   bool                   // leave out Result.Structure
+	Brief   bool                   // leave out Result.Structure and what is only similar
 	Keep    func(record.Path) bool // the files that the result may come from; nil for all
 	Pinned  []Pin                  // units that the result has in any case
 }

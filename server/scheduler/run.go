@@ -78,6 +78,9 @@ func (r *run) publish(st api.State) {
 	r.observe(st)
 }
 
+// historyPath is the path that the watcher reports when the history may have changed.
+const historyPath record.Path = ".git"
+
 // round does one job, if there is one. It reports whether there may be another, and
 // returns an error after which nothing can be stored.
 func (r *run) round(ctx context.Context) (again bool, err error) {
@@ -97,6 +100,9 @@ func (r *run) round(ctx context.Context) (again bool, err error) {
 	interrupted := errors.Is(context.Cause(jobCtx), errPaused) || errors.Is(context.Cause(jobCtx), errHastened)
 	gone := errors.Is(err, watch.ErrRoot)
 	s.endJob()
+	if err != nil && !gone && s.o.Index.Outdated() {
+		s.dirty.add(historyPath) // no file tells the next job to write it
+	}
 	switch {
 	case err == nil || gone: // the watcher asks for a scan when the root is back
 		s.dirty.finished(j)

@@ -27,97 +27,85 @@ func (s *Session) NewClient() api.Workspace { return &client{s, s.source.Documen
 // Close implements [api.Workspace].
 func (c *client) Close() error { return nil }
 
-// ask calls f with a snapshot that has everything that happened before the call, and with
-// how fresh it is. The document, unless nil, is the one that the question is about.
-func (c *client) ask(ctx context.Context, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) error) error {
-	return c.askWith(ctx, c.scheduler.Dirty(ctx), about, f)
+// ask answers from a snapshot that has everything that happened before the call. The
+// document, unless nil, is the one that the question is about. The answer is given the
+// freshness of the snapshot.
+func ask[T any](ctx context.Context, c *client, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (T, error) {
+	return askWith(ctx, c, c.scheduler.Dirty(ctx), about, f)
 }
 
 // askWith is ask with the files that are known to be dirty. The file that the question is
 // about counts as one of them.
-func (c *client) askWith(ctx context.Context, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) error) (err error) {
+func askWith[T any](ctx context.Context, c *client, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (answer T, err error) {
 	defer c.limiter.Enter()()
-	if !c.isDamaged() {
-		defer func() {
-			if c.isDamaged() { // found by f, which may not have expected that
-				_ = recover()
-				err = explain(ctx, store.ErrCorrupt)
-			}
-		}()
-	}
+	known := c.isDamaged()
+	defer func() {
+		if !known && c.isDamaged() { // found by f, which may not have expected that
+			_ = recover()
+			err = store.ErrCorrupt
+		}
+		err = explain(ctx, err)
+	}()
 	paths, asked := dirty.Paths, (*api.Document)(nil)
 	if about != nil {
 		paths, asked = append([]record.Path{about.Path}, paths...), about.Document
 	}
 	s, err := c.source.Snapshot(ctx, c.documents, asked, paths)
 	if err != nil {
-		return explain(ctx, err)
+		return answer, err
 	}
 	defer s.Release()
-	return explain(ctx, f(s, c.scheduler.Freshness(s.Generation(), dirty, dirty.Pending+s.Unread())))
+	return f(s, c.scheduler.Freshness(s.Generation(), dirty, dirty.Pending+s.Unread()))
 }
 
 // Context implements [api.Answers].
-func (c *client) Context(ctx context.Context, q api.Question) (a *api.Answer, err error) {
-	err = c.ask(ctx, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
-		a, err = c.answers.Context(ctx, s, q, fresh)
-		return err
+func (c *client) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
+	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
+		return c.answers.Context(ctx, s, q, fresh)
 	})
-	return a, err
 }
 
 // Search implements [api.Answers].
-func (c *client) Search(ctx context.Context, q api.SearchQuestion) (m *api.Matches, err error) {
-	err = c.ask(ctx, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
-		m, err = c.answers.Search(ctx, s, q, fresh)
-		return err
+func (c *client) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
+	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Matches, error) {
+		return c.answers.Search(ctx, s, q, fresh)
 	})
-	return m, err
 }
 
 // Related implements [api.Answers].
-func (c *client) Related(ctx context.Context, q api.RelatedQuestion) (m *api.Matches, err error) {
-	err = c.ask(ctx, &q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (err error) {
-		m, err = c.answers.Related(ctx, s, q, fresh)
-		return err
+func (c *client) Related(ctx context.Context, q api.RelatedQuestion) (*api.Matches, error) {
+	return ask(ctx, c, &q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Matches, error) {
+		return c.answers.Related(ctx, s, q, fresh)
 	})
-	return m, err
 }
 
 // Explain implements [api.Answers].
-func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (e *api.Explanation, err error) {
-	err = c.ask(ctx, q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
-		e, err = c.answers.Explain(ctx, s, q)
-		return err
+func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
+	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Explanation, error) {
+		return c.answers.Explain(ctx, s, q)
 	})
-	return e, err
 }
 
 // Hover implements [api.Answers].
-func (c *client) Hover(ctx context.Context, q api.HoverQuestion) (h *api.Hover, err error) {
+func (c *client) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	soon, cancel := context.WithTimeout(ctx, hoverPatience)
 	defer cancel()
-	err = c.askWith(ctx, c.scheduler.Dirty(soon), &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
-		h, err = c.answers.Hover(ctx, s, q)
-		return err
+	return askWith(ctx, c, c.scheduler.Dirty(soon), &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Hover, error) {
+		return c.answers.Hover(ctx, s, q)
 	})
-	return h, err
 }
 
 // Chunks implements [api.Answers].
-func (c *client) Chunks(ctx context.Context, q api.ChunksQuestion) (list *api.Chunks, err error) {
-	err = c.ask(ctx, &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
-		list, err = c.answers.Chunks(ctx, s, q)
-		return err
+func (c *client) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks, error) {
+	return ask(ctx, c, &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Chunks, error) {
+		return c.answers.Chunks(ctx, s, q)
 	})
-	return list, err
 }
 
 // Status implements [api.Answers]. Without a scan it waits for nothing.
-func (c *client) Status(ctx context.Context, q api.StatusQuestion) (st *api.Status, err error) {
-	err = c.askWith(ctx, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (err error) {
-		st, err = answer.Status(ctx, s)
-		return err
+func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
+	st, err := askWith(ctx, c, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
+		return answer.Status(ctx, s)
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"ambit/server/api"
+	"ambit/server/snapshot"
 	"ambit/vectors/store"
 )
 
@@ -21,4 +23,10 @@ func SaveViews(ctx context.Context, s *Session) error { return explain(ctx, s.in
 func Synced(ctx context.Context, s *Session) {
 	for s.scheduler.Dirty(ctx).Unsure && ctx.Err() == nil {
 	}
+}
+
+// Ask calls f within a question of a client.
+func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error) error {
+	_, err := ask(ctx, w.(*client), nil, func(s *snapshot.Snapshot, _ api.Freshness) (any, error) { return nil, f(s) })
+	return err
 }

@@ -1,9 +1,7 @@
 package snapshot
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"ambit/server/retrieve"
 	"ambit/vectors/record"
@@ -15,49 +13,29 @@ func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.
 	if err != nil {
 		return nil, err
 	}
-	var kept keptFiles
-	add := func(f *record.File) {
-		if f.Chunks.N == 0 || !filter.File(f.Path, f.Language, f.Traits) {
-			return
-		}
-		row := keptFile{keys: f.Chunks}
-		if filter.Kind != "" && f.Traits != nil {
-			row.kinds = f.Traits.Kinds
-		}
-		kept = append(kept, row)
-	}
-	for i := range v.state.files.files {
-		if f := &v.state.files.files[i]; v.over.replaced[f.Path] == nil {
-			add(f)
-		}
-	}
-	for i := range s.files {
-		add(&s.files[i])
-	}
-	slices.SortFunc(kept, func(a, b keptFile) int { return cmp.Compare(a.keys.First, b.keys.First) })
+	indexed, replaced := keptFiles(s.indexed, &filter), keptFiles(s.replaced, &filter)
 	kind := record.KindSetOf(filter.Kind)
-	return func(key record.Key) bool { return kept.has(key, kind) }, nil
+	return func(key record.Key) bool {
+		files, kept := s.filesOf(key), indexed
+		if files == s.replaced {
+			kept = replaced
+		}
+		i := files.fileOf(key)
+		if i < 0 || !kept[i] {
+			return false
+		}
+		f := &files.files[i]
+		at := int(key - f.Chunks.First)
+		return filter.Kind == "" || f.Traits == nil || at < len(f.Traits.Kinds) && f.Traits.Kinds[at]&kind != 0
+	}, nil
 }
 
-// keptFile is the chunks of a file of which a filter keeps some.
-type keptFile struct {
-	keys  record.KeyRange
-	kinds []record.KindSet // of each; nil when the filter names none
-}
-
-// keptFiles are such files, by their keys.
-type keptFiles []keptFile
-
-// has reports whether the filter keeps a chunk; kind is the set of the kind that it
-// names.
-func (k keptFiles) has(key record.Key, kind record.KindSet) bool {
-	i, found := slices.BinarySearchFunc(k, key, func(f keptFile, key record.Key) int { return cmp.Compare(f.keys.First, key) })
-	if !found {
-		i--
+// keptFiles reports for each file whether the filter keeps chunks of it.
+func keptFiles(c *catalog, filter *retrieve.Filter) []bool {
+	kept := make([]bool, len(c.files))
+	for i := range c.files {
+		f := &c.files[i]
+		kept[i] = f.Chunks.N > 0 && filter.File(f.Path, f.Language, f.Traits)
 	}
-	if i < 0 || !k[i].keys.Contains(key) {
-		return false
-	}
-	at := int(key - k[i].keys.First)
-	return k[i].kinds == nil || at < len(k[i].kinds) && k[i].kinds[at]&kind != 0
+	return kept
 }

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 
 	"golang.org/x/sync/errgroup"
@@ -23,8 +22,8 @@ const (
 // reapplyFiles bounds the files that are in memory while a view is caught up.
 const reapplyFiles = 500
 
-// Load returns the index of a store: with the views as they were saved, and what was
-// written since. It returns how many files that was. The vectors of the store have dim
+// Load returns the index of a store: the views as they were saved, and what was written
+// since. It returns how many files that was. The vectors of the store have dim
 // components.
 func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Index, unsaved int, err error) {
 	tx, err := db.Begin(ctx)
@@ -36,23 +35,34 @@ func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Ind
 	if err != nil {
 		return nil, 0, err
 	}
-	s := &state{generation: tx.Generation(), files: newCatalog(files), vectors: flat.New(dim)}
-	var nWords, nNames int
+	s := &state{generation: tx.Generation(), files: newCatalog(files), vectors: flat.New(dim), words: lexical.New(), names: &graph.View{}}
 	group, groupCtx := errgroup.WithContext(ctx)
-	l := loader{tx, files, log}
 	group.Go(func() error {
 		return tx.EachCodes(groupCtx, func(first record.Key, codes []int8, scales []float32) (err error) {
 			s.vectors, err = s.vectors.Load(first, codes, scales)
 			return err
 		})
 	})
-	group.Go(func() (err error) {
-		s.words, nWords, err = l.words(groupCtx)
-		return err
+	var words, names uint64 // the generations at which the views were saved
+	group.Go(func() error {
+		words = restore(groupCtx, tx, viewWords, log, func(data []byte) error {
+			v, err := lexical.Restore(data, chunksOf(files))
+			if err == nil {
+				s.words = v
+			}
+			return err
+		})
+		return nil
 	})
-	group.Go(func() (err error) {
-		s.names, nNames, err = l.names(groupCtx)
-		return err
+	group.Go(func() error {
+		names = restore(groupCtx, tx, viewNames, log, func(data []byte) error {
+			v, err := graph.Restore(data, files)
+			if err == nil {
+				s.names = v
+			}
+			return err
+		})
+		return nil
 	})
 	group.Go(func() error {
 		h, err := tx.History(groupCtx)
@@ -62,75 +72,23 @@ func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Ind
 	if err := group.Wait(); err != nil {
 		return nil, 0, err
 	}
+	if unsaved, err = s.reapply(ctx, tx, min(words, names)); err != nil {
+		return nil, 0, err
+	}
 	ix = &Index{db: db}
 	ix.states.Store(&states{now: s})
-	return ix, max(nWords, nNames), nil
-}
-
-// loader loads views from a transaction.
-type loader struct {
-	tx    *store.Reader
-	files []record.File
-	log   *slog.Logger
-}
-
-// words returns the word view and how many files were missing from the saved one.
-func (l *loader) words(ctx context.Context) (v *lexical.View, n int, err error) {
-	v = lexical.New()
-	generation := l.restore(ctx, viewWords, func(data []byte) (err error) {
-		var live []record.KeyRange
-		for i := range l.files {
-			if l.files[i].Chunks.N > 0 {
-				live = append(live, l.files[i].Chunks)
-			}
-		}
-		restored, err := lexical.Restore(data, live)
-		if err == nil {
-			v = restored
-		}
-		return err
-	})
-	n, err = l.reapply(generation, func(r *record.FileRecord) (err error) {
-		if r.Content, err = l.tx.Content(ctx, r.File.Path); err == nil {
-			r.Chunks, err = l.tx.FileChunks(ctx, r.File.Path)
-		}
-		return err
-	}, func(b *record.Batch) (err error) {
-		v, err = v.Apply(ctx, b)
-		return err
-	})
-	return v, n, err
-}
-
-// names does for the name view what words does for the word view.
-func (l *loader) names(ctx context.Context) (v *graph.View, n int, err error) {
-	v = &graph.View{}
-	generation := l.restore(ctx, viewNames, func(data []byte) error {
-		restored, err := graph.Restore(data, l.files)
-		if err == nil {
-			v = restored
-		}
-		return err
-	})
-	n, err = l.reapply(generation, func(r *record.FileRecord) (err error) {
-		r.Graph, err = l.tx.Graph(ctx, r.File.Path)
-		return err
-	}, func(b *record.Batch) error {
-		v = v.Apply(b)
-		return nil
-	})
-	return v, n, err
+	return ix, unsaved, ctx.Err()
 }
 
 // restore hands a saved view to fill and returns its generation, 0 when there is none
 // that can be used: a saved view only saves time.
-func (l *loader) restore(ctx context.Context, name string, fill func(data []byte) error) (generation uint64) {
-	data, generation, err := l.tx.LoadView(ctx, name)
+func restore(ctx context.Context, tx *store.Reader, name string, log *slog.Logger, fill func(data []byte) error) (generation uint64) {
+	data, generation, err := tx.LoadView(ctx, name)
 	if err == nil && data != nil {
 		err = fill(data)
 	}
 	if err != nil && ctx.Err() == nil {
-		l.log.Warn("saved view not used", "view", name, "error", err)
+		log.Warn("saved view not used", "view", name, "error", err)
 	}
 	if err != nil || data == nil {
 		return 0
@@ -138,34 +96,45 @@ func (l *loader) restore(ctx context.Context, name string, fill func(data []byte
 	return generation
 }
 
-// reapply hands the files that were written after a generation, which it has read by
-// read, to apply in batches, and returns how many there are.
-func (l *loader) reapply(generation uint64, read func(*record.FileRecord) error, apply func(*record.Batch) error) (n int, err error) {
-	var b record.Batch
-	flush := func() error {
-		if len(b.Files) == 0 {
-			return nil
+func chunksOf(files []record.File) []record.KeyRange {
+	keys := make([]record.KeyRange, 0, len(files))
+	for i := range files {
+		if files[i].Chunks.N > 0 {
+			keys = append(keys, files[i].Chunks)
 		}
-		n += len(b.Files)
-		err := apply(&b)
-		b.Files = nil
-		return err
 	}
-	for _, f := range l.files {
-		if f.Generation <= generation || f.LeftOut != "" {
-			continue
-		}
-		r := record.FileRecord{File: f}
-		if err := read(&r); err != nil {
-			return 0, fmt.Errorf("load %s: %w", f.Path, err)
-		}
-		if b.Files = append(b.Files, r); len(b.Files) == reapplyFiles {
-			if err := flush(); err != nil {
+	return keys
+}
+
+// reapply gives the views of words and names, in batches, the files that were written
+// after a generation, and returns how many there are. A file that a view has is
+// replaced. It is used while the state is made.
+func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64) (n int, err error) {
+	var b record.Batch
+	for i, f := range s.files.files {
+		if f.Generation > generation && f.LeftOut == "" {
+			r := record.FileRecord{File: f}
+			if r.Content, err = tx.Content(ctx, f.Path); err != nil {
 				return 0, err
 			}
+			if r.Chunks, err = tx.FileChunks(ctx, f.Path); err != nil {
+				return 0, err
+			}
+			if r.Graph, err = tx.Graph(ctx, f.Path); err != nil {
+				return 0, err
+			}
+			b.Files = append(b.Files, r)
+			n++
+		}
+		if len(b.Files) == reapplyFiles || i+1 == len(s.files.files) && len(b.Files) > 0 {
+			if s.words, err = s.words.Apply(ctx, &b); err != nil {
+				return 0, err
+			}
+			s.names = s.names.Apply(&b)
+			b.Files = nil
 		}
 	}
-	return n, flush()
+	return n, nil
 }
 
 // SaveViews stores the views, so that the next Load need not make them.

@@ -58,21 +58,23 @@ func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
 // searched is what searches look at. Words are counted over all rows together, as what
 // a word is worth depends on all of them.
 type searched struct {
-	vectors *flat.View
-	words   *lexical.View
-	files   []record.File  // the replacements that answers show
-	chunks  []record.Chunk // of files, by key from firstOpenKey on
-	floats  [][]float32    // of chunks
+	vectors  *flat.View
+	words    *lexical.View
+	indexed  *catalog       // whose chunks have keys below firstOpenKey
+	replaced *catalog       // the replacements that answers show
+	chunks   []record.Chunk // of replaced, by key from firstOpenKey on
+	floats   [][]float32    // of chunks
 }
 
 // searched makes the views without the rows of the files that are replaced, and with
 // those of their replacements.
 func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
-	s := &searched{vectors: o.state.vectors, words: o.state.words}
+	s := &searched{vectors: o.state.vectors, words: o.state.words, indexed: o.state.files, replaced: newCatalog(nil)}
 	if len(files) == 0 {
 		return s, nil
 	}
 	var b record.Batch
+	var shown []record.File
 	for _, r := range files {
 		if f, ok := o.state.files.find(r.File.Path); ok && f.Chunks.N > 0 {
 			b.Dropped = append(b.Dropped, f.Chunks)
@@ -89,11 +91,12 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 		for i := range r.Chunks {
 			r.Chunks[i].Key = r.File.Chunks.First + record.Key(i)
 		}
-		s.files = append(s.files, r.File)
+		shown = append(shown, r.File)
 		s.chunks = append(s.chunks, r.Chunks...)
 		s.floats = append(s.floats, storedFloats(r.Vectors)...)
 		b.Files = append(b.Files, r)
 	}
+	s.replaced = newCatalog(shown)
 	var err error
 	if s.vectors, err = o.state.vectors.With(&b); err != nil {
 		return nil, err
@@ -115,22 +118,29 @@ func storedFloats(vectors [][]float32) [][]float32 {
 	return out
 }
 
-// compare orders chunks as [catalog.compare] does. What is not saved comes where it will
-// come when it is.
-func (o *overlay) compare(s *searched, a, b record.Key) int {
-	switch x, y := a >= firstOpenKey, b >= firstOpenKey; {
-	case x && y:
+// filesOf returns the catalog of the file that has a chunk.
+func (s *searched) filesOf(key record.Key) *catalog {
+	if key >= firstOpenKey {
+		return s.replaced
+	}
+	return s.indexed
+}
+
+// compare orders chunks by path, then as they stand in the file. Keys tell in which
+// order the files were written, and no answer may depend on that: what is not saved comes
+// where it will come when it is. Chunks that are gone come last.
+func (s *searched) compare(a, b record.Key) int {
+	x, y := s.filesOf(a), s.filesOf(b)
+	i, j := x.fileOf(a), y.fileOf(b)
+	switch {
+	case i < 0 && j < 0:
 		return cmp.Compare(a, b)
-	case !x && !y:
-		return o.state.files.compare(a, b)
-	case x:
-		return -o.compare(s, b, a)
-	}
-	f := o.state.files.fileOf(a)
-	if f == nil {
+	case i < 0:
 		return 1
+	case j < 0:
+		return -1
 	}
-	return cmp.Compare(f.path, s.chunk(b).Path)
+	return cmp.Or(cmp.Compare(x.files[i].Path, y.files[j].Path), cmp.Compare(a, b))
 }
 
 // chunk returns the chunk of a replacement.

@@ -244,7 +244,7 @@ func (v wordSearch) Search(ctx context.Context, query string, k int, keep func(r
 	if err != nil {
 		return nil, err
 	}
-	return s.words.Search(ctx, query, k, lexical.Options{Keep: keep, Tie: v.tie(s)})
+	return s.words.Search(ctx, query, k, lexical.Options{Keep: keep, Tie: s.compare})
 }
 
 // Search implements [retrieve.VectorSearcher].
@@ -253,9 +253,5 @@ func (v vectorSearch) Search(ctx context.Context, query []float32, k int, keep f
 	if err != nil {
 		return nil, err
 	}
-	return s.vectors.Search(ctx, floatReader{v.tx, s}, query, k, flat.Options{Keep: keep, Tie: v.tie(s)})
-}
-
-func (v *Snapshot) tie(s *searched) func(a, b record.Key) int {
-	return func(a, b record.Key) int { return v.over.compare(s, a, b) }
+	return s.vectors.Search(ctx, floatReader{v.tx, s}, query, k, flat.Options{Keep: keep, Tie: s.compare})
 }
