@@ -168,7 +168,7 @@ func TestAClientThatWaitsForASessionSeesHowFarItIs(t *testing.T) {
 func TestAPauseOfASessionIsForAllClientsAndOutlastsTheOwner(t *testing.T) {
 	w := newTree(t, harbour)
 	own, second, third := w.openSession(), w.openSession(), w.openSession()
-	await, _ := own.follow()
+	await, stop := own.follow()
 	await("ready", named(api.StateReady))
 	second.Pause()
 	await("paused", named(api.StatePaused))
@@ -178,6 +178,7 @@ func TestAPauseOfASessionIsForAllClientsAndOutlastsTheOwner(t *testing.T) {
 	await("paused again", named(api.StatePaused))
 	second.close()
 	await("resumed when its maker has closed", named(api.StateReady))
+	stop()
 	await, _ = third.follow()
 	third.Pause()
 	await("paused", named(api.StatePaused))
