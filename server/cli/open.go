@@ -40,7 +40,11 @@ func (p opener) open(ctx context.Context, root string) (api.Workspace, error) {
 	set := p.options.Settings
 	o := p.index
 	o.CacheDir, o.Budget, o.DocumentsBudget, o.Settings = set.CacheDir, set.Budget, set.DocumentsBudget, set.OfIndex()
-	return attach.Open(ctx, root, &indexOpener{root, p.options}, o)
+	c, err := attach.Open(ctx, root, &indexOpener{root, p.options}, o)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // indexOpener opens the index of one workspace in this process.
@@ -58,7 +62,11 @@ func (p *indexOpener) IndexPath(cacheDir string) (string, error) {
 func (p *indexOpener) OpenIndex(ctx context.Context, path string) (attach.Index, error) {
 	o := p.options
 	o.Index, p.options.Rebuild = path, false
-	return session.Open(ctx, p.root, o)
+	s, err := session.Open(ctx, p.root, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // lspOpener opens the workspaces of the language server.
