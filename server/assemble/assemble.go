@@ -15,7 +15,6 @@ package assemble
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"ambit/server/api"
@@ -68,7 +67,7 @@ type Request struct {
 func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*api.Answer, error) {
 	q := &r.Question
 	if q.Budget < 1 {
-		return nil, fmt.Errorf("budget %d: %w", q.Budget, ErrBudget)
+		return nil, ErrBudget
 	}
 	p := pricer{counter: counter, request: &r, blank: Bundle{
 		Answer: api.Answer{

@@ -211,7 +211,7 @@ func TestCommandsAnswerWhileAnEditorIsOpen(t *testing.T) {
 	lacks(t, "search for what another process has not saved", d.ambit("search", "okapi"), "okapi")
 	holds(t, "the editor", editor.search(t, "okapi"), `"identifier":"okapi"`)
 	holds(t, "index", d.ambit("index"), "is up to date")
-	holds(t, "rebuild", d.ambit("index", "--rebuild"), fmt.Sprintf("process %d has it open and read 7 files anew", editor.pid))
+	holds(t, "rebuild", d.ambit("index", "--rebuild"), fmt.Sprintf("process %d has it open and read 7 files again", editor.pid))
 	d.attached(0)
 	holds(t, "status", d.ambit("status"), fmt.Sprintf("open in    process %d, to which ", editor.pid))
 	if err := editor.Finish(); err != nil {

@@ -1,10 +1,10 @@
-// Package cli is the command line of ambit: flags, subcommands, exit codes and what
-// a person reads on standard error.
+// Package cli is the command line of ambit: flags, subcommands, exit codes and the
+// messages on standard error.
 //
-// Standard output carries answers and nothing else, so it can be piped; with --json
-// it carries one JSON value. An error is one line on standard error that names the
-// next step. The exit code is 0 when it is done, 1 when it failed and 2 when it was
-// asked wrongly.
+// Standard output carries answers and nothing else, so it can be piped; with --json it
+// carries one JSON value, a type of package api. An error is one line on standard error
+// that names the next step. The exit code is 0 for success, 1 for a failure and 2 for
+// wrong usage.
 package cli
 
 import (
@@ -31,8 +31,8 @@ const (
 	exitUsage  = 2
 )
 
-// Main runs the command that the process was started with and returns its exit
-// code. An interrupt cancels it; a second one ends the process at once.
+// Main runs the command line of the process and returns the exit code. An interrupt
+// cancels the command; a second one ends the process at once.
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -41,7 +41,7 @@ func Main() int {
 	return Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
-// Run runs one command and returns its exit code. It is Main without the process.
+// Run runs the command line args and returns the exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	a := &app{ctx: ctx, in: os.Stdin, out: stdout, err: stderr, outIsTerminal: isTerminal(stdout), errIsTerminal: isTerminal(stderr)}
 	defer func() {
@@ -60,7 +60,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	return a.fail(command.Run(a))
 }
 
-// app is what a command has to work with.
+// app is the environment of a command.
 type app struct {
 	ctx           context.Context // of the one command that the process runs
 	in            io.Reader
@@ -69,11 +69,11 @@ type app struct {
 	errIsTerminal bool
 }
 
-// helpShown is thrown by the parser when it has printed the help that was asked for,
-// and is caught in Run.
+// helpShown is the value with which the parser panics after it has printed help. Run
+// recovers it.
 type helpShown int
 
-// usageError is an error of the one who asks.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -87,7 +87,7 @@ func (a *app) fail(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, lsp.ErrAbrupt): // nobody is there to read why
+	case errors.Is(err, lsp.ErrAbrupt): // the editor has gone
 		return exitFailed
 	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "ambit: interrupted")
@@ -100,12 +100,12 @@ func (a *app) fail(err error) int {
 	return exitFailed
 }
 
-// complain prints an error on one line, with what a terminal would obey taken out.
+// complain prints an error on one line.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.err, "ambit: %s\n", oneLine(err.Error()))
 }
 
-// oneLine makes text safe to print on one line of a terminal.
+// oneLine returns text on one line, without control characters.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\ufffd")), " ")
 	return strings.Map(func(r rune) rune {
@@ -116,7 +116,7 @@ func oneLine(text string) string {
 	}, text)
 }
 
-// grammar is the command line as kong reads it.
+// grammar is the command line for kong.
 type grammar struct {
 	Context contextCommand `cmd:"" help:"Print what belongs with a place in the code, or with a question, within a token budget."`
 	Search  searchCommand  `cmd:"" help:"Find code and prose by words."`
@@ -128,14 +128,14 @@ type grammar struct {
 	Help    helpCommand    `cmd:"" help:"Explain a topic: ambit help settings."`
 }
 
-// runner is a command that has been read.
+// runner is a parsed command.
 type runner interface{ Run(a *app) error }
 
 const description = `The right pieces of code for a symbol or a question, assembled within a token budget.
 
-The index lies in your cache directory and is made on first use. Nothing leaves this machine.`
+The index is in your cache directory and is made on first use. Nothing leaves this machine.`
 
-// parse reads the command line.
+// parse parses the command line.
 func parse(a *app, args []string) (runner, error) {
 	var g grammar
 	parser, err := kong.New(&g,
@@ -165,8 +165,8 @@ func parse(a *app, args []string) (runner, error) {
 	return command, nil
 }
 
-// saveStack writes the stack of a panic where it can be found and returns the file's
-// name: it is for those who mend ambit, not for those who use it.
+// saveStack writes the stack of a panic to a file and returns what to report: the file or,
+// if there is none, the command.
 func saveStack(stack []byte) string {
 	file, err := os.CreateTemp("", "ambit-crash-*.txt")
 	if err != nil {

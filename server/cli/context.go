@@ -28,7 +28,7 @@ type contextCommand struct {
 	Encoding       string           `placeholder:"E" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
 }
 
-// Help shows the command at work.
+// Help shows examples.
 func (*contextCommand) Help() string {
 	return `Examples:
 
@@ -77,8 +77,8 @@ func (c *contextCommand) Run(a *app) error {
 	})
 }
 
-// question reads what is asked. The file of a place stands beside the question, because
-// the workspace that it is in is not known yet.
+// question returns the question and the file of its place, whose workspace is not known
+// yet.
 func (c *contextCommand) question() (q api.Question, file string, err error) {
 	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode}
 	switch words := strings.TrimSpace(c.Query); {

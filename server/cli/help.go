@@ -7,12 +7,12 @@ import (
 	"ambit/server/config"
 )
 
-// helpCommand explains a topic.
+// helpCommand prints help about a topic.
 type helpCommand struct {
 	Topic string `arg:"" optional:"" help:"settings, or a command."`
 }
 
-// Run prints the topic; a command's own help is what its --help prints.
+// Run prints the settings, or what a command prints with --help.
 func (c *helpCommand) Run(a *app) error {
 	switch c.Topic {
 	case "settings":
@@ -32,8 +32,8 @@ func printSettings(a *app) error {
 	if file == "" {
 		file = "~/.config/ambit/config.toml"
 	}
-	fmt.Fprintf(&b, "Settings stand in %s, for all workspaces;\n", oneLine(file))
-	fmt.Fprintf(&b, "those marked * also in %s in the root of a workspace, for everyone who works on it.\n", config.WorkspaceFile)
+	fmt.Fprintf(&b, "Settings are read from %s, for all workspaces;\n", oneLine(file))
+	fmt.Fprintf(&b, "those marked * also from %s in the root of a workspace, for everyone who works on it.\n", config.WorkspaceFile)
 	for _, s := range config.Describe() {
 		mark := " "
 		if s.Shared {

@@ -9,15 +9,15 @@ import (
 	"ambit/server/session"
 )
 
-// indexCommand brings the index up to date and says what it did.
+// indexCommand brings the index up to date and reports what it did.
 type indexCommand struct {
 	workspaceFlags `embed:""`
 	Rebuild        bool `help:"Remove the index and make a new one."`
 }
 
-// Help says when it is of use.
+// Help explains the command.
 func (*indexCommand) Help() string {
-	return `The other commands index what is missing before they answer; this one does only that, and says what it did.
+	return `The other commands index what is missing before they answer; this one does only that, and reports what it did.
 
 Examples:
 
@@ -44,7 +44,7 @@ func (c *indexCommand) Run(a *app) error {
 	return err
 }
 
-// index brings the index up to date and says in a line what it did. An index that
+// index brings the index up to date and returns a line about what it did. An index that
 // another process owns cannot be removed, so a rebuild reads every file again.
 func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
 	if c.Rebuild {
@@ -63,7 +63,7 @@ func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
 	return summary(w.Root(), report), err
 }
 
-// summary says in a line what was done.
+// summary returns a line about an indexing run.
 func summary(root string, r api.Report) string {
 	if r.Indexed+r.LeftOut+r.Removed == 0 {
 		return oneLine(root) + " is up to date, checked"

@@ -14,10 +14,10 @@ import (
 
 // lspCommand is the language server.
 type lspCommand struct {
-	Stdio bool `name:"stdio" help:"Talk on standard input and output, which it does anyway; for editors that say so to every server."`
+	Stdio bool `name:"stdio" help:"Has no effect; for editors that pass it to every server."`
 }
 
-// Help tells how to connect an editor.
+// Help explains how to connect an editor.
 func (*lspCommand) Help() string {
 	return `Editors start it: the command is "ambit lsp", for all languages, beside the language's own server.
 
@@ -25,9 +25,8 @@ It answers hover, the code actions "Copy context for a language model" and "Show
 and the commands ambit.context, ambit.search, ambit.related, ambit.explain, ambit.chunks,
 ambit.status, ambit.reindex, ambit.pause and ambit.resume. Unsaved text counts.
 
-The folders come from the editor; the settings from it too (initializationOptions, the section
-"ambit"), beside those of ambit help settings. What goes wrong is told the editor and on standard
-error.`
+The editor sends the folders, and settings (initializationOptions, the section "ambit") that count
+more than those of ambit help settings. Errors go to the editor and to standard error.`
 }
 
 // Run serves until the editor says exit.

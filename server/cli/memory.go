@@ -2,13 +2,13 @@ package cli
 
 import "runtime/debug"
 
-// gcPercent lets a short-lived process collect its garbage late: what is loaded of
-// the index lives until the end anyway, and collecting beside it costs time only.
+// gcPercent makes a short-lived process collect garbage late: the loaded part of the
+// index lives until the end, so collecting only costs time.
 const gcPercent = 400
 
-// lspGCPercent is for a process that lives as long as an editor: memory counts. Most
-// of its heap are arrays without pointers, which cost a collection nothing.
+// lspGCPercent is for a process that lives as long as an editor, where memory counts. Most
+// of its heap is arrays without pointers, which a collection does not scan.
 const lspGCPercent = 40
 
-// tuneMemory sets the collector up for a process that answers once.
+// tuneMemory tunes the collector for a process that answers once.
 func tuneMemory() { debug.SetGCPercent(gcPercent) }

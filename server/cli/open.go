@@ -40,7 +40,11 @@ func (p opener) open(ctx context.Context, root string) (api.Workspace, error) {
 	set := p.options.Settings
 	o := p.index
 	o.CacheDir, o.Budget, o.DocumentsBudget, o.Settings = set.CacheDir, set.Budget, set.DocumentsBudget, set.OfIndex()
-	return attach.Open(ctx, root, indexOpener{root, p.options}, o)
+	c, err := attach.Open(ctx, root, &indexOpener{root, p.options}, o)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // indexOpener opens the index of one workspace in this process.
@@ -50,14 +54,19 @@ type indexOpener struct {
 }
 
 // IndexPath implements [attach.Opener].
-func (p indexOpener) IndexPath(cacheDir string) (string, error) {
+func (p *indexOpener) IndexPath(cacheDir string) (string, error) {
 	return workspace.IndexPath(p.root, cacheDir, p.options.Build)
 }
 
-// OpenIndex implements [attach.Opener].
-func (p indexOpener) OpenIndex(ctx context.Context, path string) (attach.Index, error) {
-	p.options.Index = path
-	return session.Open(ctx, p.root, p.options)
+// OpenIndex implements [attach.Opener]. Only the first call rebuilds the index.
+func (p *indexOpener) OpenIndex(ctx context.Context, path string) (attach.Index, error) {
+	o := p.options
+	o.Index, p.options.Rebuild = path, false
+	s, err := session.Open(ctx, p.root, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // lspOpener opens the workspaces of the language server.

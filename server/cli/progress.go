@@ -8,12 +8,11 @@ import (
 	"ambit/server/api"
 )
 
-// patience is how long work goes on in silence: most commands find the index up to
-// date, and a line that flashes helps nobody.
+// patience is how long work goes on without a line: most commands find the index up to
+// date, and a line that flashes is of no use.
 const patience = 500 * time.Millisecond
 
-// A bar is drawn as often as it looks smooth, a line is printed as often as it can
-// be read.
+// A bar is drawn often enough to look smooth, a line printed rarely enough to be read.
 const (
 	barInterval  = 100 * time.Millisecond
 	lineInterval = time.Second
@@ -21,21 +20,21 @@ const (
 
 const barWidth = 24
 
-// progress shows on standard error how far the index is: a bar on a terminal,
-// otherwise a line every second. It is used from one goroutine.
+// progress shows on standard error how far an indexing run is: a bar on a terminal,
+// otherwise a line every second. It is for one goroutine.
 type progress struct {
 	a     *app
 	quiet bool
 	start time.Time
-	last  time.Time // when something was shown
-	drawn bool      // a bar stands on the line
+	last  time.Time // of the latest line or bar
+	drawn bool      // there is a bar on the line
 }
 
 func newProgress(a *app, quiet bool) *progress {
 	return &progress{a: a, quiet: quiet, start: time.Now()}
 }
 
-// show takes the state of the work and draws it when it is time.
+// show draws the progress when it is time.
 func (p *progress) show(s api.Progress) {
 	now := time.Now()
 	interval := lineInterval
@@ -63,7 +62,7 @@ func (p *progress) end() {
 	}
 }
 
-// progressText is one line on the state of the work, at most 80 columns.
+// progressText returns the progress on one line of at most 80 columns.
 func progressText(s api.Progress, elapsed time.Duration) string {
 	if s.Total == 0 || s.Phase != "indexing" {
 		return s.Phase
@@ -81,7 +80,7 @@ func progressText(s api.Progress, elapsed time.Duration) string {
 	return text
 }
 
-// roughly spells a duration as people do.
+// roughly returns a rounded duration, "3 min".
 func roughly(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -92,7 +91,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%.1f h", d.Hours())
 }
 
-// size spells a number of bytes.
+// size returns a number of bytes, "1.2 kB".
 func size(n int64) string {
 	switch {
 	case n < 1000:

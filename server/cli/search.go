@@ -12,12 +12,12 @@ import (
 // searchCommand finds code and prose by words.
 type searchCommand struct {
 	workspaceFlags `embed:""`
-	Limit          int      `default:"10" placeholder:"N" help:"At most so many results (default 10)."`
+	Limit          int      `default:"10" placeholder:"N" help:"The largest number of results (default 10)."`
 	JSON           bool     `name:"json" help:"Print JSON."`
-	Words          []string `arg:"" name:"query" help:"What to find; after -- also words that begin with a dash."`
+	Words          []string `arg:"" name:"query" help:"What to find. After -- words may begin with a dash."`
 }
 
-// Help shows the command at work.
+// Help shows examples.
 func (*searchCommand) Help() string {
 	return `Examples:
 
@@ -26,7 +26,7 @@ func (*searchCommand) Help() string {
     ambit search -- --no-cache flag`
 }
 
-// maxLimit bounds what one search may ask for: more is a listing, not a search.
+// maxLimit bounds the matches of one search: more is a listing.
 const maxLimit = 1000
 
 // Run searches.

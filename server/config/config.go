@@ -4,13 +4,12 @@
 // config.toml, the workspace's .ambit.toml, what the client sends. Exclude is the one
 // setting that adds up instead.
 //
-// A workspace is somebody else's: its file may set what is safe to share and
-// nothing else. An endpoint, a key, a command or a path in it is refused with a
-// warning, never honoured. It can take no file into the index again that the user
-// excluded.
+// A workspace is not trusted: its file may set only what is safe to share. An endpoint, a
+// key, a command or a path in it is refused with a warning. It cannot include a file that
+// the user excluded.
 //
-// The package reads at most two small files when it is asked to, writes nothing,
-// logs nothing, and never panics on any content.
+// The package reads at most two small files, writes nothing, logs nothing, and never
+// panics on any content.
 package config
 
 import (
@@ -23,11 +22,11 @@ import (
 // WorkspaceFile is the name of the settings file in the root of a workspace.
 const WorkspaceFile = ".ambit.toml"
 
-// Settings are all settings. See [Describe] for what each is and may be.
+// Settings are all settings. [Describe] explains each.
 type Settings struct {
 	Budget          int    // tokens of an answer
 	DocumentsBudget int    // tokens of an answer to a question about documents only: prose is long and reduces badly
-	Format          string // "xml", "markdown", "plain", "human", "json", or "" for the caller's own choice
+	Format          string // "xml", "markdown", "plain", "human", "json", or "" for the choice of the caller
 	Encoding        string // "o200k_base", "cl100k_base" or "ratio"
 	ContextMode     string // "none", "minimal" or "full"
 	ASTChunking     bool
@@ -35,13 +34,13 @@ type Settings struct {
 	OverlapTokens   int // of two chunks of prose, at most half of MaxTokens
 	MaxFileBytes    int
 	Include         []string // patterns; empty means every file
-	Exclude         []string // patterns; of two that match a file the later one counts
+	Exclude         []string // patterns; the last one that matches a file counts
 	CacheDir        string   // absolute, or "" for the user's cache directory
 	Workers         int      // 0 means one per CPU
 	Embedder        string   // "builtin"
 }
 
-// Defaults returns the settings when nobody says anything.
+// Defaults returns the settings without any source.
 func Defaults() Settings {
 	return Settings{
 		Budget:          8000,
@@ -56,7 +55,7 @@ func Defaults() Settings {
 	}
 }
 
-// Sources says where settings come from. The zero value has none but the defaults.
+// Sources are the sources of settings. The zero value has only the defaults.
 type Sources struct {
 	UserFile  string // path of the user's TOML file, see [UserFile]; "" reads none
 	Workspace string // root directory with a [WorkspaceFile]; "" reads none
@@ -78,12 +77,12 @@ func UserFile() string {
 	return filepath.Join(dir, "ambit", "config.toml")
 }
 
-// Load reads the sources. A file that does not exist says nothing.
+// Load reads the sources. A file need not exist.
 //
-// The warnings are settings that have no effect: unknown ones, and those that a
-// workspace may not set. The error is the first setting with a wrong value or the
-// first source that cannot be read, and is a [*Problem]. The settings are valid
-// even then: what is wrong counts as not said, the rest holds.
+// The warnings are settings without effect: unknown ones, and those that a workspace may
+// not set. The error is the first setting with a wrong value or the first source that
+// cannot be read, and is a [*Problem]. The settings are valid even then: Load skips what
+// is wrong.
 func Load(s Sources) (Settings, []Problem, error) {
 	l := loader{settings: Defaults(), from: map[string]origin{}}
 	if s.UserFile != "" {
@@ -110,34 +109,34 @@ const (
 	nRanks
 )
 
-// origin is where a value stands.
+// origin is the place of a value.
 type origin struct {
 	rank   rank
-	source string // as a [Problem] names it
+	source string // as in [Problem]
 	line   int
 }
 
-// entry is a setting as a source spells it. A value has one of the types string,
-// bool, int64, []any, or another, which no setting has.
+// entry is a setting of a source. The value is a string, bool, int64 or []any, or of
+// another type, which no setting has.
 type entry struct {
 	name  string
 	value any
 	line  int // from 1; 0 when the source has no lines
 }
 
-// loader collects what the sources say.
+// loader collects the settings of the sources.
 type loader struct {
 	settings Settings
-	from     map[string]origin // by setting that a source has set
+	from     map[string]origin // of each setting that a source has set
 	exclude  [nRanks][]string
 	warnings []Problem
 	errors   []Problem
 }
 
-// maxWarnings bounds what one source can complain about.
+// maxWarnings bounds the warnings about one source.
 const maxWarnings = 20
 
-// add takes over the settings of one source.
+// add applies the settings of one source.
 func (l *loader) add(r rank, source string, entries []entry) {
 	nWarnings := 0
 	warn := func(e entry, reason string) {
@@ -167,7 +166,7 @@ func (l *loader) add(r rank, source string, entries []entry) {
 	}
 }
 
-// finish settles what depends on more than one setting.
+// finish applies the rules about more than one setting.
 func (l *loader) finish() {
 	// The workspace comes first, so that the user has the last word on every file.
 	l.settings.Exclude = slices.Concat(l.exclude[workspace], l.exclude[user], l.exclude[client])
@@ -175,7 +174,7 @@ func (l *loader) finish() {
 	if l.settings.OverlapTokens <= half {
 		return
 	}
-	if o, said := l.from["overlapTokens"]; said {
+	if o, ok := l.from["overlapTokens"]; ok {
 		l.errors = append(l.errors, Problem{o.source, o.line, "overlapTokens",
 			fmt.Sprintf("%d is more than half of maxTokens, %d; use 0 to %d", l.settings.OverlapTokens, l.settings.MaxTokens, half)})
 	}

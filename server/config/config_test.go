@@ -13,14 +13,14 @@ import (
 	"ambit/server/config"
 )
 
-// said is what the sources say; the files are written before they are read.
-type said struct {
+// given is the content of the sources.
+type given struct {
 	user, workspace, client string
 }
 
 // load returns what Load does, with "user" and "workspace" for the paths of the
 // files.
-func load(t testing.TB, s said) (settings config.Settings, warnings []string, problem string) {
+func load(t testing.TB, s given) (settings config.Settings, warnings []string, problem string) {
 	t.Helper()
 	dir := t.TempDir()
 	src := config.Sources{
@@ -54,30 +54,30 @@ func load(t testing.TB, s said) (settings config.Settings, warnings []string, pr
 func TestALaterSourceCountsMore(t *testing.T) {
 	tests := []struct {
 		name string
-		in   said
+		in   given
 		want func(*config.Settings) // from the defaults
 	}{
-		{"nobody says anything", said{}, func(*config.Settings) {}},
-		{"the user", said{user: "budget = 1000"}, func(s *config.Settings) { s.Budget = 1000 }},
-		{"the client over the user", said{user: "budget = 1000", client: `{"budget":2000}`}, func(s *config.Settings) { s.Budget = 2000 }},
-		{"the workspace over the user", said{user: "maxTokens = 300\noverlapTokens = 9", workspace: "maxTokens = 400"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 400, 9 }},
-		{"the client over the workspace", said{workspace: `contextMode = "none"`, client: `{"contextMode":"minimal"}`}, func(s *config.Settings) { s.ContextMode = "minimal" }},
-		{"null is nothing", said{user: "budget = 1000", client: `{"budget":null}`}, func(s *config.Settings) { s.Budget = 1000 }},
-		{"a client that sends null", said{client: "null"}, func(*config.Settings) {}},
-		{"an alias of a format", said{client: `{"format":"claude"}`}, func(s *config.Settings) { s.Format = "xml" }},
-		{"an alias of an encoding", said{user: `encoding = "chars/4"`}, func(s *config.Settings) { s.Encoding = "ratio" }},
-		{"every type", said{client: `{"astChunking":false,"include":["a","b"],"workers":4,"cacheDir":"/c/../d","format":"gpt"}`}, func(s *config.Settings) {
+		{"nobody says anything", given{}, func(*config.Settings) {}},
+		{"the user", given{user: "budget = 1000"}, func(s *config.Settings) { s.Budget = 1000 }},
+		{"the client over the user", given{user: "budget = 1000", client: `{"budget":2000}`}, func(s *config.Settings) { s.Budget = 2000 }},
+		{"the workspace over the user", given{user: "maxTokens = 300\noverlapTokens = 9", workspace: "maxTokens = 400"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 400, 9 }},
+		{"the client over the workspace", given{workspace: `contextMode = "none"`, client: `{"contextMode":"minimal"}`}, func(s *config.Settings) { s.ContextMode = "minimal" }},
+		{"null is nothing", given{user: "budget = 1000", client: `{"budget":null}`}, func(s *config.Settings) { s.Budget = 1000 }},
+		{"a client that sends null", given{client: "null"}, func(*config.Settings) {}},
+		{"an alias of a format", given{client: `{"format":"claude"}`}, func(s *config.Settings) { s.Format = "xml" }},
+		{"an alias of an encoding", given{user: `encoding = "chars/4"`}, func(s *config.Settings) { s.Encoding = "ratio" }},
+		{"every type", given{client: `{"astChunking":false,"include":["a","b"],"workers":4,"cacheDir":"/c/../d","format":"gpt"}`}, func(s *config.Settings) {
 			s.ASTChunking, s.Include, s.Workers, s.CacheDir, s.Format = false, []string{"a", "b"}, 4, "/d", "markdown"
 		}},
-		{"include is the last one said", said{user: `include = ["a"]`, workspace: `include = ["b"]`, client: `{"include":["c"]}`}, func(s *config.Settings) { s.Include = []string{"c"} }},
+		{"include is the last one said", given{user: `include = ["a"]`, workspace: `include = ["b"]`, client: `{"include":["c"]}`}, func(s *config.Settings) { s.Include = []string{"c"} }},
 		{
-			"exclude adds up, the workspace first", said{
+			"exclude adds up, the workspace first", given{
 				user: `exclude = ["user"]`, workspace: `exclude = ["!user", "ws"]`, client: `{"exclude":["client"]}`,
 			},
 			func(s *config.Settings) { s.Exclude = []string{"!user", "ws", "user", "client"} },
 		},
-		{"an overlap nobody asked for gives way", said{user: "maxTokens = 100"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 100, 50 }},
-		{"an empty file", said{user: "# nothing\n", workspace: "\n"}, func(*config.Settings) {}},
+		{"an overlap nobody asked for gives way", given{user: "maxTokens = 100"}, func(s *config.Settings) { s.MaxTokens, s.OverlapTokens = 100, 50 }},
+		{"an empty file", given{user: "# nothing\n", workspace: "\n"}, func(*config.Settings) {}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestALaterSourceCountsMore(t *testing.T) {
 
 func TestAWorkspaceMaySetOnlyWhatIsSafe(t *testing.T) {
 	const only = "refused: a workspace may set only format, contextMode, astChunking, maxTokens, overlapTokens, include and exclude"
-	got, warnings, problem := load(t, said{workspace: `# shared
+	got, warnings, problem := load(t, given{workspace: `# shared
 format = "xml"
 endpoint = "https://example.com"
 apiKey = "k"
@@ -139,12 +139,12 @@ run = "rm"
 func TestAnUnknownSettingIsAWarning(t *testing.T) {
 	tests := []struct {
 		name string
-		in   said
+		in   given
 		want string
 	}{
-		{"in the user's file", said{user: "\nbudgets = 1"}, "user:2: budgets: unknown setting, ignored"},
-		{"in another spelling", said{user: "max_tokens = 1"}, "user:1: max_tokens: unknown setting, ignored; did you mean maxTokens?"},
-		{"from the client", said{client: `{"hover":true}`}, "client settings: hover: unknown setting, ignored"},
+		{"in the user's file", given{user: "\nbudgets = 1"}, "user:2: budgets: unknown setting, ignored"},
+		{"in another spelling", given{user: "max_tokens = 1"}, "user:1: max_tokens: unknown setting, ignored; did you mean maxTokens?"},
+		{"from the client", given{client: `{"hover":true}`}, "client settings: hover: unknown setting, ignored"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,39 +162,39 @@ func TestAnUnknownSettingIsAWarning(t *testing.T) {
 func TestAWrongValueIsAnErrorThatSaysWhatIsAllowed(t *testing.T) {
 	tests := []struct {
 		name string
-		in   said
+		in   given
 		want string
 	}{
-		{"too small", said{user: "\n\nbudget = 199"}, "user:3: budget: 199 is not allowed; use a whole number from 200 to 2000000"},
-		{"none", said{client: `{"budget":0}`}, "client settings: budget: 0 is not allowed; use a whole number from 200 to 2000000"},
-		{"negative", said{client: `{"budget":-1}`}, "client settings: budget: -1 is not allowed; use a whole number from 200 to 2000000"},
-		{"too large", said{client: `{"budget":10000000}`}, "client settings: budget: 10000000 is not allowed; use a whole number from 200 to 2000000"},
-		{"far too large", said{client: `{"budget":1e999}`}, "client settings: budget: this value is not allowed; use a whole number from 200 to 2000000"},
-		{"text for a number", said{user: `budget = "8000"`}, `user:1: budget: "8000" is not allowed; use a whole number from 200 to 2000000`},
-		{"a fraction", said{client: `{"workers":1.5}`}, "client settings: workers: 1.5 is not allowed; use a whole number from 0 to 256"},
-		{"words for a number", said{client: `{"workers":"many"}`}, `client settings: workers: "many" is not allowed; use a whole number from 0 to 256`},
-		{"a number for a boolean", said{workspace: "astChunking = 1"}, "workspace:1: astChunking: 1 is not allowed; use true or false"},
-		{"words for a boolean", said{client: `{"astChunking":"perhaps"}`}, `client settings: astChunking: "perhaps" is not allowed; use true or false`},
-		{"an unknown format", said{workspace: `format = "html"`}, `workspace:1: format: "html" is not allowed; use one of xml, markdown, plain, human or json`},
-		{"an empty format", said{client: `{"format":""}`}, `client settings: format: "" is not allowed; use one of xml, markdown, plain, human or json`},
-		{"the only value there is", said{user: `embedder = "remote"`}, `user:1: embedder: "remote" is not allowed; use "builtin"`},
-		{"a table", said{user: "[encoding]\nname = 1"}, "user:1: encoding: a table is not allowed; use one of o200k_base, cl100k_base or ratio"},
-		{"a date", said{user: "budget = 2026-01-02"}, "user:1: budget: this value is not allowed; use a whole number from 200 to 2000000"},
-		{"text for a list", said{user: `include = "*.go"`}, `user:1: include: "*.go" is not allowed; use a list of at most 1000 patterns`},
-		{"a list of something else", said{user: "include = [\n 1]"}, "user:1: include: this list is not allowed; use a list of at most 1000 patterns"},
-		{"an empty pattern", said{client: `{"exclude":["a",""]}`}, "client settings: exclude: this list is not allowed; use a list of at most 1000 patterns"},
-		{"a relative path", said{user: `cacheDir = "cache"`}, `user:1: cacheDir: "cache" is not allowed; use an absolute path, or one that starts with ~/`},
-		{"an overlap of more than half", said{user: "overlapTokens = 301\nmaxTokens = 600"}, "user:1: overlapTokens: 301 is more than half of maxTokens, 600; use 0 to 300"},
-		{"the first of two", said{user: "workers = -1\nbudget = 1"}, "user:1: workers: -1 is not allowed; use a whole number from 0 to 256"},
-		{"a long text is shortened", said{user: `format = "` + strings.Repeat("x", 99) + `"`}, `user:1: format: "` + strings.Repeat("x", 60) + `"… is not allowed; use one of xml, markdown, plain, human or json`},
-		{"no TOML", said{user: "budget = 1000\nformat =\n"}, "user:2: not settings in TOML: expected value but found '\\n' instead"},
-		{"a setting twice", said{user: "budget = 1000\nbudget = 2000\n"}, "user:2: not settings in TOML: Key 'budget' has already been defined."},
-		{"no JSON", said{client: "{budget:1}"}, "client settings: not a JSON object: invalid character 'b' looking for beginning of object key string"},
-		{"JSON but no object", said{client: "[1]"}, "client settings: not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}"},
-		{"two values", said{client: "{} {}"}, "client settings: not a JSON object: more than one value"},
-		{"a key of many parts", said{workspace: strings.Repeat("a.", 501) + "a = 1"}, "workspace: not settings in TOML: more than 500 dots in a line"},
-		{"many tables in tables", said{workspace: "a = " + strings.Repeat("{a = ", 501)}, "workspace: not settings in TOML: more than 500 inline tables"},
-		{"a huge file", said{workspace: strings.Repeat("#\n", 9<<10)}, "workspace: larger than 16384 bytes; shorten it"},
+		{"too small", given{user: "\n\nbudget = 199"}, "user:3: budget: 199 is not allowed; use a whole number from 200 to 2000000"},
+		{"none", given{client: `{"budget":0}`}, "client settings: budget: 0 is not allowed; use a whole number from 200 to 2000000"},
+		{"negative", given{client: `{"budget":-1}`}, "client settings: budget: -1 is not allowed; use a whole number from 200 to 2000000"},
+		{"too large", given{client: `{"budget":10000000}`}, "client settings: budget: 10000000 is not allowed; use a whole number from 200 to 2000000"},
+		{"far too large", given{client: `{"budget":1e999}`}, "client settings: budget: this value is not allowed; use a whole number from 200 to 2000000"},
+		{"text for a number", given{user: `budget = "8000"`}, `user:1: budget: "8000" is not allowed; use a whole number from 200 to 2000000`},
+		{"a fraction", given{client: `{"workers":1.5}`}, "client settings: workers: 1.5 is not allowed; use a whole number from 0 to 256"},
+		{"words for a number", given{client: `{"workers":"many"}`}, `client settings: workers: "many" is not allowed; use a whole number from 0 to 256`},
+		{"a number for a boolean", given{workspace: "astChunking = 1"}, "workspace:1: astChunking: 1 is not allowed; use true or false"},
+		{"words for a boolean", given{client: `{"astChunking":"perhaps"}`}, `client settings: astChunking: "perhaps" is not allowed; use true or false`},
+		{"an unknown format", given{workspace: `format = "html"`}, `workspace:1: format: "html" is not allowed; use one of xml, markdown, plain, human or json`},
+		{"an empty format", given{client: `{"format":""}`}, `client settings: format: "" is not allowed; use one of xml, markdown, plain, human or json`},
+		{"the only value there is", given{user: `embedder = "remote"`}, `user:1: embedder: "remote" is not allowed; use "builtin"`},
+		{"a table", given{user: "[encoding]\nname = 1"}, "user:1: encoding: a table is not allowed; use one of o200k_base, cl100k_base or ratio"},
+		{"a date", given{user: "budget = 2026-01-02"}, "user:1: budget: this value is not allowed; use a whole number from 200 to 2000000"},
+		{"text for a list", given{user: `include = "*.go"`}, `user:1: include: "*.go" is not allowed; use a list of at most 1000 patterns`},
+		{"a list of something else", given{user: "include = [\n 1]"}, "user:1: include: this list is not allowed; use a list of at most 1000 patterns"},
+		{"an empty pattern", given{client: `{"exclude":["a",""]}`}, "client settings: exclude: this list is not allowed; use a list of at most 1000 patterns"},
+		{"a relative path", given{user: `cacheDir = "cache"`}, `user:1: cacheDir: "cache" is not allowed; use an absolute path, or one that starts with ~/`},
+		{"an overlap of more than half", given{user: "overlapTokens = 301\nmaxTokens = 600"}, "user:1: overlapTokens: 301 is more than half of maxTokens, 600; use 0 to 300"},
+		{"the first of two", given{user: "workers = -1\nbudget = 1"}, "user:1: workers: -1 is not allowed; use a whole number from 0 to 256"},
+		{"a long text is shortened", given{user: `format = "` + strings.Repeat("x", 99) + `"`}, `user:1: format: "` + strings.Repeat("x", 60) + `"… is not allowed; use one of xml, markdown, plain, human or json`},
+		{"no TOML", given{user: "budget = 1000\nformat =\n"}, "user:2: not settings in TOML: expected value but found '\\n' instead"},
+		{"a setting twice", given{user: "budget = 1000\nbudget = 2000\n"}, "user:2: not settings in TOML: Key 'budget' has already been defined."},
+		{"no JSON", given{client: "{budget:1}"}, "client settings: not a JSON object: invalid character 'b' looking for beginning of object key string"},
+		{"JSON but no object", given{client: "[1]"}, "client settings: not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}"},
+		{"two values", given{client: "{} {}"}, "client settings: not a JSON object: more than one value"},
+		{"a key of many parts", given{workspace: strings.Repeat("a.", 501) + "a = 1"}, "workspace: not settings in TOML: more than 500 dots in a line"},
+		{"many tables in tables", given{workspace: "a = " + strings.Repeat("{a = ", 501)}, "workspace: not settings in TOML: more than 500 inline tables"},
+		{"a huge file", given{workspace: strings.Repeat("#\n", 9<<10)}, "workspace: larger than 16384 bytes; shorten it"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestAWrongValueIsAnErrorThatSaysWhatIsAllowed(t *testing.T) {
 }
 
 func TestWhatIsRightHoldsBesideAnError(t *testing.T) {
-	got, _, problem := load(t, said{user: "budget = 1\nworkers = 2", workspace: "=", client: `{"overlapTokens":400}`})
+	got, _, problem := load(t, given{user: "budget = 1\nworkers = 2", workspace: "=", client: `{"overlapTokens":400}`})
 	want := config.Defaults()
 	want.Workers, want.OverlapTokens = 2, 350
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -222,7 +222,7 @@ func TestWhatIsRightHoldsBesideAnError(t *testing.T) {
 }
 
 func TestWarningsOfASourceAreBounded(t *testing.T) {
-	_, warnings, _ := load(t, said{workspace: manyKeys(500)})
+	_, warnings, _ := load(t, given{workspace: manyKeys(500)})
 	if len(warnings) != 20 {
 		t.Errorf("got %d warnings, want 20", len(warnings))
 	}
@@ -274,7 +274,7 @@ func TestTheUsersFileIsWhereXDGSays(t *testing.T) {
 			t.Errorf("XDG_CONFIG_HOME=%q: got %s, want %s", tt.xdg, got, tt.want)
 		}
 	}
-	got, _, problem := load(t, said{user: `cacheDir = "~/cache"`})
+	got, _, problem := load(t, given{user: `cacheDir = "~/cache"`})
 	if got.CacheDir != "/home/me/cache" || problem != "" {
 		t.Errorf("cacheDir is %q with error %q, want it in the home directory", got.CacheDir, problem)
 	}
@@ -292,7 +292,7 @@ func TestEveryDefaultMayBeSaid(t *testing.T) {
 		}
 		file.WriteString(s.Name + " = " + s.Default + "\n")
 	}
-	got, warnings, problem := load(t, said{user: file.String()})
+	got, warnings, problem := load(t, given{user: file.String()})
 	if diff := cmp.Diff(config.Defaults(), got); diff != "" || warnings != nil || problem != "" {
 		t.Errorf("warnings %q, error %q, settings (-want +got):\n%s", warnings, problem, diff)
 	}
@@ -305,7 +305,7 @@ func FuzzLoadStandsAnything(f *testing.F) {
 	f.Add([]byte("a = "+strings.Repeat("[", 16000)), []byte("null"))
 	f.Add([]byte("\xff\x00\ufeff"), []byte("\xff"))
 	f.Fuzz(func(t *testing.T, file, client []byte) {
-		in := said{user: string(file), workspace: string(file), client: string(client)}
+		in := given{user: string(file), workspace: string(file), client: string(client)}
 		settings, warnings, problem := load(t, in)
 		for _, message := range append(warnings, problem) {
 			if strings.ContainsAny(message, "\n\r\x1b\x00") {

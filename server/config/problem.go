@@ -10,8 +10,8 @@ import (
 type Problem struct {
 	Source  string // path of the file, "client settings", or "flags"
 	Line    int    // in the file, from 1; 0 when there is none
-	Setting string // name as the source spells it; "" when the whole source is meant
-	Reason  string // with what to do instead
+	Setting string // name in the source; "" means the whole source
+	Reason  string // and what to do instead
 }
 
 // Error returns the problem on one line, "path:3: budget: 5 is out of range; use …".
@@ -23,21 +23,21 @@ func (p *Problem) Error() string {
 	}
 	b.WriteString(": ")
 	if p.Setting != "" {
-		b.WriteString(spell(p.Setting) + ": ")
+		b.WriteString(plainName(p.Setting) + ": ")
 	}
 	b.WriteString(p.Reason)
 	return b.String()
 }
 
-// maxSpelled bounds in bytes what is quoted of a name or value.
-const maxSpelled = 60
+// maxQuotedBytes bounds a quoted name or value.
+const maxQuotedBytes = 60
 
-// spell returns a name as it is when it is a plain one, else quoted and shortened.
-func spell(name string) string {
+// plainName returns a name itself when it is a plain one, else quoted and shortened.
+func plainName(name string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'
 	}
-	if len(name) <= maxSpelled && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+	if len(name) <= maxQuotedBytes && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
 		return name
 	}
 	return quote(name)
@@ -45,8 +45,8 @@ func spell(name string) string {
 
 // quote returns text quoted, on one line, and shortened.
 func quote(text string) string {
-	if len(text) > maxSpelled {
-		return strconv.Quote(text[:maxSpelled]) + "…"
+	if len(text) > maxQuotedBytes {
+		return strconv.Quote(text[:maxQuotedBytes]) + "…"
 	}
 	return strconv.Quote(text)
 }
@@ -63,7 +63,7 @@ func join(names []string, conjunction string) string {
 	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
-// suggest returns a hint when name is one of known in another spelling.
+// suggest returns a hint when name is another spelling of a known name.
 func suggest(name string, known []string) string {
 	fold := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(s))

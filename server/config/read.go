@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// maxFileBytes and maxNesting are far above what settings need. The time of the
-	// TOML module grows with the square of the depth of a key, and with them is at
-	// most 0.2 s instead of seconds.
+	// maxFileBytes and maxNesting are far above what settings need. The TOML module takes
+	// time in the square of the depth of a key, at most 0.2 s within these bounds.
 	maxFileBytes = 16 << 10
 	maxNesting   = 500 // dots in a line, braces in a file
 	// maxClientBytes bounds JSON, whose decoder takes linear time.
@@ -79,7 +78,7 @@ func readFile(path string, r rank) ([]byte, error) {
 	return data, nil
 }
 
-// cause takes the path out of an error, since a [Problem] names it.
+// cause returns an error without the path, which a [Problem] has.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -121,8 +120,8 @@ func parseTOML(data []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// located takes a TOML value as it is and refuses it, because the module tells the
-// line of a value only in errors.
+// located takes a TOML value and refuses it, because the module gives the line of a value
+// only in errors.
 type located struct{ value *any }
 
 var errLocated = errors.New("located")
@@ -136,7 +135,7 @@ func (l *located) UnmarshalTOML(value any) error {
 // clientSource names the client in a [Problem].
 const clientSource = "client settings"
 
-// addClient adds a JSON object. A null, alone or as a value, says nothing.
+// addClient adds a JSON object. A null, alone or as a value, is no setting.
 func (l *loader) addClient(data []byte) {
 	entries, err := parseJSON(data)
 	if err != nil {
@@ -176,7 +175,7 @@ func parseJSON(data []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// jsonValue makes a number what it would be in TOML.
+// jsonValue returns a value with the type that it has in TOML.
 func jsonValue(value any) any {
 	n, ok := value.(json.Number)
 	if !ok {

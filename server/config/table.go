@@ -14,7 +14,7 @@ type Setting struct {
 	Doc     string // one sentence
 	Allowed string // "a whole number from 64 to 8000"
 	Default string // as TOML, or in words
-	Shared  bool   // may stand in a workspace's .ambit.toml
+	Shared  bool   // allowed in a workspace's .ambit.toml
 }
 
 // Describe returns all settings in the order of the table.
@@ -24,13 +24,13 @@ func Describe() []Setting {
 	for i, r := range table {
 		all[i] = Setting{r.name, r.doc, r.allowed(), r.unset, r.shared}
 		if r.unset == "" {
-			all[i].Default = spellTOML(r.field(&defaults))
+			all[i].Default = fieldTOML(r.field(&defaults))
 		}
 	}
 	return all
 }
 
-// row is one setting: what it is and may be, and where it goes.
+// row is one setting: its description, its values and its field.
 type row struct {
 	name  string
 	doc   string
@@ -39,18 +39,18 @@ type row struct {
 	min, max int               // of an int, both inclusive
 	values   []string          // of a string; nil means an absolute path
 	aliases  map[string]string // other spellings of values
-	unset    string            // the default in words, when the value does not tell
-	shared   bool              // may stand in a workspace's file
+	unset    string            // the default in words, when the value does not explain it
+	shared   bool              // allowed in a workspace's file
 	index    bool              // decides what an index holds
 }
 
-// table lists every setting. It is not changed after its definition.
+// table lists every setting. Nothing changes it.
 var table = []row{
 	{
 		name:  "budget",
 		doc:   "Most tokens of an answer, markup included.",
 		field: func(s *Settings) any { return &s.Budget },
-		min:   200, max: 2_000_000, // below is no room for one unit; above is no model
+		min:   200, max: 2_000_000, // less has no room for a unit; no model takes more
 	},
 	{
 		name:  "documentsBudget",
@@ -69,7 +69,7 @@ var table = []row{
 	},
 	{
 		name:    "encoding",
-		doc:     "Whose tokens are counted; ratio takes four characters for one.",
+		doc:     "How tokens are counted; with ratio four characters are one token.",
 		field:   func(s *Settings) any { return &s.Encoding },
 		values:  []string{"o200k_base", "cl100k_base", "ratio"},
 		aliases: map[string]string{"chars/4": "ratio"},
@@ -147,7 +147,7 @@ func (s *Settings) OfIndex() map[string]string {
 	values := map[string]string{}
 	for _, r := range table {
 		if r.index {
-			values[r.name] = spellTOML(r.field(s))
+			values[r.name] = fieldTOML(r.field(s))
 		}
 	}
 	return values
@@ -162,7 +162,7 @@ func names() []string {
 	return all
 }
 
-// sharedNames returns the names of the settings that a workspace may have.
+// sharedNames returns the names of the settings that a workspace may set.
 func sharedNames() []string {
 	var shared []string
 	for _, r := range table {
@@ -179,7 +179,7 @@ const (
 	maxPatternBytes = 1000
 )
 
-// allowed says what a value may be.
+// allowed describes the values of a setting.
 func (r row) allowed() string {
 	switch r.field(new(Settings)).(type) {
 	case *int:
@@ -198,7 +198,7 @@ func (r row) allowed() string {
 	return "one of " + join(r.values, "or")
 }
 
-// set puts value into its field of s. It returns why it cannot, "" when it did.
+// set sets the field of s to value. It returns "", or the reason why the value is wrong.
 func (r row) set(s *Settings, value any) string {
 	ok := false
 	switch field := r.field(s).(type) {
@@ -228,10 +228,10 @@ func (r row) set(s *Settings, value any) string {
 	if ok {
 		return ""
 	}
-	return spellValue(value) + " is not allowed; use " + r.allowed()
+	return describeValue(value) + " is not allowed; use " + r.allowed()
 }
 
-// text returns text as its field keeps it, and whether it is allowed.
+// text returns the value of the field for text, and whether text is allowed.
 func (r row) text(text string) (string, bool) {
 	if r.values == nil {
 		if rest, ok := strings.CutPrefix(text, "~/"); ok {
@@ -271,8 +271,8 @@ func patterns(value any) ([]string, bool) {
 	return list, true
 }
 
-// spellValue names a value in a message.
-func spellValue(value any) string {
+// describeValue names a value in a message.
+func describeValue(value any) string {
 	switch v := value.(type) {
 	case string:
 		return quote(v)
@@ -286,8 +286,8 @@ func spellValue(value any) string {
 	return "this value"
 }
 
-// spellTOML spells the value of a field as TOML.
-func spellTOML(field any) string {
+// fieldTOML returns the value of a field as TOML.
+func fieldTOML(field any) string {
 	switch v := field.(type) {
 	case *int:
 		return strconv.Itoa(*v)

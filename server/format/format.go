@@ -1,13 +1,12 @@
 // Package format writes the text of an answer: as XML, Markdown, plain text or a page
-// for people.
+// for people. It also writes hovers and lists for editors.
 //
 // Source code stands in a text as the bundle has it, unescaped, and cannot forge the
-// boundaries around it: a fence is longer than any in the source, a tag or a
-// separator that occurs in it is replaced by one that does not. Everything else,
-// identifiers, paths, the question, is brought onto one line and escaped. The texts
-// are data only.
+// boundaries around it: a fence is longer than any in the source, and a tag or a
+// separator that occurs in the source is replaced by another. Everything else,
+// identifiers, paths, the question, is put on one line and escaped.
 //
-// The package never chooses, drops or reorders, and reads nothing but the bundle.
+// The package never chooses, drops or reorders, and reads nothing but its arguments.
 package format
 
 import (
@@ -44,9 +43,9 @@ type page struct {
 	sources []record.Span // where each source stands
 }
 
-// parts writes the parts of b in their order, each after gap: block writes the structure
+// parts writes the parts of b in their order, each after gap: block writes the outlines
 // and the dependencies, unless they are empty, and source the source of index i.
-func (p *page) parts(b *assemble.Bundle, gap string, block func(title, text string), source func(i int)) {
+func (p *page) parts(b *assemble.Bundle, outlines, dependencies, gap string, block func(title, text string), source func(i int)) {
 	optional := func(title, text string) {
 		if text != "" {
 			p.WriteString(gap)
@@ -54,7 +53,7 @@ func (p *page) parts(b *assemble.Bundle, gap string, block func(title, text stri
 		}
 	}
 	if b.StructureFirst {
-		optional("structure", structure(b))
+		optional("structure", outlines)
 	}
 	for i := range b.Sources {
 		p.WriteString(gap)
@@ -63,12 +62,12 @@ func (p *page) parts(b *assemble.Bundle, gap string, block func(title, text stri
 		p.sources = append(p.sources, record.Span{Start: start, End: p.Len()})
 	}
 	if !b.StructureFirst {
-		optional("structure", structure(b))
+		optional("structure", outlines)
 	}
-	optional("dependencies", dependencies(b))
+	optional("dependencies", dependencies)
 }
 
-// What a label may take in a text, in bytes.
+// Bounds of a label in a text, in bytes.
 const (
 	maxQuery      = 240
 	maxIdentifier = 160
@@ -93,8 +92,8 @@ func location(s *api.Source) string { return assemble.SafePath(s.Path) + ":" + l
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 
-// details returns what stands behind the location of s when there is room for all
-// that is known of it, "" else: ", relevance 0.50, hot".
+// details returns the details after the location of s, ", relevance 0.50, hot", or "" in
+// another context mode than full.
 func details(b *assemble.Bundle, s *api.Source) string {
 	if !full(b) {
 		return ""
@@ -106,14 +105,14 @@ func details(b *assemble.Bundle, s *api.Source) string {
 	return text
 }
 
-// full reports whether all that is known of a unit stands beside it.
+// full reports whether a unit is shown with all its details.
 func full(b *assemble.Bundle) bool { return b.Context == api.ContextFull || b.Context == "" }
 
-// bare reports whether nothing stands beside the code.
+// bare reports whether only the code of a unit is shown.
 func bare(b *assemble.Bundle) bool { return b.Context == api.ContextNone }
 
-// structure returns the outlines, a file on a line and its units indented.
-func structure(b *assemble.Bundle) string {
+// outlines returns the structure, each file on a line with its units indented below.
+func outlines(b *assemble.Bundle) string {
 	var t strings.Builder
 	for i := range b.Structure {
 		o := &b.Structure[i]
@@ -128,9 +127,9 @@ func structure(b *assemble.Bundle) string {
 	return t.String()
 }
 
-// dependencies returns the arrows, one line for each unit they start from, in the
-// order of its first: "CheckoutService → Order (creates), PaymentGateway (calls)".
-func dependencies(b *assemble.Bundle) string {
+// arrows returns the dependencies, one line for each unit that has some, in the order of
+// the first of each: "CheckoutService → Order (creates), PaymentGateway (calls)".
+func arrows(b *assemble.Bundle) string {
 	var order []string
 	to := make(map[string][]string)
 	for i := range b.Dependencies {
@@ -148,8 +147,8 @@ func dependencies(b *assemble.Bundle) string {
 	return t.String()
 }
 
-// ruler returns a run of c, three or more, that is longer than any with which a line
-// of the texts starts as a separator does, a run of three or more and a blank.
+// ruler returns a run of c, at least three, that no line of the texts starts with before
+// a blank, as a separator does.
 func ruler(c rune, texts []string) string {
 	n := 3
 	for _, t := range texts {

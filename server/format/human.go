@@ -13,7 +13,7 @@ import (
 // boxColumns is the width of the box, narrow enough for half a screen.
 const boxColumns = 72
 
-// palette is what switches the colors of a terminal; empty without colors.
+// palette has the escape sequences of a terminal; they are empty without colors.
 type palette struct{ title, label, off string }
 
 var terminalColors = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0m"}
@@ -21,18 +21,19 @@ var terminalColors = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0
 // human is for people at a terminal. Control characters of the source are shown as
 // pictures, so that it can neither forge colors nor move the cursor.
 func (p *page) human(b *assemble.Bundle, colors palette) {
-	texts := []string{pictures(structure(b)), dependencies(b)}
+	outlines, arrows := pictures(outlines(b)), arrows(b)
+	texts := []string{outlines, arrows}
 	for _, text := range b.Texts {
 		texts = append(texts, pictures(text))
 	}
 	rule := ruler('─', texts)
 	block := func(title, text string) {
-		p.WriteString(colors.title + rule + " " + title + colors.off + "\n" + pictures(text))
+		p.WriteString(colors.title + rule + " " + title + colors.off + "\n" + text)
 	}
 	label := func(text string) { p.WriteString(colors.label + text + colors.off + "\n") }
 
 	p.box(query(b), assemble.Counted(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+assemble.Counted(b.Budget, "token"))
-	p.parts(b, "\n", block, func(i int) {
+	p.parts(b, outlines, arrows, "\n", block, func(i int) {
 		s := &b.Sources[i]
 		switch {
 		case bare(b):
@@ -44,7 +45,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 			block(identifier(s.Identifier)+" · "+kind(s), "")
 			label(location(s))
 		}
-		p.WriteString(pictures(b.Texts[i]))
+		p.WriteString(texts[2+i])
 	})
 	if n := len(b.Omitted); n > 0 {
 		p.WriteByte('\n')
@@ -52,8 +53,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 	}
 }
 
-// about returns where s is, how often it changes, how many files depend on it and why it
-// is shown.
+// about returns the location of s, its change frequency, dependents and role.
 func about(s *api.Source) string {
 	parts := []string{location(s)}
 	if s.ChangeFrequency != record.Unknown {
@@ -79,8 +79,8 @@ func (p *page) box(lines ...string) {
 	p.WriteString("╰" + edge + "╯\n")
 }
 
-// pictures returns s with its control characters, but for tabs and line feeds, as
-// the symbols that stand for them.
+// pictures replaces the control characters of s, except tabs and line feeds, by the
+// symbols for them.
 func pictures(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -9,14 +9,15 @@ import (
 
 // plain separates the parts by lines such as "--- identifier (kind) ---".
 func (p *page) plain(b *assemble.Bundle) {
-	texts := slices.Concat(b.Texts, []string{structure(b), dependencies(b)})
+	outlines, arrows := outlines(b), arrows(b)
+	texts := append(slices.Clip(b.Texts), outlines, arrows)
 	dashes, equals := ruler('-', texts), ruler('=', texts)
 	block := func(title, text string) { p.WriteString(dashes + " " + title + " " + dashes + "\n" + text) }
 
 	p.WriteString(equals + " CODEBASE CONTEXT " + equals + "\n")
 	p.WriteString("query: " + query(b) + "\n")
 	p.WriteString("sources: " + strconv.Itoa(len(b.Sources)) + ", tokens: " + strconv.Itoa(b.Tokens) + "\n")
-	p.parts(b, "\n", block, func(i int) {
+	p.parts(b, outlines, arrows, "\n", block, func(i int) {
 		if bare(b) {
 			block("unit", b.Texts[i])
 			return

@@ -12,11 +12,11 @@ import (
 // escapes makes a label fit for an attribute in double quotes.
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
-// xml puts each part into an element. What an element holds is not escaped; one whose
-// text holds its closing tag is called "unit-2" or, if it must, "unit-3", ….
+// xml puts each part into an element. The content of an element is not escaped; an
+// element whose content has its closing tag is named "unit-2", "unit-3", ….
 func (p *page) xml(b *assemble.Bundle) {
 	var inner page
-	inner.parts(b, "", func(title, text string) {
+	inner.parts(b, outlines(b), arrows(b), "", func(title, text string) {
 		element(&inner.Builder, title, "", text)
 	}, func(i int) {
 		element(&inner.Builder, "unit", labels(b, &b.Sources[i]), b.Texts[i])
@@ -44,7 +44,7 @@ func labels(b *assemble.Bundle, s *api.Source) string {
 	return text
 }
 
-// element appends an element on lines of its own; text ends in "\n" or is empty.
+// element appends an element on its own lines; text ends in "\n" or is empty.
 func element(t *strings.Builder, name, attributes, text string) {
 	tag := name
 	for n := 2; closes(text, tag); n++ {
@@ -53,8 +53,8 @@ func element(t *strings.Builder, name, attributes, text string) {
 	t.WriteString("<" + tag + attributes + ">\n" + text + "</" + tag + ">\n")
 }
 
-// closes reports whether text holds a closing tag whose name starts with tag, in
-// whatever case.
+// closes reports whether text has a closing tag whose name starts with tag, in upper or
+// lower case.
 func closes(text, tag string) bool {
 	for {
 		i := strings.Index(text, "</")
@@ -68,7 +68,7 @@ func closes(text, tag string) bool {
 	}
 }
 
-// attributes returns pairs of a name and a value as they stand in a tag.
+// attributes returns pairs of a name and a value as the attributes of a tag.
 func attributes(pairs ...string) string {
 	var t strings.Builder
 	for i := 0; i < len(pairs); i += 2 {

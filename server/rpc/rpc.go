@@ -338,10 +338,14 @@ func (call *Call) Wait(ctx context.Context, result any) error {
 			return ErrClosed
 		case r.Err() != nil:
 			return r.Err()
-		case result != nil:
-			return json.Unmarshal(r.Result(), result)
+		case result == nil:
+			return nil
 		}
-		return nil
+		if raw, ok := result.(*json.RawMessage); ok { // decoded by the caller
+			*raw = json.RawMessage(r.Result())
+			return nil
+		}
+		return json.Unmarshal(r.Result(), result)
 	case <-ctx.Done():
 		call.conn.forget(call.ID)
 		_ = call.conn.Notify(MethodCancel, Cancel{call.ID}) // a peer that is gone need not know

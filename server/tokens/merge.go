@@ -1,14 +1,14 @@
 package tokens
 
-// maxShort is the length in bytes up to which a piece is merged by scanning for
-// the next pair; longer ones, which are rare, take a heap. Both give the same; at
-// 64 bytes they take about the same time.
+// maxShort is the length in bytes up to which a piece is merged by scanning for the next
+// pair; longer ones, which are rare, take a heap. The results are equal; at 64 bytes the
+// times are, too.
 const maxShort = 64
 
 // count returns the number of tokens of one piece, which is not empty.
 //
-// Byte pair encoding starts with the piece's bytes and joins, as long as there is
-// one, the neighbours that make the token of the lowest rank, the first of equals.
+// Byte pair encoding starts with the bytes of the piece and joins the neighbors that make
+// the token of the lowest rank, the first of equals, as long as there are any.
 func (v *vocabulary) count(piece string) int {
 	switch {
 	case len(piece) == 1 || v.rank(piece) != none:
@@ -75,7 +75,7 @@ func (v *vocabulary) mergeLong(piece string) int {
 		top := m.pop()
 		i := uint32(top)
 		if m.ranks[i] != uint32(top>>32) {
-			continue // a pair that is no longer there
+			continue // the pair is gone
 		}
 		joined := m.next[i]
 		after := m.next[joined]
@@ -96,7 +96,7 @@ func (v *vocabulary) mergeLong(piece string) int {
 type merger struct {
 	next, prev []uint32 // n+1; the start of the part after and before
 	ranks      []uint32 // n; of the part and the next together, or none
-	heap       []uint64 // rank<<32 | part, least first; may hold pairs of the past
+	heap       []uint64 // rank<<32 | part, least first; may hold pairs that are gone
 }
 
 // set makes rank the rank of part and the next, and queues the pair.

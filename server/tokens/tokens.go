@@ -5,11 +5,10 @@
 // tiktoken-go-loader carries, so nothing is downloaded. The text of a special
 // token, "<|endoftext|>", is ordinary text.
 //
-// The counter is ambit's own because tiktoken-go takes longer to open than a
-// whole question may (a map of 200,000 strings) and because its time grows with
-// the square of a run without breaks. Here the text is cut by a scanner without
-// regexps ([pattern]), the vocabulary is one flat hash table ([vocabulary]) and
-// time is O(n log n) in the worst case.
+// The counter does not use tiktoken-go, which takes longer to open than a whole question
+// may (a map of 200,000 strings) and time in the square of a run without breaks. Here a
+// scanner without regexps cuts the text ([pattern]), the vocabulary is one flat hash table
+// ([vocabulary]) and time is O(n log n) in the worst case.
 //
 // The package keeps nothing but the vocabularies, each loaded at most once per
 // process, and never reads a disk.
@@ -85,8 +84,8 @@ var (
 	cl100k = sync.OnceValue(newCL100k)
 )
 
-// encoding is how a text becomes tokens: cut into pieces, then merged. It is
-// immutable.
+// encoding turns a text into tokens: it cuts the text into pieces, then merges the bytes of
+// each. It is immutable.
 type encoding struct {
 	next    pattern
 	classes *classTable

@@ -20,8 +20,8 @@ const (
 // encoding merges, and the token's number. It is immutable.
 //
 // The table is open addressing with linear probing, a quarter to a half full. A
-// slot is 0 when free, else rank+1 below and 14 bits of the hash above, so that
-// nearly all comparisons are with the token that is looked for.
+// slot is 0 when free, else rank+1 below and 14 bits of the hash above, so that nearly all
+// comparisons succeed.
 type vocabulary struct {
 	slots  []uint32        // a power of two
 	starts []uint32        // n+1; the token of rank r is bytes[starts[r]:starts[r+1]]
@@ -32,8 +32,8 @@ type vocabulary struct {
 
 // newVocabulary reads the n tokens of one of the vocabularies of
 // tiktoken-go-loader: lines of a token in base64, a space and its rank, which
-// counts from 0 without a gap and is not read. It panics when the file is not what
-// it should be: it is a part of this program, and a test reads it.
+// counts from 0 without a gap and is not read. It panics for another file: the file is a
+// part of this program, and a test reads it.
 func newVocabulary(file string, n int) *vocabulary {
 	f, err := assets.Assets.Open(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func newVocabulary(file string, n int) *vocabulary {
 	for i := range v.pairs {
 		v.pairs[i] = none
 	}
-	// By lines, since 64 KB stay in the cache and 3.6 MB would be new memory.
+	// Line by line: 64 KB stay in the cache, 3.6 MB would be new memory.
 	lines := bufio.NewReaderSize(f, 64<<10)
 	base64 := newSextets()
 	for r := range uint32(n) {
@@ -74,8 +74,8 @@ func newSextets() *sextets {
 	return t
 }
 
-// appendDecoded appends what src is in base64. On tokens, which are short, it takes
-// a third of the time of encoding/base64 and saves a fifth of loading.
+// appendDecoded appends the bytes that src encodes in base64. On tokens, which are short,
+// it takes a third of the time of encoding/base64 and saves a fifth of loading.
 func (t *sextets) appendDecoded(dst, src []byte) []byte {
 	padding := bytes.Count(src, []byte{'='})
 	for ; len(src) >= 4; src = src[4:] {
