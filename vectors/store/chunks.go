@@ -307,23 +307,25 @@ func skipChunk(u *unpacker, at *place) {
 }
 
 // putGroups stores the groups of one file, whose chunks get the keys r.
-func (t *txn) putGroups(r record.KeyRange, groups [][]byte) error {
+func (t *txn) putGroups(r record.KeyRange, groups []group) error {
 	end := r.First + record.Key(r.N)
-	for i, value := range groups {
-		last := min(r.First+record.Key((i+1)*groupChunks), end) - 1
-		if err := t.put(tableChunks, keyBytes(last), value); err != nil {
+	for i, g := range groups {
+		key := keyBytes(min(r.First+record.Key((i+1)*groupChunks), end) - 1)
+		err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableCodes, key, g.codes), t.put(tableResiduals, key, g.residuals))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deleteChunks removes the groups of one file.
-func (t *txn) deleteChunks(r record.KeyRange) error {
+// deleteGroups removes the groups of one file.
+func (t *txn) deleteGroups(r record.KeyRange) error {
 	end := r.First + record.Key(r.N)
 	for first := r.First; first < end; first += groupChunks {
-		last := min(first+groupChunks, end) - 1
-		if err := t.delete(tableChunks, keyBytes(last)); err != nil {
+		key := keyBytes(min(first+groupChunks, end) - 1)
+		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableCodes, key), t.delete(tableResiduals, key))
+		if err != nil {
 			return err
 		}
 	}

@@ -171,6 +171,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		store.DecodeHistory(b)
-		store.OpenSlab(b, 8)
+		store.OpenRows(b, b[:len(b)/2], b[len(b)/2:])
 	})
 }

@@ -49,7 +49,8 @@ import (
 //	5: the traits of files in the file table
 //	6: the kinds of exports and references are numbers
 //	7: revisions in the layout of package revisions
-const FormatVersion = 7
+//	8: vectors in the groups of their chunks
+const FormatVersion = 8
 
 // DefaultLockTimeout lets an editor restart hand the file over without an error.
 const DefaultLockTimeout = 2 * time.Second

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// wide is a dimension of which few rows fit a slab.
+// wide is a dimension whose rows take several pages.
 const wide = 500
 
 // widen gives the vectors of r another dimension.
@@ -456,30 +456,6 @@ func drawCrossFile(t *rapid.T, r *record.FileRecord) {
 		r.File.CrossFile.References = []record.Reference{{Kind: record.ExportAssociation, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
 	}
 	r.Recalled = false
-}
-
-func TestSmallSavesLeaveFewSlabs(t *testing.T) {
-	db := storetest.Open(t)
-	m := model{files: map[record.Path]record.FileRecord{}}
-	for i := range 150 {
-		path := record.Path(fmt.Sprintf("f%d.go", i%20))
-		m.apply(t, db, &record.Batch{Files: []record.FileRecord{widen(storetest.Record(path, storetest.Text(i, 3), 1+i%4), wide)}})
-		if i%50 == 0 {
-			m.check(t, db)
-		}
-	}
-	m.check(t, db)
-	slabs, err := db.Slabs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for _, n := range slabs {
-		rows += n
-	}
-	if most := 3*rows/store.SlabRows(wide) + 4; len(slabs) > most {
-		t.Errorf("%d rows lie in %d slabs %v, want at most %d", rows, len(slabs), slabs, most)
-	}
 }
 
 func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
