@@ -7,7 +7,7 @@
 //
 // The lines that other files add to the embedding texts are those of package enrich.
 //
-// The chunks of a file that are not Beside are in order, do not overlap and cover
+// The chunks of a file that are no summaries are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.
 package chunk
 
@@ -127,7 +127,7 @@ func (s *splitter) finish() []record.Chunk {
 	for i := range s.pieces {
 		p, c := &s.pieces[i], &chunks[i]
 		c.Path, c.Language, c.Span, c.Tokens = s.o.Path, s.o.Language, p.span, p.tokens
-		c.Section, c.Beside = p.section, p.beside
+		c.Section, c.IsSummary = p.section, p.beside
 		if p.beside {
 			beside := lineNumbers{content: s.o.Content[:p.span.End]}
 			c.Lines = record.Lines{First: beside.of(p.span.Start), Last: beside.of(p.span.End - 1)}

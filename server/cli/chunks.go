@@ -82,7 +82,7 @@ func (c *chunksCommand) answer(a *app, s *attach.Client) (chunksJSON, error) {
 		answer.Language = k.Language
 		j := chunkJSON{
 			ID: k.ID.String(), Identifier: k.Unit, Kind: string(k.Kind), Section: k.Section, Scope: k.Scope,
-			Signature: k.Signature, Summary: k.Beside, StartLine: k.Lines.First, EndLine: k.Lines.Last,
+			Signature: k.Signature, Summary: k.IsSummary, StartLine: k.Lines.First, EndLine: k.Lines.Last,
 			Start: k.Span.Start, End: k.Span.End, Tokens: k.Tokens, Hash: k.Hash.String(),
 			Defines: list(k.Defines), Imports: list(k.Imports), Siblings: list(k.Siblings),
 			Prefix: k.Prefix, Suffix: k.Suffix, Content: string(content[k.Span.Start:k.Span.End]),

@@ -45,7 +45,7 @@ func (w *editorWorkspace) Chunks(ctx context.Context, path string) ([]lsp.Chunk,
 	for _, p := range chunks {
 		c := p.Chunk
 		out = append(out, lsp.Chunk{
-			ID: c.ID.String(), Identifier: c.Unit, Kind: string(c.Kind), Section: c.Section, Signature: c.Signature, Summary: c.Beside,
+			ID: c.ID.String(), Identifier: c.Unit, Kind: string(c.Kind), Section: c.Section, Signature: c.Signature, Summary: c.IsSummary,
 			StartLine: c.Lines.First, EndLine: c.Lines.Last, Start: p.Start, End: p.End, Tokens: c.Tokens, Prefix: c.Prefix,
 		})
 	}

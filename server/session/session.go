@@ -59,7 +59,7 @@ var (
 
 // DefaultLockTimeout is how long a command waits for another one on the same
 // workspace: longer than an answer takes, shorter than patience.
-const DefaultLockTimeout = 10 * time.Second
+const DefaultLockTimeout = store.DefaultLockTimeout
 
 // Options tunes [Open]. The zero value is ready for use.
 type Options struct {

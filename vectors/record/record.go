@@ -97,7 +97,7 @@ func KindSetOf(k Kind) KindSet {
 type FileRecord struct {
 	File    File
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
-	Chunks  []Chunk     // in order; see Chunk.Beside
+	Chunks  []Chunk     // in order; see Chunk
 	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension: unit length, or zero for text without words
 	// Codes, len(Chunks) or nil, are what a store has kept of the same embedding text:
 	// where Codes[i].Code is not nil, Vectors[i] is not looked at.

@@ -214,19 +214,19 @@ func encodeGroup(p *packer, dst []byte, path record.Path, chunks []record.Chunk)
 type place struct{ offset, line int }
 
 func (at *place) move(c *record.Chunk) {
-	if !c.Beside {
+	if !c.IsSummary {
 		at.offset, at.line = c.Span.End, c.Lines.Last
 	}
 }
 
 // Bits of a chunk.
 const (
-	chunkBeside = 1 << iota
+	chunkIsSummary = 1 << iota
 	chunkDoc
 )
 
 func encodeChunk(p *packer, c *record.Chunk, at *place) {
-	p.uint(bit(c.Beside, chunkBeside) | bit(c.Doc != nil, chunkDoc))
+	p.uint(bit(c.IsSummary, chunkIsSummary) | bit(c.Doc != nil, chunkDoc))
 	p.span(c.Span, at.offset)
 	p.int(c.Lines.First - at.line)
 	p.int(c.Lines.Last - c.Lines.First)
@@ -262,7 +262,7 @@ func encodeChunk(p *packer, c *record.Chunk, at *place) {
 // decodePlace reads the numbers of c and reports whether c.Doc follows.
 func decodePlace(u *unpacker, c *record.Chunk, at *place) (doc bool) {
 	flags := u.uint()
-	c.Beside = flags&chunkBeside != 0
+	c.IsSummary = flags&chunkIsSummary != 0
 	c.Span = u.span(at.offset)
 	c.Lines.First = at.line + u.int()
 	c.Lines.Last = c.Lines.First + u.int()

@@ -52,8 +52,9 @@ import (
 //	8: vectors in the groups of their chunks
 const FormatVersion = 8
 
-// DefaultLockTimeout lets an editor restart hand the file over without an error.
-const DefaultLockTimeout = 2 * time.Second
+// DefaultLockTimeout is how long Open waits for another process: longer than a command
+// takes or an editor to restart, shorter than patience.
+const DefaultLockTimeout = 10 * time.Second
 
 // mmapBytes is the address space that is reserved for the file, so that a file
 // that grows need not wait until all reads end. It takes no memory.
