@@ -19,8 +19,8 @@ import (
 // Apply writes a batch in one transaction: all of it is kept or nothing. It fills
 // Batch.Generation, Batch.Dropped and, in Files and Touched, what the store gives:
 // File.Key, File.Chunks, File.Generation and Chunk.Key. Then, before it commits, it calls
-// prepare, unless nil, for the caller to make of the batch what is published with it; an
-// error of prepare undoes the batch. prepare must not use the store, and is called again
+// prepare, unless nil, in which the caller makes the views that it publishes with the
+// batch; an error of prepare undoes the batch. prepare must not use the store, and is called again
 // when a batch is tried again. After an error the batch and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
@@ -54,8 +54,8 @@ func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, 
 	return nil
 }
 
-// makeRoom removes what an index can do without, and reports whether there was
-// something: files that were moved aside, and the revision cache.
+// makeRoom removes the files that were moved aside and the revision cache, and reports
+// whether there were any.
 func (db *DB) makeRoom(ctx context.Context, s *state) bool {
 	bad := removeBad(db.path)
 	cache := s.cache.N > 0 && db.clearCache(ctx) == nil
@@ -216,8 +216,8 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 	return t.putState(&a.state)
 }
 
-// putFile stores a file in place of what its path held. Nothing is kept of the past
-// of one that is left out: it may be so for what it holds.
+// putFile stores a file in place of the one that its path held. The earlier revisions of
+// a file that is left out are dropped: it may be left out for its contents.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	if err := a.remove(t, r.File.Path, idOf(&r.File), r.File.LeftOut == ""); err != nil {
 		return err
@@ -275,7 +275,7 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	return a.putNew(t, &f, r)
 }
 
-// putNew stores what is known of f.
+// putNew stores the record of f.
 func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	text := a.db.zip.EncodeAll(r.Content, make([]byte, 0, len(r.Content)/3+64))
 	graph := encodeGraph(a.db.packer, make([]byte, 0, 2048), &r.Graph)
@@ -390,7 +390,7 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	return t.deleteGroups(f.Chunks)
 }
 
-// fill tells the batch what is stored, and returns what takes that back.
+// fill sets the fields of the batch that the store gives, and returns what resets them.
 func (a *applier) fill() (undo func()) {
 	b, old := a.batch, *a.batch
 	files, touched := make([]record.File, len(b.Files)), slices.Clone(b.Touched)

@@ -13,10 +13,10 @@ import (
 	"ambit/vectors/revisions"
 )
 
-// cache returns the cache of earlier revisions within a transaction. The payload of a
-// revision is what was stored of the file, less its text and graph: these stay where they
-// are, under the key of the file, which it has again when it comes back. Its chunks get
-// new keys then, as the keys of all views ascend.
+// cache returns the cache of earlier revisions within a transaction. The Value of a
+// revision holds the row of the file and the groups of its chunks. Text and graph stay in
+// their tables, under the key of the file, which the file gets again when the revision
+// comes back. Its chunks get new keys then, as the keys of all views ascend.
 func (t *txn) cache(counts *revisions.Counts) *revisions.Cache {
 	return &revisions.Cache{Values: bucketTable{t, tableRevisions}, Numbers: bucketTable{t, tableNumbers}, Counts: counts}
 }
@@ -254,7 +254,7 @@ func decodeStored(r *revisions.Revision) (s stored, err error) {
 	return s, nil
 }
 
-// footprint is what is stored of a file, in bytes, save its row of the file table.
+// footprint returns the bytes that are stored of a file, except its row of the file table.
 func footprint(text, graph int, groups []group) uint64 {
 	n := text + graph
 	for i := range groups {

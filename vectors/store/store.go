@@ -3,12 +3,11 @@
 // A batch is one transaction: after a crash a file of the workspace is wholly old
 // or wholly new. Every value carries a checksum, so that a read returns what was
 // written or ErrCorrupt, and nothing that is returned refers to the file's memory.
-// A damaged file never panics; the caller rebuilds it, as an index holds nothing
-// that the workspace does not.
+// A damaged file never panics; the caller rebuilds it from the workspace.
 //
-// The package computes nothing from code or text and resolves no names. It never
-// runs in the background: what must be folded is folded by the batch that made it
-// necessary.
+// The package computes nothing from code or text, resolves no names and never runs in
+// the background. Package revisions keeps what files held before, package pages checks
+// a file before bbolt opens it.
 //
 // The file is private (mode 0600 in a folder of mode 0700) and opened by one
 // process at a time.
@@ -175,7 +174,7 @@ func open(path string, o Options) (*DB, error) {
 
 // Damaged is closed when a call finds that the file is damaged, before it returns
 // [ErrCorrupt]. The file has been moved aside by then, as [OpenOrRebuild] does, so that
-// whoever opens the path next begins a new index; the caller closes this one.
+// the next Open of the path begins a new index; the caller closes this one.
 func (db *DB) Damaged() <-chan struct{} { return db.damaged }
 
 // giveUp moves the file aside, once, unless its name is another file's by now.
@@ -347,7 +346,7 @@ type Stats struct {
 	Readers    int   // that are open, the one that counts included
 
 	Revisions     int   // earlier states of files that are kept, see [DB.Recall]
-	RevisionBytes int64 // what they take
+	RevisionBytes int64 // that they take
 
 	// What was done in the life of the file.
 	Embedded   int    // chunks whose vectors were computed
