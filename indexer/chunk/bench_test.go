@@ -36,7 +36,7 @@ func BenchmarkSplit(b *testing.B) {
 				for _, c := range chunk.Split(&o, chunk.Options{}) {
 					nChunks++
 					extra += len(c.Prefix) + len(c.Suffix)
-					if c.Beside {
+					if c.IsSummary {
 						extra += c.Span.End - c.Span.Start
 					}
 				}

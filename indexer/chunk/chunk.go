@@ -7,7 +7,7 @@
 //
 // The lines that other files add to the embedding texts are those of package enrich.
 //
-// The chunks of a file that are not Beside are in order, do not overlap and cover
+// The chunks of a file that are no summaries are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.
 package chunk
 
@@ -23,7 +23,7 @@ import (
 // index is made anew.
 const Recipe = "3"
 
-// ContextMode says how much the embedding text tells beside the content.
+// ContextMode says how much an embedding text adds to the content.
 type ContextMode string
 
 // The context modes.
@@ -33,7 +33,7 @@ const (
 	ContextFull    ContextMode = "full"
 )
 
-// Defaults of Options, see DESIGN section 1.
+// Defaults of Options, see docs/design.md.
 const (
 	DefaultMaxTokens     = 700
 	DefaultOverlapTokens = 80
@@ -110,7 +110,7 @@ type piece struct {
 	merged  bool // several small neighbours
 	alone   bool // does not merge with its neighbours
 	overlap string
-	beside  bool
+	summary bool
 }
 
 // partName names the n-th section of a unit that was cut.
@@ -127,10 +127,10 @@ func (s *splitter) finish() []record.Chunk {
 	for i := range s.pieces {
 		p, c := &s.pieces[i], &chunks[i]
 		c.Path, c.Language, c.Span, c.Tokens = s.o.Path, s.o.Language, p.span, p.tokens
-		c.Section, c.Beside = p.section, p.beside
-		if p.beside {
-			beside := lineNumbers{content: s.o.Content[:p.span.End]}
-			c.Lines = record.Lines{First: beside.of(p.span.Start), Last: beside.of(p.span.End - 1)}
+		c.Section, c.IsSummary = p.section, p.summary
+		if p.summary {
+			own := lineNumbers{content: s.o.Content[:p.span.End]}
+			c.Lines = record.Lines{First: own.of(p.span.Start), Last: own.of(p.span.End - 1)}
 		} else {
 			c.Lines = record.Lines{First: lines.of(p.span.Start), Last: lines.of(p.span.End - 1)}
 		}

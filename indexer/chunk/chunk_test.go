@@ -24,7 +24,7 @@ func split(path, content string, opt chunk.Options) []record.Chunk {
 func byUnit(chunks []record.Chunk) map[string]record.Chunk {
 	m := map[string]record.Chunk{}
 	for _, c := range chunks {
-		if c.Unit != "" && !c.Beside {
+		if c.Unit != "" && !c.IsSummary {
 			m[c.Unit+"#"+c.Section] = c
 		}
 	}
@@ -108,7 +108,7 @@ func TestSplitTellsOfTheWorkspaceOnlyWhatItIsGiven(t *testing.T) {
 func TestSplitKeepsUnitsBelowTheirLimits(t *testing.T) {
 	text := "package a\n\n" + function("F", 780) + function("Big", 5000)
 	for _, c := range split("a.go", text, chunk.Options{}) {
-		if c.Beside {
+		if c.IsSummary {
 			continue
 		}
 		limit := 800

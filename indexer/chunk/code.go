@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// The sizes of chunks of code, in tokens (DESIGN, section 1).
+// The sizes of chunks of code, in tokens (docs/design.md).
 const (
 	maxUnit   = 800 // a unit up to this is one chunk
 	maxMember = 600 // a member of a larger unit, likewise
@@ -155,8 +155,8 @@ func (s *splitter) unit(i, parent int, span record.Span) {
 	}
 }
 
-// standAlone keeps the pieces from index first on that are some declarations from
-// merging with their neighbours.
+// standAlone keeps the pieces of some declarations, from index first on, from merging
+// with their neighbours.
 func (s *splitter) standAlone(first int, decls []int) {
 	for k := range s.pieces[first:] {
 		p := &s.pieces[first+k]

@@ -52,7 +52,7 @@ func (r *rows) bestCut(at, end, lo, hi int, breaks []int) int {
 			best, bestScore = i, s
 		}
 	}
-	for best > first && best > low && isComment(r.row(best-1)) { // a comment belongs to what follows
+	for best > first && best > low && isComment(r.row(best-1)) { // a comment belongs to the row after it
 		best--
 	}
 	return int(r.starts[min(best, r.n())])
@@ -89,7 +89,7 @@ func (r *rows) cutScore(i int, breaks []int) int {
 	return score
 }
 
-// startsWithCloser reports whether a row continues or closes what stands above it.
+// startsWithCloser reports whether a row continues or closes the block above it.
 func startsWithCloser(row []byte) bool {
 	if len(row) == 0 {
 		return false
@@ -125,9 +125,9 @@ func isComment(row []byte) bool {
 	return false
 }
 
-// cutProse returns the offsets at which a span is cut into parts of at most limit
-// tokens: at blank lines, else at line ends, else at blanks. Rows that lie inside
-// one of the whole spans are not cut at, whatever that costs.
+// cutProse returns the offsets at which a span is cut into parts of at most limit tokens:
+// at blank lines, else at line ends, else at blanks. It never cuts inside one of the
+// whole spans, even when a part then exceeds limit.
 func (r *rows) cutProse(span record.Span, limit int, whole []record.Span) []int {
 	var cuts []int
 	end := r.sum(span.End)

@@ -10,12 +10,12 @@ import (
 	"ambit/vectors/record"
 )
 
-// The sizes of chunks of Markdown, in tokens (DESIGN, section 1).
+// The sizes of chunks of Markdown, in tokens (docs/design.md).
 const (
 	sectionLevel  = 2    // headings up to this level always start a chunk
 	maxSection    = 1000 // a section up to this is one chunk
 	minSection    = 500  // smaller neighbours in a section merge up to maxSection
-	hardSection   = 1500 // nothing but what must stay whole is larger
+	hardSection   = 1500 // only text that must stay whole is larger
 	smallTail     = 150  // a last part below this joins the one before it
 	smallTable    = 200  // a table below this stays in place
 	docOverlap    = 50
@@ -52,7 +52,7 @@ func (s *splitter) markdown() {
 }
 
 // bare reports whether a block is front matter or a title right above a deeper
-// one: it makes no chunk, it goes with what follows.
+// one: it makes no chunk and joins the block after it.
 func (d *documentCuts) bare(i int) bool {
 	if d.blocks[i].Kind == languages.BlockFrontMatter {
 		return true
@@ -151,12 +151,12 @@ func (d *documentCuts) close() {
 	}
 }
 
-// atom is what a long section is packed from.
+// atom is the smallest part that a long section is packed from.
 type atom struct {
 	span   record.Span
 	kind   languages.BlockKind
 	alone  bool   // a part of its own
-	repeat string // a table's header, told again before its later rows
+	repeat string // a table's header, repeated before its later rows
 }
 
 // leaf packs the blocks [i, j) of a section without further headings into parts.
@@ -311,7 +311,7 @@ func (s *splitter) prose() {
 func (s *splitter) describeText(p *piece, c *record.Chunk) {
 	c.Kind = record.KindText
 	switch {
-	case p.beside:
+	case p.summary:
 		c.Kind, c.Unit = record.KindDocument, s.o.Doc.Title
 		c.Name = c.Unit
 	case p.decl >= 0 && !s.opt.TextOnly:
@@ -352,7 +352,7 @@ func (s *splitter) sectionLine(p *piece, c *record.Chunk) string {
 type docMeta struct {
 	s      *splitter
 	levels []int // of the i-th heading
-	total  int   // chunks that are not beside
+	total  int   // chunks but the summaries
 	index  int   // of the next one
 }
 
@@ -367,7 +367,7 @@ func newDocMeta(s *splitter) docMeta {
 		}
 	}
 	for i := range s.pieces {
-		if !s.pieces[i].beside {
+		if !s.pieces[i].summary {
 			m.total++
 		}
 	}
@@ -381,7 +381,7 @@ func (m *docMeta) of(p *piece) *record.DocMeta {
 		return nil
 	}
 	d := &record.DocMeta{Title: doc.Title, Tags: doc.Tags, Layer: doc.Layer, UpdatedAt: doc.UpdatedAt, Index: m.index, Total: m.total}
-	if !p.beside {
+	if !p.summary {
 		m.index++
 	}
 	if d.Layer == "" {

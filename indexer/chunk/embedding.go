@@ -11,7 +11,7 @@ import (
 // The share of a file or unit that the text of its summary may take: with the
 // prefixes the stored text grows by less than 30 %.
 const (
-	summaryShare    = 16  // of what is summed up: 1/16 quoted, 1/16 listed
+	summaryShare    = 16  // of the summarized text: 1/16 quoted, 1/16 listed
 	maxSummaryLines = 100 // quoted at most
 	minQuotedBytes  = 120 // of a document
 	maxListedBytes  = 2000
@@ -52,7 +52,7 @@ func (s *splitter) embedding(p *piece, c *record.Chunk) {
 	c.Prefix = b.String()
 }
 
-// summaryLines writes what only a summary tells.
+// summaryLines writes the lines that only a summary has.
 func (s *splitter) summaryLines(c *record.Chunk, line func(key, value string)) {
 	if c.Scope != "" {
 		line("Scope", c.Scope)
@@ -116,13 +116,13 @@ func JoinUpTo(list []string, sep string, limit int) string {
 }
 
 // addSummaries puts summaries beside the chunks of a file, a document and the
-// units that were cut at statements: what they start with, for broad questions.
+// units that were cut at statements: their first lines, for broad questions.
 func (s *splitter) addSummaries() {
 	if len(s.pieces) < 2 {
 		return
 	}
 	out := make([]piece, 0, len(s.pieces)+2)
-	out = append(out, s.beside(piece{span: record.Span{End: len(s.o.Content)}, decl: -1, parent: -1}))
+	out = append(out, s.summaryOf(piece{span: record.Span{End: len(s.o.Content)}, decl: -1, parent: -1}))
 	for i, p := range s.pieces {
 		if p.part == 1 && p.decl >= 0 && p.section != summarySection && s.o.Doc == nil && i+1 < len(s.pieces) {
 			end := i + 1
@@ -131,15 +131,15 @@ func (s *splitter) addSummaries() {
 			}
 			whole := p
 			whole.span.End = s.pieces[end-1].span.End
-			out = append(out, s.beside(whole))
+			out = append(out, s.summaryOf(whole))
 		}
 		out = append(out, p)
 	}
 	s.pieces = out
 }
 
-// beside shortens a piece to the lines that its summary quotes.
-func (s *splitter) beside(p piece) piece {
+// summaryOf shortens a piece to the lines that its summary quotes.
+func (s *splitter) summaryOf(p piece) piece {
 	r := s.rows
 	first, end := r.at(p.span.Start), p.span.Start
 	limit := (p.span.End - p.span.Start) / summaryShare
@@ -158,7 +158,7 @@ func (s *splitter) beside(p piece) piece {
 		end = next
 	}
 	p.span.End = end
-	p.section, p.beside, p.part, p.merged, p.overlap = summarySection, true, 0, false, ""
+	p.section, p.summary, p.part, p.merged, p.overlap = summarySection, true, 0, false, ""
 	p.tokens = r.tokens(p.span)
 	return p
 }

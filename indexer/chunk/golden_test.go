@@ -60,7 +60,7 @@ func write(b *strings.Builder, c *record.Chunk, content []byte, show map[string]
 	if c.Section != "" {
 		fmt.Fprintf(b, "#%s", c.Section)
 	}
-	if c.Beside {
+	if c.IsSummary {
 		b.WriteString(" (beside)")
 	}
 	fmt.Fprintf(b, ", %d tokens", c.Tokens)
@@ -96,7 +96,7 @@ func checkCover(t *testing.T, content []byte, chunks []record.Chunk) {
 	t.Helper()
 	end := 0
 	for _, c := range chunks {
-		if c.Beside {
+		if c.IsSummary {
 			if c.Span.Start < 0 || c.Span.End > len(content) || c.Span.Start >= c.Span.End {
 				t.Fatalf("summary %v lies outside of %d bytes", c.Span, len(content))
 			}

@@ -11,22 +11,22 @@ import (
 	"ambit/vectors/record"
 )
 
-// layout says how a class that a framework knows is cut. Zero values say nothing.
+// layout says how a class with a role in a framework is cut. A zero field does not apply.
 type layout struct {
-	whole    int // lines: with fewer it is one chunk, with as many it is cut by what its directives are for
+	whole    int // lines: with fewer it is one chunk, with as many it is cut by the purpose of its directives
 	each     int // lines: with more, each mixin that it takes in has a section of its own
 	alone    int // public methods: with as many, each is a chunk of its own, however small
 	maxWhole int // tokens: a class with more is no single chunk, however few its lines
 }
 
-// layouts are those of the roles (DESIGN, section 1, "Sections by purpose").
+// layouts are those of the roles (docs/design.md, "Sections by purpose").
 var layouts = map[languages.Role]layout{
 	languages.RoleModel:      {whole: 100, each: 500, maxWhole: 2 * maxUnit},
 	languages.RoleController: {alone: 5},
 	languages.RoleMailer:     {alone: 4},
 }
 
-// form is what the layout of a class makes of it.
+// form says how a class is cut.
 type form uint8
 
 const (
@@ -103,8 +103,8 @@ type run struct {
 }
 
 // runs cuts a span of a class's own text where the purpose of its statements changes.
-// What stands before the first, and a few statements without a purpose, go with what
-// stands before them; so do few of a purpose that has a run already.
+// Text before the first statement, short runs without a purpose and short runs of a
+// purpose that already has one join the run before them.
 func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
 	l := layouts[s.o.Decls[i].Role]
 	if l.whole == 0 {
@@ -193,7 +193,7 @@ func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
 		return
 	}
 	d := &s.o.Decls[p.decl]
-	if d.Role == languages.RoleModel && (p.section == "" || p.section == summarySection && !p.beside) {
+	if d.Role == languages.RoleModel && (p.section == "" || p.section == summarySection && !p.summary) {
 		if names := s.associations(p.decl); len(names) > 0 {
 			line("Associations", strconv.Itoa(len(names))+" ("+strings.Join(names[:min(len(names), maxDependencies)], ", ")+")")
 		}

@@ -166,7 +166,7 @@ func highCost(c byte) (n, cost int) {
 }
 
 // costProse is the estimate for prose, a quarter of a token per character
-// (DESIGN, section 1).
+// (docs/design.md).
 func costProse(b []byte) int {
 	n := 0
 	for _, c := range b {

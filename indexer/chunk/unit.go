@@ -59,7 +59,7 @@ func (s *splitter) describe(p *piece, c *record.Chunk) {
 		if p.merged {
 			c.Kind = s.commonKind(p)
 		}
-		if p.beside {
+		if p.summary {
 			c.Kind = record.KindFile
 		}
 	} else {
@@ -78,7 +78,7 @@ func (s *splitter) describe(p *piece, c *record.Chunk) {
 	} else if s.o.Package != "" {
 		c.Scope = s.o.Package + "." + c.Scope
 	}
-	if !p.beside && p.decl >= 0 {
+	if !p.summary && p.decl >= 0 {
 		c.Siblings = s.siblings(p.decl)
 	}
 	if !s.opt.TextOnly {
@@ -104,7 +104,7 @@ func (s *splitter) declsIn(span record.Span) (first, last int) {
 
 // defines lists what starts in a piece; in a file's summary, what stands at the top.
 func (s *splitter) defines(p *piece) []string {
-	if p.beside && p.decl < 0 {
+	if p.summary && p.decl < 0 {
 		var names []string
 		for _, i := range s.children(-1) {
 			if len(names) < maxDefines {
@@ -163,7 +163,7 @@ func (s *splitter) identifier(p *piece, c *record.Chunk) string {
 	switch {
 	case p.decl >= 0:
 		return c.Unit
-	case p.beside || s.o.Doc != nil || len(c.Defines) == 0:
+	case p.summary || s.o.Doc != nil || len(c.Defines) == 0:
 		if c.Unit != "" {
 			return c.Unit
 		}

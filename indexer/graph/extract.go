@@ -159,7 +159,7 @@ func (x *extractor) imported(r *languages.Ref, receiver string) string {
 	return r.Name
 }
 
-// edgeKey is what makes two uses one edge.
+// edgeKey identifies an edge: uses with the same key are counted together.
 type edgeKey struct {
 	from           int
 	name, receiver string
@@ -186,7 +186,7 @@ func (x *extractor) edges() []record.Edge {
 			continue
 		}
 		if r.Decl != decl && len(seen) > 0 && !x.inside(r.Decl, decl) && !x.inside(decl, r.Decl) {
-			clear(seen) // no later reference belongs to what has ended
+			clear(seen) // no later reference is in a declaration that has ended
 		}
 		decl = r.Decl
 		key := edgeKey{r.Decl, x.imported(r, recv), recv}

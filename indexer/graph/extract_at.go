@@ -7,8 +7,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// At returns the index of the innermost symbol around offset, and the reference
-// under it when there is one. An offset right behind a name still is on it. The
+// At returns the index of the innermost symbol around offset, and the reference under it
+// when there is one. An offset right behind a name counts as on it. The
 // symbol is -1 outside of every declaration; ref is nil when the offset is not on
 // a use of a name: on the name of a declaration, in a comment or in a string.
 func At(o *languages.Outline, g *record.FileGraph, offset int) (symbol int, ref *languages.Ref) {

@@ -63,7 +63,7 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
 }
 
-// unknown is the receiver of which the file tells nothing.
+// unknown is a receiver about which the file says nothing.
 const unknown = "?"
 
 // maxExpand bounds how many locals are followed from one to the next.
@@ -138,7 +138,7 @@ func componentOf(s string) component {
 	}
 }
 
-// results gives the functions without a written type what they return.
+// results gives functions without a written type the type of their result.
 func (x *extractor) results() {
 	for i := range x.o.Decls {
 		if d := &x.o.Decls[i]; d.Type == "" && d.Result != "" {

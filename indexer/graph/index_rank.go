@@ -11,13 +11,13 @@ import (
 // the file it is defined in: `String`, `Close`, `new`.
 const maxSharedDefs = 8
 
-// allShares is what a user gives, in shares that maxSharedDefs files and any fewer
-// can have the same number of: sums of whole numbers do not depend on their order, and
-// what a file gave can be taken back.
+// allShares is the weight of one user. Every number up to maxSharedDefs divides it, so
+// shares are whole numbers: their sums do not depend on the order, and a share can be
+// subtracted again.
 const allShares = 840
 
-// maxReranked bounds the files of a batch after which the ranks are those before with
-// the names of these files weighed anew. Beyond that they are made when asked for.
+// maxReranked bounds the files of a batch whose names are weighed anew to update the
+// ranks. After a larger batch the ranks are computed when they are next needed.
 const maxReranked = 64
 
 // ranks is the weight of each file in the graph of names: a name that n files define
@@ -77,8 +77,8 @@ func (v *View) ranked() *ranks {
 	return r
 }
 
-// rankAfter makes the ranks of v, which is next to before by a batch of few files, from
-// those of before if these are made: by the names that those files have or had.
+// rankAfter updates the ranks of before to those of v, when before has ranks and few
+// files changed in between: only the names in those files are weighed anew.
 func (v *View) rankAfter(before *View) {
 	old := before.ranks.Load()
 	if old == nil {
@@ -111,8 +111,8 @@ func (v *View) rankAfter(before *View) {
 	v.ranks.Store(r)
 }
 
-// since returns, by part, which files are live in one of v and before, from which v was
-// made, and dead in the other, and how many they are.
+// since returns, by part, the files that are live in exactly one of v and before, and
+// their number. v was made from before.
 func (v *View) since(before *View) (changed [][]bool, n int) {
 	changed = make([][]bool, len(v.parts))
 	for i, dead := range v.dead {
@@ -150,8 +150,8 @@ func (r *ranks) count() {
 	}
 }
 
-// renumbered returns the ranks of a view of which the parts from one on are merged
-// into one of size files, under the given numbers.
+// renumbered returns the ranks of a view whose parts from index from on are merged into
+// one of size files, with the given numbers.
 func (r *ranks) renumbered(from int, numbers [][]uint32, size int) *ranks {
 	merged := make([]int, size)
 	for p, shares := range r.shares[from:] {
@@ -164,7 +164,7 @@ func (r *ranks) renumbered(from int, numbers [][]uint32, size int) *ranks {
 	return &ranks{shares: append(slices.Clone(r.shares[:from]), merged), most: r.most}
 }
 
-// weigher adds the users of names to the files that define them, or takes them back.
+// weigher adds the users of names to the files that define them, or subtracts them.
 type weigher struct {
 	v    *View
 	to   [][]int

@@ -62,7 +62,7 @@ func answers(v *graph.View, w *workspace) []string {
 	return out
 }
 
-// TestAnySequenceOfBatchesEqualsAFreshIndex holds the promise of DESIGN: any batches,
+// TestAnySequenceOfBatchesEqualsAFreshIndex holds the promise of the index: any batches,
 // snapshots and restores give the answers of an index made at once, and so does an
 // overlay.
 func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// language is what the graph knows of a family of languages, which see each other's
-// names. A language that differs from [unknownLanguage] has a file lang_<name>.go and
-// a place in families; nothing else in ambit asks for a language by its name.
+// language holds the rules of a family of languages, which see each other's names. A
+// language that differs from [unknownLanguage] has a file lang_<name>.go and a place in
+// families; nothing else in ambit asks for a language by its name.
 type language struct {
 	names []string // as languages.Outline.Language; the first one names the family
 
@@ -19,7 +19,7 @@ type language struct {
 	packages     reach     // which files share the top-level names of a package; ownFile for no packages
 	members      reach     // which files can declare members of a type
 	reexports    reexports // which imports of a file others see
-	loose        wanted    // what a plain name can mean that no rule finds
+	loose        wanted    // definitions that a plain name can mean when no rule finds one
 
 	importsHide   bool // an import hides a function of its name, which then stands in a closure
 	splitsByUse   bool // a type can have a method and a field of one name
@@ -56,7 +56,7 @@ type rules interface {
 	fieldType(at place, field *record.Symbol) string
 }
 
-// reach says how far from a file what belongs to it can stand.
+// reach bounds the files in which parts of a package or type can stand.
 type reach uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	workspace
 )
 
-// covers reports whether what belongs to a file can stand in another one.
+// covers reports whether parts of what file declares can stand in the other one.
 func (r reach) covers(file, other record.Path) bool {
 	return r == workspace || r == ownDirectory && dirOf(string(file)) == dirOf(string(other))
 }
@@ -82,7 +82,7 @@ const (
 // families lists the languages that have a file here.
 var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php}
 
-// unknownLanguage is what holds for every other language.
+// unknownLanguage holds the rules of every other language.
 var unknownLanguage = &language{rules: defaultRules{}}
 
 var languageByName = func() map[string]*language {
@@ -95,7 +95,7 @@ var languageByName = func() map[string]*language {
 	return m
 }()
 
-// languageOf returns what is known of a language.
+// languageOf returns the rules of a language.
 func languageOf(name string) *language {
 	if l, ok := languageByName[name]; ok {
 		return l
@@ -115,7 +115,7 @@ func family(language string) string {
 // without naming them.
 func ImplicitInterfaces(language string) bool { return languageOf(language).implicitTypes }
 
-// defaultRules are the rules of a language of which nothing is known: an import
+// defaultRules are the rules of a language without rules of its own: an import
 // names a package or the path of a file, dots for slashes.
 type defaultRules struct{}
 

@@ -21,9 +21,9 @@ func (cRules) module(v *View, _ *fileEntry, include string) module {
 	return module{files: v.suffixed(strings.TrimSuffix(name, ext), ext)}
 }
 
-// unscoped resolves a name as a linker would: what is static in
-// another source file is not meant, what a header declares and another file
-// defines is one thing. Files that are included come first.
+// unscoped resolves a name as a linker would: it skips names that are static in another
+// source file, and takes a declaration in a header and the definition for one thing.
+// Included files come first.
 func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	own := q.v.file(at.ref)
 	included := map[ref]bool{}
@@ -108,7 +108,7 @@ func isHeader(p record.Path) bool {
 	return i >= 0 && strings.HasPrefix(string(p[i:]), ".h")
 }
 
-// HasSource reports whether a file is a header of which the source stands beside it.
+// HasSource reports whether a file is a header with its source beside it.
 func (v *View) HasSource(p record.Path) bool {
 	stem, ok := strings.CutSuffix(string(p), ".h")
 	return ok && len(v.first(stem+".c", stem+".cc", stem+".cpp")) > 0

@@ -53,9 +53,9 @@ func (v *View) scriptFiles(base string) []ref {
 	return v.first(names...)
 }
 
-// imported finds what a module exports by default: the declaration of the name that
-// the importer gives it, what says so in its header, else an object without a name
-// of which the module's names are members.
+// imported finds the default export of a module: the declaration of the name that the
+// importer gives it, the one with "export default" in its header, else an object
+// without a name whose members are the module's names.
 func (scriptRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
 	if imp.Name != "default" || len(m.files) == 0 {
 		return answer{outside: m.outside}
@@ -73,7 +73,7 @@ func (scriptRules) imported(q *Query, at place, imp *record.Import, m module, de
 	return answer{things: []thing{{symbol: -1, module: []ref{r}, prob: guessProbability}}}
 }
 
-// exported finds what is assigned to an object: module.exports = app; app.use = function.
+// exported finds a value assigned to an object: module.exports = app; app.use = function.
 func (scriptRules) exported(at place, name string) answer {
 	for i, s := range at.named(name) {
 		if s.Parent < 0 && s.Container != "" {

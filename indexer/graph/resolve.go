@@ -67,8 +67,8 @@ func (v *View) Query(ctx context.Context, r Reader) *Query {
 // Context returns the context of the request.
 func (q *Query) Context() context.Context { return q.ctx }
 
-// Graph returns what a file defines and imports. Of what it uses there may be
-// nothing, see [Query.Edges]. A file that cannot be read is empty.
+// Graph returns the symbols and imports of a file. The edges may be missing, see
+// [Query.Edges]. A file that cannot be read is empty.
 func (q *Query) Graph(p record.Path) *record.FileGraph {
 	if k, ok := q.files[p]; ok {
 		return k.FileGraph
@@ -76,7 +76,7 @@ func (q *Query) Graph(p record.Path) *record.FileGraph {
 	return q.graphTo(p, "")
 }
 
-// graphTo returns what Graph does, with the edges to a name.
+// graphTo is Graph with the edges to a name.
 func (q *Query) graphTo(p record.Path, name string) *record.FileGraph {
 	k, ok := q.files[p]
 	if !ok || !k.whole && k.to != name {
@@ -86,7 +86,7 @@ func (q *Query) graphTo(p record.Path, name string) *record.FileGraph {
 	return k.FileGraph
 }
 
-// Edges returns what a file uses.
+// Edges returns all edges of a file.
 func (q *Query) Edges(p record.Path) []record.Edge {
 	k, ok := q.files[p]
 	if !ok || !k.whole {
@@ -171,8 +171,7 @@ func (q *Query) symbol(t thing) *record.Symbol {
 }
 
 // named yields the symbols of the file that have a name, in order. It finds them by
-// the index, which is as the file was when the view was made; what no longer fits is
-// left out.
+// the index, which is as old as the view, and leaves out symbols that no longer fit.
 func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 	return func(yield func(int, *record.Symbol) bool) {
 		for _, d := range p.v.defsIn(p.ref, name) {
@@ -184,7 +183,7 @@ func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 	}
 }
 
-// lang returns what is known of the language of the file.
+// lang returns the rules of the file's language.
 func (p place) lang() *language { return languageOf(p.Language) }
 
 // sees reports whether the names of a file are in reach by its language.
@@ -227,9 +226,9 @@ func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
 	}
 }
 
-// knows reports whether the workspace has something of the name that a path
-// starts with: else the path leads out of it. Where names come into being without
-// a declaration it always may.
+// knows reports whether the workspace declares the name that a path starts with; if not,
+// the path leads outside. It is always true in a language whose names need no
+// declaration.
 func (q *Query) knows(at place, path string) bool {
 	if at.lang().undeclared {
 		return true

@@ -53,7 +53,7 @@ type option struct {
 	near int
 }
 
-// seekKey is all that says which definitions a guess has to choose from.
+// seekKey identifies the definitions that a guess chooses from.
 type seekKey struct {
 	name   string
 	family string // "" for any
@@ -134,9 +134,9 @@ func (q *Query) seek(key seekKey) *options {
 	return o
 }
 
-// insert adds an option to the nearest ones, of which it keeps one more than an
-// answer has: whether that is as near as they are tells how sure they are. Of two
-// that are as near the first stays first.
+// insert adds an option to the nearest ones. It keeps one more than an answer has: when
+// that one is as near as the others, they are less sure. Equally near options keep their
+// order.
 func insert(nearest []option, o option) []option {
 	i := len(nearest)
 	for i > 0 && nearest[i-1].near < o.near {
@@ -172,8 +172,8 @@ func shared(nearest []option, n int, outside bool) answer {
 // sameFile is how near a file is to itself.
 const sameFile = 1000
 
-// nearness tells how close two files are: sameFile for the same one, else four for
-// each directory they share, less those they do not.
+// nearness tells how close two files are: sameFile for the same one, else six for each
+// shared directory, less one for each directory of either path.
 func nearness(a, b record.Path) int {
 	if a == b {
 		return sameFile

@@ -8,7 +8,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// path evaluates a receiver: what its members are looked up in.
+// path evaluates a receiver to the types and modules in which its members are looked up.
 func (q *Query) path(at place, from int, path string, depth int) answer {
 	if depth > maxDepth || path == "" || path == unknown {
 		return answer{}
@@ -38,8 +38,8 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 	}
 }
 
-// transparent are the methods of containers, options, pointers and classes that
-// languages offer and that lead to the value itself or to an element of it.
+// transparent lists the methods of containers, options, pointers and classes that return
+// the value itself or an element of it.
 var transparent = map[string]bool{
 	"new": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes
 	"clone": true, "unwrap": true, "expect": true, "unwrap_or": true, "unwrap_or_else": true, "unwrap_or_default": true, "as_ref": true, "as_mut": true, "as_deref": true,
@@ -83,8 +83,8 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 	return q.plain(at, from, c.name, depth+1), c, rest, more
 }
 
-// valueOf turns symbols into what members are looked up in: a type into itself, a
-// function that is called into its result, a variable or field into its type.
+// valueOf returns the types in which the members of symbols are looked up: a type stands
+// for itself, a called function for its result, a variable or field for its type.
 func (q *Query) valueOf(a answer, c component, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
@@ -184,7 +184,7 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 	return out
 }
 
-// member looks a name up in a type and its bases, breadth last.
+// member looks a name up in a type, then in its bases, depth first.
 func (q *Query) member(t thing, name string, depth int) answer {
 	at, s := q.place(t.at), q.symbol(t)
 	if depth > maxDepth || s == nil {
@@ -284,8 +284,8 @@ func (q *Query) parts(t thing) []thing {
 	return out
 }
 
-// closed reports whether what a receiver can be is known in full: then a member
-// that was not found is none of the workspace.
+// closed reports whether all types of a receiver are known: a member that they lack is
+// then not declared in the workspace.
 func (q *Query) closed(recv answer) bool {
 	for _, t := range recv.things {
 		s := q.symbol(t)

@@ -84,7 +84,7 @@ func inScope(at place, from int, name string) int {
 }
 
 // isConstructor reports whether a method carries the name of its type, which is
-// then what the name means.
+// then the meaning of the name.
 func isConstructor(at place, s *record.Symbol) bool {
 	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
 }

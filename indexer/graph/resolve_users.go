@@ -32,9 +32,9 @@ const (
 // Keep makes [Query.Users] look for users only in files that keep reports true for.
 func (q *Query) Keep(keep func(record.Path) bool) { q.keep = keep }
 
-// Users returns what uses a symbol, the surest and nearest first, at most maxUses
-// of them. The view remembers what it found: who looks at a symbol asks again and
-// again, by a hover, a context and a list.
+// Users returns what uses a symbol, the surest and nearest first, at most maxUses of
+// them. The view remembers the answer: a hover, a context and a list ask for the same
+// symbol one after the other.
 func (q *Query) Users(p record.Path, symbol int) []Use {
 	if uses, ok := q.v.asked.find(p, symbol); ok && q.keep == nil {
 		return uses
@@ -59,8 +59,8 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 	return out
 }
 
-// asked is the users of symbols as a view found them. What it returns is shared and
-// never changed.
+// asked remembers the users that a view found, by symbol. The slices are shared and must
+// not be changed.
 type asked struct {
 	mu   sync.Mutex // guards all fields below
 	uses map[askedKey][]Use
@@ -78,7 +78,7 @@ func (a *asked) find(p record.Path, symbol int) ([]Use, bool) {
 	return uses, ok
 }
 
-// keep remembers the users of a symbol. When there are too many, any go.
+// keep stores the users of a symbol. It drops any others when there are too many.
 func (a *asked) keep(p record.Path, symbol int, uses []Use) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -134,7 +134,7 @@ func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *recor
 		}
 		from := unitAround(g, e.From)
 		out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: e.Lines, Probability: prob})
-		// What a closure uses, the function around it uses.
+		// The function around a closure uses what the closure uses.
 		for from >= 0 && g.Symbols[from].Parent >= 0 && languages.IsCallable(g.Symbols[from].Kind) {
 			inner := from
 			if from = g.Symbols[from].Parent; languages.IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {

@@ -19,7 +19,7 @@ func wordsOf(lists ...string) words {
 	return w
 }
 
-// What the languages offer everywhere and workspaces rarely declare themselves.
+// The names that languages offer everywhere and that workspaces rarely declare.
 // A name that workspaces do declare for all of a package (Go's min before 1.21,
 // Rust's Result) is not here.
 var (
@@ -132,7 +132,7 @@ func (r *row) valuePath(s string) string {
 	p := pathOf(s)
 	switch {
 	case p == "None" || p == "nil" || p == "null" || p == "undefined" || p == "NULL" || p == "nullptr":
-		return unknown // what is assigned later tells
+		return unknown // a later assignment tells the type
 	case r.builtins[p]:
 		return Builtin
 	}

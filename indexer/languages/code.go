@@ -31,7 +31,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	return o, true
 }
 
-// read takes in what the query finds in some sources. It returns false when the
+// read adds the matches of the query in some sources. It returns false when the
 // grammar gave up.
 func (b *builder) read(c *compiled, sources [][]byte) bool {
 	for _, src := range sources {
@@ -47,7 +47,7 @@ func (b *builder) read(c *compiled, sources [][]byte) bool {
 	return true
 }
 
-// matches takes in what the query finds in one tree.
+// matches adds the matches of the query in one tree.
 func (b *builder) matches(c *compiled, nodes []node) {
 	cutTo := uint32(0)
 	c.match(nodes, func(p *pattern, found []capture) {
@@ -65,7 +65,7 @@ func (b *builder) matches(c *compiled, nodes []node) {
 	})
 }
 
-// builder gathers what the captures of one file say.
+// builder collects the captures of one file.
 type builder struct {
 	row        *row
 	text       string
@@ -98,8 +98,8 @@ type local struct {
 	field   bool // a field is declared at the same place
 }
 
-// base is a type that a declaration extends. A gathered one is a value of which
-// the members become the declaration's: `{...schemas}`.
+// base is a type that a declaration extends. A gathered one is a value whose members
+// become the declaration's: `{...schemas}`.
 type base struct {
 	span     record.Span
 	gathered bool
@@ -251,7 +251,7 @@ func (b *builder) take(m *matched) {
 	}
 }
 
-// goInterface starts what Go's grammar has for the body of an interface.
+// goInterface is the text with which Go's grammar starts the body of an interface.
 const goInterface = "interface"
 
 // typeOf returns the path of the written type of a match, else of its value.
@@ -287,7 +287,7 @@ func (b *builder) typeOf(m *matched) string {
 	return p
 }
 
-// ownerPath reads what a destructured name is a member of: a type or a value.
+// ownerPath reads the type or value that a destructured name is a member of.
 func (b *builder) ownerPath(m *matched) string {
 	s := b.slice(m.owner)
 	if t, ok := strings.CutPrefix(s, ":"); ok {
@@ -296,8 +296,7 @@ func (b *builder) ownerPath(m *matched) string {
 	return pathOf(s)
 }
 
-// reference adds a use of a name. A use of what the language itself offers is not
-// kept.
+// reference adds a use of a name, unless the language itself offers the name.
 func (b *builder) reference(m *matched) {
 	at := m.ref
 	if !empty(m.recv) && m.recv.Start < at.Start {
@@ -311,7 +310,7 @@ func (b *builder) reference(m *matched) {
 			r.Receiver = unknown
 		}
 	} else {
-		// The name is the last run of name bytes; what stands before it is the receiver.
+		// The name is the last run of name bytes; the text before it is the receiver.
 		i := len(s)
 		for i > 0 && isNameByte(s[i-1]) {
 			i--

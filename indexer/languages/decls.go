@@ -237,7 +237,7 @@ func (n *nester) declareField(t int, d *Decl) {
 	n.decls = append(n.decls, f)
 }
 
-// finished returns d with what follows from its header.
+// finished returns d with the fields that follow from its header.
 func (n *nester) finished(d *Decl) Decl {
 	d.Header = n.b.header(d)
 	if d.Kind == record.KindFunction && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
@@ -388,7 +388,7 @@ func (b *builder) attachResults(decls []Decl) {
 			continue
 		}
 		if n := len(around); n > 0 && around[n-1].Start >= decls[i].Body.Start {
-			continue // what a closure in the function returns
+			continue // a closure in the function returns it
 		}
 		if p := pathOf(b.slice(result)); p != unknown && p != Builtin {
 			decls[i].Result = p

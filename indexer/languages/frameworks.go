@@ -8,7 +8,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// Role is what a class is to its framework; "" is nothing.
+// Role says how a framework uses a class; "" for not at all.
 type Role string
 
 // The roles.
@@ -19,7 +19,7 @@ const (
 	RoleMixin      Role = "mixin" // is included into others
 )
 
-// Purpose is what a directive is there for; "" is not known.
+// Purpose says why a class has a directive; "" is unknown.
 type Purpose string
 
 // The purposes.
@@ -30,22 +30,22 @@ const (
 	PurposeScope       Purpose = "scopes"
 	PurposeMixin       Purpose = "concerns"
 	PurposeFilter      Purpose = "filters" // runs before or around the members of its class
-	PurposePrivate     Purpose = "private" // what stands behind is for the class alone
+	PurposePrivate     Purpose = "private" // the members below it are private
 )
 
-// Directive is a statement right in the body of a class that has a role: what the
-// class declares to its framework.
+// Directive is a statement at the top of the body of a class with a role: a declaration
+// to the framework.
 type Directive struct {
 	Decl    int         // index into Outline.Decls
 	Span    record.Span // with the comments right above
 	Call    record.Span // without
-	Name    string      // what is called
+	Name    string      // of the called method
 	Purpose Purpose
-	// Args are the first arguments as far as they are plain: names without what marks
-	// them as symbols or strings, and paths of types joined by ".", which start with
-	// "." when they start at the top.
+	// Args are the first arguments as far as they are plain: names without the marks of
+	// symbols and strings, and paths of types joined by ".". A path from the top level
+	// starts with ".".
 	Args []string
-	// Only and Except are the members that it says it is for and not for.
+	// Only and Except are the members that it names as included and excluded.
 	Only, Except []string
 	// Target is the path of the class that an association is with, spelled as in Args, ""
 	// for none or any.
@@ -59,7 +59,8 @@ type Table struct {
 	Columns []string // each with its type, at most maxColumns
 }
 
-// class is one way in which a framework knows a class, and what it lets it declare.
+// class is one way in which a framework recognizes a class, and the directives that
+// such a class can have.
 type class struct {
 	role Role
 	kind record.Kind
@@ -71,13 +72,13 @@ type class struct {
 	directives []directive
 }
 
-// directive says what the calls of some names are for. "*" ends a prefix.
+// directive gives the calls of some names a purpose. "*" ends a prefix.
 type directive struct {
 	names   string // separated by blanks
 	purpose Purpose
 }
 
-// arguments is what a directive is given.
+// arguments are those of a directive.
 type arguments struct {
 	plain        []string
 	only, except []string
@@ -99,7 +100,7 @@ const (
 	maxColumns        = 64
 )
 
-// settleDirectives finds the roles of the declarations and what they declare.
+// settleDirectives finds the roles of the declarations and their directives.
 func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	f := b.row.framework
 	if f == nil {
@@ -177,7 +178,7 @@ func (b *builder) associate(d *Directive) {
 	b.refs = append(b.refs, Ref{Name: name, Receiver: receiver, Kind: record.EdgeAssociates, Span: record.Span{Start: at, End: at + len(d.Args[0])}, Decl: -1})
 }
 
-// classOf returns what a declaration may be to the framework, nil for nothing.
+// classOf returns the framework's class that a declaration may be, nil for none.
 func (f *framework) classOf(d *Decl, path string) *class {
 	for i := range f.classes {
 		c := &f.classes[i]
@@ -204,7 +205,7 @@ func (c *class) byBase(d *Decl) bool {
 	})
 }
 
-// purpose returns what a directive of a name is for, by the first that fits.
+// purpose returns the purpose of directives of a name, by the first that fits.
 func (c *class) purpose(name string) Purpose {
 	for _, d := range c.directives {
 		for n := range strings.FieldsSeq(d.names) {
@@ -216,7 +217,7 @@ func (c *class) purpose(name string) Purpose {
 	return ""
 }
 
-// rails is what Ruby on Rails knows.
+// rails has the classes of Ruby on Rails.
 //
 // Source: the Rails guides on Active Record, Action Controller and Action Mailer.
 var rails = &framework{

@@ -15,13 +15,13 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxFrontMatterBytes bounds what is read as front matter; real ones are below 2 KB.
+// maxFrontMatterBytes bounds front matter; real ones are below 2 KB.
 const maxFrontMatterBytes = 16 << 10
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // frontMatter reads YAML between "---" lines or TOML between "+++" lines at the
-// top of a document, adds its block and returns the offset after it. What is not a
+// top of a document, adds its block and returns the offset after it. Anything but a
 // table of keys is text.
 func frontMatter(doc *Document, content []byte) int {
 	start := 0

@@ -83,7 +83,7 @@ func (s *inline) scan() {
 	})
 }
 
-// token reads what starts at offset at and returns its length, 0 for nothing.
+// token reads the token at offset at and returns its length, 0 for none.
 func (s *inline) token(at, end int) int {
 	rest := s.content[at:end]
 	switch rest[0] {

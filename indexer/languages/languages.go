@@ -1,8 +1,8 @@
 // Package languages turns the bytes of one file into an [Outline]: declarations,
 // references, imports, local names, headings and paragraphs as plain values.
 //
-// Parse never fails and never reads anything but its arguments: what no grammar
-// covers is prose, and what a grammar cannot read costs the declaration it is in.
+// Parse never fails and reads nothing but its arguments: a file that no grammar covers
+// is prose, and text that a grammar cannot read costs the declaration around it.
 // Syntax trees and C pointers never leave the package. It is safe for concurrent
 // use.
 package languages
@@ -71,8 +71,8 @@ const (
 // IsProse reports whether a language is for people, not for machines.
 func IsProse(language string) bool { return language == languageMarkdown || language == languageText }
 
-// CommentMarks returns what opens and closes a comment on one line. Both are empty
-// where there are no comments; the second one is where the line closes it.
+// CommentMarks returns the marks that open and close a comment on one line. Both are
+// empty for a language without comments; closing is empty when the line end closes it.
 func CommentMarks(language string) (opening, closing string) {
 	for _, r := range table {
 		if r.name == language {
@@ -90,7 +90,7 @@ func CommentMarks(language string) (opening, closing string) {
 	return "", ""
 }
 
-// PathSeparator returns what stands between the names of a path in a language.
+// PathSeparator returns the text between two names of a path in a language.
 func PathSeparator(language string) string {
 	for _, r := range table {
 		if r.name == language && r.separator != "" {

@@ -26,12 +26,12 @@ type matcher struct {
 	pattern *pattern  // that is being tried
 	found   []capture // of the match that is being tried
 	last    []capture // of the match before, of the same pattern and root
-	waiting []frame   // what is to be tried once an inner node has matched
+	waiting []frame   // to be tried once an inner node has matched
 	steps   int       // left for this root
 	hits    int       // matches of this root
 }
 
-// frame says what of a step is still to be found in a node: its children from the
+// frame holds the part of a step that is still to be found in a node: its children from the
 // k-th on, in the nodes from one on, and then the waiting frame up, -1 for none.
 type frame struct {
 	step     *step
@@ -48,7 +48,7 @@ func (c *compiled) match(nodes []node, emit func(p *pattern, found []capture)) {
 		for _, p := range c.bySymbol[nodes[i].symbol] {
 			m.found = m.found[:0]
 			if len(p.root.children) == 0 && len(p.root.without) == 0 {
-				m.capture(p.root, uint32(i)) // most of what a query finds
+				m.capture(p.root, uint32(i)) // most matches of a query
 				emit(p, m.found)
 			} else if total > 0 {
 				m.pattern, m.hits, m.steps = p, 0, min(maxSteps, total)
@@ -67,7 +67,7 @@ func (m *matcher) capture(s *step, at uint32) {
 	}
 }
 
-// done emits what was found, unless another way led to the same captures.
+// done emits the captures, unless another way led to the same ones.
 func (m *matcher) done() {
 	if m.hits > 0 && slices.Equal(m.last, m.found) {
 		return
@@ -77,7 +77,7 @@ func (m *matcher) done() {
 	m.emit(m.pattern, m.found)
 }
 
-// enter tries a step on a node that fits it, and what then is to be found.
+// enter tries a step on a node that fits it, and then the steps that follow.
 func (m *matcher) enter(s *step, at uint32, then frame) {
 	mark := len(m.found)
 	if s.symbol == oneOf {
@@ -106,7 +106,7 @@ func (m *matcher) enter(s *step, at uint32, then frame) {
 	m.found = m.found[:mark]
 }
 
-// children tries what a frame says is to be found, in each way in which it is there.
+// children tries to find the rest of a frame, in every possible way.
 func (m *matcher) children(f frame) {
 	if f.step == nil {
 		m.done()

@@ -2,7 +2,7 @@ package languages
 
 import "ambit/vectors/record"
 
-// Outline is what a parse yields: plain values, in the order of the text. Spans
+// Outline is the result of a parse: plain values, in the order of the text. Spans
 // refer to Content.
 type Outline struct {
 	Path     record.Path
@@ -13,9 +13,9 @@ type Outline struct {
 	Decls    []Decl // by start, outer before inner
 	Refs     []Ref  // by start
 	Imports  []record.Import
-	// Directives are what classes with a Role declare to their framework, by start.
+	// Directives are the declarations of classes with a Role to their framework, by start.
 	Directives []Directive
-	// Tables are what a file that describes a database for a framework has, by start.
+	// Tables are those of a file that describes a database for a framework, by start.
 	Tables   []Table
 	Bindings []Binding // by start of their scope
 	// Breaks are the offsets at which a large body may be cut: the starts of its
@@ -49,7 +49,7 @@ type Decl struct {
 	Bases    []string // as written, type arguments dropped
 	Exported bool
 	Test     bool
-	Role     Role // what it is to the framework of its language
+	Role     Role // in the framework of its language
 }
 
 // Signature returns the header of a declaration, or its name without one, as
@@ -85,6 +85,6 @@ type Binding struct {
 	Type  string // path of its evident type or of the expression that it is bound to, spelled as Decl.Type; ""
 }
 
-// Builtin is the type of what the language itself offers, such as a string: no
+// Builtin is the type of values that the language itself offers, such as a string: no
 // file of a workspace declares its members.
 const Builtin = "!"

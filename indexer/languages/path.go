@@ -3,10 +3,10 @@ package languages
 import "strings"
 
 // maxPathBytes bounds the expressions that are read as a path: longer ones are
-// call chains with closures in them, of which the type is not evident anyway.
+// call chains with closures in them, whose type is not evident anyway.
 const maxPathBytes = 400
 
-// unknown is the path of an expression of which the text tells nothing.
+// unknown is the path of an expression about which the text says nothing.
 const unknown = "?"
 
 // pathOf reads an expression as a path of plain names: "a.b().c" from

@@ -6,7 +6,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// roleKind says what a captured node is to the outline.
+// roleKind is the meaning of a captured node.
 type roleKind uint8
 
 const (

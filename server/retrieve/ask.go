@@ -60,7 +60,7 @@ func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	}
 	why := signal(r.reason(f, s), share)
 	focus := r.focus(r.text(f.path), &s.chunk)
-	if s.chunk.Beside {
+	if s.chunk.IsSummary {
 		r.addSymbol(f.path, -1, RoleMatch, why, focus...)
 		return place{}, false
 	}

@@ -62,7 +62,7 @@ func (r *ranking) define(p place, w float64) {
 	}
 	f.definition = max(f.definition, w)
 	for _, sp := range f.spots {
-		if !sp.chunk.Beside && sp.chunk.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < sp.chunk.Span.End {
+		if !sp.chunk.IsSummary && sp.chunk.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < sp.chunk.Span.End {
 			if w > sp.definition {
 				sp.definition, sp.symbol = w, s
 			}

@@ -57,7 +57,7 @@ func (a *asking) near(s place, hits []record.Hit, reason string) {
 	n := 0
 	for i := range chunks {
 		c := &chunks[i]
-		if c.Key == 0 || c.Beside || hits[i].Score <= 0 || n == maxSimilar {
+		if c.Key == 0 || c.IsSummary || hits[i].Score <= 0 || n == maxSimilar {
 			continue
 		}
 		g := a.q.Graph(c.Path)

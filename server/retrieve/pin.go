@@ -29,7 +29,7 @@ func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 		switch {
 		case i < 0:
 			return nil, nil
-		case !chunks[i].Beside:
+		case !chunks[i].IsSummary:
 			u := textUnit(&chunks[i])
 			return &u, nil
 		}

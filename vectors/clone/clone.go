@@ -23,7 +23,7 @@ import (
 // takes.
 const staleAge = time.Hour
 
-// infix stands in the name of a copy that is not whole yet.
+// infix is part of the name of a copy that is not whole yet.
 const infix = ".clone-"
 
 // Make starts the index at path, which does not exist, as a copy of the one at from. Its
@@ -63,7 +63,8 @@ func copyPages(to *os.File, from string) error {
 	})
 }
 
-// RemoveStale removes what a Make for the index at path left behind that was killed.
+// RemoveStale removes the unfinished copies of processes that were killed in a Make for
+// the index at path.
 func RemoveStale(path string) {
 	dir, prefix := filepath.Dir(path), filepath.Base(path)+infix
 	entries, err := os.ReadDir(dir)

@@ -5,8 +5,8 @@ import "strings"
 const (
 	// maxWordBytes cuts a longer run of letters into several words.
 	maxWordBytes = 32
-	// maxIdentBytes bounds an identifier; what stands behind it in the same run of
-	// letters and digits is noise, such as an encoded blob.
+	// maxIdentBytes bounds an identifier; the rest of the same run of letters and
+	// digits is noise, such as an encoded blob.
 	maxIdentBytes = 80
 )
 

@@ -25,8 +25,7 @@ const dim = 256
 // hashing, the weights. A stored index of another name is rebuilt.
 const name = "ambit-hash-256-v1"
 
-// repeatWeight times the logarithm of its count is what a word gains by being
-// repeated.
+// A word gains repeatWeight times the logarithm of its count by being repeated.
 const repeatWeight = 0.6
 
 // maxPooledWords bounds the memory that an idle worker keeps.

@@ -30,11 +30,12 @@ const (
 	// rescoreFactor times k rows are read as floats. The codes of hashed text
 	// vectors alone find .98 of the true first ten, the best 4k of them all of it.
 	rescoreFactor = 4
-	// minRescore is what is rescored at least: small k have few rows to be wrong by.
+	// minRescore is the least number of rows that are rescored: with a small k, few
+	// misses cost much.
 	minRescore = 64
 	// maxThreads bounds the threads of one scan; more do not read memory faster.
 	maxThreads = 8
-	// minRowsPerThread is what is worth a thread: about 60 us of scanning.
+	// minRowsPerThread is worth a thread: about 60 us of scanning.
 	minRowsPerThread = 8192
 	// firstRows and maxRows bound the rows of one kernel call. Calls start small
 	// and double, so that the heap has a high bar before most rows are seen; the

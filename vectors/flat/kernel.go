@@ -10,7 +10,7 @@ import "C"
 
 import "unsafe"
 
-// strideAlign is what a row's length in bytes is rounded up to: one load of the
+// A row's length in bytes is rounded up to a multiple of strideAlign: one load of the
 // widest kernel, so that no kernel has a tail.
 const strideAlign = 64
 

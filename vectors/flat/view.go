@@ -18,13 +18,13 @@ const blockRows = 8192
 const copyRows = 1024
 
 // block is a run of rows. What a view sees of it is immutable. The arrays may have room
-// behind their lengths: the first view to claim it extends them in place.
+// beyond their lengths: the first view to claim it extends them in place.
 type block struct {
 	keys    []record.Key  // n, ascending
 	scales  []float32     // n
 	codes   []int8        // n*stride, row-major; row i belongs to keys[i], padded with zeros
 	claimed *atomic.Int64 // rows of the arrays that some view has filled, at least n
-	dead    []uint64      // a bit per row; rows behind its end are alive
+	dead    []uint64      // a bit per row; rows beyond its end are alive
 	nDead   int
 }
 

@@ -15,8 +15,8 @@ const (
 	kb = 0.75 // b: how much a row's length counts
 )
 
-// maxQueryTerms bounds a query, which may be a whole pasted file: what follows that
-// many distinct terms is not read.
+// maxQueryTerms bounds the distinct terms of a query, which may be a whole pasted file;
+// the rest is not read.
 const maxQueryTerms = 128
 
 // Search returns the at most k best rows for query of those that o keeps, best first. A

@@ -118,7 +118,7 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 		}
 		for j := range f.Chunks {
 			c := &f.Chunks[j]
-			if c.Beside {
+			if c.IsSummary {
 				continue
 			}
 			if c.Key == 0 || c.Span.Start < 0 || c.Span.End < c.Span.Start || c.Span.End > len(f.Content) {

@@ -149,7 +149,7 @@ func TestACancelledContextEndsTheWork(t *testing.T) {
 func TestSummariesAreLeftOut(t *testing.T) {
 	v := view(t, file(1, "a.go", "", "alpha"))
 	summary := file(9, "a.go", "", "alpha")
-	summary.Chunks[0].Beside = true
+	summary.Chunks[0].IsSummary = true
 	v = apply(t, v, &record.Batch{Files: []record.FileRecord{summary}})
 	if diff := cmp.Diff([]record.Key{1}, keys(search(t, v, "alpha", 9))); diff != "" {
 		t.Errorf("Search (-want +got):\n%s", diff)

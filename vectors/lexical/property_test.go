@@ -29,7 +29,7 @@ func drawFile(t *rapid.T, key record.Key) record.FileRecord {
 		f.Chunks[0].Doc = &record.DocMeta{Title: "Order of headers", Headings: []string{"http"}}
 	}
 	if rapid.Bool().Draw(t, "beside") {
-		f.Chunks = append(f.Chunks, record.Chunk{Key: key + 1, Beside: true, Span: f.Chunks[0].Span})
+		f.Chunks = append(f.Chunks, record.Chunk{Key: key + 1, IsSummary: true, Span: f.Chunks[0].Span})
 	}
 	return f
 }

@@ -8,7 +8,7 @@ import (
 // The bounds of a token. Longer runs are data (hashes, base64, generated names),
 // and data must not fill the dictionary.
 const (
-	maxTokenBytes  = 64 // what follows in the same run is skipped
+	maxTokenBytes  = 64 // the rest of the run is skipped
 	maxParts       = 16 // a run of more parts is kept whole only
 	maxNumberBytes = 8  // "0xff", "8080", "20240131" are words, longer numbers are data
 )
@@ -126,7 +126,7 @@ func (t *tokenizer) eachPart(emit func(token []byte, compound bool)) {
 // read reads the run that starts at text[i] and returns where it ends, after i. A
 // part starts at an underscore, between letters and digits, before an upper-case
 // letter that follows a lower-case one, and before the last of several upper-case
-// letters that a lower-case one follows, save the s of a plural such as "IDs".
+// letters that a lower-case one follows, except the s of a plural such as "IDs".
 func (t *tokenizer) read(text []byte, i int) int {
 	t.n, t.nParts = 0, 0
 	prev, last := underscore, 0 // class and start in run of the letter before

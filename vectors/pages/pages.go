@@ -196,7 +196,7 @@ func (s *State) Each(table []byte, fn func(key, value []byte) error) error {
 	return err
 }
 
-// page is the header of one and the bytes behind it.
+// page is a page without its header, whose fields it has.
 type page struct {
 	flags, count uint16
 	body         []byte

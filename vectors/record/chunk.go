@@ -61,9 +61,9 @@ func NewChunkID(path Path, unit, section string, ordinal uint32) ChunkID {
 
 // Chunk is what is embedded and retrieved: a whole unit or one section of it.
 //
-// The chunks of a file that are not Beside are in order, disjoint and cover every
-// byte of it. A chunk that is Beside (the summary of a file or document) stands
-// next to them for broad questions and covers its span a second time.
+// The chunks of a file that are no summaries are in order, disjoint and cover every byte
+// of it. The summary of a file or document is for broad questions and covers its span a
+// second time.
 type Chunk struct {
 	ID        ChunkID
 	Key       Key // given by the store
@@ -75,7 +75,7 @@ type Chunk struct {
 	Scope     string // the chain around the unit, "pkg.Command"
 	Section   string // "" for a whole unit; else "summary", "part 2", a heading, …
 	Signature string // one line
-	Beside    bool
+	IsSummary bool
 	Span      Span
 	Lines     Lines
 	Hash      Hash // of the raw text, Content[Span]

@@ -2,7 +2,7 @@
 //
 // They are plain values with exported fields. A position is a byte offset, a
 // range is half-open, a line is 1-based and inclusive. Nothing here reads,
-// writes, serializes or knows who keeps it; the codec belongs to the store and
+// writes, serializes or knows where it is kept; the codec belongs to the store and
 // the wire to the server.
 package record
 
@@ -72,8 +72,8 @@ type File struct {
 	Traits *Traits
 }
 
-// Traits are what a search leaves files and chunks out by, small enough to be in memory
-// for all of them: some 20 bytes a chunk.
+// Traits are the properties by which a search filters files and chunks. They are small
+// enough to keep those of all files in memory: some 20 bytes a chunk.
 type Traits struct {
 	Kinds []KindSet // of each chunk: its own kind and those of what is declared in it
 	IDs   []uint16  // the first two bytes of the ids of chunks and units, ascending, each once
@@ -109,14 +109,14 @@ func KindSetOf(k Kind) KindSet {
 type FileRecord struct {
 	File    File
 	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
-	Chunks  []Chunk     // in order; see Chunk.Beside
+	Chunks  []Chunk     // in order; see Chunk
 	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension: unit length, or zero for text without words
-	// Codes, len(Chunks) or nil, are what a store has kept of the same embedding text:
-	// where Codes[i].Code is not nil, Vectors[i] is not looked at.
+	// Codes, len(Chunks) or nil, are the stored vectors of the same embedding texts:
+	// where Codes[i].Code is not nil, Vectors[i] is ignored.
 	Codes []Codes
 	Graph FileGraph
-	// Recalled says that all of it but Size and ModTime is what a store kept, so that
-	// the store need not write again what it still has.
+	// Recalled says that the record, except Size and ModTime, came from the store's cache
+	// of revisions, so that the store need not write it again.
 	Recalled bool
 }
 
@@ -136,7 +136,7 @@ type Batch struct {
 	Files      []FileRecord
 	Touched    []File // same content under another size or time: the stored File is replaced, its Key, Chunks and Generation stay
 	Removed    []Path
-	Forget     []Path     // those of Removed that are still there but not to be known any more: a store keeps nothing of what they held
+	Forget     []Path     // those of Removed whose earlier revisions are dropped too: files that must not be known any more
 	Dropped    []KeyRange // chunks that stop to exist, filled by the store for the views
 	History    *History   // nil keeps what is stored
 }

@@ -19,8 +19,8 @@ import (
 // Apply writes a batch in one transaction: all of it is kept or nothing. It fills
 // Batch.Generation, Batch.Dropped and, in Files and Touched, what the store gives:
 // File.Key, File.Chunks, File.Generation and Chunk.Key. Then, before it commits, it calls
-// prepare, unless nil, for the caller to make of the batch what is published with it; an
-// error of prepare undoes the batch. prepare must not use the store, and is called again
+// prepare, unless nil, in which the caller makes the views that it publishes with the
+// batch; an error of prepare undoes the batch. prepare must not use the store, and is called again
 // when a batch is tried again. After an error the batch and the index are as they were.
 //
 // A removed path that is not stored is no error; a touched one is, as is a batch
@@ -54,8 +54,8 @@ func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, 
 	return nil
 }
 
-// makeRoom removes what an index can do without, and reports whether there was
-// something: files that were moved aside, and the revision cache.
+// makeRoom removes the files that were moved aside and the revision cache, and reports
+// whether there were any.
 func (db *DB) makeRoom(ctx context.Context, s *state) bool {
 	bad := removeBad(db.path)
 	cache := s.cache.N > 0 && db.clearCache(ctx) == nil
@@ -128,7 +128,6 @@ type applier struct {
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
 	dropped []record.KeyRange
-	rows    slab // of all files
 	row     quantize.Row
 }
 
@@ -181,10 +180,6 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		return err
 	}
 	a.state.generation++
-	tail, err := t.lastSlabs()
-	if err != nil {
-		return err
-	}
 	for i := range a.batch.Files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -209,14 +204,6 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 		}
 	}
 	a.dropped = joinRanges(a.dropped)
-	for _, r := range a.dropped {
-		if err := t.removeRows(r, a.state.dim); err != nil {
-			return err
-		}
-	}
-	if err := t.appendRows(&a.rows, tail, a.state.dim); err != nil {
-		return err
-	}
 	if err := a.trimCache(t); err != nil {
 		return err
 	}
@@ -229,8 +216,8 @@ func (a *applier) run(ctx context.Context, t *txn) (err error) {
 	return t.putState(&a.state)
 }
 
-// putFile stores a file in place of what its path held. Nothing is kept of the past
-// of one that is left out: it may be so for what it holds.
+// putFile stores a file in place of the one that its path held. The earlier revisions of
+// a file that is left out are dropped: it may be left out for its contents.
 func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	if err := a.remove(t, r.File.Path, idOf(&r.File), r.File.LeftOut == ""); err != nil {
 		return err
@@ -288,18 +275,21 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	return a.putNew(t, &f, r)
 }
 
-// putNew stores what is known of f.
+// putNew stores the record of f.
 func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	text := a.db.zip.EncodeAll(r.Content, make([]byte, 0, len(r.Content)/3+64))
 	graph := encodeGraph(a.db.packer, make([]byte, 0, 2048), &r.Graph)
-	var groups [][]byte
-	for group := range slices.Chunk(r.Chunks, groupChunks) {
-		groups = append(groups, encodeGroup(a.db.packer, make([]byte, 0, 1024), f.Path, group))
+	var groups []group
+	for at := 0; at < len(r.Chunks); at += groupChunks {
+		to := min(at+groupChunks, len(r.Chunks))
+		vectors, err := a.quantize(r, at, to)
+		if err != nil {
+			return err
+		}
+		chunks := encodeGroup(a.db.packer, make([]byte, 0, 1024), f.Path, r.Chunks[at:to])
+		groups = append(groups, group{chunks, vectors.codes, vectors.residuals})
 	}
-	if err := a.addVectors(f.Chunks.First, r); err != nil {
-		return err
-	}
-	a.state.bytes += footprint(len(text), len(graph), groups, f.Chunks.N, a.state.dim)
+	a.state.bytes += footprint(len(text), len(graph), groups)
 	if err := t.put(tableContents, keyBytes(f.Key), text); err != nil {
 		return err
 	}
@@ -311,40 +301,44 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 
 // putBack stores what the revision cache had of f, of which text and graph are in place.
 func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
-	if a.state.dim != len(old.rows.codes)/f.Chunks.N {
-		return corruptf("the revision of %q has other vectors", f.Path)
-	}
 	a.state.bytes += old.footprint
 	a.state.kept += uint64(f.Chunks.N)
-	a.rows.addRows(&old.rows, 0, f.Chunks)
-	groups := make([][]byte, len(old.groups))
-	for i, g := range old.groups {
-		groups[i] = append(make([]byte, 0, len(g)+sealBytes), g...)
+	for i := range old.groups {
+		g := &old.groups[i]
+		if vectors, ok := openRows(g); !ok || vectors.dim != a.state.dim {
+			return corruptf("the revision of %q has other vectors", f.Path)
+		}
+		for _, value := range [...]*[]byte{&g.chunks, &g.codes, &g.residuals} {
+			*value = append(make([]byte, 0, len(*value)+sealBytes), *value...)
+		}
 	}
-	return t.putGroups(f.Chunks, groups)
+	return t.putGroups(f.Chunks, old.groups)
 }
 
-// addVectors adds the codes of r, and makes those that it brings as vectors.
-func (a *applier) addVectors(first record.Key, r *record.FileRecord) error {
-	for i, v := range r.Vectors {
+// quantize returns the rows of chunks [from, to) of r.
+func (a *applier) quantize(r *record.FileRecord, from, to int) (vectors rows, err error) {
+	for i := from; i < to; i++ {
 		row := &a.row
 		if i < len(r.Codes) && r.Codes[i].Code != nil {
 			kept := quantize.Row(r.Codes[i])
 			row = &kept
 			a.state.kept++
 		} else {
-			quantize.Quantize(v, row)
+			quantize.Quantize(r.Vectors[i], row)
 			a.state.embedded++
 		}
 		if a.state.dim == 0 {
 			a.state.dim = len(row.Code)
 		}
 		if n := len(row.Code); n != a.state.dim || n == 0 || len(row.Residual) != quantize.ResidualBytes(n) {
-			return fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
+			return rows{}, fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
 		}
-		a.rows.add(first+record.Key(i), row)
+		if i == from {
+			vectors = makeRows(to-from, a.state.dim)
+		}
+		vectors.set(i-from, row)
 	}
-	return nil
+	return vectors, nil
 }
 
 // touch replaces size and time of a stored file.
@@ -362,8 +356,7 @@ func (a *applier) touch(t *txn, to *record.File) error {
 }
 
 // remove takes path out of the index. It adds what path held to the revision cache if
-// that is to be kept and is not next, which takes its place. The vectors go with all
-// others at the end.
+// that is to be kept and is not next, which takes its place.
 func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
@@ -380,7 +373,7 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	if f.LeftOut != "" {
 		return nil
 	}
-	old, err := t.storedOf(&f, a.state.dim)
+	old, err := t.storedOf(&f)
 	if err != nil {
 		return err
 	}
@@ -394,10 +387,10 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	if err != nil {
 		return err
 	}
-	return t.deleteChunks(f.Chunks)
+	return t.deleteGroups(f.Chunks)
 }
 
-// fill tells the batch what is stored, and returns what takes that back.
+// fill sets the fields of the batch that the store gives, and returns what resets them.
 func (a *applier) fill() (undo func()) {
 	b, old := a.batch, *a.batch
 	files, touched := make([]record.File, len(b.Files)), slices.Clone(b.Touched)

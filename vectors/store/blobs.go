@@ -117,7 +117,7 @@ func viewBlob(name string) (blob, error) {
 // historyBlob is where the history is kept, compressed.
 func historyBlob() blob { return blob{tableHistory, ""} }
 
-// History returns what was stored of the repository's history, an empty one when
+// History returns the stored history of the repository, an empty one when
 // there is none.
 func (r *Reader) History(ctx context.Context) (h record.History, err error) {
 	err = r.view(ctx, func(t *txn) error {

@@ -57,7 +57,7 @@ func runChild(role string) int {
 	case "full":
 		return runFullDisk(ctx, db)
 	case "full of the past":
-		return runFullShelf(ctx, db)
+		return runFullCache(ctx, db)
 	}
 	if err := db.Close(); err != nil {
 		fmt.Println("close:", err)
@@ -217,9 +217,9 @@ func TestAFullDiskKeepsTheIndexAndNamesTheNextStep(t *testing.T) {
 	storetest.OpenAt(t, path)
 }
 
-// runFullShelf writes the same files anew, in ever other versions, far beyond what the
+// runFullCache writes the same files anew, in ever other versions, far beyond what the
 // system lets a file hold with all of their past.
-func runFullShelf(ctx context.Context, db *store.DB) int {
+func runFullCache(ctx context.Context, db *store.DB) int {
 	limit := syscall.Rlimit{Cur: 4 << 20, Max: 4 << 20}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		fmt.Println(err)
@@ -250,7 +250,7 @@ func runFullShelf(ctx context.Context, db *store.DB) int {
 	return 0
 }
 
-func TestTheShelfGivesWayWhenTheDiskIsFull(t *testing.T) {
+func TestTheCacheGivesWayWhenTheDiskIsFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	child, out := startChild(t, "full of the past", path)
 	var said []string
@@ -261,7 +261,7 @@ func TestTheShelfGivesWayWhenTheDiskIsFull(t *testing.T) {
 		t.Errorf("the child ends with %v", err)
 	}
 	if !slices.Equal([]string{"true"}, said) {
-		t.Errorf("the child says %q, want that there was a shelf and nothing was refused", said)
+		t.Errorf("the child says %q, want that there was a cache and nothing was refused", said)
 	}
 	storetest.OpenAt(t, path)
 }

@@ -214,19 +214,19 @@ func encodeGroup(p *packer, dst []byte, path record.Path, chunks []record.Chunk)
 type place struct{ offset, line int }
 
 func (at *place) move(c *record.Chunk) {
-	if !c.Beside {
+	if !c.IsSummary {
 		at.offset, at.line = c.Span.End, c.Lines.Last
 	}
 }
 
 // Bits of a chunk.
 const (
-	chunkBeside = 1 << iota
+	chunkIsSummary = 1 << iota
 	chunkDoc
 )
 
 func encodeChunk(p *packer, c *record.Chunk, at *place) {
-	p.uint(bit(c.Beside, chunkBeside) | bit(c.Doc != nil, chunkDoc))
+	p.uint(bit(c.IsSummary, chunkIsSummary) | bit(c.Doc != nil, chunkDoc))
 	p.span(c.Span, at.offset)
 	p.int(c.Lines.First - at.line)
 	p.int(c.Lines.Last - c.Lines.First)
@@ -262,7 +262,7 @@ func encodeChunk(p *packer, c *record.Chunk, at *place) {
 // decodePlace reads the numbers of c and reports whether c.Doc follows.
 func decodePlace(u *unpacker, c *record.Chunk, at *place) (doc bool) {
 	flags := u.uint()
-	c.Beside = flags&chunkBeside != 0
+	c.IsSummary = flags&chunkIsSummary != 0
 	c.Span = u.span(at.offset)
 	c.Lines.First = at.line + u.int()
 	c.Lines.Last = c.Lines.First + u.int()
@@ -307,23 +307,25 @@ func skipChunk(u *unpacker, at *place) {
 }
 
 // putGroups stores the groups of one file, whose chunks get the keys r.
-func (t *txn) putGroups(r record.KeyRange, groups [][]byte) error {
+func (t *txn) putGroups(r record.KeyRange, groups []group) error {
 	end := r.First + record.Key(r.N)
-	for i, value := range groups {
-		last := min(r.First+record.Key((i+1)*groupChunks), end) - 1
-		if err := t.put(tableChunks, keyBytes(last), value); err != nil {
+	for i, g := range groups {
+		key := keyBytes(min(r.First+record.Key((i+1)*groupChunks), end) - 1)
+		err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableCodes, key, g.codes), t.put(tableResiduals, key, g.residuals))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deleteChunks removes the groups of one file.
-func (t *txn) deleteChunks(r record.KeyRange) error {
+// deleteGroups removes the groups of one file.
+func (t *txn) deleteGroups(r record.KeyRange) error {
 	end := r.First + record.Key(r.N)
 	for first := r.First; first < end; first += groupChunks {
-		last := min(first+groupChunks, end) - 1
-		if err := t.delete(tableChunks, keyBytes(last)); err != nil {
+		key := keyBytes(min(first+groupChunks, end) - 1)
+		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableCodes, key), t.delete(tableResiduals, key))
+		if err != nil {
 			return err
 		}
 	}

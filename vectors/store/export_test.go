@@ -20,25 +20,6 @@ func (db *DB) ApplyUnsynced(ctx context.Context, b *record.Batch) error {
 	})
 }
 
-// SlabRows returns how many rows of dim components a slab has at most.
-func SlabRows(dim int) int { return slabRows(dim) }
-
-// Slabs returns the number of rows of each slab.
-func (db *DB) Slabs(ctx context.Context) (rows []int, err error) {
-	err = db.view(ctx, func(t *txn) error {
-		s, err := t.state()
-		if err != nil {
-			return err
-		}
-		return t.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
-			sl, err := t.slabAt(key, value, s.dim)
-			rows = append(rows, sl.rows())
-			return true, err
-		})
-	})
-	return rows, err
-}
-
 // SetVersion writes another format version.
 func (db *DB) SetVersion(v byte) error {
 	return db.update(context.Background(), func(t *txn) error { return t.put(tableMeta, []byte(keyVersion), []byte{v}) })
@@ -84,8 +65,11 @@ func EncodeHistory(h *record.History) []byte { return encodeHistory(newPacker(),
 
 func DecodeHistory(b []byte) (record.History, bool) { return decodeHistory(b) }
 
-// OpenSlab reports whether b is a slab.
-func OpenSlab(b []byte, dim int) bool {
-	_, _, _, ok := openSlab(b, dim, nil)
+// OpenRows reports whether the values are those of the vectors of one group.
+func OpenRows(chunks, codes, residuals []byte) bool {
+	r, ok := openRows(&group{chunks, codes, residuals})
+	if ok {
+		r.row(r.n - 1)
+	}
 	return ok
 }

@@ -150,7 +150,7 @@ const (
 	tailTraits
 )
 
-// appendTail appends what only some files have: a byte that says what, then each.
+// appendTail appends the parts that only some files have: a byte of flags, then each.
 func appendTail(b []byte, f *record.File) []byte {
 	holds := byte(0)
 	if f.CrossFile != nil {

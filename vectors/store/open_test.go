@@ -179,7 +179,7 @@ func TestSmallIndexesOfEverySizeOpenAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, content := range [][]byte{text, text[n/2:]} { // the first goes to the shelf
+		for _, content := range [][]byte{text, text[n/2:]} { // the first goes to the cache
 			b := &record.Batch{Files: []record.FileRecord{storetest.Record("a.go", content, 2)}, History: &record.History{Head: string(text)}}
 			if err := db.Apply(t.Context(), b, nil); err != nil {
 				t.Fatal(err)

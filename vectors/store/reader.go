@@ -15,7 +15,7 @@ import (
 // A Reader is one read transaction of bbolt. Until it is closed, the pages of its state
 // are not used again, so that the file grows with each batch; and when the file outgrows
 // its mapping, Apply waits for it. A goroutine that holds a Reader must therefore close
-// it before it calls [DB.Begin], Apply or Close, or waits for one who does.
+// it before it calls [DB.Begin], Apply or Close, or waits for a goroutine that does.
 type Reader struct {
 	db         *DB
 	generation uint64

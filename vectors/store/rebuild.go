@@ -10,7 +10,7 @@ import (
 	"ambit/vectors/pages"
 )
 
-// KeptBad is how many files that could not be used stay beside the index, as
+// KeptBad is the number of unusable files that stay next to the index, as
 // "<name>.bad-1" (the latest) and so on: enough to look at what happened.
 const KeptBad = 2
 
@@ -75,7 +75,7 @@ func reason(err error) string {
 	return ""
 }
 
-// moveAside renames path to its first bad name, and what has that to the next.
+// moveAside rotates path to .bad-1, .bad-1 to .bad-2 and so on.
 func moveAside(path string) error {
 	for i := KeptBad; i > 1; i-- {
 		if err := os.Rename(badName(path, i-1), badName(path, i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +85,7 @@ func moveAside(path string) error {
 	return os.Rename(path, badName(path, 1))
 }
 
-// removeBad removes what was moved aside, for the room, and reports whether there was
-// something.
+// removeBad removes the files that were moved aside, and reports whether there were any.
 func removeBad(path string) (removed bool) {
 	for i := 1; i <= KeptBad; i++ {
 		removed = os.Remove(badName(path, i)) == nil || removed

@@ -1,22 +1,22 @@
 package store
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 	"ambit/vectors/revisions"
 )
 
-// cache returns the cache of earlier revisions within a transaction. The payload of a
-// revision is what was stored of the file, less its text and graph: these stay where they
-// are, under the key of the file, which it has again when it comes back. Its chunks get
-// new keys then, as the keys of all views ascend.
+// cache returns the cache of earlier revisions within a transaction. The Value of a
+// revision holds the row of the file and the groups of its chunks. Text and graph stay in
+// their tables, under the key of the file, which the file gets again when the revision
+// comes back. Its chunks get new keys then, as the keys of all views ascend.
 func (t *txn) cache(counts *revisions.Counts) *revisions.Cache {
 	return &revisions.Cache{Values: bucketTable{t, tableRevisions}, Numbers: bucketTable{t, tableNumbers}, Counts: counts}
 }
@@ -39,12 +39,16 @@ func idOf(f *record.File) revisions.ID {
 	return revisions.ID{Path: f.Path, Hash: f.Hash, Enriched: enriched(f)}
 }
 
+// group is what is stored of at most groupChunks chunks of one file: the values of
+// tableChunks, tableCodes and tableResiduals under the key of the last of them, not
+// sealed.
+type group struct{ chunks, codes, residuals []byte }
+
 // stored is what the tables hold of a file, but for its text and graph.
 type stored struct {
 	file      record.File
 	footprint uint64
-	groups    [][]byte // values of tableChunks, not sealed
-	rows      slab     // without runs
+	groups    []group
 }
 
 // Lookup returns the record of path when it held the bytes with a hash, without keys,
@@ -78,15 +82,8 @@ func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord
 		if err != nil {
 			return err
 		}
-		st, err := t.state()
+		s, err := t.storedOf(&f)
 		if err != nil {
-			return err
-		}
-		s, err := t.storedOf(&f, st.dim)
-		if err != nil {
-			return err
-		}
-		if s.rows, err = t.rowsOf(f.Chunks, st.dim); err != nil {
 			return err
 		}
 		r, err = db.record(t, &s)
@@ -102,7 +99,7 @@ func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord
 // record returns what is stored of a file, without keys.
 func (db *DB) record(t *txn, s *stored) (r record.FileRecord, err error) {
 	r = record.FileRecord{File: s.file, Chunks: make([]record.Chunk, s.file.Chunks.N)}
-	r.Vectors, r.Codes = make([][]float32, len(r.Chunks)), s.rows.codesOf(s.file.Chunks.N)
+	r.Vectors, r.Codes = make([][]float32, len(r.Chunks)), make([]record.Codes, len(r.Chunks))
 	if r.Content, err = db.content(t, &s.file); err != nil {
 		return r, err
 	}
@@ -110,14 +107,16 @@ func (db *DB) record(t *txn, s *stored) (r record.FileRecord, err error) {
 		return r, err
 	}
 	at, want := 0, make([]*record.Chunk, 0, groupChunks)
-	for _, value := range s.groups {
-		g, ok := openGroup(keyBytes(groupChunks), value)
-		if !ok || at+g.n > len(r.Chunks) {
+	for i := range s.groups {
+		g, ok := openGroup(keyBytes(groupChunks), s.groups[i].chunks)
+		vectors, okRows := openRows(&s.groups[i])
+		if !ok || !okRows || at+g.n > len(r.Chunks) {
 			return r, corruptf("bad chunk group of %q", s.file.Path)
 		}
 		want = want[:0]
 		for i := range g.n {
 			want = append(want, &r.Chunks[at+i])
+			r.Codes[at+i] = cloned(vectors.row(i))
 		}
 		if err := g.decode(want); err != nil {
 			return r, err
@@ -178,20 +177,7 @@ func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []re
 	if err != nil {
 		return err
 	}
-	found := findCodes(groups, wanted)
-	if len(found) == 0 {
-		return nil
-	}
-	st, err := t.state()
-	if err != nil {
-		return err
-	}
-	rows, err := t.rowsOf(f.Chunks, st.dim)
-	if err != nil {
-		return err
-	}
-	rows.fill(found, f.Chunks.N, codes)
-	return nil
+	return takeCodes(groups, wanted, codes)
 }
 
 // oldCodes does for the earlier revisions what liveCodes does, the latest first.
@@ -202,65 +188,40 @@ func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []rec
 		if err != nil {
 			return false, err
 		}
-		s.rows.fill(findCodes(s.groups, wanted), s.file.Chunks.N, codes)
 		n++
-		return len(wanted) > 0 && n < maxRevisions, nil
+		return n < maxRevisions && len(wanted) > 0, takeCodes(s.groups, wanted, codes)
 	})
 }
 
-// match says that chunk row of a file is what codes[at] is wanted for.
-type match struct{ row, at int }
-
-// findCodes takes the chunks whose embedding texts are wanted out of wanted.
-func findCodes(groups [][]byte, wanted map[record.Hash]int) (found []match) {
-	row := 0
-	for _, value := range groups {
-		g, ok := openGroup(keyBytes(groupChunks), value)
-		if !ok {
-			return found
+// takeCodes copies the codes of the chunks whose embedding texts are wanted to where they
+// are wanted, and takes them out of wanted.
+func takeCodes(groups []group, wanted map[record.Hash]int, codes []record.Codes) error {
+	for i := range groups {
+		g, ok := openGroup(keyBytes(groupChunks), groups[i].chunks)
+		vectors, okRows := openRows(&groups[i])
+		if !ok || !okRows {
+			return corruptf("bad chunk group")
 		}
-		for i := range g.n {
-			hash := record.Hash(g.value[i*sumsBytes+48 : (i+1)*sumsBytes])
+		for j := range g.n {
+			hash := record.Hash(g.value[j*sumsBytes+48 : (j+1)*sumsBytes])
 			if at, ok := wanted[hash]; ok {
-				found = append(found, match{row, at})
+				codes[at] = cloned(vectors.row(j))
 				delete(wanted, hash)
 			}
-			row++
 		}
 	}
-	return found
+	return nil
 }
 
-// fill copies the rows of s, which has n, to where they are wanted.
-func (s *slab) fill(found []match, n int, codes []record.Codes) {
-	if len(found) == 0 {
-		return
-	}
-	all := s.codesOf(n)
-	for _, m := range found {
-		if m.row < len(all) {
-			codes[m.at] = all[m.row]
-		}
-	}
-}
-
-// codesOf returns a copy of the n rows of s.
-func (s *slab) codesOf(n int) []record.Codes {
-	if n == 0 || s.rows() != n {
-		return make([]record.Codes, n)
-	}
-	own := slab{scales: s.scales, residualScales: s.residualScales, codes: bytes.Clone(s.codes), residuals: bytes.Clone(s.residuals)}
-	dim := len(s.codes) / n
-	codes := make([]record.Codes, n)
-	for i := range codes {
-		codes[i] = record.Codes(own.row(i, dim))
-	}
-	return codes
+// cloned returns a copy of a row.
+func cloned(r quantize.Row) record.Codes {
+	r.Code, r.Residual = slices.Clone(r.Code), slices.Clone(r.Residual)
+	return record.Codes(r)
 }
 
 // encode returns s as the payload of a revision:
 //
-//	row of the file table | n | n groups | scales, codes, residual scales, residuals
+//	row of the file table | n | n times (chunks, codes, residuals)
 func (s *stored) encode() []byte {
 	b := make([]byte, 0, int(s.footprint)+160)
 	part := func(p []byte) {
@@ -270,10 +231,9 @@ func (s *stored) encode() []byte {
 	part(encodeFile(&s.file))
 	b = binary.AppendUvarint(b, uint64(len(s.groups)))
 	for _, g := range s.groups {
-		part(g)
-	}
-	for _, p := range [...][]byte{s.rows.scales, s.rows.codes, s.rows.residualScales, s.rows.residuals} {
-		b = append(b, p...)
+		part(g.chunks)
+		part(g.codes)
+		part(g.residuals)
 	}
 	return b
 }
@@ -285,81 +245,49 @@ func decodeStored(r *revisions.Revision) (s stored, err error) {
 	var ok bool
 	s.file, ok = decodeFile(u.bytes(u.count(1)), nil)
 	s.file.Path = r.Path
-	for range u.count(1) {
-		s.groups = append(s.groups, u.bytes(u.count(1)))
+	for range u.count(3) {
+		s.groups = append(s.groups, group{u.bytes(u.count(1)), u.bytes(u.count(1)), u.bytes(u.count(1))})
 	}
-	n := s.file.Chunks.N
-	if !ok || u.bad || n <= 0 || n > u.left()/8 || idOf(&s.file) != r.ID || s.file.Key != r.File {
-		return stored{}, corruptf("bad revision of %q", r.Path)
-	}
-	dim := (u.left()/n - 8) * 2 / 3 // of what a row takes less its scales
-	s.rows.scales, s.rows.codes = u.bytes(4*n), u.bytes(dim*n)
-	s.rows.residualScales, s.rows.residuals = u.bytes(4*n), u.bytes(quantize.ResidualBytes(dim)*n)
-	if !u.done() {
+	if !ok || !u.done() || idOf(&s.file) != r.ID || s.file.Key != r.File {
 		return stored{}, corruptf("bad revision of %q", r.Path)
 	}
 	return s, nil
 }
 
-// footprint is what is stored of a file, in bytes, save its row of the file table.
-func footprint(text, graph int, groups [][]byte, rows, dim int) uint64 {
-	n := text + graph + rows*(8+dim+quantize.ResidualBytes(dim))
-	for _, g := range groups {
-		n += len(g)
+// footprint returns the bytes that are stored of a file, except its row of the file table.
+func footprint(text, graph int, groups []group) uint64 {
+	n := text + graph
+	for i := range groups {
+		g := &groups[i]
+		n += len(g.chunks) + len(g.codes) + len(g.residuals)
 	}
 	return uint64(n)
 }
 
-// groups returns the chunk groups of f as they are stored.
-func (t *txn) groups(f *record.File) ([][]byte, error) {
-	var groups [][]byte
+// groups returns the groups of f as they are stored.
+func (t *txn) groups(f *record.File) ([]group, error) {
+	var groups []group
 	end := f.Chunks.First + record.Key(f.Chunks.N)
 	for first := f.Chunks.First; first < end; first += groupChunks {
-		value, err := t.get(tableChunks, keyBytes(min(first+groupChunks, end)-1))
-		if err != nil {
+		key := keyBytes(min(first+groupChunks, end) - 1)
+		var g group
+		var err [3]error
+		g.chunks, err[0] = t.get(tableChunks, key)
+		g.codes, err[1] = t.get(tableCodes, key)
+		g.residuals, err[2] = t.get(tableResiduals, key)
+		if err := cmp.Or(err[0], err[1], err[2]); err != nil {
 			return nil, err
 		}
-		if value == nil {
+		if g.chunks == nil || g.codes == nil || g.residuals == nil {
 			return nil, corruptf("chunks of %q are missing", f.Path)
 		}
-		groups = append(groups, value)
+		groups = append(groups, g)
 	}
 	return groups, nil
 }
 
-// rowsOf returns the rows of keys that one file has, copied.
-func (t *txn) rowsOf(r record.KeyRange, dim int) (rows slab, err error) {
-	end := r.First + record.Key(r.N)
-	for k := r.First; k < end; {
-		key, s, err := t.nextSlab(k, dim)
-		if err != nil {
-			return slab{}, err
-		}
-		if key == nil {
-			break
-		}
-		at := 0
-		for _, run := range s.runs {
-			from, to := max(run.First, r.First), min(run.First+record.Key(run.N), end)
-			if from < to {
-				rows.addRows(&s, at+int(from-run.First), record.KeyRange{First: from, N: int(to - from)})
-			}
-			at += run.N
-		}
-		last, _ := keyOf(key)
-		if last == math.MaxUint32 {
-			break
-		}
-		k = last + 1
-	}
-	if rows.rows() != r.N {
-		return slab{}, corruptf("%d vectors of %d are missing", r.N-rows.rows(), r.N)
-	}
-	return rows, nil
-}
-
-// storedOf returns what is stored of a file that is indexed, without its rows.
-func (t *txn) storedOf(f *record.File, dim int) (s stored, err error) {
+// storedOf returns what is stored of a file that is indexed.
+func (t *txn) storedOf(f *record.File) (s stored, err error) {
 	text, err := t.get(tableContents, keyBytes(f.Key))
 	if err != nil {
 		return stored{}, err
@@ -371,7 +299,7 @@ func (t *txn) storedOf(f *record.File, dim int) (s stored, err error) {
 	if s.groups, err = t.groups(f); err != nil {
 		return stored{}, err
 	}
-	s.file, s.footprint = *f, footprint(len(text), len(graph), s.groups, f.Chunks.N, dim)
+	s.file, s.footprint = *f, footprint(len(text), len(graph), s.groups)
 	return s, nil
 }
 
@@ -380,9 +308,6 @@ func (t *txn) storedOf(f *record.File, dim int) (s stored, err error) {
 func (a *applier) keep(t *txn, s *stored) (kept bool, err error) {
 	if s.file.Chunks.N == 0 || s.footprint > a.cacheLimit() {
 		return false, nil
-	}
-	if s.rows, err = t.rowsOf(s.file.Chunks, a.state.dim); err != nil {
-		return false, err
 	}
 	return t.cache(&a.state.cache).Add(&revisions.Revision{ID: idOf(&s.file), File: s.file.Key, Footprint: s.footprint, Value: s.encode()})
 }

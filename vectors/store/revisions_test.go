@@ -11,7 +11,7 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// openCache opens an index of which the shelf holds limit bytes.
+// openCache opens an index of which the cache holds limit bytes.
 func openCache(t testing.TB, limit int64) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.TempDir()+"/index.db", store.Options{CacheBytes: limit})
@@ -49,7 +49,7 @@ func stats(t testing.TB, db *store.DB) store.Stats {
 	return st
 }
 
-func TestAnEditThatIsUndoneComesBackFromTheShelf(t *testing.T) {
+func TestAnEditThatIsUndoneComesBackFromTheCache(t *testing.T) {
 	db := openCache(t, 0)
 	var got []bool
 	for _, version := range []int{1, 2, 1, 2, 3, 1} {
@@ -65,17 +65,17 @@ func TestAnEditThatIsUndoneComesBackFromTheShelf(t *testing.T) {
 	}
 }
 
-func TestARemovedFileComesBackFromTheShelf(t *testing.T) {
+func TestARemovedFileComesBackFromTheCache(t *testing.T) {
 	db := openCache(t, 0)
 	put(t, db, "a.go", 1)
 	if err := db.Apply(t.Context(), &record.Batch{Removed: []record.Path{"a.go"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !put(t, db, "a.go", 1) {
-		t.Error("the file is not on the shelf")
+		t.Error("the file is not in the cache")
 	}
 	if put(t, db, "b.go", 1) {
-		t.Error("the shelf gave what another path held")
+		t.Error("the cache gave what another path held")
 	}
 }
 
@@ -94,13 +94,13 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := stats(t, db).Revisions; got != 1 {
-				t.Errorf("got %d states on the shelf, want that of a.go2 alone", got)
+				t.Errorf("got %d states in the cache, want that of a.go2 alone", got)
 			}
 		})
 	}
 }
 
-func TestTheShelfGivesUpItsOldest(t *testing.T) {
+func TestTheCacheGivesUpItsOldest(t *testing.T) {
 	db := openCache(t, 0)
 	for version := range 2 {
 		put(t, db, "a.go", version)
@@ -121,11 +121,11 @@ func TestTheShelfGivesUpItsOldest(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]int{5, 6, 7, 8}, got); diff != "" {
-		t.Errorf("versions on the shelf (-want +got):\n%s", diff)
+		t.Errorf("versions in the cache (-want +got):\n%s", diff)
 	}
 }
 
-func TestAFileThatIsLargerThanTheShelfLeavesTheOthersThere(t *testing.T) {
+func TestAFileThatIsLargerThanTheCacheLeavesTheOthersThere(t *testing.T) {
 	db := openCache(t, 20_000)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
@@ -136,12 +136,12 @@ func TestAFileThatIsLargerThanTheShelfLeavesTheOthersThere(t *testing.T) {
 		}
 	}
 	if !put(t, db, "a.go", 1) {
-		t.Error("a large file has swept the shelf")
+		t.Error("a large file has swept the cache")
 	}
 }
 
 // A reader may have recalled what a later batch forgets.
-func TestARecordThatLeftTheShelfSinceItWasRecalledIsWrittenAnew(t *testing.T) {
+func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 	db := openCache(t, 0)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
@@ -153,7 +153,7 @@ func TestARecordThatLeftTheShelfSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 1)
 	if got := stats(t, db); got.Revisions != 1 {
-		t.Fatalf("got %d states on the shelf, want that of version 2", got.Revisions)
+		t.Fatalf("got %d states in the cache, want that of version 2", got.Revisions)
 	}
 	for range 2 {
 		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{recalled}}, nil); err != nil {
@@ -193,7 +193,7 @@ func TestCodesAreFoundInEarlierStates(t *testing.T) {
 
 // BenchmarkSwitch puts 500 files in place of 500 others and back, and reports how
 // long going back takes as a share of going there for the first time, and what a
-// save costs with and without a shelf.
+// save costs with and without a cache.
 func BenchmarkSwitch(b *testing.B) {
 	batch := func(version int) *record.Batch {
 		batch := new(record.Batch)
@@ -203,12 +203,12 @@ func BenchmarkSwitch(b *testing.B) {
 		}
 		return batch
 	}
-	for _, shelf := range []struct {
+	for _, cache := range []struct {
 		name  string
 		limit int64
-	}{{"shelf", 0}, {"no shelf", -1}} {
-		b.Run(shelf.name, func(b *testing.B) {
-			db := openCache(b, shelf.limit)
+	}{{"cache", 0}, {"no cache", -1}} {
+		b.Run(cache.name, func(b *testing.B) {
+			db := openCache(b, cache.limit)
 			apply(b, db, batch(0))
 			b.ResetTimer()
 			for i := range b.N {
@@ -243,14 +243,14 @@ func BenchmarkSwitch(b *testing.B) {
 }
 
 // BenchmarkSave writes one file of an index anew, in ever other versions, with and
-// without a shelf for what it held; the shelf is full, so that each save trims it.
+// without a cache for what it held; the cache is full, so that each save trims it.
 func BenchmarkSave(b *testing.B) {
-	for _, shelf := range []struct {
+	for _, cache := range []struct {
 		name  string
 		limit int64
-	}{{"full shelf", 100_000}, {"no shelf", -1}} {
-		b.Run(shelf.name, func(b *testing.B) {
-			db := openCache(b, shelf.limit)
+	}{{"full cache", 100_000}, {"no cache", -1}} {
+		b.Run(cache.name, func(b *testing.B) {
+			db := openCache(b, cache.limit)
 			list, _ := benchRecords()
 			apply(b, db, &record.Batch{Files: list[:500]})
 			i := 0

@@ -16,7 +16,7 @@ const (
 // state is what the index knows of itself; it is written by every batch.
 type state struct {
 	model      string
-	dim        int // 0 before the first vectors, when nobody said
+	dim        int // 0 before the first vectors, unless Options.Dim says it
 	recipe     string
 	generation uint64
 	nextFile   uint64 // the key that the next file gets

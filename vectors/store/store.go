@@ -3,12 +3,11 @@
 // A batch is one transaction: after a crash a file of the workspace is wholly old
 // or wholly new. Every value carries a checksum, so that a read returns what was
 // written or ErrCorrupt, and nothing that is returned refers to the file's memory.
-// A damaged file never panics; the caller rebuilds it, as an index holds nothing
-// that the workspace does not.
+// A damaged file never panics; the caller rebuilds it from the workspace.
 //
-// The package computes nothing from code or text and resolves no names. It never
-// runs in the background: what must be folded is folded by the batch that made it
-// necessary.
+// The package computes nothing from code or text, resolves no names and never runs in
+// the background. Package revisions keeps what files held before, package pages checks
+// a file before bbolt opens it.
 //
 // The file is private (mode 0600 in a folder of mode 0700) and opened by one
 // process at a time.
@@ -49,10 +48,12 @@ import (
 //	5: the traits of files in the file table
 //	6: the kinds of exports and references are numbers
 //	7: revisions in the layout of package revisions
-const FormatVersion = 7
+//	8: vectors in the groups of their chunks
+const FormatVersion = 8
 
-// DefaultLockTimeout lets an editor restart hand the file over without an error.
-const DefaultLockTimeout = 2 * time.Second
+// DefaultLockTimeout is how long Open waits for another process: longer than a command
+// takes or an editor to restart, shorter than patience.
+const DefaultLockTimeout = 10 * time.Second
 
 // mmapBytes is the address space that is reserved for the file, so that a file
 // that grows need not wait until all reads end. It takes no memory.
@@ -173,7 +174,7 @@ func open(path string, o Options) (*DB, error) {
 
 // Damaged is closed when a call finds that the file is damaged, before it returns
 // [ErrCorrupt]. The file has been moved aside by then, as [OpenOrRebuild] does, so that
-// whoever opens the path next begins a new index; the caller closes this one.
+// the next Open of the path begins a new index; the caller closes this one.
 func (db *DB) Damaged() <-chan struct{} { return db.damaged }
 
 // giveUp moves the file aside, once, unless its name is another file's by now.
@@ -345,7 +346,7 @@ type Stats struct {
 	Readers    int   // that are open, the one that counts included
 
 	Revisions     int   // earlier states of files that are kept, see [DB.Recall]
-	RevisionBytes int64 // what they take
+	RevisionBytes int64 // that they take
 
 	// What was done in the life of the file.
 	Embedded   int    // chunks whose vectors were computed
@@ -375,71 +376,4 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 		return Stats{}, fmt.Errorf("count the index: %w", err)
 	}
 	return st, nil
-}
-
-// update runs fn in a write transaction and commits it, unless fn fails.
-func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
-	return db.updateBy(ctx, db.bolt.Update, fn)
-}
-
-// updateBy is update in a transaction that is begun and committed by begin.
-func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
-	return db.guarded(ctx, func() error {
-		return begin(func(b *bbolt.Tx) error {
-			s, err := pages.Latest(db.file)
-			if err == nil {
-				err = s.CheckFreelist()
-			}
-			if err != nil {
-				return err
-			}
-			return fn(&txn{bolt: b})
-		})
-	})
-}
-
-// guarded runs fn, which calls bbolt, and turns what a damaged file does to it, panics
-// and memory faults, into [ErrCorrupt]; the file is given up then. Panics of the
-// caller's functions pass through, see call.
-func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if db.broken.Load() {
-		return corruptf("it was found damaged before")
-	}
-	defer func() {
-		if db.open && errors.Is(err, ErrCorrupt) {
-			db.giveUp(err)
-		}
-	}()
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case foreignPanic:
-			panic(r.value)
-		default:
-			db.broken.Store(true)
-			err = corruptf("%v", r)
-		}
-	}()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	return explain(fn())
-}
-
-// foreignPanic is a panic of a function of the caller.
-type foreignPanic struct{ value any }
-
-// call runs a function of the caller. A fault is the file's nevertheless: the function
-// may have been given a part of it.
-func call(fn func() error) error {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, fault := r.(interface{ Addr() uintptr }); fault {
-				panic(r)
-			}
-			panic(foreignPanic{r})
-		}
-	}()
-	return fn()
 }

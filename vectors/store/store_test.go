@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// wide is a dimension of which few rows fit a slab.
+// wide is a dimension whose rows take several pages.
 const wide = 500
 
 // widen gives the vectors of r another dimension.
@@ -52,10 +52,10 @@ type model struct {
 	dropped  []record.Key
 	views    map[string][]byte
 	history  record.History
-	shelf    map[state]record.FileRecord // what may be recalled, without keys
-	order    map[state]int               // the shelving that it came by
+	cache    map[state]record.FileRecord // what may be recalled, without keys
+	order    map[state]int               // the number by which it came to the cache
 	cachings int
-	bounded  bool // not all of shelf need be kept
+	bounded  bool // not all of cache need be kept
 }
 
 // state is a file at one time.
@@ -72,9 +72,9 @@ func stateOf(f *record.File) state {
 	return at
 }
 
-// later reports whether another state with the bytes of at came to the shelf after it.
+// later reports whether another state with the bytes of at came to the cache after it.
 func (m *model) later(at state) bool {
-	for other := range m.shelf {
+	for other := range m.cache {
 		if other.path == at.path && other.hash == at.hash && m.order[other] > m.order[at] {
 			return true
 		}
@@ -82,26 +82,26 @@ func (m *model) later(at state) bool {
 	return false
 }
 
-// retire puts what path holds on the shelf, unless next is the same; a path that is
+// retire puts what path holds in the cache, unless next is the same; a path that is
 // not kept has no past then.
 func (m *model) retire(path record.Path, next state, keep bool) {
 	if !keep {
-		maps.DeleteFunc(m.shelf, func(at state, _ record.FileRecord) bool { return at.path == path })
+		maps.DeleteFunc(m.cache, func(at state, _ record.FileRecord) bool { return at.path == path })
 	}
 	r, ok := m.files[path]
-	if ok && keep && m.shelf != nil && stateOf(&r.File) != next && len(r.Chunks) > 0 {
+	if ok && keep && m.cache != nil && stateOf(&r.File) != next && len(r.Chunks) > 0 {
 		at := stateOf(&r.File)
 		r.File.Key, r.File.Chunks, r.File.Generation = 0, record.KeyRange{}, 0
 		r.Chunks = slices.Clone(r.Chunks)
 		for i := range r.Chunks {
 			r.Chunks[i].Key = 0
 		}
-		m.shelf[at] = r
+		m.cache[at] = r
 		m.cachings++
 		m.order[at] = m.cachings
 	}
 	delete(m.files, path)
-	delete(m.shelf, next)
+	delete(m.cache, next)
 }
 
 // apply sends b to db and to the model.
@@ -293,7 +293,7 @@ func (m *model) checkRecord(t rapid.TB, db *store.DB, want record.FileRecord) {
 func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	t.Helper()
 	hidden := 0 // states with the bytes of a later one: they may be gone when m is bounded
-	for at, want := range m.shelf {
+	for at, want := range m.cache {
 		if m.later(at) {
 			hidden++
 			continue
@@ -303,11 +303,11 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 			t.Fatal(err)
 		}
 		if !ok && m.bounded {
-			delete(m.shelf, at)
+			delete(m.cache, at)
 			continue
 		}
 		if !ok {
-			t.Fatalf("%q is not on the shelf", at.path)
+			t.Fatalf("%q is not in the cache", at.path)
 		}
 		want.Codes, want.Recalled = codesOf(want.Vectors), true
 		want.Vectors = make([][]float32, len(want.Vectors))
@@ -317,7 +317,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	}
 	for path, r := range m.files {
 		other := false // enriched otherwise
-		for at := range m.shelf {
+		for at := range m.cache {
 			other = other || at.path == path && at.hash == r.File.Hash
 		}
 		if _, ok, err := db.Lookup(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
@@ -343,8 +343,8 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	if !m.bounded {
 		hidden = 0
 	}
-	if st.Revisions > len(m.shelf) || st.Revisions < len(m.shelf)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
-		t.Fatalf("%d states in %d bytes on the shelf, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.shelf), limit)
+	if st.Revisions > len(m.cache) || st.Revisions < len(m.cache)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
+		t.Fatalf("%d states in %d bytes in the cache, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.cache), limit)
 	}
 }
 
@@ -363,13 +363,13 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run++
 		path := filepath.Join(dir, fmt.Sprint(run), "index.db")
-		o := store.Options{CacheBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "shelf")}
+		o := store.Options{CacheBytes: rapid.SampledFrom([]int64{0, -1, 15_000, 100_000}).Draw(t, "cache")}
 		db, err := store.Open(path, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = db.Close() }()
-		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, shelf: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.CacheBytes != 0}
+		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, cache: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.CacheBytes != 0}
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		for range steps {
 			switch rapid.IntRange(0, 9).Draw(t, "what") {
@@ -456,30 +456,6 @@ func drawCrossFile(t *rapid.T, r *record.FileRecord) {
 		r.File.CrossFile.References = []record.Reference{{Kind: record.ExportAssociation, Path: "B", Prefix: len(r.Chunks[0].Prefix)}}
 	}
 	r.Recalled = false
-}
-
-func TestSmallSavesLeaveFewSlabs(t *testing.T) {
-	db := storetest.Open(t)
-	m := model{files: map[record.Path]record.FileRecord{}}
-	for i := range 150 {
-		path := record.Path(fmt.Sprintf("f%d.go", i%20))
-		m.apply(t, db, &record.Batch{Files: []record.FileRecord{widen(storetest.Record(path, storetest.Text(i, 3), 1+i%4), wide)}})
-		if i%50 == 0 {
-			m.check(t, db)
-		}
-	}
-	m.check(t, db)
-	slabs, err := db.Slabs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for _, n := range slabs {
-		rows += n
-	}
-	if most := 3*rows/store.SlabRows(wide) + 4; len(slabs) > most {
-		t.Errorf("%d rows lie in %d slabs %v, want at most %d", rows, len(slabs), slabs, most)
-	}
 }
 
 func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {

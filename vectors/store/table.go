@@ -23,8 +23,8 @@ const (
 	tableContents               // file key → text, zstd
 	tableGraphs                 // file key → packed graph
 	tableChunks                 // last chunk key → packed chunks of one file, at most groupChunks
-	tableCodes                  // last chunk key → slab of codes and scales
-	tableResiduals              // last chunk key → slab of residuals and their scales
+	tableCodes                  // the same key → first level of their vectors
+	tableResiduals              // the same key → second level of their vectors
 	tableHistory                // part → what git tells
 	tableViews                  // name, 0, part → what the views saved
 	tableRevisions              // number → earlier revision, see package revisions

@@ -100,8 +100,8 @@ func eachUnlocked(s *pages.State, tb table, fn func(key, value []byte) error) er
 	})
 }
 
-// Reset takes out of a copied index what is true of the workspace of the original at
-// origin only: the times of files, the history and the counters.
+// Reset removes from a copied index everything that is true only of the workspace of the
+// original at origin: the times of files, the history and the counters.
 func (db *DB) Reset(ctx context.Context, origin string) error {
 	db.write.Lock()
 	defer db.write.Unlock()

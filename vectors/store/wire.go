@@ -117,7 +117,7 @@ func (p *packer) finish(dst []byte) []byte {
 	return append(append(dst, 0), raw...)
 }
 
-// finishPlain is finish for what is compressed as a whole later.
+// finishPlain is finish for a value that the caller compresses.
 func (p *packer) finishPlain(dst []byte) []byte { return append(append(dst, 0), p.join()...) }
 
 // join puts the parts of a packed value together; it is valid until the next one.
@@ -136,7 +136,7 @@ func (p *packer) join() []byte {
 // and every further read yields zero; nothing it returns aliases the value.
 type unpacker struct {
 	b       []byte   // the value
-	pos     int      // what is read of it
+	pos     int      // bytes of it that are read
 	text    string   // all strings
 	ends    []uint32 // ends[i] is the end of string i in text
 	scratch []byte
@@ -239,7 +239,7 @@ func (u *unpacker) bytes(n int) []byte {
 }
 
 // count reads the length of a list whose items take at least itemBytes each, so
-// that what is allocated for it is bounded by what is there.
+// that the value bounds the memory that is allocated for it.
 func (u *unpacker) count(itemBytes int) int {
 	n := u.uint()
 	if n > uint64(u.left()/itemBytes) {

@@ -113,7 +113,7 @@ func checkFile(ctx context.Context, r *store.Reader, f *record.File) error {
 			return fmt.Errorf("chunk %d has another hash than its text", i)
 		case sha256.Sum256([]byte(ch.Prefix+string(text[s.Start:s.End])+ch.Suffix)) != ch.EmbedHash:
 			return fmt.Errorf("chunk %d has another hash than its embedding text", i)
-		case ch.Beside:
+		case ch.IsSummary:
 		case s.Start != end:
 			return fmt.Errorf("chunk %d starts at %d and not at %d", i, s.Start, end)
 		default:

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"go.etcd.io/bbolt"
+
+	"ambit/vectors/pages"
+)
+
+// update runs fn in a write transaction and commits it, unless fn fails.
+func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
+	return db.updateBy(ctx, db.bolt.Update, fn)
+}
+
+// updateBy is update in a transaction that is begun and committed by begin.
+func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
+	return db.guarded(ctx, func() error {
+		return begin(func(b *bbolt.Tx) error {
+			s, err := pages.Latest(db.file)
+			if err == nil {
+				err = s.CheckFreelist()
+			}
+			if err != nil {
+				return err
+			}
+			return fn(&txn{bolt: b})
+		})
+	})
+}
+
+// guarded runs fn, which calls bbolt, and turns what a damaged file does to it, panics
+// and memory faults, into [ErrCorrupt]; the file is given up then. Panics of the
+// caller's functions pass through, see call.
+func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if db.broken.Load() {
+		return corruptf("it was found damaged before")
+	}
+	defer func() {
+		if db.open && errors.Is(err, ErrCorrupt) {
+			db.giveUp(err)
+		}
+	}()
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case foreignPanic:
+			panic(r.value)
+		default:
+			db.broken.Store(true)
+			err = corruptf("%v", r)
+		}
+	}()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return explain(fn())
+}
+
+// foreignPanic is a panic of a function of the caller.
+type foreignPanic struct{ value any }
+
+// call runs a function of the caller. A fault is the file's nevertheless: the function
+// may have been given a part of it.
+func call(fn func() error) error {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, fault := r.(interface{ Addr() uintptr }); fault {
+				panic(r)
+			}
+			panic(foreignPanic{r})
+		}
+	}()
+	return fn()
+}
