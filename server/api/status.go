@@ -102,10 +102,3 @@ type Report struct {
 type Reindexed struct {
 	Files int `json:"files"`
 }
-
-// Owner is the process that has an index open.
-type Owner struct {
-	PID     int  `json:"pid"`
-	Self    bool `json:"self"`    // it is this process
-	Clients int  `json:"clients"` // processes that are attached to it
-}

@@ -1,5 +1,3 @@
-//go:build sessiontests
-
 package attach_test
 
 import (
