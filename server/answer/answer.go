@@ -89,22 +89,25 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 
 // retrieve finds the candidates.
 func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Question, pins []retrieve.Pin) (retrieve.Result, error) {
-	filter := retrieve.Filter{Path: included(q.Include, q.Exclude)}
+	keep := included(q.Include, q.Exclude)
 	place, ok := q.Place()
 	if !ok {
-		return retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: filter, Pinned: pins})
+		return retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: retrieve.Filter{Path: keep}, Pinned: pins})
 	}
-	return a.at(ctx, s, place, retrieve.Cursor{Keep: filter.Path, Pinned: pins})
+	r, _, err := a.at(ctx, s, place, retrieve.Cursor{Keep: keep, Pinned: pins})
+	return r, err
 }
 
-// at finds the candidates of a place. The caller gives what else the cursor says.
-func (a *Answerer) at(ctx context.Context, s *snapshot.Snapshot, place api.Place, cursor retrieve.Cursor) (r retrieve.Result, err error) {
-	cursor.Path = place.TextDocument.Path
-	if _, cursor.Offset, err = locate(ctx, s, place); err != nil {
-		return r, err
+// at finds the candidates of a place, which it adds to the cursor, and returns the offset
+// of the place.
+func (a *Answerer) at(ctx context.Context, s *snapshot.Snapshot, place api.Place, cursor retrieve.Cursor) (r retrieve.Result, offset int, err error) {
+	if _, offset, err = locate(ctx, s, place); err != nil {
+		return r, 0, err
 	}
+	cursor.Path, cursor.Offset = place.TextDocument.Path, offset
 	cursor.Outline = s.Outline(cursor.Path)
-	return retrieve.At(ctx, s.Index(a.o.Embed), cursor)
+	r, err = retrieve.At(ctx, s.Index(a.o.Embed), cursor)
+	return r, offset, err
 }
 
 // locate returns the text of the file of a place and the offset of the place.

@@ -30,11 +30,7 @@ func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.Searc
 
 // Related returns what belongs with a place, without the unit that the place is in.
 func (a *Answerer) Related(ctx context.Context, s *snapshot.Snapshot, q api.RelatedQuestion, fresh api.Freshness) (*api.Matches, error) {
-	r, err := a.at(ctx, s, q.Place, retrieve.Cursor{})
-	if err != nil {
-		return nil, err
-	}
-	_, offset, err := locate(ctx, s, q.Place)
+	r, offset, err := a.at(ctx, s, q.Place, retrieve.Cursor{})
 	if err != nil {
 		return nil, err
 	}
