@@ -48,7 +48,7 @@ func BenchmarkExtract(b *testing.B) {
 // BenchmarkResolve resolves every edge of the files in one query.
 func BenchmarkResolve(b *testing.B) {
 	w := newWorkspace(b, ownFiles(b))
-	v := w.index.View()
+	v := w.index
 	nEdges := 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -69,7 +69,7 @@ func BenchmarkResolve(b *testing.B) {
 // BenchmarkUsers asks who uses each symbol of the files.
 func BenchmarkUsers(b *testing.B) {
 	w := newWorkspace(b, ownFiles(b))
-	v := w.index.View()
+	v := w.index
 	symbols := 0
 	b.ReportAllocs()
 	for b.Loop() {

@@ -19,7 +19,7 @@ type workspace struct {
 	outlines map[record.Path]languages.Outline
 	graphs   map[record.Path]record.FileGraph
 	order    []record.Path
-	index    *graph.Index
+	index    *graph.View
 }
 
 // Graph implements graph.Reader.
@@ -48,14 +48,12 @@ func (w *workspace) add(path string, content []byte) record.FileRecord {
 
 func newWorkspace(t testing.TB, files []golden.File) *workspace {
 	t.Helper()
-	w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: graph.New()}
+	w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: &graph.View{}}
 	var b record.Batch
 	for _, f := range files {
 		b.Files = append(b.Files, w.add(f.Path, f.Content))
 	}
-	if err := w.index.Apply(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
+	w.index = w.index.Apply(&b)
 	return w
 }
 
@@ -64,7 +62,7 @@ func newWorkspace(t testing.TB, files []golden.File) *workspace {
 func TestResolve(t *testing.T) {
 	golden.Run(t, "../../testdata/graph/resolve", func(t *testing.T, in golden.Input) string {
 		w := newWorkspace(t, in.Files)
-		q := w.index.View().Query(t.Context(), w)
+		q := w.index.Query(t.Context(), w)
 		var b strings.Builder
 		if in.Cursor.Path != "" {
 			w.describeCursor(&b, q, record.Path(in.Cursor.Path), in.Cursor.Offset)

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -11,43 +10,6 @@ import (
 
 	"ambit/vectors/record"
 )
-
-// Index publishes the latest view. One goroutine applies batches; any number read views
-// meanwhile.
-type Index struct {
-	view atomic.Pointer[View]
-}
-
-// New returns an empty index.
-func New() *Index {
-	ix := &Index{}
-	ix.view.Store(new(View))
-	return ix
-}
-
-// View returns the latest view. It never changes; a request keeps one.
-func (ix *Index) View() *View { return ix.view.Load() }
-
-// Apply is [View.Apply]. It returns the error of ctx and nothing else.
-func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ix.view.Store(ix.View().Apply(b))
-	return nil
-}
-
-// Snapshot is [View.Encode].
-func (ix *Index) Snapshot() []byte { return ix.View().Encode() }
-
-// Restore is [Restore]. A damaged snapshot leaves the index as it was.
-func (ix *Index) Restore(data []byte, live []record.File) error {
-	v, err := Restore(data, live)
-	if err == nil {
-		ix.view.Store(v)
-	}
-	return err
-}
 
 // View is one immutable state of the names of all files. The zero value is empty. All
 // methods are safe for concurrent use.

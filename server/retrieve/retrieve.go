@@ -64,14 +64,14 @@ func (f *Filter) empty() bool {
 	return f.Path == nil && f.Language == "" && f.Kind == "" && !f.documents()
 }
 
-// TextSearcher finds chunks by words. *lexical.Index satisfies it.
+// TextSearcher finds chunks by words.
 type TextSearcher interface {
 	// Search returns at most k hits, best first, of the chunks that keep, nil for all,
 	// reports true for; no hit is not an error.
 	Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
-// VectorSearcher finds chunks by cosine. *flat.Index satisfies it.
+// VectorSearcher finds chunks by cosine.
 type VectorSearcher interface {
 	// Search returns at most k hits, best first, with scores in [-1, 1], of the chunks
 	// that keep, nil for all, reports true for. It calls keep from several goroutines.

@@ -22,9 +22,8 @@ type workspace struct {
 	files   map[record.Path]record.FileRecord
 	chunks  []record.Chunk // by key - 1
 	vectors [][]float32    // by key - 1
-	names   *graph.Index
-	text    *lexical.Index
-	near    *flat.Index
+	text    *lexical.View
+	near    *flat.View
 	embed   *embed.Builtin
 	history record.History
 	view    *graph.View // of the names, with what is not saved
@@ -47,8 +46,7 @@ func newWorkspace(t testing.TB, files []file) *workspace {
 }
 
 func openWorkspace(ctx context.Context, files []file) (*workspace, error) {
-	w := &workspace{files: map[record.Path]record.FileRecord{}, names: graph.New(), text: lexical.NewIndex(nil), embed: embed.NewBuiltin()}
-	w.near = flat.NewIndex(w.embed.Dim(), w, nil)
+	w := &workspace{files: map[record.Path]record.FileRecord{}, embed: embed.NewBuiltin()}
 	var b record.Batch
 	for _, f := range files {
 		r, err := w.record(ctx, f)
@@ -63,15 +61,27 @@ func openWorkspace(ctx context.Context, files []file) (*workspace, error) {
 		w.files[r.File.Path] = r
 		b.Files = append(b.Files, r)
 	}
-	for _, sink := range []interface {
-		Apply(context.Context, *record.Batch) error
-	}{w.names, w.text, w.near} {
-		if err := sink.Apply(ctx, &b); err != nil {
-			return nil, err
-		}
+	var err error
+	if w.text, err = lexical.New().Apply(ctx, &b); err != nil {
+		return nil, err
 	}
-	w.view = w.names.View()
-	return w, nil
+	w.view = new(graph.View).Apply(&b)
+	w.near, err = flat.New(w.embed.Dim()).Apply(&b)
+	return w, err
+}
+
+// words and vectors search a workspace.
+type (
+	words   struct{ *workspace }
+	vectors struct{ *workspace }
+)
+
+func (w words) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	return w.text.Search(ctx, query, k, lexical.Options{Keep: keep})
+}
+
+func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	return w.near.Search(ctx, w, query, k, flat.Options{Keep: keep})
 }
 
 func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, error) {
@@ -100,7 +110,7 @@ func (w *workspace) edit(t testing.TB, f file) {
 
 // index is what a question is asked of.
 func (w *workspace) index() retrieve.Index {
-	return retrieve.Index{Files: w, Names: w.view, Text: w.text, Vectors: w.near, Embed: w.embed, History: w}
+	return retrieve.Index{Files: w, Names: w.view, Text: words{w}, Vectors: vectors{w}, Embed: w.embed, History: w}
 }
 
 func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, error) {
