@@ -118,8 +118,13 @@ func TestTheHelixPage(t *testing.T) {
 	if !ok {
 		t.Fatalf("Space k shows no card:\n%s", s.text())
 	}
-	s.keys("Escape")
-	s.until(func(text string) bool { return !strings.Contains(text, "Related") })
+	_, ok = eventually(t, func() string {
+		s.keys("Escape") // again, as the answer to an earlier Space k may come late
+		return s.text()
+	}, func(text string) bool { return !strings.Contains(text, "Related") })
+	if !ok {
+		t.Fatalf("Escape leaves the card:\n%s", s.text())
+	}
 	s.keys(":lsp-workspace-command ambit.reindex", "Enter", ":quit!", "Enter")
 	s.ends()
 	m.checkMessages("*") // Helix kills whom it has told to exit, and so the tee
