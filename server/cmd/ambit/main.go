@@ -8,4 +8,6 @@ import (
 	"ambit/server/cli"
 )
 
+//go:generate go test -run TestTheThirdPartyLicences -update .
+
 func main() { os.Exit(cli.Main()) }
