@@ -158,7 +158,7 @@ func TestEveryImportFollowsTheLaw(t *testing.T) {
 		arrows, known := allowed[name]
 		helper := slices.Contains(helpers, name)
 		if !known && !helper {
-			t.Errorf("package %s is not in the table of allowed imports; LAYOUT says which packages exist", name)
+			t.Errorf("package %s is not in the table of allowed imports; docs/architecture.md lists the packages", name)
 		}
 		for _, imp := range p.Imports {
 			to, own := strings.CutPrefix(imp, module)
