@@ -1,5 +1,5 @@
 std = 'luajit'
 read_globals = { 'vim' }
 globals = { 'vim.bo', 'vim.wo', 'vim.o', 'vim.g', 'vim.env', 'vim.notify', 'vim.notify_once', 'vim.ui' }
-ignore = { '212/_.*', '631' } -- arguments that start with _; StyLua sees to the width of lines
-files['tests/**/*.lua'] = { ignore = { '411', '421', '431' } } -- each test names its own err and result
+ignore = { '212/_.*', '631' } -- arguments that start with _; StyLua limits the width of lines
+files['tests/**/*.lua'] = { ignore = { '411', '421', '431' } } -- tests reuse the names err and result

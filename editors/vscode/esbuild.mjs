@@ -1,17 +1,17 @@
-// Builds dist/main.js, which VS Code loads, dist/connection.js, the language client, which
-// main.js loads when it has started, and dist/panel.js with dist/panel.css, what runs in the
-// panel. `--watch` builds again whenever a source changes.
+// Builds dist/main.js, which VS Code loads; dist/connection.js, the language client, which
+// main.js loads after the activation; and dist/panel.js with dist/panel.css, the page of the
+// panel. With `--watch` it builds again whenever a source changes.
 import * as esbuild from "esbuild";
 
 const watch = process.argv.includes("--watch");
 const common = { bundle: true, minify: !watch, sourcemap: watch, legalComments: "none", logLevel: "warning" };
 
-/** Leaves the connection to its own file, and the version of VS Code to VS Code. */
-const apart = {
-  name: "apart",
+/** Keeps the connection in a file of its own, and leaves semver out. */
+const separate = {
+  name: "separate",
   setup(build) {
     build.onResolve({ filter: /^\.\/connection$/ }, ({ importer }) => (/src.client\.ts$/.test(importer) ? { path: "./connection.js", external: true } : undefined));
-    // The language client asks semver whether VS Code is new enough; engines.vscode does so.
+    // The language client uses semver to check the version of VS Code; engines.vscode does that.
     build.onResolve({ filter: /^semver\/functions\// }, ({ path }) => ({ path, namespace: "semver" }));
     build.onLoad({ filter: /parse$/, namespace: "semver" }, () => ({ contents: "module.exports = (v) => ({ prerelease: [], version: v })" }));
     build.onLoad({ filter: /satisfies$/, namespace: "semver" }, () => ({ contents: "module.exports = () => true" }));
@@ -28,8 +28,8 @@ const contexts = await Promise.all([
     target: "node22",
     external: ["vscode"],
     mainFields: ["module", "main"],
-    plugins: [apart],
-    supported: { "dynamic-import": false }, // so that it is a require, which finds the names
+    plugins: [separate],
+    supported: { "dynamic-import": false }, // compiles import() to require(), which finds the names
   }),
   esbuild.context({
     ...common,

@@ -1,5 +1,5 @@
 // Packages the extension with the server binary of this platform: ambit-PLATFORM.vsix.
-// The binary is bin/ambit of the repository (`make build`), or the argument.
+// The binary is the argument, or else bin/ambit of the repository (`make build`).
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

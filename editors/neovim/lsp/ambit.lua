@@ -1,10 +1,10 @@
--- How Neovim talks to `ambit lsp`. This is data: `vim.lsp.enable('ambit')` reads it, and
--- `vim.lsp.config('ambit', { … })` has the last word on each field.
+-- The configuration of the client for `ambit lsp`. `vim.lsp.enable('ambit')` reads it, and
+-- `vim.lsp.config('ambit', { … })` overrides its fields.
 
 ---@type vim.lsp.Config
 return {
   cmd = { 'ambit', 'lsp' },
-  -- No filetypes: ambit is for all of them, beside the language's own server.
+  -- No filetypes: ambit serves all of them, beside the server of the language.
   root_markers = {
     '.git',
     'go.work',
@@ -35,7 +35,7 @@ return {
   on_exit = vim.schedule_wrap(function(_, _, client_id)
     require('ambit.client').on_exit(client_id)
   end),
-  -- What the code actions do.
+  -- The commands of the code actions.
   commands = {
     ['ambit.copyContext'] = function(command, ctx)
       require('ambit.actions').copy(command.arguments[1], ctx)

@@ -1,4 +1,4 @@
--- Defines :Ambit. Nothing is required before it is used.
+-- Defines :Ambit. The plugin loads its modules when the command is first used.
 if vim.g.loaded_ambit then
   return
 end
@@ -10,7 +10,7 @@ end, {
   nargs = '*',
   bang = true,
   range = true,
-  desc = 'What belongs with the symbol under the cursor',
+  desc = 'Show the context of the symbol under the cursor',
   complete = function(lead, line, at)
     return require('ambit.command').complete(lead, line, at)
   end,

@@ -1,5 +1,6 @@
--- nvim -l scripts/vimdoc.lua: writes doc/ambit.txt from the annotations of the Lua files:
--- the text between ---@brief [[ and ---@brief ]], functions, classes and aliases.
+-- nvim -l scripts/vimdoc.lua [FILE]: writes doc/ambit.txt, or FILE, from the annotations of
+-- the Lua files: the text between ---@brief [[ and ---@brief ]], functions, classes and
+-- aliases.
 
 local root = vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)))
 vim.opt.rtp:prepend(root)
@@ -21,7 +22,7 @@ local sections = {
     file = 'lua/ambit/view.lua',
     extra = function()
       local lines = {}
-      for _, key in ipairs(require('ambit.view').keys) do
+      for _, key in ipairs(require('ambit.view.keys').keys) do
         lines[#lines + 1] = ('  %-6s %s'):format(key[1], key[2])
       end
       return lines
@@ -50,10 +51,10 @@ local function tagged(left, tag)
   end
 end
 
----Breaks a text into lines.
+---Wraps a text.
 ---@param text string
 ---@param indent string
----@param hang string? of all lines but the first
+---@param hang string? indent of all lines but the first
 local function wrap(text, indent, hang)
   local line = indent
   for word in text:gmatch('%S+') do
@@ -176,7 +177,7 @@ local function add_class(class, comment)
   end
 end
 
----Adds a text as it is meant: paragraphs are broken anew, code and headings are not.
+---Adds a text: wraps its paragraphs, and keeps code and headings as they are.
 ---@param text string[]
 local function add_brief(text)
   local paragraph, indent, code = {}, '', false
@@ -244,7 +245,7 @@ local function add_module(text)
   end
 end
 
-add('*ambit.txt*   What belongs with the symbol under the cursor, within a budget')
+add('*ambit.txt*   The context of the symbol under the cursor, within a token budget')
 tagged('', 'ambit')
 add('')
 for i, section in ipairs(sections) do
@@ -259,7 +260,7 @@ for i, section in ipairs(sections) do
   add('')
   local text = vim.fn.readfile(root .. '/' .. section.file)
   if section.file:match('%.lua$') then
-    -- Only what everyone may use: the modules behind it are ours.
+    -- The help has only the public functions and types.
     local public = section.file:match('init%.lua$') or section.file:match('types%.lua$')
     add_module(public and text or vim.tbl_filter(function(line)
       return line:match('^%-%-%-') and not line:match('^%-%-%-@class')

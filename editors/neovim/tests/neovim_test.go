@@ -1,6 +1,6 @@
-// Package tests tries the Neovim plugin in real Neovims with the real server: what
-// tests/spec says, what a person sees, and that every message is as the protocol wants
-// it. tests/install puts the Neovims in place.
+// Package tests tests the Neovim plugin in real Neovims with the real server: the specs in
+// tests/spec, the screens, and that every message of the server conforms to the protocol.
+// tests/install installs the Neovims.
 package tests
 
 import (
@@ -24,11 +24,11 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// trafficVariable names the directory where a server's traffic is kept.
+// trafficVariable names the directory for the logs of the servers' messages.
 const trafficVariable = "AMBIT_TEST_TRAFFIC"
 
-// Neovim finds this very program on its path under the name of ambit, so that go test
-// knows when its results are old.
+// TestMain makes the test binary the ambit on the PATH, so that go test notices when cached
+// results are outdated.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"ambit": func() {
@@ -41,10 +41,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// versions are the oldest Neovim that is served and the latest.
+// versions are the oldest supported Neovim and the latest.
 var versions = []string{"nvim10", "nvim12"}
 
-// editor returns a program of tests/install.
+// editor returns the path of an editor that tests/install installs. Skips the test without it.
 func editor(t *testing.T, name string) string {
 	t.Helper()
 	if testing.Short() {
@@ -56,7 +56,7 @@ func editor(t *testing.T, name string) string {
 	}
 	program := filepath.Join(cache, "ambit-editors", "bin", name)
 	if err := exec.Command(program, "--version").Run(); err != nil {
-		need := name + " is missing; editors/neovim/tests/install puts it in place"
+		need := name + " is missing; editors/neovim/tests/install installs it"
 		if os.Getenv("AMBIT_CI") != "" {
 			t.Fatal(need)
 		}
@@ -65,15 +65,15 @@ func editor(t *testing.T, name string) string {
 	return program
 }
 
-// machine is a home with the plugin installed as a package, and workspaces.
+// machine is a home directory with workspaces.
 type machine struct {
 	t       *testing.T
 	home    string
 	traffic string
 }
 
-// freshMachine returns one whose only software is Neovim, ambit and, with plugin, the
-// plugin.
+// freshMachine returns a machine without configuration. With plugin, the Neovim plugin is
+// installed as a package.
 func freshMachine(t *testing.T, plugin bool) *machine {
 	t.Helper()
 	m := &machine{t: t, home: t.TempDir(), traffic: t.TempDir()}
@@ -88,7 +88,7 @@ func freshMachine(t *testing.T, plugin bool) *machine {
 // path returns a path below the home.
 func (m *machine) path(name string) string { return filepath.Join(m.home, filepath.FromSlash(name)) }
 
-// environment is that of every process. Nothing of the tester's own is in it.
+// environment returns the environment of every process, without settings of the tester.
 func (m *machine) environment() []string {
 	return []string{
 		"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_GLOBAL=" + os.DevNull,
@@ -96,10 +96,10 @@ func (m *machine) environment() []string {
 	}
 }
 
-// maxRun bounds one process: what a slow machine needs, several times over.
+// maxRun limits one process. A slow machine needs much less.
 const maxRun = 10 * time.Minute
 
-// run runs a command in a folder of the home and returns what it prints.
+// run runs a command in a folder of the home and returns its output.
 func (m *machine) run(dir, program string, args ...string) string {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), maxRun)
@@ -113,8 +113,8 @@ func (m *machine) run(dir, program string, args ...string) string {
 	return string(out)
 }
 
-// eventually looks at something until it is as wanted, for at most maxRun, and returns
-// what it was at last.
+// eventually calls look until the value is wanted, for at most maxRun. It returns the last
+// value, and whether it was wanted.
 func eventually[T any](t *testing.T, look func() T, wanted func(T) bool) (T, bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), maxRun)
 	defer cancel()
@@ -134,7 +134,7 @@ func eventually[T any](t *testing.T, look func() T, wanted func(T) bool) (T, boo
 }
 
 // copyTree copies the files below a directory. It reads them itself, so that go test
-// sees when they change.
+// notices when they change.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -159,8 +159,8 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-// checkTraffic waits until every server has ended, as it does when its editor has, and
-// holds every session of the machine against the protocol.
+// checkTraffic waits until every server has ended, and checks the messages of all servers
+// against the protocol.
 func (m *machine) checkTraffic() {
 	m.t.Helper()
 	running, ok := eventually(m.t, func() []string {
@@ -173,7 +173,7 @@ func (m *machine) checkTraffic() {
 	m.checkMessages("*.jsonl")
 }
 
-// checkMessages holds the sessions in the files of a pattern against the protocol.
+// checkMessages checks the messages in the files of a pattern against the protocol.
 func (m *machine) checkMessages(pattern string) {
 	m.t.Helper()
 	model, err := lsptest.LoadModel("../../../testdata/protocol/metaModel.json")
@@ -198,10 +198,10 @@ func (m *machine) checkMessages(pattern string) {
 	}
 }
 
-// runSpec runs a file of Lua and ends Neovim with 1 when that breaks off.
+// runSpec runs a file of Lua, and ends Neovim with exit code 1 when the file throws.
 const runSpec = `lua local ok, err = pcall(dofile, [[%s]]) if not ok then io.stdout:write(err) vim.cmd('cquit 1') end`
 
-// Each file of tests/spec holds in each Neovim.
+// Each file of tests/spec passes in each Neovim.
 func TestSpecs(t *testing.T) {
 	specs, err := filepath.Glob("spec/*_spec.lua")
 	if err != nil || len(specs) == 0 {
@@ -232,7 +232,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// copySources copies a part of this repository: a real tree.
+// copySources copies a part of this repository, as a real workspace.
 func copySources(t *testing.T, to string) {
 	t.Helper()
 	for _, dir := range []string{"vectors/record", "vectors/flat", "vectors/lexical", "indexer/chunk", "indexer/graph"} {
@@ -249,8 +249,7 @@ func copySources(t *testing.T, to string) {
 	}
 }
 
-// doc/ambit.txt is what scripts/vimdoc.lua makes of the annotations, and its tags are
-// good.
+// doc/ambit.txt is the output of scripts/vimdoc.lua, and its tags are valid.
 func TestTheHelpIsUpToDate(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
@@ -275,7 +274,7 @@ func TestTheHelpIsUpToDate(t *testing.T) {
 	}
 }
 
-// The screen in tmux is what a person sees.
+// The screen in tmux shows what the user sees.
 func TestAPersonSeesTheContext(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
@@ -303,8 +302,8 @@ func TestAPersonSeesTheContext(t *testing.T) {
 	}
 }
 
-// Requiring nothing at the start costs less than a millisecond. The figure is printed:
-// a test that fails when the machine is busy helps nobody.
+// The plugin loads no module at the start. The test prints how long the start takes, but
+// does not check it: it would fail on a busy machine.
 func TestThePluginStartsFast(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
@@ -327,7 +326,7 @@ func TestThePluginStartsFast(t *testing.T) {
 					times = append(times, with)
 				}
 				if strings.Contains(line, "require('ambit") {
-					t.Errorf("required at the start: %s", line)
+					t.Errorf("loaded at the start: %s", line)
 				}
 			}
 			if len(times) != 5 {
@@ -339,7 +338,7 @@ func TestThePluginStartsFast(t *testing.T) {
 	}
 }
 
-// A Neovim that is killed takes its server along.
+// The server ends when Neovim is killed.
 func TestTheServerEndsWhenNeovimIsKilled(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {

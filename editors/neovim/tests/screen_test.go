@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata/screen")
 
-// screen is a terminal of tmux's, with a server of its own.
+// screen is a terminal in tmux, with a tmux server of its own.
 type screen struct {
 	m      *machine
 	socket string
@@ -23,7 +23,7 @@ type screen struct {
 func newScreen(m *machine, columns, lines int) *screen {
 	m.t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		need := "tmux is missing; editors/neovim/tests/install puts it in place"
+		need := "tmux is missing; editors/neovim/tests/install installs it"
 		if os.Getenv("AMBIT_CI") != "" {
 			m.t.Fatal(need)
 		}
@@ -32,7 +32,7 @@ func newScreen(m *machine, columns, lines int) *screen {
 	return &screen{m: m, socket: filepath.Join(m.home, "tmux"), size: [2]int{columns, lines}}
 }
 
-// tmux runs a command of tmux's.
+// tmux runs a command of tmux.
 func (s *screen) tmux(args ...string) (string, error) {
 	command := exec.Command("tmux", append([]string{"-S", s.socket, "-f", os.DevNull}, args...)...)
 	command.Env = s.m.environment()
@@ -40,7 +40,7 @@ func (s *screen) tmux(args ...string) (string, error) {
 	return string(out), err
 }
 
-// start runs a program in the screen, until the test ends.
+// start runs a program in the screen until the test ends.
 func (s *screen) start(dir string, program ...string) {
 	s.m.t.Helper()
 	args := []string{"new-session", "-d", "-x", fmt.Sprint(s.size[0]), "-y", fmt.Sprint(s.size[1]), "-c", s.m.path(dir)}
@@ -50,7 +50,7 @@ func (s *screen) start(dir string, program ...string) {
 	s.m.t.Cleanup(func() { _, _ = s.tmux("kill-server") })
 }
 
-// keys types: names of keys as tmux has them, else text.
+// keys types keys by their names in tmux, or else text.
 func (s *screen) keys(keys ...string) {
 	s.m.t.Helper()
 	for _, key := range keys {
@@ -60,7 +60,7 @@ func (s *screen) keys(keys ...string) {
 	}
 }
 
-// text returns what the screen shows.
+// text returns the text on the screen.
 func (s *screen) text() string {
 	out, err := s.tmux("capture-pane", "-p")
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *screen) text() string {
 	return out
 }
 
-// until waits until the screen is as wanted.
+// until waits until the text on the screen is wanted.
 func (s *screen) until(wanted func(text string) bool) (string, bool) {
 	return eventually(s.m.t, s.text, wanted)
 }
@@ -91,17 +91,17 @@ func (s *screen) awaits(want string) {
 	}
 }
 
-// clean takes away what differs from one Neovim to the next.
+// clean removes what differs between versions of Neovim.
 var clean = strings.NewReplacer("[-]", "   ", "ambit://context/1/", "").Replace
 
-// matches waits until the screen is that of testdata/screen.
+// matches waits until the screen equals a file of testdata/screen.
 func (s *screen) matches(name string) {
 	s.m.t.Helper()
 	path := filepath.Join("testdata/screen", name+".txt")
 	want, err := os.ReadFile(path)
 	if *update {
 		last, same := "", 0
-		text, _ := s.until(func(text string) bool { // a second of the same
+		text, _ := s.until(func(text string) bool { // until it is the same for a second
 			if same++; text != last {
 				last, same = text, 0
 			}

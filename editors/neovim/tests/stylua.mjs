@@ -1,5 +1,5 @@
-// stylua.mjs PACKAGE STYLUA.TOML [--write] FILE…: formats with the WebAssembly build of
-// StyLua, and exits with 1 when a file is formatted otherwise.
+// stylua.mjs PACKAGE STYLUA.TOML [--write] FILE…: checks the format of files with StyLua, and
+// exits with 1 when one differs. With --write it formats them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -25,7 +25,7 @@ for (const file of args) {
   else {
     const lines = formatted.split('\n');
     const line = text.split('\n').findIndex((l, i) => l !== lines[i]);
-    console.error(`${file}:${line + 1}: StyLua has it otherwise: ${lines[line]}`);
+    console.error(`${file}:${line + 1}: StyLua formats this line as: ${lines[line]}`);
     process.exitCode = 1;
   }
 }

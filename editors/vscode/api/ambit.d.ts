@@ -1,5 +1,5 @@
 /**
- * What the ambit extension offers to others:
+ * The interface that the ambit extension gives to other extensions:
  *
  * ```ts
  * const ambit = await vscode.extensions.getExtension<AmbitApi>("ambit.ambit")?.activate();
@@ -14,21 +14,20 @@ export type * from "./client";
 export type * from "./protocol";
 
 export interface AmbitApi {
-  /** Counts what breaks users of this interface. */
+  /** Grows with each incompatible change of this interface. */
   readonly version: 1;
 
   /**
-   * Returns what someone needs to see to work on the symbol at a position. What is open is
-   * seen as it stands, saved or not.
+   * Returns the context of the symbol at a position. The answer includes unsaved changes.
    *
-   * @throws an Error of one line that names the next step; CancellationError when cancelled
+   * @throws an Error of one line that names the next step; a CancellationError when cancelled
    */
   getContext(uri: Uri, position: Position, options?: ContextOptions, token?: CancellationToken): Promise<ContextAnswer>;
 
-  /** Returns what answers a question in words. */
+  /** Returns the context of a question in words. */
   askContext(query: string, options?: ContextOptions, token?: CancellationToken): Promise<ContextAnswer>;
 
-  /** Returns code and prose, the best first. */
+  /** Returns the units of code and prose that match a query, the best first. */
   search(query: string, options?: Omit<SearchParams, "query">, token?: CancellationToken): Promise<Match[]>;
 
   /** The state of the server and of the index of all folders. */

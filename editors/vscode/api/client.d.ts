@@ -1,10 +1,10 @@
-/** The types that only this extension has; those of the server are in protocol.d.ts. */
+/** The types of this extension alone; protocol.d.ts has those of the server. */
 import type { ContextParams, StateName } from "./protocol";
 
-/** What the panel, the tools and other extensions can ask for besides the question. */
+/** The options of a question. */
 export type ContextOptions = Omit<ContextParams, "textDocument" | "position" | "query">;
 
-/** The states of the index, and "stopped" and "restarting" of the server. */
+/** The states of an index, and the states "stopped" and "restarting" of the server. */
 export type State = StateName | "stopped" | "restarting";
 
 /** The state of all folders together. */
@@ -12,8 +12,9 @@ export interface Status {
   state: State;
   /** Changes when the indexed content has changed. */
   generation: number;
-  /** Files that are indexed, and that wait. */
+  /** Indexed files. */
   files: number;
+  /** Files that wait to be indexed. */
   pending: number;
   /** One line for the user, "" for none. */
   message: string;

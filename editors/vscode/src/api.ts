@@ -1,9 +1,8 @@
 import type { AmbitApi } from "../api/ambit";
-import type { Ctx } from "./ctx";
+import type { Client } from "./client";
 
-/** Returns what other extensions get from activating this one. */
-export function makeApi(ctx: Ctx): AmbitApi {
-  const { client } = ctx;
+/** Returns the interface that this extension gives to other extensions. */
+export function makeApi(client: Client): AmbitApi {
   return {
     version: 1,
     getContext: (uri, { line, character }, options, token) =>

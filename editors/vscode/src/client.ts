@@ -8,7 +8,7 @@ import type { Commands, FolderState, Status } from "./core/protocol";
 import { combine, stopped } from "./core/status";
 import { findServer } from "./server";
 
-/** Runs the server and talks to it. It is started again when it crashes. */
+/** Starts the server, restarts it when it crashes, and sends it requests. */
 export class Client implements vscode.Disposable {
   readonly #extension: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
@@ -17,7 +17,7 @@ export class Client implements vscode.Disposable {
   readonly #folders = new Map<string, FolderState>();
   readonly #listener: vscode.Disposable;
   #connection: Connection | undefined;
-  #ran = false; // the connection has been there
+  #ran = false; // the server has answered since it was started
   #starting: Promise<void> | undefined;
   #status: Status = stopped;
 
@@ -39,7 +39,7 @@ export class Client implements vscode.Disposable {
     return this.#status;
   }
 
-  /** Starts the server, unless it runs. What goes wrong is told the user, not the caller. */
+  /** Starts the server, unless it runs. Shows errors to the user; never rejects. */
   start(): Promise<void> {
     this.#starting ??= this.#start().catch((e: unknown) => {
       this.#starting = undefined;
@@ -48,7 +48,7 @@ export class Client implements vscode.Disposable {
     return this.#starting;
   }
 
-  /** Stops the server and waits for it. */
+  /** Stops the server and waits until it has ended. */
   async stop(): Promise<void> {
     await this.#starting;
     this.#starting = undefined;
@@ -71,8 +71,9 @@ export class Client implements vscode.Disposable {
   }
 
   /**
-   * Has the server carry out a command, once it runs. An error is one line that names the
-   * next step; cancelling throws a `vscode.CancellationError`.
+   * Has the server carry out a command, once it runs.
+   *
+   * @throws an Error of one line that names the next step; a `vscode.CancellationError` when cancelled
    */
   async request<C extends keyof Commands>(
     command: C,
@@ -85,7 +86,7 @@ export class Client implements vscode.Disposable {
     return answer as Commands[C]["result"];
   }
 
-  /** Returns the connection when the server runs; waits while it is started. */
+  /** Returns the connection. Waits while the server starts or restarts. */
   async #ready(token: vscode.CancellationToken | undefined): Promise<Connection> {
     await this.#starting;
     for (;;) {
@@ -136,42 +137,42 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  /** Notes that the server answers; what it says of its folders comes soon, or has come. */
+  /** Notes that the server answers. The status of its folders may come before or after. */
   #running(): void {
     this.#ran = true;
     const folders = vscode.workspace.workspaceFolders?.length ?? 0;
     this.#set(this.#folders.size > 0 ? combine(this.#folders.values()) : { ...stopped, state: folders > 0 ? "starting" : "ready" });
   }
 
-  /** Decides what becomes of a server that is gone without having been asked. */
+  /** Decides whether to restart a server that ended by itself. */
   async #closed(): Promise<Closed> {
     if (!this.#ran) {
-      return { restart: false, message: "The server ended while it was started." }; // which start tells
+      return { restart: false, message: "The server ended while it was started." }; // #start shows the error
     }
     const verdict = this.#backoff.crashed(performance.now());
     this.#folders.clear();
     if (!verdict.restart) {
-      const message = "Ambit's server stopped again and again, and is not started any more.";
+      const message = "Ambit's server stopped again and again. Ambit does not start it any more.";
       this.#failed(`${message} Look at its output, then restart it.`);
       return { restart: false, message };
     }
     this.#set({ ...stopped, state: "restarting" });
     if (verdict.first) {
-      void this.#tell(vscode.window.showWarningMessage, "Ambit's server stopped unexpectedly and is started again.", []);
+      void this.#notify(vscode.window.showWarningMessage, "Ambit's server stopped unexpectedly. Ambit restarts it.", []);
     }
     await sleep(verdict.delay);
-    return { restart: true, message: `The server stopped; started again after ${verdict.delay} ms.` };
+    return { restart: true, message: `The server stopped; restarted it after ${verdict.delay} ms.` };
   }
 
-  /** Tells the user that there is no server, and why. */
+  /** Shows the user why there is no server. */
   #failed(message: string): void {
     this.#connection = undefined;
     this.#log.error(message);
     this.#set({ ...stopped, message });
-    void this.#tell(vscode.window.showErrorMessage, message, ["Restart Server", "Open Settings"]);
+    void this.#notify(vscode.window.showErrorMessage, message, ["Restart Server", "Open Settings"]);
   }
 
-  async #tell(show: (message: string, ...actions: string[]) => Thenable<string | undefined>, message: string, actions: string[]): Promise<void> {
+  async #notify(show: (message: string, ...actions: string[]) => Thenable<string | undefined>, message: string, actions: string[]): Promise<void> {
     switch (await show(message, ...actions, "Show Output")) {
       case "Restart Server":
         return this.restart();

@@ -4,16 +4,16 @@ import { explicit } from "./core/settings";
 const section = "ambit";
 const get = <T>(name: string, otherwise: T, scope?: vscode.ConfigurationScope): T => vscode.workspace.getConfiguration(section, scope).get(name, otherwise);
 
-/** The settings of this extension, as they are now. */
+/** The current settings of this extension. */
 export const config = {
   section,
   serverPath: (): string => get("server.path", "").trim(),
-  /** What is told of the talk with the server: "off", "messages" or "verbose". */
+  /** What the output channel shows of the messages between client and server: "off", "messages" or "verbose". */
   trace: (): string => get("trace.server", "off"),
   traceName: `${section}.trace.server`,
   serverPathName: `${section}.server.path`,
   followCursor: (): boolean => get("panel.followCursor", false),
-  /** What somebody set of the server's settings, for a folder or in general. */
+  /** The settings of the server that are set explicitly, for a folder or for the window. */
   forServer(scope: vscode.Uri | undefined): Record<string, unknown> {
     const settings = vscode.workspace.getConfiguration(section, scope ?? null);
     return explicit((name) => settings.inspect(name));

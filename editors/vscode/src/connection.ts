@@ -3,10 +3,10 @@ import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErr
 import { config } from "./config";
 import { clientCommands, type FolderState, statusNotification } from "./core/protocol";
 
-/** Takes what a request says of its progress. */
+/** Receives the progress of a request. */
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
-/** What becomes of a server that has ended without having been asked. */
+/** Whether to restart a server that ended by itself. */
 export interface Closed {
   restart: boolean;
   message: string;
@@ -15,13 +15,13 @@ export interface Closed {
 export interface ConnectionEvents {
   running(): void;
   status(s: FolderState): void;
-  /** Resolves when the server is to be started again, or not. */
+  /** Called when the server ended by itself. Resolves when the server is to be restarted, or not. */
   closed(): Promise<Closed>;
 }
 
 /**
- * A server and the talk with it. This is the only user of the language client, which is
- * loaded when the first connection is made: loading it takes longer than all else.
+ * A running server. Only this module uses the language client, and the extension loads it
+ * with the first connection: loading it takes longer than the rest of the activation.
  */
 export class Connection {
   readonly #client: LanguageClient;
@@ -44,7 +44,7 @@ export class Connection {
       },
       middleware: {
         workspace: {
-          // A server that is being stopped, maybe because of this change, need not hear of it.
+          // A server that is being stopped, maybe because of this change, does not need it.
           didChangeConfiguration: async (sections, next) => {
             await next(sections).catch((e: unknown) => {
               if (this.running) {
@@ -90,7 +90,7 @@ export class Connection {
   }
 }
 
-/** A language client that writes its errors down and shows none: what a user has to know, client.ts tells. */
+/** A language client that logs its errors. client.ts shows the user those that matter. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -98,8 +98,8 @@ class QuietClient extends LanguageClient {
 }
 
 /**
- * Returns the channel as the language client is to see it for its trace, which it writes
- * when the channel's level is Trace: the setting ambit.trace.server alone decides that.
+ * Returns the channel for the trace of the language client. The language client writes its
+ * trace when the level of the channel is Trace; the setting ambit.trace.server sets it.
  */
 function tracing(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
   const level = (): vscode.LogLevel => (config.trace() === "off" ? vscode.LogLevel.Info : vscode.LogLevel.Trace);
@@ -114,7 +114,7 @@ function tracing(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
   }) as vscode.LogOutputChannel;
 }
 
-/** Returns what hands the server's progress on. */
+/** Returns a function that passes the progress of the server on. */
 function reporter(progress: Progress): (value: { kind: string; message?: string; percentage?: number }) => void {
   let percent = 0;
   return (value) => {

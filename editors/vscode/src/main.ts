@@ -1,17 +1,36 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { AmbitApi } from "../api/ambit";
+import { makeApi } from "./api";
+import type { Client } from "./client";
+import { registerCommands } from "./commands";
+import { config } from "./config";
 import { Ctx } from "./ctx";
+import { ContextPanel } from "./panel/panel";
+import { StatusBar } from "./statusBar";
+import { registerTools } from "./tools";
 
-let ctx: Ctx | undefined;
+let client: Client | undefined;
 
-/** Starts ambit. What takes time goes on after it returns. */
-export function activate(context: vscode.ExtensionContext): AmbitApi {
-  ctx = new Ctx(context);
-  ctx.start();
-  return ctx.api;
+/** Puts the parts of the extension together. Returns before the server has started. */
+export function activate(extension: vscode.ExtensionContext): AmbitApi {
+  const ctx = new Ctx(extension);
+  client = ctx.client;
+  const panel = ctx.own(new ContextPanel(ctx));
+  ctx.own(new StatusBar(ctx.client));
+  registerCommands(ctx, panel);
+  ctx.own(vscode.Disposable.from(...registerTools(ctx.client)));
+  ctx.own(
+    vscode.workspace.onDidChangeConfiguration((e) => {
+      if (e.affectsConfiguration(`${config.section}.server`)) {
+        void ctx.client.restart();
+      }
+    }),
+  );
+  void ctx.client.start();
+  return makeApi(ctx.client);
 }
 
-/** Stops the server, and waits for it. */
+/** Stops the server and waits until it has ended. */
 export async function deactivate(): Promise<void> {
-  await ctx?.client.stop();
+  await client?.stop();
 }

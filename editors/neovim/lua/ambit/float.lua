@@ -1,4 +1,4 @@
----A small window with text that `q` closes.
+---A floating window with text that `q` closes.
 local M = {}
 
 local api = vim.api
@@ -34,7 +34,7 @@ local function write(bufnr, lines)
   vim.bo[bufnr].modifiable = false
 end
 
----Opens one.
+---Opens a window.
 ---@param title string
 ---@param lines string[]
 ---@return integer winid
@@ -48,7 +48,7 @@ function M.open(title, lines)
   return api.nvim_open_win(bufnr, true, place(title, lines))
 end
 
----Shows something else in it.
+---Replaces the text of a window.
 ---@param winid integer
 ---@param title string
 ---@param lines string[]

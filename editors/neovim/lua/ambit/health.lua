@@ -19,14 +19,17 @@ function M.check()
     if out.code == 0 then
       health.ok(('%s (%s)'):format(vim.trim(out.stdout), vim.fn.exepath(cmd[1])))
     else
-      health.error(('`%s version` ends with %d: %s'):format(cmd[1], out.code, vim.trim(out.stderr or '')), 'Is that ambit?')
+      health.error(
+        ('`%s version` ends with %d: %s'):format(cmd[1], out.code, vim.trim(out.stderr or '')),
+        'Check that the command is ambit.'
+      )
     end
   end
 
   health.start('ambit: the server')
   local clients = client.running()
   if #clients == 0 then
-    health.info("not running; :Ambit starts it, and require('ambit').setup() or vim.lsp.enable('ambit') has it serve every file")
+    health.info("not running; :Ambit starts it; require('ambit').setup() or vim.lsp.enable('ambit') attaches it to every file")
   end
   for _, c in ipairs(clients) do
     local root = c.config.root_dir and vim.fn.fnamemodify(c.config.root_dir, ':~') or 'files without a workspace'
@@ -48,7 +51,7 @@ function M.check()
       end
     end
     if err then
-      health.error(err, 'The log is ' .. require('vim.lsp.log').get_filename())
+      health.error(err, 'See the log, ' .. require('vim.lsp.log').get_filename())
     end
   end
 
@@ -60,10 +63,10 @@ function M.check()
   end
   for module, name in pairs({ codecompanion = 'codecompanion', CopilotChat = 'CopilotChat', avante = 'avante' }) do
     if pcall(require, module) then
-      health.ok(name .. ' is there; :help ambit-adapters tells how it takes context from ambit')
+      health.ok(name .. ' is installed; :help ambit-adapters explains how it gets context from ambit')
     end
   end
-  health.info('what is used for choosing: ' .. require('ambit.pickers').name())
+  health.info('picker: ' .. require('ambit.pickers').name())
 end
 
 return M

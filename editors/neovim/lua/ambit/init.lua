@@ -1,23 +1,23 @@
 ---@brief [[
----Every function that asks the server takes a callback `(err, result)`, which is called
----once, in the main loop, with one of the two, and returns a function that cancels the
----question. Without a callback it waits for at most `opts.timeout_ms` and returns
----`err, result`. The server is started by the first question.
+---The functions that ask the server take a callback `(err, result)`. They call it once, in
+---the main loop, with either `err` or `result`, and return a function that cancels the
+---question. Without a callback they wait for at most `opts.timeout_ms` and return
+---`err, result`. The first question starts the server.
 ---@brief ]]
 
 local M = {}
 
----How long a blocking call waits: a first index of a large workspace takes its time.
+---How long a blocking call waits. The first index of a large workspace takes time.
 local TIMEOUT_MS = 60000
 
----What |ambit.setup()| takes. Everything may be left out.
+---The options of |ambit.setup()|. All are optional.
 ---@class ambit.Options
----@field cmd string[]? how the server is started, { 'ambit', 'lsp' } by default
----@field settings table? of the server, see `ambit help settings`: { budget = 4000 }
----@field enable boolean? attach to every file, for hover and code actions; true by default
----@field layout ambit.Layout? of the context window, "split" by default
----@field picker ambit.Picker? by default the first of them that is installed
----@field budget_step integer? tokens that + and - in the context window add and take, 1000 by default
+---@field cmd string[]? the command that starts the server, { 'ambit', 'lsp' } by default
+---@field settings table? settings of the server, such as { budget = 4000 }; see `ambit help settings`
+---@field enable boolean? whether to attach to every file, for hover and code actions; true by default
+---@field layout ambit.Layout? layout of the context window, "split" by default
+---@field picker ambit.Picker? by default the first one that is installed
+---@field budget_step integer? tokens by which + and - in the context window change the budget, 1000 by default
 
 ---@alias ambit.Layout "split"|"vsplit"|"tab"|"float"
 ---@alias ambit.Picker "snacks"|"telescope"|"fzf-lua"|"select"
@@ -25,11 +25,11 @@ local TIMEOUT_MS = 60000
 ---@type ambit.Options
 M.options = { enable = true, layout = 'split', budget_step = 1000 }
 
----What the user said of the client, for Neovim 0.10, which has no vim.lsp.config().
+---The configuration of the client for Neovim 0.10, which has no vim.lsp.config().
 M.lsp_options = nil ---@type table?
 
----Sets options and has every file served. It may be called again; without it
----|:Ambit| works, and starts the server when it is first used.
+---Sets options and attaches the server to every file. It may be called again. |:Ambit|
+---works without it, and starts the server when it is first used.
 ---@param opts ambit.Options?
 function M.setup(opts)
   M.options = vim.tbl_extend('force', M.options, opts or {})
@@ -66,43 +66,43 @@ function M.setup(opts)
   vim.tbl_map(attach, vim.api.nvim_list_bufs())
 end
 
----Where a question is asked. By default at the cursor.
+---The place of a question. The default is the cursor.
 ---@class ambit.Place
 ---@field bufnr integer? 0 or nil for the current buffer
----@field position integer[]? line from 1, column in bytes from 0, as |nvim_win_get_cursor()| has it
----@field timeout_ms integer? of a blocking call, 60000 by default
+---@field position integer[]? line from 1 and column in bytes from 0, as |nvim_win_get_cursor()| returns them
+---@field timeout_ms integer? how long a blocking call waits, 60000 by default
 
 ---@class ambit.ContextOptions: ambit.Place
----@field query string? a question in words, instead of the place
----@field budget integer? tokens that the text may take
+---@field query string? a question in words, in place of the position
+---@field budget integer? most tokens of the text
 ---@field format "xml"|"markdown"|"plain"|"human"|"json"|nil
----@field encoding "o200k_base"|"cl100k_base"|"ratio"|nil what tokens are counted in
+---@field encoding "o200k_base"|"cl100k_base"|"ratio"|nil encoding in which tokens are counted
 ---@field contextMode "none"|"minimal"|"full"|nil
----@field include string[]? patterns of files to answer from
----@field exclude string[]? patterns of files not to answer from
----@field scope "focused"|"exploratory"|"comprehensive"|nil by default the server finds out
----@field pin string[]? ids of sources that must be there
----@field drop string[]? ids of sources that must not
+---@field include string[]? patterns of the files to answer from
+---@field exclude string[]? patterns of the files not to answer from
+---@field scope "focused"|"exploratory"|"comprehensive"|nil by default the server chooses
+---@field pin string[]? ids of sources that the answer must have
+---@field drop string[]? ids of sources that the answer must not have
 
 ---@class ambit.SearchOptions: ambit.Place
 ---@field query string
 ---@field limit integer?
----@field path string? only below this directory, in this file or in files of this pattern
+---@field path string? a directory, a file or a pattern of the files to search
 ---@field language string?
 ---@field kind string?
----@field layer string? of documents
----@field tags string[]? of documents, all of them
+---@field layer string? layer of documents
+---@field tags string[]? tags that a document must have
 
 ---@class ambit.RelatedOptions: ambit.Place
 ---@field limit integer?
 
 ---@class ambit.ExplainOptions: ambit.Place
----@field id string? of a source
+---@field id string? id of a source
 ---@field source string|ambit.Source|nil a source, "path:line" or an identifier
----@field query string? the question that it answers; by default the latest one
+---@field query string? the question; by default the latest one
 
 ---@class ambit.ReindexOptions: ambit.Place
----@field path string? a file or directory of the workspace; by default all
+---@field path string? a file or directory of the workspace; by default all files
 
 ---@param opts ambit.Place
 ---@return integer bufnr
@@ -123,8 +123,8 @@ local function place_of(opts)
   return bufnr, vim.api.nvim_buf_get_mark(bufnr, '"')
 end
 
----What a command wants to know: of `fields` what the options say, and the document or
----the place in it.
+---A command of the server, with the options that it takes and whether it takes a document
+---or a place in it.
 ---@class (private) ambit.Request
 ---@field command string
 ---@field fields string[]
@@ -207,7 +207,7 @@ local function call(request, opts, cb)
   return err, result
 end
 
----Assembles what belongs with the symbol at a place, or with a question.
+---Assembles the context of the symbol at a place, or of a question in words.
 ---@param opts ambit.ContextOptions?
 ---@param cb fun(err: string?, result: ambit.ContextResult?)?
 ---@return fun()|string|nil # without cb: err
@@ -220,7 +220,7 @@ function M.context(opts, cb)
   }, opts, cb)
 end
 
----Finds places by a question in words.
+---Searches code and documents.
 ---@param opts ambit.SearchOptions
 ---@param cb fun(err: string?, result: ambit.SearchResult?)?
 ---@return fun()|string|nil # without cb: err
@@ -232,8 +232,7 @@ function M.search(opts, cb)
   }, opts, cb)
 end
 
----Finds what belongs with the symbol at a place: what it uses, what uses it, its tests
----and documents.
+---Finds what the symbol at a place uses, what uses it, its tests and its documents.
 ---@param opts ambit.RelatedOptions?
 ---@param cb fun(err: string?, result: ambit.SearchResult?)?
 ---@return fun()|string|nil # without cb: err
@@ -242,7 +241,7 @@ function M.related(opts, cb)
   return call({ command = 'ambit.related', fields = { 'limit' }, about = 'place' }, opts, cb)
 end
 
----Tells how a source came by its place in the answer to the latest question.
+---Explains the score of a source in the answer to the latest question.
 ---@param opts ambit.ExplainOptions
 ---@param cb fun(err: string?, result: ambit.Explanation?)?
 ---@return fun()|string|nil # without cb: err
@@ -251,7 +250,7 @@ function M.explain(opts, cb)
   return call({ command = 'ambit.explain', fields = { 'id', 'source', 'query' } }, opts, cb)
 end
 
----Tells how a buffer is cut.
+---Returns the chunks of a buffer.
 ---@param opts ambit.Place?
 ---@param cb fun(err: string?, result: ambit.ChunksResult?)?
 ---@return fun()|string|nil # without cb: err
@@ -260,7 +259,7 @@ function M.chunks(opts, cb)
   return call({ command = 'ambit.chunks', fields = {}, about = 'document' }, opts, cb)
 end
 
----Tells what is indexed, and what is left out and why.
+---Returns what is indexed, and which files are left out and why.
 ---@param opts ambit.Place?
 ---@param cb fun(err: string?, result: ambit.StatusResult?)?
 ---@return fun()|string|nil # without cb: err
@@ -269,7 +268,7 @@ function M.status(opts, cb)
   return call({ command = 'ambit.status', fields = {} }, opts, cb)
 end
 
----Reads files anew.
+---Reads files again.
 ---@param opts ambit.ReindexOptions?
 ---@param cb fun(err: string?, result: {files: integer}?)?
 ---@return fun()|string|nil # without cb: err
@@ -278,7 +277,7 @@ function M.reindex(opts, cb)
   return call({ command = 'ambit.reindex', fields = { 'path' }, progress = true }, opts, cb)
 end
 
----Stops indexing until |ambit.resume()|.
+---Pauses indexing until |ambit.resume()|.
 ---@param opts ambit.Place?
 ---@param cb fun(err: string?)?
 ---@return fun()|string|nil # without cb: err
@@ -286,7 +285,7 @@ function M.pause(opts, cb)
   return call({ command = 'ambit.pause', fields = {} }, opts, cb)
 end
 
----Goes on with indexing.
+---Resumes indexing.
 ---@param opts ambit.Place?
 ---@param cb fun(err: string?)?
 ---@return fun()|string|nil # without cb: err
@@ -294,9 +293,9 @@ function M.resume(opts, cb)
   return call({ command = 'ambit.resume', fields = {} }, opts, cb)
 end
 
----How the index of the current buffer is, in a few characters for a 'statusline': empty
----when the server does not run for it or has nothing to tell. It asks nobody and is quick
----enough to be called with every key: >
+---Returns the state of the index of a buffer in a few characters, for the 'statusline';
+---empty when no server runs for the buffer. It sends no request, and is fast enough to be
+---called with every key: >
 ---    set statusline+=%{v:lua.require'ambit'.statusline()}
 ---@param bufnr integer? 0 or nil for the current buffer
 ---@return string

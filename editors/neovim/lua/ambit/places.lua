@@ -1,10 +1,18 @@
----Sources and matches as places of the editor: what they are called, where they are.
+---Labels and positions of sources and matches.
 local M = {}
 
 local api = vim.api
 
 ---A source of an answer or a match of a search.
 ---@alias ambit.Found ambit.Source|ambit.Match
+
+---Returns the title of an answer: its symbol, or else its query.
+---@param result ambit.ContextResult
+---@param query string?
+---@return string
+function M.title(result, query)
+  return result.symbol and result.symbol.identifier or query or 'context'
+end
 
 ---@param found ambit.Found
 ---@return string
@@ -13,7 +21,7 @@ function M.label(found)
   return ('%s  %s:%d  (%s%s)'):format(found.identifier, found.path, found.start_line, found.kind, role)
 end
 
----The buffer of a place, and its cursor as |nvim_win_set_cursor()| takes it.
+---Returns the buffer of a place, and its position as |nvim_win_set_cursor()| takes it.
 ---@param found ambit.Found
 ---@param offset_encoding string
 ---@return integer bufnr
@@ -25,7 +33,7 @@ function M.position(found, offset_encoding)
   return bufnr, client.cursor(offset_encoding, bufnr, found.range.start)
 end
 
----Where a place is, for the previews of pickers.
+---Returns the file, line and column of a place, for the previews of pickers.
 ---@param found ambit.Found
 ---@param offset_encoding string
 ---@return string filename
@@ -33,14 +41,14 @@ end
 ---@return integer column from 1
 function M.file(found, offset_encoding)
   local bufnr = require('ambit.client').buffer(found.uri)
-  if not api.nvim_buf_is_loaded(bufnr) then -- nobody needs to load each file for its column
+  if not api.nvim_buf_is_loaded(bufnr) then -- loading each file for its column would be slow
     return api.nvim_buf_get_name(bufnr), found.start_line, 1
   end
   local position = require('ambit.client').cursor(offset_encoding, bufnr, found.range.start)
   return api.nvim_buf_get_name(bufnr), position[1], position[2] + 1
 end
 
----Says where a question is asked, as long as the cursor stands there.
+---Adds the buffer and the position of the cursor to the options, unless they have a position.
 ---@generic T: ambit.Place
 ---@param opts T
 ---@return T
@@ -54,10 +62,10 @@ function M.here(opts)
   })
 end
 
----Goes to a place, in the current window, with an entry in the jump list.
+---Goes to a place in the current window, and adds an entry to the jump list.
 ---@param found ambit.Found
 ---@param offset_encoding string
----@param row integer? another line of it
+---@param row integer? another line of the file
 function M.jump(found, offset_encoding, row)
   local bufnr, position = M.position(found, offset_encoding)
   vim.cmd("normal! m'")

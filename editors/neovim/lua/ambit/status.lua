@@ -1,7 +1,7 @@
 ---@brief [[
----`User AmbitStatus` fires whenever an index changes its state; `data` is an
----|ambit.Status| with `folder`, a URI, and `client_id`. Progress comes by Neovim's own
----|LspProgress| and |vim.lsp.status()|. >lua
+---The event `User AmbitStatus` fires when the state of an index changes. Its `data` is an
+---|ambit.Status| with a `client_id`. |LspProgress| and |vim.lsp.status()| have the
+---progress. >lua
 ---    vim.api.nvim_create_autocmd('User', {
 ---      pattern = 'AmbitStatus',
 ---      callback = function(ev) print(ev.data.state, ev.data.pending) end,
@@ -9,16 +9,16 @@
 ---<
 ---@brief ]]
 
----How far the indexes are: what `ambit/status` tells.
+---The states of the indexes, from the notification `ambit/status`.
 local M = {}
 
 local api = vim.api
 
----The latest status of each folder, by client.
+---The latest status of each folder by client.
 local latest = {} ---@type table<integer, table<string, ambit.Status>>
 
 ---Remembers a status and fires `User AmbitStatus` with it.
----@param params ambit.Status|{folder: string}
+---@param params ambit.Status
 ---@param client_id integer
 function M.on_status(params, client_id)
   latest[client_id] = latest[client_id] or {}
@@ -31,7 +31,7 @@ function M.on_status(params, client_id)
   vim.cmd.redrawstatus({ bang = true })
 end
 
----The status of the folder that a buffer is in.
+---Returns the status of the folder of a buffer.
 ---@param bufnr integer
 ---@return ambit.Status?
 function M.of(bufnr)

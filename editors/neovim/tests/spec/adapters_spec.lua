@@ -1,13 +1,13 @@
--- The adapters for codecompanion, CopilotChat and avante. The plugins are not here, and
--- need a model: each is stood in for by the part of its interface that takes an adapter,
--- and calls it as the plugin does, in the current version and in the one before.
+-- The adapters for codecompanion, CopilotChat and avante. The plugins need a model and are
+-- not installed: for each there is a stand-in for the part of its interface that takes an
+-- adapter. It calls the adapter as the current version and the one before do.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 
 local bufnr = t.edit('shop/cart.go', ') Total')
 t.ready()
 
----A chat of codecompanion's.
+---Returns a chat of codecompanion.
 local function new_chat()
   local chat = { messages = {}, items = {}, outputs = {}, bufnr = 99, buffer_context = { bufnr = bufnr } }
   function chat:add_message(message, opts)
@@ -26,7 +26,7 @@ local function new_chat()
   return chat
 end
 
----Runs a function of a tool as codecompanion's runner does.
+---Runs a tool as codecompanion does.
 local function call_tool(tool, args, meta_first)
   local chat = new_chat()
   local tools = { chat = chat }
@@ -41,7 +41,7 @@ local function call_tool(tool, args, meta_first)
   else
     output = tool.cmds[1](tools, args, nil, output_handler)
   end
-  t.eq(nil, output) -- which makes it asynchronous
+  t.eq(nil, output) -- so it is asynchronous
   t.wait('the tool', function()
     return finished
   end)
@@ -65,7 +65,7 @@ for version, names in pairs({ current = { 'interactions', 'editor_context' }, be
     -- interactions/chat/editor_context/user.lua: content = self.config.callback(self)
     local variable = chat_config[names[2]].ambit
     t.eq(true, variable.opts.contains_code)
-    vim.cmd.enew() -- the cursor is in the chat
+    vim.cmd.enew() -- as in the chat
     local content = variable.callback({ Chat = new_chat(), config = variable })
     t.has('identifier="Cart.Total"', content)
     vim.cmd.buffer(bufnr)
@@ -126,7 +126,7 @@ t.test('CopilotChat: a function with uri and resolve', function()
     end,
   }
   local resources
-  -- It is called in a coroutine.
+  -- CopilotChat calls it in a coroutine.
   local co = coroutine.create(function()
     resources = fn.resolve({ query = 'how are prices summed up?' }, source)
   end)
@@ -164,7 +164,7 @@ t.test('avante: a custom tool', function()
       else
         returned = tool.func({ query = 'how are prices summed up?' }, on_log, on_complete, {})
       end
-      t.eq(nil, returned) -- which makes it asynchronous
+      t.eq(nil, returned) -- so it is asynchronous
     end)
     t.eq(nil, err)
     t.has('sum += priceOf', result)

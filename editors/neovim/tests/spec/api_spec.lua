@@ -1,5 +1,5 @@
 -- needs: sources
--- The Lua API, against the real server.
+-- The Lua API, with the real server.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local ambit = require('ambit')
@@ -26,7 +26,7 @@ t.test('context answers at the cursor, to a callback', function()
   t.has('Cart.Total', lines[result.sources[1].text_lines[1]])
 end)
 
-t.test('context waits without a callback', function()
+t.test('without a callback, context waits', function()
   local err, result = ambit.context({ budget = 500, format = 'xml' })
   t.eq(nil, err)
   t.eq('xml', result.format)
@@ -69,7 +69,7 @@ t.test('context pins and drops sources', function()
   )
 end)
 
-t.test('what is wrong is said by name', function()
+t.test('an error names the field', function()
   local err, result = ambit.context({ format = 'pdf' })
   t.eq(nil, result)
   t.has('format', err)
@@ -94,7 +94,7 @@ t.test('search finds places', function()
   t.eq('web/checkout.ts', result.results[1].path)
 end)
 
-t.test('related finds what belongs with a place', function()
+t.test('related finds the neighbours of a place', function()
   t.edit('shop/cart.go', ') Total')
   local err, result = ambit.related({ limit = 10 })
   t.eq(nil, err)
@@ -105,7 +105,7 @@ t.test('related finds what belongs with a place', function()
   assert(found.priceOf and found.TestTotal, vim.inspect(found))
 end)
 
-t.test('explain tells how a source came there', function()
+t.test('explain returns the score of a source', function()
   local _, result = ambit.context({})
   local err, explanation = ambit.explain({ id = result.sources[2].id })
   t.eq(nil, err)
@@ -116,7 +116,7 @@ t.test('explain tells how a source came there', function()
   t.eq('priceOf', explanation.identifier)
 end)
 
-t.test('chunks tells how a buffer is cut', function()
+t.test('chunks returns the chunks of a buffer', function()
   local err, result = ambit.chunks()
   t.eq(nil, err)
   t.eq('cart.go', result.path)
@@ -138,7 +138,7 @@ t.test('status, pause, resume and reindex', function()
   t.eq(1, files.files)
 end)
 
-t.test('a question that is cancelled is not answered', function()
+t.test('a cancelled question calls no callback', function()
   local called = false
   local cancel = ambit.context({}, function()
     called = true
@@ -149,13 +149,13 @@ t.test('a question that is cancelled is not answered', function()
   t.eq(false, called)
 end)
 
-t.test('a blocking call gives up in time', function()
+t.test('a blocking call ends after its timeout', function()
   local err, result = ambit.context({ timeout_ms = 0 })
   t.eq(nil, result)
   t.has('no answer within 0 ms', err)
 end)
 
-t.test('a tree of this repository is answered from', function()
+t.test('a part of this repository is indexed', function()
   t.edit('ambit/indexer/chunk/chunk.go', '^func Split')
   t.ready()
   local err, result = ambit.context({ budget = 3000 })

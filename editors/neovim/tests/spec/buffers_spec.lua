@@ -1,5 +1,5 @@
 -- needs: sources
--- Buffers of every kind, several servers, folders, tabs.
+-- All kinds of buffers, several servers, folders and tabs.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local ambit = require('ambit')
@@ -9,7 +9,7 @@ local function clients()
   return vim.lsp.get_clients({ name = 'ambit' })
 end
 
-t.test('unsaved text counts', function()
+t.test('answers include unsaved text', function()
   local bufnr = t.edit('shop/item.go', '^func priceOf')
   t.ready()
   api.nvim_buf_set_lines(bufnr, -1, -1, false, { '', '// rebate lowers the price.', 'func rebate(i Item) int { return priceOf(i) / 2 }' })
@@ -23,7 +23,7 @@ t.test('unsaved text counts', function()
   vim.cmd('silent undo')
 end)
 
-t.test('a buffer without a name is answered from, and so is another', function()
+t.test('two buffers without a name have a context', function()
   vim.cmd.enew()
   vim.bo.filetype = 'go'
   local first = api.nvim_get_current_buf()
@@ -38,11 +38,11 @@ t.test('a buffer without a name is answered from, and so is another', function()
   err, result = ambit.context({ bufnr = second, position = { 1, 5 } })
   t.eq(nil, err)
   t.eq('nameless', result.symbol.identifier)
-  t.eq(1, #clients()) -- that of the working directory
-  -- Its places lead back to it.
+  t.eq(1, #clients()) -- the server of the working directory
+  -- The places of the answer are in the buffer.
   require('ambit.places').jump(result.sources[1], result.offset_encoding)
   t.eq(second, api.nvim_get_current_buf())
-  -- Nothing of it is left at the server.
+  -- The server has closed the document.
   local _, found = ambit.search({ query = 'nameless' })
   for _, match in ipairs(found.results) do
     assert(not match.path:find('untitled'), match.path)
@@ -64,7 +64,7 @@ t.test('two questions at once about an unnamed buffer', function()
     return #answers == 2
   end)
   t.eq({ 'once', 'once' }, answers)
-  -- To cancel what is answered takes nothing from who still asks.
+  -- To cancel an answered question does not disturb another question.
   local first, second
   local cancel = ambit.context({ position = { 3, 6 } }, function()
     first = true
@@ -82,7 +82,7 @@ t.test('two questions at once about an unnamed buffer', function()
   t.eq('once', second)
 end)
 
-t.test('a scratch buffer of another plugin is answered from', function()
+t.test('a scratch buffer of another plugin has a context', function()
   local scratch = api.nvim_create_buf(false, true)
   api.nvim_buf_set_name(scratch, 'plugin://a/b')
   vim.bo[scratch].filetype = 'go'
@@ -92,14 +92,14 @@ t.test('a scratch buffer of another plugin is answered from', function()
   t.eq('scratched', result.symbol.identifier)
 end)
 
-t.test('an empty buffer has no context, and says so or shows nothing', function()
+t.test('a question in words works in an empty buffer', function()
   vim.cmd.enew()
   local err, result = ambit.context({ query = 'what is a cart?' })
   t.eq(nil, err)
   t.has('Cart', result.text)
 end)
 
-t.test('positions count as the server does', function()
+t.test('positions are in the encoding of the server', function()
   local bufnr = t.edit('shop/item.go')
   api.nvim_buf_set_lines(bufnr, -1, -1, false, { '', '/* 😀 größe */ func afterEmoji() int { return priceOf(Item{}) }' })
   local row = api.nvim_buf_line_count(bufnr)
@@ -147,7 +147,7 @@ t.test(':cd and other tabs change nothing', function()
   err, result = ambit.context()
   t.eq(nil, err)
   t.eq('priceOf', result.symbol.identifier)
-  vim.cmd.enew() -- of the working directory's workspace
+  vim.cmd.enew() -- belongs to the workspace of the working directory
   err, result = ambit.search({ query = 'Split cuts a file' })
   t.eq(nil, err)
   t.eq('indexer/chunk/chunk.go', result.results[1].path)
@@ -156,7 +156,7 @@ t.test(':cd and other tabs change nothing', function()
   vim.cmd.cd(t.home .. '/shop')
 end)
 
-t.test('other language servers beside it are left alone', function()
+t.test('other language servers get no requests', function()
   local bufnr = t.edit('shop/cart.go', ') Total')
   local methods = {}
   local id = vim.lsp.start({
@@ -192,7 +192,7 @@ t.test('other language servers beside it are left alone', function()
   vim.lsp.stop_client(id, true)
 end)
 
-t.test('a file in no workspace is answered from', function()
+t.test('a file in no workspace has a context', function()
   vim.fn.writefile({ 'def lonely():', '    return 1' }, t.home .. '/lonely.py')
   t.edit('lonely.py')
   local err, result = ambit.context({ position = { 1, 5 } })
@@ -200,7 +200,7 @@ t.test('a file in no workspace is answered from', function()
   t.eq('lonely', result.symbol.identifier)
 end)
 
-t.test('a file that is not there yet', function()
+t.test('a file that is not saved yet', function()
   t.edit('shop/new.go')
   api.nvim_buf_set_lines(0, 0, -1, false, { 'package shop', '', 'func brandNew() int { return priceOf(Item{}) }' })
   local err, result = ambit.context({ position = { 3, 6 } })

@@ -1,4 +1,4 @@
--- :Ambit, every subcommand, and its completion.
+-- The subcommands of :Ambit and their completion.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local api = vim.api
@@ -7,7 +7,7 @@ local function complete(line)
   return vim.fn.getcompletion(line, 'cmdline')
 end
 
-t.test('nothing is required before the command is used', function()
+t.test('no module is loaded before the command is used', function()
   t.eq(2, vim.fn.exists(':Ambit'))
   for name in pairs(package.loaded) do
     assert(not name:match('^ambit'), name)
@@ -35,7 +35,7 @@ t.test('subcommands, options and values are completed', function()
   t.eq({}, complete('Ambit nothing '))
 end)
 
-t.test('a wrong subcommand or number is said', function()
+t.test('a wrong subcommand or number is an error', function()
   vim.cmd('Ambit nothing')
   t.has('there is no :Ambit nothing', t.notices())
   vim.cmd('Ambit context budget=much')
@@ -45,7 +45,7 @@ end)
 t.edit('shop/cart.go', ') Total')
 t.ready()
 
----Runs a command and waits until the number of windows is another.
+---Runs a command and waits until the number of windows changes.
 local function opens(command)
   local before = #api.nvim_list_wins()
   vim.cmd(command)
@@ -54,7 +54,7 @@ local function opens(command)
   end)
 end
 
-t.test('context opens a window; modifiers and layout say where', function()
+t.test('context opens a window where modifiers and layout place it', function()
   opens('Ambit context budget=900')
   t.has('Cart.Total', t.text())
   t.has('of 900 tokens', vim.wo.winbar)
@@ -86,7 +86,7 @@ t.test('copy puts the context into the register', function()
   t.has('tokens', t.notices())
 end)
 
----Answers vim.ui.select with the choice whose label has a text.
+---Makes vim.ui.select choose the item whose label has a text.
 local function choose(text)
   local offered = {}
   vim.ui.select = function(items, opts, on_choice)
@@ -102,7 +102,7 @@ local function choose(text)
   return offered
 end
 
-t.test('related offers what belongs there, and goes to it', function()
+t.test('related lists the neighbours, and goes to the choice', function()
   local offered = choose('priceOf')
   vim.cmd('Ambit related limit=20')
   t.wait('the jump', function()
@@ -118,7 +118,7 @@ t.test('related offers what belongs there, and goes to it', function()
   t.has('function, uses', table.concat(offered, '\n'))
 end)
 
-t.test('search offers what is found, asks when there are no words', function()
+t.test('search lists the matches, and asks for words when it has none', function()
   choose('web/checkout.ts')
   vim.cmd('Ambit search checkout language=typescript')
   t.wait('the jump', function()
@@ -138,7 +138,7 @@ t.test('search offers what is found, asks when there are no words', function()
   end)
 end)
 
-t.test('quickfix takes the sources', function()
+t.test('quickfix lists the sources', function()
   t.edit('shop/cart.go', ') Total')
   vim.cmd('Ambit quickfix')
   t.wait('the list', function()
@@ -167,7 +167,7 @@ t.test('explain shows the terms of a score', function()
   end)
 end)
 
-t.test('chunks are shown in the buffer, follow it, and go away', function()
+t.test('chunks are shown in the buffer, updated and hidden', function()
   local bufnr = t.edit('shop/cart.go')
   local namespace = api.nvim_get_namespaces()['ambit.chunks'] or api.nvim_create_namespace('ambit.chunks')
   local function shown()
@@ -205,28 +205,28 @@ t.test('status shows what is indexed', function()
   vim.cmd('normal q')
 end)
 
-t.test('pause, resume and reindex say what they did', function()
+t.test('pause, resume and reindex show what they did', function()
   vim.cmd('Ambit pause')
   t.wait('paused', function()
     return t.notices():find('paused', 1, true)
   end)
   vim.cmd('Ambit resume')
   t.wait('resumed', function()
-    return t.notices():find('goes on', 1, true)
+    return t.notices():find('resumed', 1, true)
   end)
   vim.cmd('Ambit reindex')
   t.wait('reindexed', function()
-    return t.notices():find('6 files were read anew', 1, true)
+    return t.notices():find('read 6 files again', 1, true)
   end)
   vim.cmd('Ambit reindex docs/')
   t.wait('reindexed', function()
-    return t.notices():find('1 files were read anew', 1, true)
+    return t.notices():find('read 1 files again', 1, true)
   end)
   vim.cmd('Ambit reindex ../elsewhere')
   t.has('is not in', t.notices())
 end)
 
-t.test('paths of Windows are compared as Windows does', function()
+t.test('the drive letters of Windows are compared without their case', function()
   local relative = require('ambit.actions').relative
   t.eq('src/a.go', relative('C:/work/shop', 'c:/work/shop/src/a.go'))
   t.eq('', relative('C:/work/shop', 'C:/work/shop'))

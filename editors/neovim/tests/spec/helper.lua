@@ -1,6 +1,6 @@
--- What the specs have in common: t.test('a sentence', function) runs at once, t.done()
--- ends Neovim, with 1 when a test failed.
-local MAX_WAIT_MS = 120000 -- nobody waits that long for what comes
+-- Helpers of the specs. t.test('a sentence', function) runs a test at once; t.done() ends
+-- Neovim, with exit code 1 when a test failed.
+local MAX_WAIT_MS = 120000 -- a busy machine needs less
 local t = { failed = 0, home = vim.uv.os_homedir() }
 
 ---@param name string
@@ -35,18 +35,18 @@ function t.has(part, whole)
   end
 end
 
----Waits until something holds, while Neovim goes on.
+---Waits until a condition holds. Neovim processes events while it waits.
 ---@param what string
 ---@param condition fun(): any
 function t.wait(what, condition)
   if not vim.wait(MAX_WAIT_MS, function()
     return condition() and true or false
   end, 5) then
-    error(('never: %s\nsaid: %s\nshown: %s'):format(what, t.notices(), t.text()), 2)
+    error(('never: %s\nnotices: %s\ntext: %s'):format(what, t.notices(), t.text()), 2)
   end
 end
 
----Waits for the callback that a function is given and returns what it gets.
+---Calls a function with a callback. Returns the arguments of the callback.
 ---@param start fun(cb: fun(...))
 function t.await(start)
   local answer
@@ -61,7 +61,7 @@ function t.await(start)
   return unpack(answer, 1, answer.n)
 end
 
----Opens a file of the home, with the cursor at the end of the first match of a pattern.
+---Opens a file below the home, with the cursor at the end of the first match of a pattern.
 ---@param name string
 ---@param pattern string?
 ---@return integer bufnr
@@ -81,7 +81,7 @@ function t.ready()
   end)
 end
 
----What was notified since the last call.
+---Returns the notices since the last call.
 function t.notices()
   local notices = t.noticed
   t.noticed = {}

@@ -1,4 +1,4 @@
--- What Neovim's own client does with ambit: hover, code actions, status, progress.
+-- Features of Neovim's own client: hover, code actions, status and progress.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local ambit = require('ambit')
@@ -20,7 +20,7 @@ api.nvim_create_autocmd('LspProgress', {
 })
 
 t.test('setup attaches to files, with settings', function()
-  for i = 1, 60 do -- worth a progress
+  for i = 1, 60 do -- enough files for a progress
     vim.fn.writefile({ 'package shop', ('func more%d() int { return %d }'):format(i, i) }, ('%s/shop/more%d.go'):format(t.home, i))
   end
   ambit.setup({ settings = { budget = 777 } })
@@ -37,7 +37,7 @@ t.test('setup attaches to files, with settings', function()
   t.eq(888, result.budget)
 end)
 
-t.test('the status is told by events and on the status line', function()
+t.test('events and the status line show the status', function()
   t.wait('ready', function()
     return states[#states] == 'ready'
   end)
@@ -57,7 +57,7 @@ t.test('the status is told by events and on the status line', function()
   end)
 end)
 
-t.test('indexing is told as progress', function()
+t.test('indexing reports its progress', function()
   t.eq(nil, (ambit.reindex()))
   t.wait('the end', function()
     return vim.list_contains(progress, 'end')
@@ -65,9 +65,9 @@ t.test('indexing is told as progress', function()
   t.eq('begin', progress[1])
 end)
 
-t.test('hover shows what belongs with the symbol', function()
+t.test('hover shows the context of the symbol', function()
   t.edit('shop/cart.go', ') Total')
-  ---The text of the window that floats, which is closed.
+  ---Closes the floating window. Returns its text.
   local function floating()
     for _, winid in ipairs(api.nvim_list_wins()) do
       if api.nvim_win_get_config(winid).relative ~= '' then
@@ -77,8 +77,8 @@ t.test('hover shows what belongs with the symbol', function()
       end
     end
   end
-  -- A card shows what can be found in milliseconds: on a busy machine, at another time.
-  t.wait('the card', function()
+  -- A hover shows what the server finds within milliseconds, so a busy machine needs more tries.
+  t.wait('the hover', function()
     api.nvim_feedkeys('K', 'xm', false)
     local text
     vim.wait(2000, function()
@@ -89,7 +89,7 @@ t.test('hover shows what belongs with the symbol', function()
   end)
 end)
 
-t.test('the code actions copy, and choose', function()
+t.test('the code actions copy, and list related places', function()
   t.edit('shop/cart.go', ') Total')
   local titles = {}
   local function act(title)
@@ -116,9 +116,9 @@ t.test('the code actions copy, and choose', function()
   end)
 end)
 
-t.test('setup takes it back', function()
+t.test('setup detaches the server', function()
   if vim.fn.has('nvim-0.11') == 0 then
-    return -- vim.lsp.enable is of 0.11
+    return -- Neovim 0.10 has no vim.lsp.enable
   end
   ambit.setup({ enable = false })
   t.wait('no client', function()

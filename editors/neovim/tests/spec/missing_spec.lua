@@ -1,4 +1,4 @@
--- What is said when the server is missing, is something else, or ends.
+-- The errors when the server is missing, is another program, or ends.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local ambit = require('ambit')
@@ -9,7 +9,7 @@ local function set(cmd)
   ambit.setup({ cmd = cmd, enable = false })
 end
 
-t.test('a missing command is named, with how to get it', function()
+t.test('the error names a missing command, and how to get it', function()
   set({ 'ambit-that-is-not-there', 'lsp' })
   local err, result = ambit.context()
   t.eq(nil, result)
@@ -23,13 +23,13 @@ t.test('a missing command is named, with how to get it', function()
   vim.cmd.close()
 end)
 
-t.test('a command that is no server is said', function()
+t.test('a command that is no server is an error', function()
   set({ 'false' })
   local err = ambit.context()
   t.has('checkhealth ambit', err)
 end)
 
-t.test('the right command works at once', function()
+t.test('the right command works without a restart', function()
   set({ 'ambit', 'lsp' })
   local err, result = ambit.context()
   t.eq(nil, err)
@@ -42,7 +42,7 @@ t.test('a server that ends ends its questions, and the next question starts it',
   ambit.reindex({}, function()
     answers = answers + 1
   end)
-  -- Nothing is as gone as a process that was killed.
+  -- The true kills the process.
   vim.lsp.stop_client(client.id, true)
   t.wait('an answer', function()
     return answers > 0
@@ -56,14 +56,14 @@ t.test('a server that ends ends its questions, and the next question starts it',
   t.eq(1, answers)
 end)
 
-t.test('checkhealth tells what is there', function()
+t.test('checkhealth shows what is installed', function()
   t.ready()
   vim.cmd('checkhealth ambit')
   local text = t.text()
   t.has('serves ~/shop to', text)
   t.has('Neovim', text)
   t.has('~/shop: ready, 6 files, 0 pending', text)
-  t.has('what is used for choosing: select', text)
+  t.has('picker: select', text)
   assert(not text:find('ERROR', 1, true), text)
 end)
 

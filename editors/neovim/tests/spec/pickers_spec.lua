@@ -1,5 +1,5 @@
--- Live search in other plugins' pickers. The plugins are not here: each is stood in for
--- by the part of its interface that ambit uses, and drives it as the plugin does.
+-- Live search in the pickers of other plugins. The plugins are not installed: for each there
+-- is a stand-in for the part of its interface that ambit uses.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
 local pickers = require('ambit.pickers')
@@ -7,7 +7,7 @@ local pickers = require('ambit.pickers')
 t.edit('shop/cart.go', ') Total')
 t.ready()
 
----Runs a body in a coroutine and waits for its end.
+---Runs a function in a coroutine and waits for its end.
 local function run(body)
   local done, result
   local co = coroutine.create(function()
@@ -33,13 +33,13 @@ local function provide(modules)
   end
 end
 
-t.test('without another plugin it is vim.ui.select', function()
+t.test('without another plugin the picker is vim.ui.select', function()
   t.eq('select', pickers.name())
 end)
 
-t.test('telescope searches as one types, in the order of the server', function()
+t.test('telescope searches while the user types, and keeps the order of the server', function()
   local opened
-  local take_back = provide({
+  local restore = provide({
     ['telescope'] = {
       register_extension = function(extension)
         return extension
@@ -125,12 +125,12 @@ t.test('telescope searches as one types, in the order of the server', function()
   opened = nil
   require('telescope._extensions.ambit').exports.ambit({})
   t.eq('ambit', opened.prompt_title)
-  take_back()
+  restore()
 end)
 
-t.test('fzf-lua searches as one types', function()
+t.test('fzf-lua searches while the user types', function()
   local contents, opts
-  local take_back = provide({
+  local restore = provide({
     ['fzf-lua'] = {
       fzf_live = function(c, o)
         contents, opts = c, o
@@ -142,7 +142,7 @@ t.test('fzf-lua searches as one types', function()
   })
   t.eq('fzf-lua', pickers.name())
   vim.cmd('Ambit search')
-  for _, args in ipairs({ 'Cart Total', { 'Cart Total' } }) do -- by version of fzf-lua
+  for _, args in ipairs({ 'Cart Total', { 'Cart Total' } }) do -- depends on the version of fzf-lua
     local lines, over = {}, false
     contents(args)(function(line)
       if line then
@@ -180,12 +180,12 @@ t.test('fzf-lua searches as one types', function()
   end) })
   t.eq('item.go', vim.fn.expand('%:t'))
   opts.actions.default({})
-  take_back()
+  restore()
 end)
 
-t.test('snacks searches as one types', function()
+t.test('snacks searches while the user types', function()
   local opts
-  local take_back = provide({
+  local restore = provide({
     ['snacks'] = {
       config = {},
       picker = {
@@ -240,17 +240,17 @@ t.test('snacks searches as one types', function()
     return opts
   end)
   assert(#opts.items > 1 and opts.items[1].text)
-  take_back()
+  restore()
 end)
 
 t.test('the user can choose the picker', function()
-  local take_back = provide({ ['fzf-lua'] = {}, ['telescope'] = {} })
+  local restore = provide({ ['fzf-lua'] = {}, ['telescope'] = {} })
   t.eq('telescope', pickers.name())
   require('ambit').setup({ picker = 'fzf-lua', enable = false })
   t.eq('fzf-lua', pickers.name())
   require('ambit').setup({ picker = 'select', enable = false })
   t.eq('select', pickers.name())
-  take_back()
+  restore()
 end)
 
 t.done()

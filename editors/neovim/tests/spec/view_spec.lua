@@ -24,7 +24,7 @@ local function to(pattern)
   assert(vim.fn.search(pattern, 'cw') > 0, pattern .. ' is not there: ' .. t.text())
 end
 
----Presses keys and waits until the bar has a text.
+---Presses keys and waits until the bar shows a text.
 local function until_bar(keys, text)
   press(keys)
   t.wait(text, function()
@@ -34,7 +34,7 @@ end
 
 open()
 
-t.test('each source is a fold, from its heading on', function()
+t.test('each source is a fold that begins with its heading', function()
   to('^## `Cart.Total`')
   local first = vim.fn.line('.')
   t.eq(1, vim.fn.foldlevel(first))
@@ -46,7 +46,7 @@ t.test('each source is a fold, from its heading on', function()
   press('zR')
 end)
 
-t.test(']] and [[ go from source to source', function()
+t.test(']] and [[ move between sources', function()
   press('gg]]')
   t.has('## `Cart.Total`', api.nvim_get_current_line())
   press(']]')
@@ -56,7 +56,7 @@ t.test(']] and [[ go from source to source', function()
   t.has('## `Cart.Total`', api.nvim_get_current_line())
 end)
 
-t.test('gf and <CR> go to the line under the cursor, in the window before', function()
+t.test('gf and <CR> open the line under the cursor in the previous window', function()
   to('sum += priceOf')
   press('gf')
   t.eq(source_win, api.nvim_get_current_win())
@@ -70,7 +70,7 @@ t.test('gf and <CR> go to the line under the cursor, in the window before', func
   vim.cmd.wincmd('p')
 end)
 
-t.test('outside of a source there is nothing to go to', function()
+t.test('gf outside of a source is an error', function()
   press('gggf')
   t.has('no source under the cursor', t.notices())
 end)
@@ -82,13 +82,13 @@ t.test('y copies the text', function()
   t.has('tokens', t.notices())
 end)
 
-t.test('+ and - change the budget, by a count', function()
+t.test('+ and - change the budget, and take a count', function()
   until_bar('+', 'of 9000 tokens')
   until_bar('3+', 'of 12000 tokens')
   until_bar('2-', 'of 10000 tokens')
 end)
 
-t.test('x drops a source and u takes it back', function()
+t.test('x drops a source and u restores it', function()
   to('^## `priceOf`')
   until_bar('x', '1 dropped')
   assert(not t.text():find('## `priceOf`', 1, true), t.text())
@@ -100,7 +100,7 @@ t.test('x drops a source and u takes it back', function()
   t.has('nothing is dropped', t.notices())
 end)
 
-t.test('p pins a source, so that it stays in a small budget', function()
+t.test('p pins a source, and a small budget keeps it', function()
   to('^## `TestTotal`')
   until_bar('p', '1 pinned')
   local marks = api.nvim_buf_get_extmarks(0, api.nvim_get_namespaces()['ambit.view'], 0, -1, { details = true })
@@ -114,7 +114,7 @@ t.test('p pins a source, so that it stays in a small budget', function()
   end)
 end)
 
-t.test('a change that the server refuses changes nothing', function()
+t.test('the view stays the same when the server refuses a change', function()
   local before = t.text()
   local view = require('ambit.view').current()
   view.opts.scope = 'nonsense'
@@ -141,7 +141,7 @@ t.test('e explains, Q makes a quickfix list, ? lists the keys', function()
   vim.cmd.cclose()
 end)
 
-t.test('r asks again, at the place that moved with the text', function()
+t.test('r asks again at the place, which moved with the text', function()
   local view_win = vim.fn.bufwinid(vim.fn.bufnr('ambit://*'))
   local cart = vim.fn.bufnr('cart.go')
   api.nvim_buf_set_lines(cart, 0, 0, false, { '// A line more.', '// And another.' })
@@ -155,7 +155,7 @@ t.test('r asks again, at the place that moved with the text', function()
   end)
 end)
 
-t.test('the bar says when there is another answer, and the text stays until r', function()
+t.test('the bar shows that the answer is out of date, and the text stays until r', function()
   local view_win = vim.fn.bufwinid(vim.fn.bufnr('ambit://*'))
   api.nvim_set_current_win(view_win)
   press('r')
@@ -166,7 +166,7 @@ t.test('the bar says when there is another answer, and the text stays until r', 
   api.nvim_set_current_win(source_win)
   t.edit('shop/cart.go', 'sum := 0')
   api.nvim_set_current_line('\tsum := 0 // of all')
-  api.nvim_exec_autocmds('TextChanged', { buffer = 0 }) -- as the main loop does for who types
+  api.nvim_exec_autocmds('TextChanged', { buffer = 0 }) -- as the main loop does after typing
   t.wait('the bar', function()
     return vim.wo[view_win].winbar:find('out of date', 1, true)
   end)
@@ -184,7 +184,7 @@ t.test('the bar says when there is another answer, and the text stays until r', 
   end)
 end)
 
-t.test('a file that another program writes makes the answer old as well', function()
+t.test('a file that another program writes makes the answer out of date', function()
   press('r')
   t.wait('the answer', function()
     return not t.text():find('of all', 1, true)
@@ -200,7 +200,7 @@ t.test('a file that another program writes makes the answer old as well', functi
   os.remove(file)
 end)
 
-t.test('q closes, and nothing is left', function()
+t.test('q closes the window and removes its marks', function()
   press('q')
   t.eq(-1, vim.fn.bufnr('ambit://*'))
   t.eq(nil, require('ambit.view').current())
@@ -218,7 +218,7 @@ t.test('two windows are independent', function()
   source_win = api.nvim_get_current_win()
 end)
 
-t.test('a context in words can be changed too', function()
+t.test('the keys work for a question in words', function()
   open('Ambit context format=plain how are prices summed up?')
   until_bar('+', 'of 9000 tokens')
   local row = vim.fn.search('^--- Cart.Total')

@@ -2,16 +2,16 @@ import * as vscode from "vscode";
 import type { Chunk } from "../core/protocol";
 import type { Ctx } from "../ctx";
 
-/** How long typing rests before the chunks are asked for again, in milliseconds. */
+/** How long typing rests before the marks are updated, in milliseconds. */
 const editDelay = 200;
 
-/** Shows in the editor how its file is cut, or hides it again. */
+/** Shows the chunks of the file in its editor, or hides them. */
 export const showChunks = (ctx: Ctx) => {
   const marks = ctx.own(new ChunkMarks(ctx));
   return () => marks.toggle();
 };
 
-/** Draws a border at the start of each chunk, and above it its name, kind and size. */
+/** Marks the start of each chunk by a border, with the name, kind and size of the chunk above it. */
 class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
   readonly #ctx: Ctx;
   readonly #shown = new Map<string, Chunk[]>(); // by URI
@@ -53,7 +53,7 @@ class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
   async toggle(): Promise<void> {
     const editor = this.#ctx.editor;
     if (!editor) {
-      throw new Error("open a file to see how it is cut");
+      throw new Error("open a file to see its chunks");
     }
     const uri = editor.document.uri.toString();
     if (this.#shown.delete(uri)) {
@@ -69,19 +69,19 @@ class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
     return (this.#shown.get(document.uri.toString()) ?? []).map((c) => {
       const name = c.section ? `${c.identifier}#${c.section}` : c.identifier;
       const title = `${name} · ${c.kind} · ${c.tokens.toLocaleString("en-US")} tokens`;
-      return new vscode.CodeLens(lineOf(document, c), { title, command: "", tooltip: `Lines ${c.start_line} to ${c.end_line}, embedded after:\n${c.prefix}` });
+      return new vscode.CodeLens(lineOf(document, c), { title, command: "", tooltip: `Lines ${c.start_line} to ${c.end_line}, embedded with:\n${c.prefix}` });
     });
   }
 
-  /** Asks how a document is cut and draws it, when it is shown or to be shown. */
+  /** Asks for the chunks of a document. Draws them if they are shown, or are to be shown. */
   async #ask(uri: string, show = false): Promise<Chunk[]> {
     const { chunks } = await this.#ctx.client.request("ambit.chunks", { textDocument: { uri } });
-    const cut = chunks.filter((c) => !c.summary);
+    const parts = chunks.filter((c) => !c.summary);
     if (show || this.#shown.has(uri)) {
-      this.#shown.set(uri, cut);
+      this.#shown.set(uri, parts);
       this.#draw();
     }
-    return cut;
+    return parts;
   }
 
   #draw(): void {
@@ -93,5 +93,5 @@ class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
   }
 }
 
-/** The first line of a chunk, in a document that may have become shorter. */
+/** Returns the first line of a chunk, or the last line of a document that has become shorter. */
 const lineOf = (document: vscode.TextDocument, c: Chunk): vscode.Range => document.lineAt(Math.min(c.start_line, document.lineCount) - 1).range;

@@ -1,12 +1,11 @@
 import * as vscode from "vscode";
-import type { Question } from "../core/messages";
+import type { Place } from "../core/messages";
 import { type Format, formats, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
-import { questionAt } from "../panel";
+import { placeAt } from "../editors";
+import type { ContextPanel } from "../panel/panel";
 
-type Place = Extract<Question, { type: "place" }>;
-
-/** Returns the place that a code action names, else the cursor's. */
+/** Returns the place that a code action names, or else the place of the cursor. */
 function placeOf(ctx: Ctx, argument: unknown): Place {
   const a = argument as { textDocument?: { uri?: unknown }; position?: Place["position"] } | undefined;
   if (typeof a?.textDocument?.uri === "string" && a.position) {
@@ -15,27 +14,26 @@ function placeOf(ctx: Ctx, argument: unknown): Place {
   if (!ctx.editor) {
     throw new Error("open a file and put the cursor on a symbol");
   }
-  return questionAt(ctx.editor);
+  return placeAt(ctx.editor);
 }
 
-/** Shows what belongs with the symbol under the cursor. */
-export const showRelated = (ctx: Ctx) => (argument: unknown) => ctx.panel.show(placeOf(ctx, argument));
+/** Shows the context of the symbol under the cursor. */
+export const showRelated = (ctx: Ctx, panel: ContextPanel) => (argument: unknown) => panel.show(placeOf(ctx, argument));
 
-/** Shows it with all reasons, or the reasons of what is shown. */
-export const explainContext = (ctx: Ctx) => () => ctx.panel.show(ctx.panel.question ?? placeOf(ctx, undefined), { explain: true });
+/** Shows the reasons of all sources: for the open panel, or else for the symbol under the cursor. */
+export const explainContext = (ctx: Ctx, panel: ContextPanel) => () => panel.show(panel.question ?? placeOf(ctx, undefined), { explain: true });
 
-export const focusPanel = (ctx: Ctx) => async () => {
-  if (ctx.panel.question) {
-    ctx.panel.focus();
-  } else {
-    await ctx.panel.show(placeOf(ctx, undefined));
-    ctx.panel.focus();
+/** Gives the keyboard to the panel. Opens it first if it is closed. */
+export const focusPanel = (ctx: Ctx, panel: ContextPanel) => async () => {
+  if (!panel.question) {
+    await panel.show(placeOf(ctx, undefined));
   }
+  panel.focus();
 };
 
 /**
- * Copies what belongs with the symbol under the cursor, in a format that is picked and
- * remembered. A code action asks nothing: it takes the format of the last time.
+ * Copies the context of the symbol under the cursor, in a format that the user picks. The
+ * code action does not ask for a format: it takes the one that the user picked last.
  */
 export const copyContext = (ctx: Ctx) => async (argument: unknown) => {
   const { uri, position } = placeOf(ctx, argument);
@@ -52,7 +50,7 @@ export const copyContext = (ctx: Ctx) => async (argument: unknown) => {
   vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens`, 5000);
 };
 
-/** Asks for a format; the one taken last comes first, so Enter takes it again. */
+/** Asks for a format. The one picked last comes first, so that Enter picks it again. */
 async function pickFormat(ctx: Ctx): Promise<Format | undefined> {
   const last = ctx.format;
   const items = formats
@@ -62,8 +60,8 @@ async function pickFormat(ctx: Ctx): Promise<Format | undefined> {
   return picked?.id;
 }
 
-/** Shows what answers a question in words. */
-export const askContext = (ctx: Ctx) => async (argument: unknown) => {
+/** Shows the context of a question in words. */
+export const askContext = (_: Ctx, panel: ContextPanel) => async (argument: unknown) => {
   const query =
     typeof argument === "string"
       ? argument
@@ -73,6 +71,6 @@ export const askContext = (ctx: Ctx) => async (argument: unknown) => {
           placeHolder: "How are sessions renewed?",
         });
   if (query?.trim()) {
-    await ctx.panel.show({ type: "words", query: query.trim() });
+    await panel.show({ type: "words", query: query.trim() });
   }
 };

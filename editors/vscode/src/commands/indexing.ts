@@ -2,15 +2,15 @@ import * as vscode from "vscode";
 import { counted } from "../core/status";
 import type { Ctx } from "../ctx";
 
-/** Reads all files anew, with a progress that can be cancelled. */
+/** Reads all files again. Shows the progress, and can be cancelled. */
 export const rebuild = (ctx: Ctx) => async () => {
   const { files } = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "Ambit: rebuilding the index", cancellable: true },
     (progress, token) => ctx.client.request("ambit.reindex", {}, token, progress),
   );
-  const said = `read ${counted(files, "file")} anew`;
-  ctx.log.info(said);
-  vscode.window.setStatusBarMessage(`$(check) Ambit ${said}`, 5000);
+  const message = `read ${counted(files, "file")} again`;
+  ctx.log.info(message);
+  vscode.window.setStatusBarMessage(`$(check) Ambit ${message}`, 5000);
 };
 
 export const pauseIndexing = (ctx: Ctx) => async () => {

@@ -4,15 +4,15 @@ import type { Match, Status } from "../core/protocol";
 import { describe } from "../core/status";
 import type { Ctx } from "../ctx";
 
-/** How long typing rests before the search is made, in milliseconds. */
+/** How long typing rests before the search starts, in milliseconds. */
 const typingDelay = 120;
 const limit = 40;
 
 interface Item extends vscode.QuickPickItem {
-  match?: Match; // none: it only says something
+  match?: Match; // missing in an item that is only a message
 }
 
-/** Searches while the user types and shows the place that is chosen; Escape brings back where they were. */
+/** Searches while the user types, and shows the selected match. Escape goes back to the editor and selection from before. */
 export const searchByMeaning = (ctx: Ctx) => (argument: unknown) => new Picker(ctx).run(typeof argument === "string" ? argument : "");
 
 class Picker {
@@ -31,7 +31,7 @@ class Picker {
     this.#origin = ctx.editor;
     this.#selection = ctx.editor?.selection;
     this.#pick.title = "Search by Meaning";
-    this.#pick.placeholder = "Say what you look for: a name, or what it does";
+    this.#pick.placeholder = "A name, or what the code does";
     this.#pick.matchOnDescription = false;
   }
 
@@ -52,7 +52,7 @@ class Picker {
     this.#timer = setTimeout(() => void this.#search(), delay);
   }
 
-  /** Searches for what is typed. What was searched for before is given up. */
+  /** Searches for the typed text. Cancels the search before. */
   async #search(): Promise<void> {
     this.#searching?.cancel();
     const query = this.#pick.value.trim();
@@ -69,17 +69,17 @@ class Picker {
       if (this.#searching !== mine) {
         return;
       }
-      this.#pick.items = results.length > 0 ? results.map(itemOf) : [said("info", "Nothing was found", nothing(this.#ctx.client.status))];
+      this.#pick.items = results.length > 0 ? results.map(itemOf) : [message("info", "Nothing was found", hint(this.#ctx.client.status))];
       this.#pick.busy = false;
     } catch (e) {
       if (!(e instanceof vscode.CancellationError)) {
-        this.#pick.items = [said("error", "The search failed", messageOf(e))];
+        this.#pick.items = [message("error", "The search failed", messageOf(e))];
         this.#pick.busy = false;
       }
     }
   }
 
-  /** Shows a match, and leaves the keyboard where it is. */
+  /** Shows a match. With preserveFocus the keyboard stays in the list. */
   async #preview(item: Item | undefined, preserveFocus = true): Promise<void> {
     if (!item?.match || (this.#accepted && preserveFocus)) {
       return;
@@ -117,10 +117,10 @@ class Picker {
   }
 }
 
-const said = (icon: string, label: string, detail: string): Item => ({ label: `$(${icon}) ${label}`, detail, alwaysShow: true });
+const message = (icon: string, label: string, detail: string): Item => ({ label: `$(${icon}) ${label}`, detail, alwaysShow: true });
 
-/** Says why nothing may have been found. */
-const nothing = (s: Status): string => (s.state === "ready" ? "Say it in other words, or name a symbol." : describe(s).sentence);
+/** Explains why a search may have found nothing. */
+const hint = (s: Status): string => (s.state === "ready" ? "Use other words, or name a symbol." : describe(s).sentence);
 
 const itemOf = (match: Match): Item => ({
   label: match.identifier || match.path,

@@ -7,7 +7,7 @@ interface Item extends vscode.QuickPickItem {
   run?: () => Promise<unknown>;
 }
 
-/** Shows how the index is, and offers what can be done about it. */
+/** Shows the status of the index, and the commands that change it. */
 export const showStatus = (ctx: Ctx) => async () => {
   const run = (command: string) => (): Promise<unknown> => Promise.resolve(vscode.commands.executeCommand(command));
   const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -39,7 +39,7 @@ export const showStatus = (ctx: Ctx) => async () => {
       .then((folders) => {
         pick.items = [...folders, separator("Ask"), ...actions];
       })
-      .catch(() => undefined) // the sentence above tells
+      .catch(() => undefined) // the placeholder shows the state
       .finally(() => {
         pick.busy = false;
       });
@@ -77,7 +77,7 @@ function itemsOf(f: FolderStatus): Item[] {
   return items;
 }
 
-/** Lists the files that are not indexed, with the reasons; choosing one opens it. */
+/** Lists the files that are not indexed, with the reasons. Opens the file that the user chooses. */
 async function showLeftOut(f: FolderStatus): Promise<void> {
   const items = f.left_out.map((l) => ({ label: l.path, description: l.reason }));
   const picked = await vscode.window.showQuickPick(items, { title: `Left out of the index of ${f.name}`, matchOnDescription: true, placeHolder: "Choose a file to open it" });

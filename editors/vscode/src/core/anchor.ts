@@ -1,6 +1,6 @@
 import type { Position, Range } from "./protocol";
 
-/** An edit of a document: the text that takes the place of a range. */
+/** An edit of a document: the text replaces the range. */
 export interface Edit {
   range: Range;
   text: string;
@@ -9,8 +9,8 @@ export interface Edit {
 const before = (a: Position, b: Position): boolean => a.line < b.line || (a.line === b.line && a.character < b.character);
 
 /**
- * Returns where a position is after an edit: it stays with the text that follows it, and
- * goes to the start of what replaced it.
+ * Returns where a position is after an edit. A position moves with the text after it; a
+ * position inside of the replaced range moves to the start of the range.
  */
 export function shift(p: Position, edit: Edit): Position {
   const { start, end } = edit.range;

@@ -1,28 +1,28 @@
-/** How long to wait before a crashed server is started again, and when not to. */
+/** Whether and when to restart a crashed server. */
 export interface Verdict {
-  /** What to do: start again after `delay` milliseconds, or give up. */
   restart: boolean;
+  /** How long to wait before the restart, in milliseconds. */
   delay: number;
-  /** Whether this is the first crash of a series, which the user is told of. */
+  /** Whether this is the first crash of a series. The user sees a message for it. */
   first: boolean;
 }
 
 const firstDelay = 250;
 const maxDelay = 8_000;
 
-/** So many crashes within `calm` milliseconds of each other are not bad luck. */
+/** The server is not restarted after this many crashes in a series. */
 const maxCrashes = 6;
+/** A series ends when the server has run for this many milliseconds. */
 const calm = 180_000;
 
 /**
- * Doubles the delay with each crash of a series. A series ends when the server has run
- * for three minutes.
+ * Counts the crashes of the server, and doubles the delay with each crash of a series.
  */
 export class Backoff {
   #crashes = 0;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds on any clock that does not go back */
+  /** @param now milliseconds of a monotonic clock */
   crashed(now: number): Verdict {
     if (now - this.#last > calm) {
       this.#crashes = 0;
@@ -36,7 +36,7 @@ export class Backoff {
     };
   }
 
-  /** Begins anew, as when the user restarts the server. */
+  /** Ends the series, for example when the user restarts the server. */
   reset(): void {
     this.#crashes = 0;
   }

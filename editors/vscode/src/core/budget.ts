@@ -1,7 +1,7 @@
-/** The stops of the budget slider, in tokens: about half as much again each. */
+/** The stops of the budget slider, in tokens. Each is about one and a half times the one before. */
 export const stops = [500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 24_000, 32_000, 48_000, 64_000, 96_000, 128_000, 200_000] as const;
 
-/** Returns the stop nearest to a budget, as a share, by its number from 0. */
+/** Returns the index of the stop that is nearest to a budget by ratio. */
 export function stopOf(budget: number): number {
   let best = 0;
   for (const [i, s] of stops.entries()) {
@@ -15,19 +15,19 @@ export function stopOf(budget: number): number {
 export interface Segment {
   name: string;
   tokens: number;
-  /** Of the whole bar, from 0 to 1. */
+  /** Share of the whole bar, from 0 to 1. */
   share: number;
 }
 
 /**
- * Returns the bar that shows how a budget is spent: the sections in order, then the
- * mark-up around them, then what is free. The shares add up to 1.
+ * Returns the segments of the budget bar: the sections in order, then the markup around
+ * them, then the free rest. The shares add up to 1.
  */
 export function spend(a: { tokens: number; budget: number; sections: { name: string; tokens: number }[] }): Segment[] {
   const shown = a.sections.reduce((n, s) => n + s.tokens, 0);
   const whole = Math.max(a.budget, a.tokens, shown, 1);
   const rest: [string, number][] = [
-    ["mark-up", Math.max(0, a.tokens - shown)],
+    ["markup", Math.max(0, a.tokens - shown)],
     ["free", Math.max(0, whole - Math.max(a.tokens, shown))],
   ];
   return [...a.sections.map((s): [string, number] => [s.name, s.tokens]), ...rest]

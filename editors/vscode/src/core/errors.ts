@@ -1,2 +1,2 @@
-/** Returns what a caught value says. */
+/** Returns the message of whatever was thrown. */
 export const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e));

@@ -1,9 +1,9 @@
 import type { ContextAnswer } from "./protocol";
 
-/** A unit in the picture of a symbol and its neighbours. Coordinates are of its centre. */
+/** A symbol in the picture of the neighbours. The coordinates are those of its centre. */
 export interface Node {
   name: string;
-  /** Where a click goes: the id of a source, "" for none. */
+  /** The id of the source that a click opens; "" for none. */
   id: string;
   kinds: string;
   role: "center" | "user" | "used";
@@ -22,13 +22,13 @@ export interface Picture {
   lines: Line[];
   width: number;
   height: number;
-  /** Where the arrows go. */
+  /** The direction of the arrows. */
   flow: "right" | "down";
-  /** The same in words. */
+  /** The picture in words. */
   text: string;
 }
 
-/** So many neighbours a side can be read at a glance. */
+/** The most neighbours that are shown on one side. */
 const maxSide = 6;
 const row = 24;
 const letter = 6.7;
@@ -38,11 +38,11 @@ const narrow = 420;
 type Answer = Pick<ContextAnswer, "symbol" | "dependencies" | "sources">;
 
 /**
- * Lays out a symbol with what uses it on one side and what it uses on the other: left and
- * right, or above and below when there is little room. Returns undefined when there is
- * nothing to see.
+ * Lays out a symbol between its users on one side and the symbols that it uses on the
+ * other: from left to right, or from top to bottom in a narrow panel. Returns undefined
+ * when the answer has no symbol or the symbol has no neighbours.
  *
- * @param width the room in pixels
+ * @param width in pixels
  */
 export function picture(a: Answer, width: number): Picture | undefined {
   const center = a.symbol?.identifier;
@@ -65,11 +65,11 @@ export function picture(a: Answer, width: number): Picture | undefined {
     width,
     height,
     flow: width < narrow ? "down" : "right",
-    text: words(center, users, used),
+    text: describe(center, users, used),
   };
 }
 
-/** Returns the neighbours on one side, with the kinds of their edges: those that are sources first, the most relevant ahead. */
+/** Returns the neighbours on one side, with the kinds of their edges. Sources come first, in the order of the answer. */
 function sideOf(a: Answer, center: string, role: "user" | "used"): [name: string, kinds: string][] {
   const kinds = new Map<string, Set<string>>();
   for (const d of a.dependencies) {
@@ -93,7 +93,7 @@ function nodeOf(a: Answer, name: string, kinds: string, role: Node["role"], room
   return { name, id, kinds, role, x: 0, y: 0, width: Math.max(24, Math.min(room, name.length * letter + padding)) };
 }
 
-/** Places users to the left and used ones to the right. Returns the height. */
+/** Places the users to the left, and the symbols that are used to the right. Returns the height. */
 function columns(left: Node[], mid: Node, right: Node[], width: number): number {
   const height = Math.max(left.length, right.length, 2) * row + 6;
   const place = (nodes: Node[], x: (n: Node) => number): void => {
@@ -108,7 +108,7 @@ function columns(left: Node[], mid: Node, right: Node[], width: number): number 
   return height;
 }
 
-/** Places users above and used ones below, in rows. Returns the height. */
+/** Places the users above, and the symbols that are used below, in rows. Returns the height. */
 function stack(above: Node[], mid: Node, below: Node[], width: number): number {
   let y = row / 2 + 2;
   const place = (nodes: Node[]): void => {
@@ -142,8 +142,8 @@ function stack(above: Node[], mid: Node, below: Node[], width: number): number {
   return y - row / 2 + 2;
 }
 
-/** Says what the picture shows. */
-function words(center: string, users: [string, string][], used: [string, string][]): string {
+/** Describes the picture in words. */
+function describe(center: string, users: [string, string][], used: [string, string][]): string {
   const list = (side: [string, string][]): string => side.map(([name, kinds]) => (kinds ? `${name} (${kinds})` : name)).join(", ");
   const parts = [];
   if (users.length > 0) {

@@ -1,8 +1,8 @@
 import type { Position } from "./protocol";
 
 /**
- * Returns where a symbol is in a text: on a line when one is given, else where it stands
- * as a whole word for the first time. Without a symbol it is the first character of the
+ * Returns the position of a symbol in a text: on the given line or near it, or else where
+ * the symbol first is a whole word. Without a symbol, it returns the first character of the
  * line that is not blank.
  *
  * @param line 1-based
@@ -19,7 +19,7 @@ export function locate(text: string, line: number | undefined, symbol: string | 
     if (column >= 0) {
       return { line: line - 1, character: column };
     }
-    // Models miscount lines: the symbol nearby is what is meant.
+    // Models miscount lines, so the symbol is looked for on the lines around.
     for (let away = 1; symbol && away <= 20; away++) {
       for (const at of [line - 1 - away, line - 1 + away]) {
         const column = columnOf(lines[at] ?? "", symbol);
@@ -39,7 +39,7 @@ export function locate(text: string, line: number | undefined, symbol: string | 
   return undefined;
 }
 
-/** Returns where a line has a symbol as a whole word, else -1. Of "a.b" it is b's. */
+/** Returns the column of a symbol that is a whole word in a line, or -1. For "a.b" it is the column of b. */
 function columnOf(line: string, symbol: string): number {
   const word = /[\p{L}\p{N}_$]/u;
   for (let at = line.indexOf(symbol); at >= 0; at = line.indexOf(symbol, at + 1)) {

@@ -1,16 +1,23 @@
 import { type ContextAnswer, type Explanation, type Format, isFormat, type Position, type Status } from "./protocol";
 
-/** A source that the user pinned or dropped, with what it is called. */
+/** A source that the user pinned or dropped. */
 export interface Choice {
   id: string;
   identifier: string;
   path: string;
 }
 
-/** What is asked: what belongs with a place, or what answers words. */
-export type Question = { type: "place"; uri: string; position: Position } | { type: "words"; query: string };
+/** A position in a document. */
+export interface Place {
+  type: "place";
+  uri: string;
+  position: Position;
+}
 
-/** What is kept of a panel when the window is closed. */
+/** What the panel answers: a place, or a question in words. */
+export type Question = Place | { type: "words"; query: string };
+
+/** What the window keeps of a panel when it closes. */
 export interface Memento {
   question: Question;
   budget: number | undefined;
@@ -20,16 +27,16 @@ export interface Memento {
   dropped: Choice[];
 }
 
-/** What the panel shows. */
+/** What the page of the panel paints. */
 export interface PanelState {
-  /** Counts the states, so that the panel can say which one it has painted. */
+  /** Counts the states, so that the page can report which one it has painted. */
   seq: number;
-  /** What was asked: a symbol's name, or words. */
+  /** The name of the symbol, or the question in words. */
   title: string;
-  /** Where, as "path:line"; "" for words. */
+  /** The place as "path:line"; "" for a question in words. */
   place: string;
   answer: ContextAnswer | undefined;
-  /** Why there is no answer, naming the next step; "" when there is one. */
+  /** Why there is no answer, with the next step; "" when there is one. */
   error: string;
   busy: boolean;
   budget: number;
@@ -37,26 +44,27 @@ export interface PanelState {
   follow: boolean;
   pinned: Choice[];
   dropped: Choice[];
-  /** Counts how often all reasons were asked for. */
+  /** Counts how often the user asked for the reasons of all sources. */
   explains: number;
   status: Status;
   memento: Memento | undefined;
 }
 
-/** What is said to the panel. */
+/** Messages to the page. */
 export type ToPanel =
   | { type: "state"; state: PanelState }
   | { type: "explained"; id: string; explanation: Explanation }
-  | { type: "said"; text: string };
+  | { type: "notice"; text: string };
 
-/** What the panel says. */
+/** Messages of the page. */
 export type FromPanel =
   | { type: "ready" }
   | { type: "painted"; seq: number }
   | { type: "open"; id: string; aside: boolean }
   | { type: "openPath"; path: string }
   | { type: "origin" }
-  | { type: "pin" | "drop"; id: string }
+  | { type: "pin"; id: string }
+  | { type: "drop"; id: string }
   | { type: "clear" }
   | { type: "budget"; budget: number }
   | { type: "format"; format: Format }
@@ -72,7 +80,7 @@ export type FromPanel =
 const text = (v: unknown): v is string => typeof v === "string" && v.length <= 4096;
 const whole = (v: unknown, low: number, high: number): v is number => typeof v === "number" && Number.isInteger(v) && v >= low && v <= high;
 
-/** Returns what the panel says, undefined when it is none of it. */
+/** Returns a message of the page; undefined when raw is not one. */
 export function readMessage(raw: unknown): FromPanel | undefined {
   if (typeof raw !== "object" || raw === null) {
     return undefined;
@@ -113,7 +121,7 @@ export function readMessage(raw: unknown): FromPanel | undefined {
 
 const record = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null;
 
-/** Returns what was kept of a panel, undefined when it is none of it. */
+/** Returns what the window kept of a panel; undefined when raw has no question. Replaces other broken fields by their defaults. */
 export function readMemento(raw: unknown): Memento | undefined {
   const question = record(raw) ? readQuestion(raw["question"]) : undefined;
   if (!record(raw) || !question) {

@@ -1,7 +1,7 @@
 /**
- * The settings that the server reads, below "ambit.". Those of this extension alone are
- * not sent, and neither are defaults: what the user has in ~/.config/ambit/config.toml or
- * the workspace in .ambit.toml would never count if they were.
+ * The settings that the server reads, below "ambit.". The client sends only those that are
+ * set explicitly: a default would override ~/.config/ambit/config.toml of the user and
+ * .ambit.toml of the workspace.
  */
 export const serverSettings = [
   "budget",
@@ -21,22 +21,22 @@ export const serverSettings = [
   "hover",
 ] as const;
 
-/** What somebody said of a setting, by where; what `WorkspaceConfiguration.inspect` returns. */
+/** The values of a setting by scope, as `WorkspaceConfiguration.inspect` returns them. */
 export interface Inspected {
   globalValue?: unknown;
   workspaceValue?: unknown;
   workspaceFolderValue?: unknown;
 }
 
-/** Returns the settings that somebody made; the nearest has the last word. */
+/** Returns the settings that are set explicitly. The narrowest scope wins. */
 export function explicit(inspect: (name: string) => Inspected | undefined): Record<string, unknown> {
-  const said: Record<string, unknown> = {};
+  const set: Record<string, unknown> = {};
   for (const name of serverSettings) {
     const i = inspect(name);
     const value = i?.workspaceFolderValue ?? i?.workspaceValue ?? i?.globalValue;
     if (value !== undefined && value !== null) {
-      said[name] = value;
+      set[name] = value;
     }
   }
-  return said;
+  return set;
 }

@@ -2,10 +2,10 @@ import type { FolderState, State, Status } from "./protocol";
 
 export const stopped: Status = { state: "stopped", generation: 0, files: 0, pending: 0, message: "" };
 
-/** The first of these that any folder has is the state of all. */
+/** The state of all folders is the first of these that any folder has. */
 const urgency: readonly State[] = ["error", "starting", "indexing", "paused", "ready"];
 
-/** Returns the status of all folders together. */
+/** Returns the status of all folders together: the sums, and the most urgent state. */
 export function combine(folders: Iterable<FolderState>): Status {
   const all = [...folders];
   const sum = (of: (f: FolderState) => number): number => all.reduce((n, f) => n + of(f), 0);
@@ -19,13 +19,13 @@ export function combine(folders: Iterable<FolderState>): Status {
   };
 }
 
-/** A number as people read it: 12,345. */
+/** Formats a number with separators: 12,345. */
 export const grouped = (n: number): string => n.toLocaleString("en-US");
 
-/** "1 file", "2,000 files". */
+/** Formats a count with its noun: "1 file", "2,000 files". */
 export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-/** A size as people read it. */
+/** Formats a size with a unit: "5.3 MB". */
 export function sized(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB"];
   let unit = 0;
@@ -36,7 +36,7 @@ export function sized(bytes: number): string {
   return `${unit === 0 || n >= 100 ? grouped(Math.round(n)) : n.toFixed(1)} ${units[unit]}`;
 }
 
-/** What the status bar says: a codicon, a short text, and a sentence for the tooltip. */
+/** A status in words: a codicon and a short text for the status bar, and a sentence for its tooltip. */
 export interface StatusText {
   icon: string;
   text: string;
@@ -51,15 +51,15 @@ export function describe(s: Status): StatusText {
     case "ready":
       return { icon: "check", text: "Ambit", sentence: `The index is ready: ${files}.`, severity: "" };
     case "indexing":
-      return { icon: "sync~spin", text: `Ambit: ${grouped(s.pending)}`, sentence: `Indexing: ${counted(s.pending, "file")} to go. Answers hold what is there.`, severity: "" };
+      return { icon: "sync~spin", text: `Ambit: ${grouped(s.pending)}`, sentence: `Indexing: ${counted(s.pending, "file")} to go. Answers use the files indexed so far.`, severity: "" };
     case "paused":
-      return { icon: "debug-pause", text: "Ambit: paused", sentence: `Indexing is paused: ${counted(s.pending, "file")} wait.`, severity: "" };
+      return { icon: "debug-pause", text: "Ambit: paused", sentence: `Indexing is paused: ${counted(s.pending, "file")} waiting.`, severity: "" };
     case "error":
       return { icon: "error", text: "Ambit", sentence: s.message || "The index has an error.", severity: "error" };
     case "restarting":
-      return { icon: "sync~spin", text: "Ambit: restarting", sentence: "The server stopped and is being started again.", severity: "warning" };
+      return { icon: "sync~spin", text: "Ambit: restarting", sentence: "The server stopped. Ambit restarts it.", severity: "warning" };
     case "starting":
-      return { icon: "sync~spin", text: "Ambit", sentence: s.message || "The index is being opened.", severity: "" };
+      return { icon: "sync~spin", text: "Ambit", sentence: s.message || "The server opens the index.", severity: "" };
     case "stopped":
       return { icon: "circle-slash", text: "Ambit", sentence: s.message || "The server is not running.", severity: s.message ? "error" : "" };
   }

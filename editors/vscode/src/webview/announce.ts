@@ -1,7 +1,7 @@
 import type { PanelState } from "../core/messages";
 import { counted, grouped } from "../core/status";
 
-/** What a screen reader says of a new state: the outcome in a sentence. */
+/** Returns the sentence that a screen reader speaks for a new state. */
 export function announce(s: PanelState): string {
   if (s.error) {
     return s.error;

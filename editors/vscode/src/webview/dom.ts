@@ -1,8 +1,8 @@
-/** What an element can be given. Styles are set by property, which the CSP allows. */
+/** The properties of an element. Styles are set one by one, as the content security policy demands. */
 export interface Props {
   class?: string;
   text?: string;
-  /** Brings the focus back to the element with the same key after a new painting. */
+  /** After a repaint, the focus goes to the element with the same key. */
   key?: string;
   attrs?: Record<string, string | boolean | undefined>;
   style?: Record<string, string>;
@@ -35,14 +35,14 @@ function fill(el: Element & ElementCSSInlineStyle, props: Props, children: Child
   el.append(...children.filter((c) => c !== undefined));
 }
 
-/** Makes an element. */
+/** Creates an element. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const el = document.createElement(tag);
   fill(el, props, children);
   return el;
 }
 
-/** Makes an element of SVG. */
+/** Creates an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): SVGElementTagNameMap[K] {
   const el = document.createElementNS("http://www.w3.org/2000/svg", tag);
   fill(el, props, children);
@@ -60,7 +60,7 @@ const shapes = {
   undo: "M3 6h6.500a3.500 3.500 0 0 1 0 7H6 M6 3 3 6l3 3",
 } as const;
 
-/** A small picture for a button; what the button does is said by its label. */
+/** Creates an icon for a button. It is hidden from screen readers, which speak the label of the button. */
 export function icon(name: keyof typeof shapes, filled = false): SVGElement {
   return svg(
     "svg",

@@ -2,7 +2,7 @@ import { type Line, type Node, picture } from "../core/graph";
 import type { ContextAnswer } from "../core/protocol";
 import { h, svg } from "./dom";
 
-/** Draws a symbol and its neighbours; undefined when it has none. */
+/** Draws a symbol and its neighbours. Returns undefined when it has none. */
 export function drawGraph(a: ContextAnswer, width: number, open: (id: string) => void): HTMLElement | undefined {
   const p = picture(a, width);
   if (!p) {
@@ -29,7 +29,7 @@ export function drawGraph(a: ContextAnswer, width: number, open: (id: string) =>
   );
 }
 
-/** An arrow between the facing sides of two nodes. */
+/** Draws an arrow between the facing sides of two nodes. */
 function edge({ from, to }: Line, flow: "right" | "down"): SVGElement {
   const half = 9;
   const right = flow === "right";

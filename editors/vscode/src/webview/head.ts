@@ -4,33 +4,33 @@ import { type ContextAnswer, type Format, formats } from "../core/protocol";
 import { grouped } from "../core/status";
 import { h, icon } from "./dom";
 
-/** Titles of the sections of an answer, and of the rest of the bar. */
-const titles: Record<string, string> = { primary: "Primary", supporting: "Supporting", structural: "Structure", framework: "Framework", "mark-up": "Mark-up", free: "Free" };
+/** The titles of the segments of the budget bar. */
+const titles: Record<string, string> = { primary: "Primary", supporting: "Supporting", structural: "Structure", framework: "Framework", markup: "Markup", free: "Free" };
 export const titleOf = (section: string): string => titles[section] ?? section;
 
-/** How long the slider rests before the answer is asked for, in milliseconds. */
+/** How long the slider rests before the panel asks for the answer, in milliseconds. */
 const sliderDelay = 80;
 
 const inTokens = (n: number): string => `${grouped(n)} tokens`;
 
 /**
- * The top of the panel: what was asked, how the budget is spent, the budget, and the copy.
- * Its controls are made once, so that a new answer takes neither the focus nor the slider
- * out of the user's hand.
+ * The top of the panel: the question, the budget and how it is spent, and the copy button.
+ * The controls are created once, so that a new answer neither moves the focus nor the
+ * slider while the user holds it.
  */
 export class Head {
   readonly el: HTMLElement;
   readonly #post: (m: FromPanel) => void;
   readonly #title = h("h1");
   readonly #kind = h("span", { class: "kind" });
-  readonly #place = h("button", { class: "link place", attrs: { title: "Go to where the question was asked" } });
+  readonly #place = h("button", { class: "link place", attrs: { title: "Go to the place of the question" } });
   readonly #follow = h("button", { class: "icon-button", attrs: { title: "Follow the cursor", "aria-label": "Follow the cursor" } }, icon("target"));
-  readonly #refresh = h("button", { class: "icon-button", attrs: { title: "Assemble anew", "aria-label": "Assemble anew" } }, icon("refresh"));
+  readonly #refresh = h("button", { class: "icon-button", attrs: { title: "Refresh", "aria-label": "Refresh" } }, icon("refresh"));
   readonly #spent = h("div", { class: "spent" });
   readonly #slider = h("input", { attrs: { id: "budget", type: "range", min: "0", max: String(stops.length - 1), step: "1" } });
   readonly #output = h("output", { attrs: { for: "budget" } });
   readonly #copy = h("button", { class: "button primary-button" }, icon("copy"), "Copy");
-  readonly #format = h("select", { attrs: { "aria-label": "Format", title: "The format to copy in" } });
+  readonly #format = h("select", { attrs: { "aria-label": "Format", title: "The format of the copy" } });
   readonly #open = h("button", { class: "button", attrs: { title: "Open the text that Copy copies" } }, icon("document"), "Open");
   #sliding: ReturnType<typeof setTimeout> | undefined;
   #following = false;
@@ -96,16 +96,16 @@ export class Head {
   }
 }
 
-/** Shows how the budget is spent: a bar, and the same in words. */
+/** Shows how the budget is spent, as a bar and in words. */
 function spent(a: ContextAnswer): HTMLElement[] {
   const segments = spend(a);
   const used = segments.filter((x) => x.name !== "free");
-  const words = used.map((x) => `${titleOf(x.name).toLowerCase()} ${grouped(x.tokens)}`).join(", ");
+  const parts = used.map((x) => `${titleOf(x.name).toLowerCase()} ${grouped(x.tokens)}`).join(", ");
   const free = segments.find((x) => x.name === "free")?.share ?? 0;
   return [
     h(
       "div",
-      { class: "bar", attrs: { role: "img", "aria-label": `${grouped(a.tokens)} of ${inTokens(a.budget)}: ${words}` } },
+      { class: "bar", attrs: { role: "img", "aria-label": `${grouped(a.tokens)} of ${inTokens(a.budget)}: ${parts}` } },
       ...used.map((x) => h("span", { class: `segment ${x.name}`, style: { "flex-grow": String(x.share) }, attrs: { title: `${titleOf(x.name)}: ${inTokens(x.tokens)}` } })),
       h("span", { style: { "flex-grow": String(free) } }),
     ),

@@ -17,13 +17,13 @@ const root = document.getElementById("panel");
 const live = document.getElementById("live");
 
 if (root && live) {
-  const say = (text: string): void => {
+  const speak = (text: string): void => {
     live.textContent = text;
   };
   const view = new View(root, (m) => vscode.postMessage(m), new Set(kept.expanded));
   const keep = (): void => vscode.setState({ memento: view.state?.memento, expanded: [...view.expanded], scroll: window.scrollY });
   let scroll = kept.scroll;
-  let said = "";
+  let spoken = "";
 
   window.addEventListener("message", (e: MessageEvent<ToPanel>) => {
     const m = e.data;
@@ -31,9 +31,9 @@ if (root && live) {
       case "state": {
         view.show(m.state);
         const text = announce(m.state);
-        if (text !== said) {
-          said = text;
-          say(text);
+        if (text !== spoken) {
+          spoken = text;
+          speak(text);
         }
         if (scroll !== undefined && m.state.answer) {
           window.scrollTo(0, scroll);
@@ -46,8 +46,8 @@ if (root && live) {
       case "explained":
         view.explained(m.id, m.explanation);
         break;
-      case "said":
-        say(m.text);
+      case "notice":
+        speak(m.text);
         view.toast(m.text);
         break;
     }

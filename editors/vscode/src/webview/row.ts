@@ -12,12 +12,12 @@ export interface RowActions {
 export interface RowState {
   expanded: boolean;
   pinned: boolean;
-  /** The lines of the answer that show it. */
+  /** The lines of the answer that show the source. */
   text: string;
   explanation: Explanation | undefined;
 }
 
-/** Returns a source as a row: its name and what can be done, where it is, and why it is here. */
+/** Returns the row of a source: its name and actions, its place, and the reasons for it. */
 export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElement {
   const place = `${s.path}:${s.start_line}${s.end_line > s.start_line ? `–${s.end_line}` : ""}`;
   const detail = `detail-${s.id}`;
@@ -74,7 +74,7 @@ export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElem
   );
 }
 
-/** A small meter; the number beside it says the same. */
+/** Shows the relevance as a meter and a number. */
 function relevance(of: number): HTMLElement {
   return h(
     "span",
@@ -85,12 +85,12 @@ function relevance(of: number): HTMLElement {
   );
 }
 
-/** Says why a source is here, in a line. */
+/** Returns the reasons for a source in one line. */
 function reasons(s: Source): string {
   const signals = s.why.map((w) => w.signal).filter((w) => w !== s.role);
   const parts = [s.role, ...signals.slice(0, 2)];
   if (s.change_frequency === "hot" || s.change_frequency === "active") {
-    parts.push(s.change_frequency === "hot" ? "changes often" : "changes now and then");
+    parts.push(s.change_frequency === "hot" ? "changes often" : "changes sometimes");
   }
   if (s.truncated) {
     parts.push(`${grouped(s.truncated.lines_omitted)} lines omitted`);
@@ -115,7 +115,7 @@ function details(s: Source, o: RowState, id: string): HTMLElement {
   );
 }
 
-/** The terms of a source's score, the largest first. */
+/** Lists the terms of a source's score, the largest first. */
 function signals(s: Source, why: Signal[]): HTMLElement | undefined {
   const top = Math.max(...why.map((w) => Math.abs(w.score)), 1e-9);
   const sorted = [...why].sort((a, b) => b.score - a.score);
@@ -125,7 +125,7 @@ function signals(s: Source, why: Signal[]): HTMLElement | undefined {
   return h(
     "table",
     { class: "signals" },
-    h("caption", { class: "hidden", text: `Why ${s.identifier} is here` }),
+    h("caption", { class: "hidden", text: `Reasons for ${s.identifier}` }),
     h("thead", { class: "hidden" }, h("tr", {}, h("th", { text: "Signal", attrs: { scope: "col" } }), h("th", { text: "Score", attrs: { scope: "col" } }))),
     h(
       "tbody",

@@ -6,10 +6,10 @@ import { drawGraph } from "./graphView";
 import { Head, titleOf } from "./head";
 import { sourceRow } from "./row";
 
-/** How long a word of success stays, in milliseconds. */
+/** How long a notice stays visible, in milliseconds. */
 const toastTime = 2500;
 
-/** Paints the panel. It holds what is open and where the keyboard is; all else is the state's. */
+/** Paints the panel. It keeps which rows are expanded and where the focus is; the rest comes with each state. */
 export class View {
   readonly expanded: Set<string>;
   readonly #root: HTMLElement;
@@ -20,7 +20,7 @@ export class View {
   readonly #explanations = new Map<string, Explanation>();
   #width = 0;
   #toasting: ReturnType<typeof setTimeout> | undefined;
-  #text = ""; // of the answer that the explanations are of
+  #text = ""; // the text of the answer that the explanations belong to
   #explains = 0;
   state: PanelState | undefined;
 
@@ -50,13 +50,13 @@ export class View {
     this.#paint();
   }
 
-  /** Adds the terms of all channels to a source. */
+  /** Shows the explanation of a source. */
   explained(id: string, explanation: Explanation): void {
     this.#explanations.set(id, explanation);
     this.#paint();
   }
 
-  /** Says something for a moment. */
+  /** Shows a notice for a moment. */
   toast(text: string): void {
     this.#toast.textContent = text;
     this.#toast.classList.add("shown");
@@ -64,7 +64,7 @@ export class View {
     this.#toasting = setTimeout(() => this.#toast.classList.remove("shown"), toastTime);
   }
 
-  /** Paints again when the width has changed. */
+  /** Repaints when the width has changed. */
   resized(width: number): void {
     if (width !== this.#width) {
       this.#width = width;
@@ -87,14 +87,14 @@ export class View {
       ...(s.error ? [this.#problem(s)] : []),
       ...(s.answer ? this.#answer(s, s.answer) : s.error ? [] : [h("p", { class: "quiet nothing", text: "Assembling the context…" })]),
       ...this.#choices("Pinned, not in this answer", "Unpin", notShown, "pin"),
-      ...this.#choices("Dropped by you", "Take back the drop of", s.dropped, "drop"),
+      ...this.#choices("Dropped by you", "Restore", s.dropped, "drop"),
       this.#footer(s),
     );
     this.#root.style.setProperty("--head", `${this.#head.el.offsetHeight}px`);
     this.#rove(focused, at);
   }
 
-  /** Gives one row a place in the tab order, and the focus back to what had it, or is in its place. */
+  /** Puts one row into the tab order, and restores the focus: to the same control, or to the row in its place. */
   #rove(focused: string | null | undefined, was: { id: string | null | undefined; index: number }): void {
     const rows = this.#rows();
     const current = rows.find((r) => r.getAttribute("data-row") === was.id) ?? rows[Math.max(0, Math.min(was.index, rows.length - 1))];
@@ -113,14 +113,14 @@ export class View {
     const graph = drawGraph(a, this.#root.clientWidth, (id) => this.#post({ type: "open", id, aside: false }));
     const omitted = a.omitted.filter((o) => !s.dropped.some((d) => d.id === o.id));
     return [
-      ...(a.sources.length === 0 ? [h("p", { class: "quiet nothing", text: "Nothing was found. Put the cursor on a name, or ask in other words." })] : []),
+      ...(a.sources.length === 0 ? [h("p", { class: "quiet nothing", text: "Nothing was found. Put the cursor on a name, or use other words." })] : []),
       ...(graph ? [graph] : []),
       ...a.sections.map((section) => this.#section(section.name, section.tokens, a.sources.filter((x) => x.section === section.name), s)),
       ...(omitted.length > 0 ? [this.#omitted(omitted)] : []),
     ];
   }
 
-  /** Says why there is no answer, and offers what can be done. */
+  /** Shows why there is no answer, with buttons for the next steps. */
   #problem(s: PanelState): HTMLElement {
     const button = (text: string, type: "restart" | "refresh" | "settings" | "output"): HTMLElement => h("button", { class: "button", key: type, text, on: { click: () => this.#post({ type }) } });
     return h(
@@ -146,7 +146,7 @@ export class View {
       ),
       sources.length > 0
         ? h("ul", {}, ...sources.map((x) => this.#row(x, s)))
-        : h("p", { class: "quiet", text: name === "structural" ? "Where things are: an outline of the files in this answer." : "" }),
+        : h("p", { class: "quiet", text: name === "structural" ? "An outline of the files in this answer." : "" }),
     );
   }
 
@@ -174,7 +174,7 @@ export class View {
     this.#paint();
   }
 
-  /** Lists what had no room; a pin gives it some. */
+  /** Lists the sources that had no room in the budget, each with a pin. */
   #omitted(omitted: Omission[]): HTMLElement {
     return h(
       "details",
@@ -200,7 +200,7 @@ export class View {
     );
   }
 
-  /** Lists what the user chose and this answer does not show, to take it back. */
+  /** Lists pinned or dropped sources that this answer does not show, each with a button that undoes the choice. */
   #choices(title: string, verb: string, choices: Choice[], type: "pin" | "drop"): HTMLElement[] {
     if (choices.length === 0) {
       return [];
@@ -228,18 +228,18 @@ export class View {
 
   #footer(s: PanelState): HTMLElement {
     const fresh = s.answer?.freshness;
-    const words = s.error !== "" ? "" : fresh && fresh.state !== "ready" ? `Made while indexing: ${counted(fresh.pending, "file")} not looked at yet.` : describe(s.status).sentence;
+    const sentence = s.error !== "" ? "" : fresh && fresh.state !== "ready" ? `Answered while indexing: ${counted(fresh.pending, "file")} not indexed yet.` : describe(s.status).sentence;
     return h(
       "footer",
       {},
-      h("p", { class: "quiet", text: words }),
+      h("p", { class: "quiet", text: sentence }),
       s.pinned.length + s.dropped.length > 0
         ? h("button", { class: "link", key: "clear", text: "Clear pins and drops", on: { click: () => this.#post({ type: "clear" }) } })
         : undefined,
     );
   }
 
-  /** Up and down go from source to source, left and right along one; p pins and Delete drops. */
+  /** Up and down move between sources, left and right between the buttons of one; p pins and Delete drops. */
   #key(e: KeyboardEvent): void {
     const row = (e.target as Element).closest<HTMLElement>("li[data-row]");
     if (!row || e.ctrlKey || e.metaKey || e.altKey) {
@@ -269,7 +269,7 @@ export class View {
 
 const setTabStops = (row: HTMLElement | undefined, tabIndex: number): void => row?.querySelectorAll<HTMLElement>(".row button").forEach((b) => (b.tabIndex = tabIndex));
 
-/** Brings the focus from one row to another. */
+/** Moves the focus from one row to another. */
 function go(from: HTMLElement, to: HTMLElement | undefined): void {
   if (to) {
     setTabStops(from, -1);

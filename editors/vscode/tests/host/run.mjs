@@ -1,5 +1,5 @@
-// run.mjs VSIX: installs the packaged extension into real VS Code and runs suite.ts in its
-// extension host, beside another extension, neighbour. Exits with the suite's verdict.
+// run.mjs VSIX: installs the packaged extension into real VS Code, and runs suite.ts in its
+// extension host beside another extension, neighbour. Exits with 1 when a test fails.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ import { copyCobra } from "../lib/trees.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), "ambit-host-"));
 const patience = 900_000;
-const mark = "\u2063"; // of the suite's lines
-const noise = []; // what else the workbench logs
+const mark = "\u2063"; // begins the lines of the suite
+const noise = []; // other lines that VS Code logs
 
 const bundle = (entry, outfile) =>
   esbuild.build({ entryPoints: [join(here, entry)], outfile, bundle: true, platform: "node", format: "cjs", target: "node22", external: ["vscode"], logLevel: "warning" });
@@ -55,7 +55,7 @@ try {
       verdict(line);
     }
   });
-  // The workbench calls this when the suite has ended, sometimes long after.
+  // VS Code calls this when the suite has ended, sometimes long after.
   await page.exposeFunction("codeAutomationExit", (code) => (again > 0 ? again-- : verdict(`exit ${code} without a verdict`)));
   await page.addInitScript(configure, { authority: `127.0.0.1:${server.port}`, suite, neighbour });
   await page.goto(`${server.url}/?workspace=${encodeURIComponent(workspace)}`);
@@ -63,7 +63,7 @@ try {
   if (!line.startsWith("all ")) {
     await page.screenshot({ path: join(tmpdir(), "ambit-host-failed.png") });
     console.error(noise.filter((t) => /error/i.test(t)).slice(-5).join("\n"));
-    console.error(`${line}; what it looked like: ${join(tmpdir(), "ambit-host-failed.png")}`);
+    console.error(`${line}; picture: ${join(tmpdir(), "ambit-host-failed.png")}`);
     process.exitCode = 1;
   }
 } finally {
@@ -72,7 +72,7 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Runs in the page: tells the workbench of the tests before it starts. */
+/** Runs in the page: configures VS Code to run the tests, before it starts. */
 function configure({ authority, suite, neighbour }) {
   const uri = (path) => ({ scheme: "vscode-remote", authority, path });
   const set = () => {

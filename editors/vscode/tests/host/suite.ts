@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { AmbitApi, ContextAnswer, Status } from "../../api/ambit";
 
-/** Begins what is meant for the terminal; the workbench logs much else. */
+/** Begins the lines that run.mjs prints. */
 const mark = "\u2063";
-const say = (text: string): void => console.log(mark + text);
+const print = (text: string): void => console.log(mark + text);
 
 type Test = [name: string, run: () => Promise<void>];
 
@@ -17,7 +17,7 @@ const declaration = "GenMarkdownCustom(cmd *";
 const extension = vscode.extensions.getExtension<AmbitApi>("ambit.ambit");
 let ambit: AmbitApi;
 
-/** Opens a file with the cursor on the first place of a text. */
+/** Opens a file with the cursor on the first occurrence of a text. */
 async function open(uri: vscode.Uri, text: string): Promise<vscode.TextEditor> {
   const editor = await vscode.window.showTextDocument(uri);
   const at = editor.document.getText().indexOf(text);
@@ -27,7 +27,7 @@ async function open(uri: vscode.Uri, text: string): Promise<vscode.TextEditor> {
   return editor;
 }
 
-/** Waits until an event brings what is wanted, or it is so already. */
+/** Waits for an event until a condition holds. */
 function until(event: vscode.Event<Status>, is: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the status stays ${JSON.stringify(ambit.status)}`)), 180_000);
@@ -52,14 +52,14 @@ async function invoke(name: string, input: object): Promise<string> {
 }
 
 const tests: Test[] = [
-  ["the extension gives others an interface, and its index gets ready by itself", async () => {
+  ["the extension exports an interface, and its index becomes ready by itself", async () => {
     assert.ok(extension);
     ambit = await extension.activate();
     assert.equal(ambit.version, 1);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready" && ambit.status.files > 40);
   }],
 
-  ["a place is answered within its budget", async () => {
+  ["the context of a place is within its budget", async () => {
     const editor = await open(docs, declaration);
     const a = await ambit.getContext(docs, editor.selection.active, { budget: 3000, format: "xml" });
     assert.equal(a.symbol?.identifier, "GenMarkdownCustom");
@@ -67,7 +67,7 @@ const tests: Test[] = [
     assert.ok(names(a).includes("GenMarkdownCustom") && names(a).includes("GenMarkdown"), names(a).join(" "));
   }],
 
-  ["what is typed and not saved is in the answer", async () => {
+  ["an answer includes unsaved text", async () => {
     const editor = await open(docs, declaration);
     const start = editor.document.lineAt(editor.selection.active.line + 1).range.start;
     await editor.edit((e) => e.insert(start, "\tunsavedMarker := 42\n"));
@@ -77,7 +77,7 @@ const tests: Test[] = [
     assert.doesNotMatch((await ambit.getContext(docs, editor.selection.active)).text, /unsavedMarker/);
   }],
 
-  ["pins are kept in a small budget, and drops are left out", async () => {
+  ["a small budget keeps pins, and an answer leaves drops out", async () => {
     const editor = await open(docs, declaration);
     const ask = (o: object): Promise<ContextAnswer> => ambit.getContext(docs, editor.selection.active, o);
     const all = await ask({ budget: 8000 });
@@ -87,7 +87,7 @@ const tests: Test[] = [
     assert.ok(!(await ask({ budget: 8000, drop: [second.id] })).sources.some((s) => s.id === second.id));
   }],
 
-  ["a question in words is answered from the folder that knows", async () => {
+  ["a question in words is answered from the folder with the code", async () => {
     const a = await ambit.askContext("how is the usage line of a command made", { budget: 2000 });
     assert.ok(a.sources.some((s) => s.uri.startsWith(cobra.uri.toString())), a.sources.map((s) => s.uri).join(" "));
   }],
@@ -105,30 +105,30 @@ const tests: Test[] = [
     assert.equal((await ambit.getContext(command, editor.selection.active)).symbol?.path, "command.go");
   }],
 
-  ["a document that was never saved is answered too", async () => {
+  ["an untitled document has a context", async () => {
     const document = await vscode.workspace.openTextDocument({ language: "go", content: "package p\n\nfunc fresh() int { return stale() }\nfunc stale() int { return 1 }\n" });
     const a = await ambit.getContext(document.uri, new vscode.Position(2, 6));
     assert.ok(["fresh", "stale"].every((n) => names(a).includes(n)), names(a).join(" "));
   }],
 
-  ["cancelling is not an error of its own", async () => {
+  ["a cancelled request throws a CancellationError", async () => {
     const source = new vscode.CancellationTokenSource();
     source.cancel();
     await assert.rejects(ambit.search("x", {}, source.token), (e) => e instanceof vscode.CancellationError);
   }],
 
-  ["a wrong question is refused in one line that says what to do", async () => {
+  ["an invalid question is refused in one line that names the next step", async () => {
     await assert.rejects(ambit.getContext(docs, new vscode.Position(0, 0), { budget: 1 }), /^[^\n]*budget[^\n]*200[^\n]*$/);
   }],
 
-  ["resting the mouse on a symbol shows its card", async () => {
+  ["resting the mouse on a symbol shows a hover", async () => {
     const editor = await open(docs, declaration);
-    const cards = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", docs, editor.selection.active);
-    const text = cards.flatMap((c) => c.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m)))).join("\n");
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", docs, editor.selection.active);
+    const text = hovers.flatMap((c) => c.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m)))).join("\n");
     assert.match(text, /\*\*ambit\*\*.*GenMarkdownCustom/);
   }],
 
-  ["the code action copies in the format that was taken last", async () => {
+  ["the code action copies in the format that the user picked last", async () => {
     const editor = await open(docs, declaration);
     const range = new vscode.Range(editor.selection.active, editor.selection.active);
     const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", docs, range, "source.ambit");
@@ -139,7 +139,7 @@ const tests: Test[] = [
     assert.match(await vscode.env.clipboard.readText(), /func GenMarkdownCustom/);
   }],
 
-  ["an answer opens as a document of the server's", async () => {
+  ["an answer opens as a document of the server", async () => {
     const { line, character } = (await open(docs, declaration)).selection.active;
     const query = JSON.stringify({ textDocument: { uri: docs.toString() }, position: { line, character }, format: "markdown" });
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: "ambit-context", path: "/context/GenMarkdownCustom.md", query }));
@@ -153,7 +153,7 @@ const tests: Test[] = [
     assert.deepEqual(titled.map((c) => c.command).filter((c) => !there.has(c)), []);
   }],
 
-  ["no key of ours is taken by default, alone or as the beginning of another", async () => {
+  ["the keys of ambit do not collide with the default keys of VS Code", async () => {
     await vscode.commands.executeCommand("workbench.action.openDefaultKeybindingsFile");
     const text = vscode.window.activeTextEditor?.document.getText() ?? "";
     const all: { key: string; command: string }[] = JSON.parse(text.slice(0, text.lastIndexOf("]") + 1).replace(/^\s*\/\/.*$/gm, ""));
@@ -161,14 +161,14 @@ const tests: Test[] = [
     const ours = all.filter((k) => k.command.startsWith("ambit."));
     assert.ok(ours.length >= 3);
     const collide = (a: string, b: string): boolean => a === b || `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `);
-    // Ctrl+K alone is bound in one editor of Markdown, where no chord of VS Code's works.
+    // Ctrl+K alone is bound in one editor of Markdown, where no chord of VS Code works.
     const theirs = all.filter((k) => !k.command.startsWith("ambit.") && k.key !== "ctrl+k");
     const taken = ours.flatMap((o) => theirs.filter((k) => collide(o.key, k.key)).map((k) => `${o.key}: ${k.command}`));
     assert.deepEqual(taken, []);
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
   }],
 
-  ["language models are offered the two tools, with schemas", async () => {
+  ["language models have the two tools, with schemas", async () => {
     for (const name of ["ambit_context", "ambit_search"]) {
       const tool = vscode.lm.tools.find((t) => t.name === name);
       assert.ok(tool && tool.description.length > 200, name);
@@ -176,7 +176,7 @@ const tests: Test[] = [
     }
   }],
 
-  ["a model asks by file and symbol, even when its line is a little off", async () => {
+  ["a model asks by file and symbol, even when its line is slightly wrong", async () => {
     const text = await invoke("ambit_context", { filePath: "doc/md_docs.go", line: 54, symbol: "GenMarkdownCustom", budget: 2000 });
     assert.match(text, /query: GenMarkdownCustom/);
     assert.match(text, /func GenMarkdownCustom/);
@@ -192,13 +192,13 @@ const tests: Test[] = [
     assert.deepEqual(Object.keys(results[0]), ["path", "start_line", "end_line", "identifier", "kind", "score"]);
   }],
 
-  ["a model that asks wrongly is told how to ask", async () => {
+  ["an invalid question of a model is refused with the next step", async () => {
     await assert.rejects(invoke("ambit_context", { filePath: "/etc/passwd" }), /no file of the workspace/);
     await assert.rejects(invoke("ambit_context", { filePath: "md_docs.go", symbol: "nothingLikeThis" }), /does not have nothingLikeThis/);
     await assert.rejects(invoke("ambit_context", {}), /filePath/);
   }],
 
-  ["another extension uses what is exported", async () => {
+  ["another extension uses the interface", async () => {
     await open(docs, declaration);
     assert.ok(((await vscode.commands.executeCommand<number>("neighbour.countSources")) ?? 0) > 3);
   }],
@@ -210,7 +210,7 @@ const tests: Test[] = [
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
   }],
 
-  ["the index is rebuilt, and answers", async () => {
+  ["the index answers after a rebuild", async () => {
     await vscode.commands.executeCommand("ambit.rebuild");
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
     assert.equal((await ambit.search("GenMarkdownCustom"))[0]?.identifier, "GenMarkdownCustom");
@@ -222,13 +222,13 @@ const tests: Test[] = [
     await settings.update("budget", 1000, vscode.ConfigurationTarget.Global);
     const end = performance.now() + 180_000;
     while ((await ambit.getContext(docs, at)).budget !== 1000) {
-      assert.ok(performance.now() < end, "the budget is taken over");
-      await new Promise((r) => setTimeout(r, 50)); // the server hears of it by a message of its own
+      assert.ok(performance.now() < end, "the server uses the budget");
+      await new Promise((r) => setTimeout(r, 50)); // the client sends settings in a message of its own
     }
     await settings.update("budget", undefined, vscode.ConfigurationTarget.Global);
   }],
 
-  ["a server that is not there is told, and the next one is started", async () => {
+  ["a missing server is reported, and the next one starts", async () => {
     const settings = vscode.workspace.getConfiguration("ambit");
     await settings.update("server.path", "/nowhere/ambit", vscode.ConfigurationTarget.Global);
     await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message !== "");
@@ -243,11 +243,11 @@ const tests: Test[] = [
   }],
 ];
 
-/** Runs the tests in order. The last line is the verdict, which run.mjs reads. */
+/** Runs the tests in order. run.mjs reads the last line. */
 export async function run(): Promise<void> {
   if (cobra === none) {
-    say("VS Code opened the workspace without its folders; again");
-    return; // run.mjs loads the page anew
+    print("VS Code opened the workspace without its folders; again");
+    return; // run.mjs reloads the page
   }
   const failed: string[] = [];
   for (const [name, body] of tests) {
@@ -256,10 +256,10 @@ export async function run(): Promise<void> {
       () => undefined,
       (e: unknown) => (e instanceof Error ? e : new Error(String(e))),
     );
-    say(`${error ? "FAILED" : "ok"} ${(performance.now() - at).toFixed(0)} ms  ${name}${error ? `\n${error.stack}` : ""}`);
+    print(`${error ? "FAILED" : "ok"} ${(performance.now() - at).toFixed(0)} ms  ${name}${error ? `\n${error.stack}` : ""}`);
     if (error) {
       failed.push(name);
     }
   }
-  say(failed.length > 0 ? `${failed.length} of ${tests.length} tests failed` : `all ${tests.length} tests passed`);
+  print(failed.length > 0 ? `${failed.length} of ${tests.length} tests failed` : `all ${tests.length} tests passed`);
 }

@@ -1,5 +1,5 @@
-// Chromium, and what a user does in the workbench. Nothing here waits for a time to pass:
-// each act waits until what it does is to be seen.
+// Chromium, and the actions of a user in VS Code. Each action waits until its effect is
+// visible; none waits for a fixed time.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,15 +12,14 @@ const flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--di
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: flags });
 
-/** The longest that a state is waited for, in milliseconds; a loaded machine is slow. */
+/** The longest wait for a state, in milliseconds. A busy machine is slow. */
 export const patience = 180_000;
 
 /**
- * Does something until it is seen to have worked. While the focus moves from one frame to
- * another a key can get lost; whoever sits there presses it again. Only for what does no
- * harm when it is done twice. What was done again is told.
+ * Repeats an action until its effect is visible. A key can get lost while the focus moves
+ * from one frame to another. The action must be harmless when it runs twice. Logs repeats.
  *
- * @param seen waits for the effect, at most for the milliseconds it is given
+ * @param seen waits for the effect, for at most the given milliseconds
  */
 export async function insist(what, act, seen) {
   for (let tries = 1; ; tries++) {
@@ -45,7 +44,7 @@ export class Workbench {
     this.panel = new Panel(page);
   }
 
-  /** Opens a window: on a folder, on a .code-workspace file, or on nothing. */
+  /** Opens a window: on a folder, on a .code-workspace file, or without a folder. */
   static async open(browser, url, folder, { width = 1360, height = 860 } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
@@ -53,7 +52,7 @@ export class Workbench {
     const what = folder === undefined ? "ew=true" : `${folder.endsWith(".code-workspace") ? "workspace" : "folder"}=${encodeURIComponent(folder)}`;
     await page.goto(`${url}/?${what}`);
     const w = new Workbench(page);
-    await w.#there();
+    await w.#loaded();
     return w;
   }
 
@@ -61,7 +60,7 @@ export class Workbench {
     await this.page.context().close();
   }
 
-  /** Runs a command by its title in the palette, as a user does. */
+  /** Runs a command by its title in the palette. */
   async command(title) {
     await this.#quick("F1", `>${title}`, title);
     await this.#accept(`>${title}`);
@@ -77,13 +76,13 @@ export class Workbench {
     }
   }
 
-  /** Brings the keyboard to the editor of a file, which is opened unless it is open. */
+  /** Gives the keyboard to the editor of a file. Opens the file if it is closed. */
   async editor(name) {
     const tab = this.#tab(name).first();
-    await insist(`the keyboard goes to ${name}`, async () => ((await tab.count()) > 0 ? tab.click() : this.openFile(name)), (ms) => this.#editing(name, ms));
+    await insist(`the editor of ${name} has the keyboard`, async () => ((await tab.count()) > 0 ? tab.click() : this.openFile(name)), (ms) => this.#editing(name, ms));
   }
 
-  /** Puts the cursor somewhere in the active editor; lines and columns count from 1. */
+  /** Moves the cursor of the active editor. Lines and columns count from 1. */
   async goTo({ line, column = 1 }) {
     const text = `:${line}:${column}`;
     await this.#quick("Control+g", text);
@@ -106,7 +105,7 @@ export class Workbench {
     await this.row(label).first().click();
   }
 
-  /** Types into the quick input; Enter goes with `enter`. */
+  /** Types into the quick input, and presses Enter with `enter`. */
   async type(text, { enter = false } = {}) {
     await this.page.locator(quickInput).fill(text);
     if (enter) {
@@ -114,7 +113,7 @@ export class Workbench {
     }
   }
 
-  /** Rows of the quick input with a text; `focused` is the one that Enter takes. */
+  /** Returns the rows of the quick input with a text. With `focused` it is the row that Enter picks. */
   row(text, { focused = false } = {}) {
     return this.page.locator(`.quick-input-list .monaco-list-row${focused ? ".focused" : ""}`, { hasText: text });
   }
@@ -124,16 +123,16 @@ export class Workbench {
     await insist("the quick input closes", () => this.page.keyboard.press("Escape"), (timeout) => this.page.locator(quickInput).waitFor({ state: "hidden", timeout }));
   }
 
-  /** Loads the window anew, as the command does. */
+  /** Reloads the window. */
   async reload() {
     const gone = this.page.waitForEvent("framenavigated", { predicate: (f) => f === this.page.mainFrame() });
     await this.#quick("F1", ">Developer: Reload Window", "Developer: Reload Window");
     await this.page.keyboard.press("Enter");
     await gone;
-    await this.#there();
+    await this.#loaded();
   }
 
-  /** Waits until ambit's item in the status bar says something. */
+  /** Waits until the status bar item of ambit has a text. */
   async status(text, timeout = patience) {
     await this.page.locator(`.statusbar-item[id*="ambit.status"] [aria-label*="${text}"]`).first().waitFor({ timeout });
   }
@@ -142,12 +141,12 @@ export class Workbench {
     return this.status("The index is ready");
   }
 
-  /** A message that is shown. */
+  /** Returns a message on the screen. */
   toast(text) {
     return this.page.locator(".notification-toast", { hasText: text }).first();
   }
 
-  /** Returns the messages that nobody has cleared, also those that are not shown any more. */
+  /** Returns all messages since they were last cleared. */
   async messages() {
     await this.command("Notifications: Show Notifications");
     await this.page.locator(".notifications-center.visible").waitFor();
@@ -162,24 +161,24 @@ export class Workbench {
     return this.page.locator(`.tab[aria-label^="${name}"]`);
   }
 
-  /** The window is there when the extension has put itself into its status bar. */
-  async #there() {
+  /** Waits until the extension is in the status bar. */
+  async #loaded() {
     await this.page.locator('.statusbar-item[id*="ambit.status"]').first().waitFor({ timeout: 2 * patience });
   }
 
-  /** Waits until a file is shown and its editor has the keyboard. */
+  /** Waits until the editor of a file has the keyboard. */
   async #editing(name, timeout) {
     await this.page.locator(`.editor-group-container.active .tab.active[aria-label^="${name}"]`).first().waitFor({ timeout });
     await this.page.locator(".editor-group-container.active .editor-instance .monaco-editor.focused").first().waitFor({ timeout });
   }
 
-  /** Opens the quick input with a key, types, and waits until Enter would take a row. */
+  /** Opens the quick input with a key, types, and waits until Enter would pick a row. */
   async #quick(key, text, row) {
     await insist(
       `the quick input takes ${text}`,
       async () => {
         if ((await this.page.locator(quickInput).count()) > 0) {
-          await this.page.keyboard.press("Escape"); // its list may be of a moment before
+          await this.page.keyboard.press("Escape"); // its list may be outdated
         }
         await this.page.keyboard.press(key);
       },
@@ -192,10 +191,10 @@ export class Workbench {
     );
   }
 
-  /** Presses Enter, and waits until the quick input is another one or gone. */
+  /** Presses Enter, and waits until the quick input has closed or changed. */
   async #accept(text) {
     await insist(
-      `Enter takes ${text}`,
+      `Enter accepts ${text}`,
       () => this.page.keyboard.press("Enter"),
       (timeout) =>
         this.page.waitForFunction(
@@ -207,7 +206,7 @@ export class Workbench {
   }
 }
 
-/** Returns where a text stands in a file for the first time; lines and columns count from 1. */
+/** Returns where a file first has a text. Lines and columns count from 1. */
 export function placeOf(file, text) {
   const before = readFileSync(file, "utf8").split(text, 1)[0].split("\n");
   return { line: before.length, column: before.at(-1).length + 1 };

@@ -1,10 +1,10 @@
-// Real VS Code, served to a browser by code-server.
+// Real VS Code in a browser, by code-server.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** Everything that the tests need, as setup.sh installed it. */
+/** The folder that setup.sh installs into. */
 export const tools = process.env.AMBIT_EDITOR_TOOLS ?? fail("run this by `make test-vscode`, which sets AMBIT_EDITOR_TOOLS");
 
 function fail(message) {
@@ -12,8 +12,8 @@ function fail(message) {
 }
 
 /**
- * The VS Codes that are tested: the stable one, and the oldest with engines.vscode that is
- * to be had as code-server (there is none of 1.101 and 1.102).
+ * The tested versions of VS Code: the stable one, and the oldest code-server that
+ * engines.vscode allows (there is no code-server of 1.101 and 1.102).
  */
 const editions = {
   stable: { code: "cs", node: "js", options: ["--reconnection-grace-time", "2"] },
@@ -30,7 +30,7 @@ const freePort = () =>
     });
   });
 
-/** Settings without which the workbench shows much that is none of ours. */
+/** Settings that hide parts of VS Code that the tests do not need. */
 const quiet = {
   "workbench.startupEditor": "none",
   "chat.disableAIFeatures": true,
@@ -40,11 +40,11 @@ const quiet = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
 };
 
-/** One installation of VS Code with a profile of its own; all that it writes is below dir. */
+/** VS Code with a profile of its own. It writes only below dir. */
 export class CodeServer {
   settings = quiet;
 
-  /** With trust every folder is trusted, else one has to be asked for. */
+  /** With trust every folder is trusted; otherwise the user has to trust it. */
   constructor(dir, { trust = true } = {}) {
     this.dir = dir;
     this.trust = trust;
@@ -58,7 +58,7 @@ export class CodeServer {
     this.set({});
   }
 
-  /** Sets some of the user's settings, also those that are of a machine. */
+  /** Changes settings of the user and of the machine. */
   set(settings) {
     this.settings = { ...this.settings, ...settings };
     for (const where of ["User", "Machine"]) {
@@ -88,13 +88,13 @@ export class CodeServer {
     return execFileSync(command, args, { env: this.#env, encoding: "utf8" });
   }
 
-  /** What the output channel of the extension has, of all windows. */
+  /** Returns the content of the output channels of the extension in all windows. */
   log() {
     const logs = readdirSync(join(this.userData, "logs"), { recursive: true }).filter((f) => String(f).endsWith("Ambit.log"));
     return logs.sort().map((f) => readFileSync(join(this.userData, "logs", String(f)), "utf8")).join("");
   }
 
-  /** Runs the server that came with the extension as a command, and returns its JSON. */
+  /** Runs a command of the server in the extension, and returns its JSON. */
   ambit(args) {
     const [installed] = readdirSync(this.extensions).filter((f) => f.startsWith("ambit.ambit-"));
     return JSON.parse(execFileSync(join(this.extensions, installed, "server/ambit"), args, { env: this.#env, encoding: "utf8", stdio: "pipe" }));
@@ -124,7 +124,7 @@ export class CodeServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Stops it and all that it started. */
+  /** Stops code-server and all processes that it started. */
   async stop() {
     if (this.process && this.process.exitCode === null) {
       const gone = new Promise((r) => this.process.once("exit", r));
@@ -134,7 +134,7 @@ export class CodeServer {
     try {
       process.kill(-this.process.pid, "SIGKILL");
     } catch {
-      // all are gone
+      // all have ended
     }
   }
 }

@@ -16,7 +16,7 @@ export class MetaModel {
     this.notifications = by(model.notifications, "method");
   }
 
-  /** Returns what is wrong with a value that is to have a type, each with its place. */
+  /** Returns where a value does not conform to a type. */
   problems(type, value, at) {
     switch (type.kind) {
       case "base":
@@ -104,14 +104,13 @@ export class MetaModel {
   }
 }
 
-/** Our own notification, which the meta model does not know. */
+/** The notification of ambit, which the meta model does not have. */
 const own = { "ambit/status": ["folder", "state", "files", "pending", "message"] };
 
 /**
- * Checks a log of tee.mjs: the messages of the server have to be right to the letter, and
- * each request of the client's has to be answered, unless the server ended before.
+ * Checks a log of tee.mjs: the messages of the server must conform to the meta model.
  *
- * @returns the number of messages of each side, and the problems
+ * @returns the number of messages of each side, the problems, and the unanswered requests
  */
 export function check(model, log) {
   const lines = readFileSync(log, "utf8").trim().split("\n").map((l) => JSON.parse(l));
@@ -151,10 +150,10 @@ function reply(model, dir, msg, pending) {
     return [`answers an unknown id ${msg.id}`];
   }
   if ("result" in msg === "error" in msg) {
-    return ["has not exactly one of result and error"];
+    return ["does not have exactly one of result and error"];
   }
   if (msg.error) {
-    return Number.isInteger(msg.error.code) && typeof msg.error.message === "string" ? [] : ["a broken error"];
+    return Number.isInteger(msg.error.code) && typeof msg.error.message === "string" ? [] : ["an invalid error"];
   }
   return request ? model.problems(request.result, msg.result, `${request.method} result`) : [];
 }

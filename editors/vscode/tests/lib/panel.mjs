@@ -7,7 +7,7 @@ import { eventually } from "./processes.mjs";
 const axe = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/axe-core/axe.min.js");
 const stops = [500, 1000, 1500, 2000, 3000, 4000, 6000, 8000];
 
-/** The panel of a window; it need not be open yet. */
+/** The panel of a window. It may be closed. */
 export class Panel {
   constructor(page) {
     this.page = page;
@@ -22,35 +22,35 @@ export class Panel {
     return this.content.getByRole("button", { name, exact: true });
   }
 
-  /** Waits until the panel answers for a symbol or for words. */
+  /** Waits until the panel shows the answer for a symbol or for words. */
   async answers(title, timeout) {
     await this.content.getByRole("heading", { level: 1, name: title, exact: true }).waitFor({ timeout });
     await this.locator("li.source").first().waitFor();
   }
 
-  /** The row of the first source that is called so. */
+  /** Returns the row of the first source with an identifier. */
   row(identifier) {
     return this.locator("li.source").filter({ has: this.page.locator(`.identifier:text-is("${identifier}")`) }).first();
   }
 
-  /** The names of the sources, in order. */
+  /** Returns the identifiers of the sources, in order. */
   sources() {
     return this.locator("li.source .identifier").allInnerTexts();
   }
 
-  /** Returns the tokens that are used, and those that there are. */
+  /** Returns the used tokens and the budget. */
   async spent() {
     const words = await this.locator(".legend strong").innerText();
     return words.replaceAll(",", "").match(/\d+/g).map(Number);
   }
 
-  /** Moves the slider, and waits until the answer is within the budget that it says. */
+  /** Moves the slider, and waits until the panel shows the answer for that budget. */
   async setBudget(budget) {
     await this.locator("#budget").fill(String(stops.indexOf(budget)));
     await this.locator(".legend strong", { hasText: `of ${budget.toLocaleString("en-US")} tokens` }).waitFor();
   }
 
-  /** Opens a source up, or closes it, and waits until it is. */
+  /** Expands or collapses a source, and waits until it is done. */
   async expand(identifier, open = true) {
     const expander = this.row(identifier).locator(".expander");
     if ((await expander.getAttribute("aria-expanded")) !== String(open)) {
@@ -59,7 +59,7 @@ export class Panel {
     await this.row(identifier).locator(`.expander[aria-expanded="${open}"]`).waitFor();
   }
 
-  /** Runs a function in the panel's page. */
+  /** Runs a function in the page of the panel. */
   async inside(run) {
     for (const f of this.page.frames()) {
       if (await f.locator("main#panel").count().catch(() => 0)) {
@@ -69,7 +69,7 @@ export class Panel {
     throw new Error("no panel");
   }
 
-  /** Waits until something in the panel has the keyboard, and says what has it if not. */
+  /** Waits until a control of the panel has the focus. The error names the control that has it. */
   async focusOn(name) {
     let on;
     await eventually(`the focus is on ${name}`, async () => (on = await this.#focused()) === name).catch((e) => {
@@ -77,7 +77,7 @@ export class Panel {
     });
   }
 
-  /** What has the focus, "" while the panel itself has it not: keys go elsewhere then. */
+  /** Returns the label of the control with the focus; "" when the focus is outside of the panel. */
   #focused() {
     return this.inside(() => {
       const on = document.activeElement;
@@ -89,7 +89,7 @@ export class Panel {
     });
   }
 
-  /** Returns what axe-core finds wrong. */
+  /** Returns the violations that axe-core reports. */
   async violations() {
     await this.inside(readFileSync(axe, "utf8"));
     return this.inside(async () => {

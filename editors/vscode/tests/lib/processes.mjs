@@ -1,7 +1,7 @@
-// The servers that run, found by their executable.
+// Finds the running servers by their executable.
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** Returns the process ids of what runs an executable below a directory. */
+/** Returns the ids of the processes whose executable is below a directory. */
 export function running(dir) {
   return readdirSync("/proc")
     .filter((p) => /^\d+$/.test(p))
@@ -9,13 +9,13 @@ export function running(dir) {
       try {
         return readlinkSync(`/proc/${p}/exe`).replace(/ \(deleted\)$/, "").startsWith(`${dir}/`);
       } catch {
-        return false; // it has ended
+        return false; // the process has ended
       }
     })
     .map(Number);
 }
 
-/** Waits until something holds; looks ten times a second. What throws does not hold yet. */
+/** Waits until a condition holds, and checks it ten times a second. A condition that throws does not hold. */
 export async function eventually(what, holds, seconds = 180) {
   const end = performance.now() + 1000 * seconds;
   let problem = "";

@@ -1,15 +1,15 @@
-// What the tests in a browser have in common: steps in order, each told with its time.
+// Runs the steps of the tests in a browser in order, and prints each with its time.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** So many failed steps are enough to see what is wrong. */
+/** The run ends when more steps than these have failed. */
 const maxFailed = 5;
 
 /**
- * Runs steps, [name, run] each, and tells how they went. A step that fails leaves a picture
- * of the window; the next one begins as well as it can. Sets the exit code.
+ * Runs steps, [name, run] each, and prints the outcomes. After a failed step it takes a
+ * picture of the window, and goes on with the next step. Sets the exit code.
  *
- * @param window returns the window to take the picture of, undefined before there is one
+ * @param window returns the window, or undefined before it is open
  */
 export async function runSteps(title, steps, window) {
   let failed = 0;
@@ -23,7 +23,7 @@ export async function runSteps(title, steps, window) {
       process.exitCode = 1;
       const picture = join(tmpdir(), `ambit-${title}-failed-${failed}.png`);
       await window()?.page.screenshot({ path: picture, timeout: 10_000 }).catch(() => undefined);
-      console.log(`FAILED ${name}\n${String(e.stack ?? e).slice(0, 2000)}\nwhat it looked like: ${picture}`);
+      console.log(`FAILED ${name}\n${String(e.stack ?? e).slice(0, 2000)}\npicture: ${picture}`);
       if (!window() || failed > maxFailed) {
         return;
       }
@@ -32,9 +32,9 @@ export async function runSteps(title, steps, window) {
   }
 }
 
-/** Tells what was measured. */
-export function tell(measured) {
-  for (const [what, figure] of Object.entries(measured)) {
-    console.log(`measured  ${what}: ${figure}`);
+/** Prints measurements. */
+export function printMeasured(measured) {
+  for (const [name, value] of Object.entries(measured)) {
+    console.log(`measured  ${name}: ${value}`);
   }
 }

@@ -1,4 +1,4 @@
-// tee.mjs LOG COMMAND ARGS…: runs a language server and writes every message of both
+// tee.mjs LOG COMMAND ARGS…: runs a language server and writes the messages of both
 // directions to LOG, one JSON object a line: {dir: "c2s" or "s2c", at: ms, msg}.
 import { spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";
@@ -7,7 +7,7 @@ const [log, command, ...args] = process.argv.slice(2);
 const out = openSync(log, "a");
 const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 
-/** Returns what takes the bytes of one direction and logs the messages in them. */
+/** Returns a function that logs the messages in the bytes of one direction. */
 function logger(dir) {
   let rest = Buffer.alloc(0);
   return (bytes) => {
@@ -25,15 +25,15 @@ function logger(dir) {
   };
 }
 
-const [heard, said] = [logger("c2s"), logger("s2c")];
+const [logClient, logServer] = [logger("c2s"), logger("s2c")];
 process.stdin.on("data", (bytes) => {
-  heard(bytes);
+  logClient(bytes);
   server.stdin.write(bytes);
 });
 process.stdin.on("end", () => server.stdin.end());
-server.stdin.on("error", () => undefined); // it is gone; its exit tells
+server.stdin.on("error", () => undefined); // the server has ended; see "exit"
 server.stdout.on("data", (bytes) => {
-  said(bytes);
+  logServer(bytes);
   process.stdout.write(bytes);
 });
 server.on("exit", (code) => process.exit(code ?? 1));

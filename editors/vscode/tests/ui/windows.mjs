@@ -1,6 +1,6 @@
-// windows.mjs VSIX [SHOTS]: what is not the usual window, in real VS Code in a browser: one
-// that is restricted, one without a folder, one with two, one with 11,000 files; a server
-// that is not there, or that dies again and again; and what the output channel tells.
+// windows.mjs VSIX [SHOTS]: tests unusual windows in real VS Code in a browser: a restricted
+// window, windows without a folder, with two folders and with 11,000 files; a missing server
+// and a server that crashes repeatedly; and the output channel.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ copyCobra(workspace);
 const file = join(workspace, "doc/md_docs.go");
 const custom = placeOf(file, "GenMarkdownCustom(cmd *");
 
-/** A workspace that would like to have its own program run, and its own settings. */
+/** A workspace whose settings name its own program. */
 mkdirSync(join(workspace, ".vscode"));
 const evil = join(workspace, "server.sh");
 writeFileSync(evil, `#!/bin/sh\ntouch ${touched}\n`, { mode: 0o755 });
@@ -32,7 +32,7 @@ const own = { "ambit.server.path": evil, "ambit.cacheDir": join(workspace, "cach
 writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(own));
 
 const steps = [
-  ["a folder that is not trusted opens, and its settings do not count", async () => {
+  ["an untrusted folder is indexed, and its settings are ignored", async () => {
     assert.match(server.install(vsix), /successfully installed/);
     server.set({ "security.workspace.trust.startupPrompt": "never" });
     await server.start();
@@ -43,11 +43,11 @@ const steps = [
     await w.openFile("md_docs.go", custom);
     await w.command("Ambit: Show Related Context");
     await w.panel.answers("GenMarkdownCustom");
-    await w.panel.row("printOptions").waitFor(); // which is below doc/
+    await w.panel.row("printOptions").waitFor(); // its file is below doc/
     assert.equal(await w.panel.locator("select").inputValue(), "markdown");
     await shot("restricted");
   }],
-  ["once it is trusted its settings count, but not those that name a program or a place", async () => {
+  ["the settings of a trusted folder count, except those that name a program or a directory", async () => {
     const before = server.ambit(["status", "--json", "--root", workspace]).files;
     await w.command("Workspaces: Manage Workspace Trust");
     await w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
@@ -58,7 +58,7 @@ const steps = [
     assert.equal(running(server.extensions).length, 1);
   }],
 
-  ["without a folder, the commands say what to do", async () => {
+  ["without a folder, the commands name the next step", async () => {
     await open(undefined);
     await w.command("Ambit: Show Related Context");
     await w.toast("open a file").waitFor();
@@ -70,7 +70,7 @@ const steps = [
     await shot("no-folder-search");
     await w.escape();
   }],
-  ["without a folder, what was never saved has a context", async () => {
+  ["without a folder, an untitled document has a context", async () => {
     await insist("a new file", () => w.page.keyboard.press("Control+Alt+n"), (timeout) => w.page.locator(".editor-group-container.active .monaco-editor.focused").waitFor({ timeout }));
     await w.page.keyboard.insertText("func fresh() int { return stale() }\nfunc stale() int { return 1 }\n");
     await w.goTo({ line: 1, column: 6 });
@@ -79,7 +79,7 @@ const steps = [
     await shot("untitled");
   }],
 
-  ["a server that is not there is told of, by the status bar and in the panel too", async () => {
+  ["a missing server is reported in a message, in the status bar and in the panel", async () => {
     await open(workspace);
     await w.openFile("command.go", placeOf(join(workspace, "command.go"), "UseLine() string"));
     await w.command("Ambit: Show Related Context");
@@ -87,7 +87,7 @@ const steps = [
     server.set({ "ambit.server.path": "/nowhere/ambit" });
     await w.toast("/nowhere/ambit, which does not exist").waitFor();
     await w.status("/nowhere/ambit, which does not exist");
-    await w.panel.button("Assemble anew").click();
+    await w.panel.button("Refresh").click();
     await w.panel.locator(".problem", { hasText: "does not exist" }).waitFor();
     await shot("no-server");
     server.set({ "ambit.server.path": "" });
@@ -96,7 +96,7 @@ const steps = [
     assert.equal(await w.panel.locator(".problem").count(), 0);
     await w.command("Notifications: Clear All Notifications");
   }],
-  ["a server that dies again and again is given up with one message more, and can be restarted", async () => {
+  ["a server that crashes repeatedly is not restarted any more, with one more message, until the user restarts it", async () => {
     const killed = new Set();
     for (let deaths = 0; deaths < 6; deaths++) {
       await eventually(`server ${deaths + 1} runs`, () => running(server.extensions).some((p) => !killed.has(p)));
@@ -106,39 +106,39 @@ const steps = [
     }
     await w.status("stopped again and again");
     await shot("given-up");
-    const told = (await w.messages()).filter((text) => /server/.test(text));
-    assert.equal(told.length, 2, told.join("; "));
+    const shown = (await w.messages()).filter((text) => /server/.test(text));
+    assert.equal(shown.length, 2, shown.join("; "));
     await w.page.locator(".notifications-center").getByRole("button", { name: "Restart Server" }).click();
     await w.ready();
     await w.command("Notifications: Clear All Notifications");
   }],
-  ["the output channel tells what the setting asks for", async () => {
+  ["the output channel shows what the setting selects", async () => {
     const traced = () => server.log().match(/Sending request '/g)?.length ?? 0;
     const answered = () => server.log().match(/context answered/g)?.length ?? 0;
-    const ask = () => w.panel.button("Assemble anew").click();
+    const ask = () => w.panel.button("Refresh").click();
     assert.equal(traced(), 0, "off");
     server.set({ "ambit.trace.server": "messages" });
-    await eventually("messages are told", async () => (await ask(), traced() > 0));
+    await eventually("messages are shown", async () => (await ask(), traced() > 0));
     assert.doesNotMatch(server.log(), /Params: /, "without their content");
     server.set({ "ambit.trace.server": "verbose" });
-    await eventually("their content is told", async () => (await ask(), /Params: /.test(server.log())));
+    await eventually("their content is shown", async () => (await ask(), /Params: /.test(server.log())));
     server.set({ "ambit.trace.server": "off" });
-    await eventually("nothing more is told", async () => {
+    await eventually("no more messages are shown", async () => {
       const [before, answers] = [traced(), answered()];
       await ask();
-      await eventually("an answer is told", () => answered() > answers); // by a line behind those of the trace
+      await eventually("an answer is logged", () => answered() > answers); // after the lines of the trace
       return traced() === before;
     });
   }],
 
-  ["two folders in one window are both indexed, and both answer", async () => {
+  ["both folders of a window are indexed and answer", async () => {
     const two = join(dir, "two");
     mkdirSync(two);
     copyCobra(join(two, "cobra"));
     renameSync(join(two, "cobra/doc"), join(two, "doc"));
     const both = join(two, "two.code-workspace");
     writeFileSync(both, JSON.stringify({ folders: [{ path: "cobra" }, { path: "doc" }] }));
-    // Now and then VS Code opens such a workspace without its folders, and stays so.
+    // Sometimes VS Code opens such a workspace without its folders.
     await insist("both folders are open", () => open(both), (timeout) => w.status("The index is ready: 64 files", timeout));
     await w.page.locator('.statusbar-item[id*="ambit.status"] a').click();
     for (const name of ["cobra", "doc"]) {
@@ -153,12 +153,12 @@ const steps = [
     await shot("two-folders-panel");
   }],
 
-  ["indexing 11,000 files shows its progress; cancelling it pauses, and Resume goes on", async () => {
+  ["indexing 11,000 files shows its progress; Cancel pauses it, and Resume continues it", async () => {
     await open(bigTree());
     const progress = w.page.locator('.statusbar-item[id="status.progress"]', { hasText: "indexing" });
     await progress.waitFor();
     const [pid] = running(server.extensions);
-    process.kill(pid, "SIGSTOP"); // so that it is not done before one has found the button
+    process.kill(pid, "SIGSTOP"); // so that it does not finish before the click
     await progress.click();
     await shot("indexing");
     await w.page.locator(".notifications-center").getByRole("button", { name: "Cancel" }).click();
@@ -171,17 +171,17 @@ const steps = [
     await w.command("Ambit: Pause Indexing");
     await w.status("Indexing is paused");
   }],
-  ["no server is left when the windows are closed", async () => {
+  ["no server runs after the windows are closed", async () => {
     await browser.close();
     await eventually("the servers end", () => running(server.extensions).length === 0);
   }],
 ];
 
-/** Opens another window in place of the one before. */
+/** Closes the window and opens another one. */
 async function open(folder) {
   await w?.close();
   w = undefined;
-  await eventually("the server of the window before ends", () => running(server.extensions).length === 0);
+  await eventually("the server of the closed window ends", () => running(server.extensions).length === 0);
   w = await Workbench.open(browser, server.url, folder);
 }
 

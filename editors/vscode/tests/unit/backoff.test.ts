@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Backoff } from "../../src/core/backoff";
 
-test("each crash of a series waits twice as long, and only the first is told", () => {
+test("each crash of a series doubles the delay, and only the first is reported", () => {
   const b = new Backoff();
   const got = [0, 1000, 2000].map((now) => b.crashed(now));
   assert.deepEqual(got, [
@@ -12,7 +12,7 @@ test("each crash of a series waits twice as long, and only the first is told", (
   ]);
 });
 
-test("a server that crashes again and again is given up", () => {
+test("the sixth crash of a series ends the restarts", () => {
   const b = new Backoff();
   const got = Array.from({ length: 6 }, (_, i) => b.crashed(i * 1000).restart);
   assert.deepEqual(got, [true, true, true, true, true, false]);
@@ -25,7 +25,7 @@ test("three minutes without a crash end a series", () => {
   assert.deepEqual(b.crashed(182_000), { restart: true, delay: 250, first: true });
 });
 
-test("a restart by the user begins anew", () => {
+test("a restart by the user ends a series", () => {
   const b = new Backoff();
   b.crashed(0);
   b.reset();

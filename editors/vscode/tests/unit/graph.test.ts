@@ -7,7 +7,7 @@ const symbol = { name: "b", identifier: "b", kind: "function", path: "a.go", sta
 const source = (identifier: string, role: string): Source => ({ id: `id-${identifier}`, identifier, role }) as Source;
 const answer = (dependencies: ContextAnswer["dependencies"], sources: Source[] = []) => ({ symbol, dependencies, sources });
 
-test("users stand to the left, what is used to the right", () => {
+test("users are to the left, used symbols to the right", () => {
   const p = picture(answer([{ from: "a", to: "b", kind: "calls" }, { from: "b", to: "c", kind: "calls" }, { from: "x", to: "y", kind: "calls" }]), 600);
   assert.deepEqual(p?.nodes.map((n) => [n.name, n.role]), [["a", "user"], ["b", "center"], ["c", "used"]]);
   const [a, b, c] = p?.nodes ?? [];
@@ -15,18 +15,18 @@ test("users stand to the left, what is used to the right", () => {
   assert.equal(p?.text, "b is used by a (calls). b uses c (calls).");
 });
 
-test("in a narrow panel users stand above, what is used below", () => {
+test("in a narrow panel users are above, used symbols below", () => {
   const p = picture(answer([{ from: "a", to: "b", kind: "calls" }, { from: "b", to: "c", kind: "calls" }]), 200);
   const [a, b, c] = p?.nodes ?? [];
   assert.ok(a && b && c && a.y < b.y && b.y < c.y);
 });
 
-test("kinds of edges between the same two are joined, and sources without an edge count by role", () => {
+test("edges between the same two symbols are joined, and the role places sources without an edge", () => {
   const p = picture(answer([{ from: "b", to: "c", kind: "calls" }, { from: "b", to: "c", kind: "reads" }], [source("c", "uses"), source("d", "used by")]), 600);
   assert.deepEqual(p?.nodes.map((n) => [n.name, n.kinds, n.id]), [["d", "", "id-d"], ["b", "", ""], ["c", "calls, reads", "id-c"]]);
 });
 
-test("the most relevant neighbours are shown, others make room for them", () => {
+test("only the most relevant neighbours are shown", () => {
   const fields = Array.from({ length: 8 }, (_, i) => ({ from: "b", to: `field${i}`, kind: "reads" }));
   const p = picture(answer([...fields, { from: "b", to: "helper", kind: "calls" }], [source("b", "definition"), source("helper", "uses"), source("field7", "uses")]), 600);
   assert.deepEqual(p?.nodes.map((n) => n.name), ["b", "helper", "field7", "field0", "field1", "field2", "field3"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMemento, readMessage } from "../../src/core/messages";
 
-test("what the panel says is read", () => {
+test("messages of the page are read", () => {
   for (const m of [
     { type: "ready" },
     { type: "painted", seq: 3 },
@@ -19,7 +19,7 @@ test("what the panel says is read", () => {
   }
 });
 
-test("anything else is not", () => {
+test("anything else is refused", () => {
   for (const m of [
     undefined,
     null,
@@ -39,7 +39,7 @@ test("anything else is not", () => {
   }
 });
 
-test("a panel comes back as it was", () => {
+test("a memento keeps all fields", () => {
   const m = {
     question: { type: "place", uri: "file:///w/a.go", position: { line: 1, character: 2 } },
     budget: 4000,
@@ -51,7 +51,7 @@ test("a panel comes back as it was", () => {
   assert.deepEqual(readMemento(JSON.parse(JSON.stringify(m))), m);
 });
 
-test("what is broken of it is left out, and without a question there is none", () => {
+test("broken fields of a memento get their defaults, and without a question there is no memento", () => {
   const got = readMemento({ question: { type: "words", query: "how" }, budget: 1, format: "html", follow: 1, pinned: [{ id: 1 }], dropped: "x" });
   assert.deepEqual(got, { question: { type: "words", query: "how" }, budget: undefined, format: "markdown", follow: false, pinned: [], dropped: [] });
   assert.equal(readMemento({ question: { type: "place", uri: "file:///w/a.go", position: { line: -1, character: 0 } } }), undefined);

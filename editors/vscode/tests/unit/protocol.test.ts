@@ -8,8 +8,8 @@ import { type ContextAnswer, formats, textOf } from "../../src/core/protocol";
 const samples = resolve("../../testdata/protocol");
 const out = resolve("tests/.out/samples");
 
-/** Runs tsc over a source that uses the types of the protocol; returns what it complains of. */
-function complaints(name: string, source: string): string {
+/** Compiles a source that uses the types of the protocol. Returns the errors of tsc. */
+function errorsOf(name: string, source: string): string {
   mkdirSync(out, { recursive: true });
   const file = join(out, `${name}.ts`);
   writeFileSync(file, source);
@@ -22,9 +22,9 @@ function complaints(name: string, source: string): string {
   }
 }
 
-// A field that the server no longer sends, or sends otherwise, is a complaint here. One that
-// is new is not: who does not know it does not miss it.
-test("the types take the samples that the server's tests decode", () => {
+// The test fails when the server removes or changes a field. A new field is no error:
+// clients ignore fields that they do not know.
+test("the types match the samples that the tests of the server decode", () => {
   const lines = ['import type { Commands, FolderState } from "../../../api/protocol";', "declare function takes<T>(): <V extends T>(v: V) => void;"];
   for (const file of readdirSync(samples).filter((f) => /^ambit\.[a-z]+\.json$/i.test(f))) {
     const { params, result } = JSON.parse(readFileSync(join(samples, file), "utf8"));
@@ -32,15 +32,15 @@ test("the types take the samples that the server's tests decode", () => {
     lines.push(`takes<${of}["params"] | null>()(${JSON.stringify(params.arguments?.[0] ?? null)});`);
     lines.push(`takes<${of}["result"]>()(${JSON.stringify(result ?? null)});`);
   }
-  assert.ok(lines.length > 15, "the samples are there");
+  assert.ok(lines.length > 15, "the samples are found");
   const { params } = JSON.parse(readFileSync(join(samples, "ambit.status.notification.json"), "utf8"));
   lines.push(`takes<FolderState>()(${JSON.stringify(params)});`);
-  assert.equal(complaints("samples", `${lines.join("\n")}\n`), "");
+  assert.equal(errorsOf("samples", `${lines.join("\n")}\n`), "");
 });
 
 test("a sample without a field is refused", () => {
   const source = 'import type { FolderState } from "../../../api/protocol";\n({ folder: "", state: "ready", generation: 1, files: 1, pending: 0 }) satisfies FolderState;\n';
-  assert.match(complaints("less", source), /'message' is missing/);
+  assert.match(errorsOf("less", source), /'message' is missing/);
 });
 
 test("the formats are those of the setting", () => {
@@ -48,7 +48,7 @@ test("the formats are those of the setting", () => {
   assert.deepEqual(formats.map((f) => f.id), contributes.configuration.properties["ambit.format"].enum);
 });
 
-test("what is copied is the text, and in JSON the whole answer", () => {
+test("the copy is the text of the answer, and in JSON the whole answer", () => {
   const answer = JSON.parse(readFileSync(join(samples, "ambit.context.json"), "utf8")).result as ContextAnswer;
   assert.equal(textOf(answer, "xml"), answer.text);
   assert.deepEqual(JSON.parse(textOf(answer, "json")), answer);

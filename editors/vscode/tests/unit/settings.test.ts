@@ -7,22 +7,22 @@ import { explicit, serverSettings } from "../../src/core/settings";
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const properties: Record<string, { default?: unknown; description?: string; markdownDescription?: string; scope?: string }> = manifest.contributes.configuration.properties;
 
-test("only what somebody set is sent, the nearest first", () => {
-  const said: Record<string, object> = {
+test("only explicit settings are sent, and the narrowest scope wins", () => {
+  const settings: Record<string, object> = {
     budget: { defaultValue: 8000, globalValue: 4000, workspaceValue: 2000 },
     format: { defaultValue: "markdown" },
     exclude: { globalValue: ["a"], workspaceFolderValue: ["b"] },
     cacheDir: { globalValue: null },
   };
-  assert.deepEqual(explicit((name) => said[name]), { budget: 2000, exclude: ["b"] });
+  assert.deepEqual(explicit((name) => settings[name]), { budget: 2000, exclude: ["b"] });
 });
 
-test("every setting of the server can be set, but for the one with a single value", () => {
+test("package.json has every setting of the server except embedder, which has a single value", () => {
   const missing = serverSettings.filter((name) => !(`ambit.${name}` in properties));
   assert.deepEqual(missing, ["embedder"]);
 });
 
-test("every setting says what it is, and a workspace names no executable and no directory", () => {
+test("every setting has a description, and a workspace cannot set executables, directories and workers", () => {
   for (const [name, p] of Object.entries(properties)) {
     assert.ok((p.description ?? p.markdownDescription ?? "").endsWith("."), name);
   }
@@ -31,7 +31,7 @@ test("every setting says what it is, and a workspace names no executable and no 
   }
 });
 
-test("a path may begin with the home directory", () => {
+test("a leading ~/ is the home directory", () => {
   assert.equal(expandHome("~/bin/ambit", "/home/me"), "/home/me/bin/ambit");
   assert.equal(expandHome("/opt/~/ambit", "/home/me"), "/opt/~/ambit");
 });

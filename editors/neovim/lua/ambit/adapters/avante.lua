@@ -14,11 +14,11 @@ return {
   param = { type = 'table', fields = fields },
   returns = {
     { name = 'context', type = 'string', description = 'The code and documents, as XML' },
-    { name = 'error', type = 'string', description = 'What to do otherwise', optional = true },
+    { name = 'error', type = 'string', description = 'The next step, when there is no context', optional = true },
   },
 
-  -- (input, { on_log, on_complete }); (input, on_log, on_complete) in older versions. What
-  -- is returned is nothing: the answer goes to on_complete.
+  -- (input, { on_log, on_complete }); (input, on_log, on_complete) in older versions. The
+  -- function returns nothing: the answer goes to on_complete.
   func = function(input, opts, on_complete)
     local on_log = type(opts) == 'table' and opts.on_log or opts
     on_complete = on_complete or opts.on_complete

@@ -8,12 +8,12 @@ return {
   group = 'copilot',
   uri = 'ambit://context/{query}',
   description = tool.description,
-  -- What stands behind #ambit: goes to the first parameter, and those that are required
-  -- come first; a model that has a path and a line gives an empty query.
+  -- The text after #ambit: goes to the first parameter. Required parameters come first, so
+  -- query is required; a model with a path and a line gives an empty query.
   schema = vim.tbl_extend('error', tool.schema(), { required = { 'query' } }),
 
   ---@param input {query: string?, path: string?, line: integer?, budget: integer?}
-  ---@param source {bufnr: integer} where the chat was opened from
+  ---@param source {bufnr: integer} the buffer from which the user opened the chat
   ---@return {uri: string, name: string, mimetype: string, data: string}[]
   resolve = function(input, source)
     if vim.in_fast_event() then

@@ -1,12 +1,13 @@
 ---@brief [[
----The chats of other plugins take context from ambit. Each adapter is data on the Lua API.
+---The chats of other plugins get context from ambit. Each adapter is a table that calls the
+---Lua API.
 ---
----codecompanion.nvim: `#{ambit}` in a message is the context of the cursor, `/ambit` adds
----the same, `@{ambit}` lets the model ask. >lua
+---codecompanion.nvim: `#{ambit}` in a message and the slash command `/ambit` add the context
+---of the cursor; `@{ambit}` lets the model ask. >lua
 ---    require('codecompanion').setup({ extensions = { ambit = {} } })
 ---<
----CopilotChat.nvim: `#ambit` in a message is the context of the cursor, with a question
----behind a colon that of the question; `@ambit` lets the model ask. >lua
+---CopilotChat.nvim: `#ambit` in a message adds the context of the cursor, `#ambit:` with a
+---question adds the context of the question; `@ambit` lets the model ask. >lua
 ---    require('CopilotChat').setup({
 ---      functions = { ambit = require('ambit.adapters.copilotchat') },
 ---    })
@@ -18,7 +19,7 @@
 ---<
 ---@brief ]]
 
----What ambit is to a model: one tool, whose words all adapters share.
+---The tool for models, which all adapters share.
 local M = {}
 
 M.name = 'ambit'
@@ -29,13 +30,13 @@ M.description = 'Get the code and documents that belong with a question or a pla
 
 ---@type {name: string, type: string, description: string}[]
 M.parameters = {
-  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol; empty when there is a path.' },
-  { name = 'path', type = 'string', description = 'A file of the workspace, instead of a query.' },
+  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol. Empty when you give a path.' },
+  { name = 'path', type = 'string', description = 'A file of the workspace, in place of a query.' },
   { name = 'line', type = 'integer', description = 'The line of the symbol in that file, from 1.' },
-  { name = 'budget', type = 'integer', description = 'The most tokens that the answer may take; 8000 by default.' },
+  { name = 'budget', type = 'integer', description = 'Most tokens of the answer; 8000 by default.' },
 }
 
----JSON schema of the parameters.
+---Returns the JSON schema of the parameters.
 ---@return table
 function M.schema()
   local properties = {}
@@ -45,7 +46,7 @@ function M.schema()
   return { type = 'object', properties = properties, additionalProperties = false }
 end
 
----The buffer that the user works in: not the chat's.
+---Returns the buffer of the code that the user works on, not the buffer of the chat.
 ---@return integer
 function M.code_buffer()
   local candidates = { vim.api.nvim_get_current_buf(), vim.fn.bufnr('#') }
@@ -61,9 +62,9 @@ function M.code_buffer()
   return candidates[1]
 end
 
----The question that a call of the tool asks.
+---Returns the question of a call of the tool.
 ---@param input {query: string?, path: string?, line: integer|string|nil, budget: integer|string|nil}
----@param bufnr integer? of the code
+---@param bufnr integer? the buffer of the code
 ---@return ambit.ContextOptions? opts
 ---@return string? err
 function M.question(input, bufnr)
@@ -109,7 +110,7 @@ function M.call(input, bufnr, cb)
   end)
 end
 
----The context of the cursor in the code, for a chat.
+---Returns the context of the cursor in the code, or the error as text.
 ---@param bufnr integer?
 ---@return string
 function M.at_cursor(bufnr)

@@ -5,7 +5,7 @@ function M.available()
   return (pcall(require, 'fzf-lua'))
 end
 
----A line that fzf-lua's previewer reads, "path:line:column: label".
+---Returns a line that the previewer of fzf-lua reads, "path:line:column: label".
 ---@param match ambit.Match
 ---@param offset_encoding string
 ---@return string
@@ -70,7 +70,7 @@ function M.live(opts)
             matches[line] = match
             show(line)
           end
-          show() -- no more
+          show() -- ends the list
         end)
       end
     end,

@@ -1,17 +1,15 @@
----Choosing among places, with the picker that the user has. A backend has
----`available()`, `pick(title, result)` and `live(opts)`; those of other plugins search
----as one types.
+---Lists of places, in the picker that the user has installed.
 local M = {}
 
----In the order of preference.
+---The backends in order of preference.
 local backends = { 'snacks', 'telescope', 'fzf-lua', 'select' }
 
 ---@class ambit.Backend
----@field available fun(): boolean
+---@field available fun(): boolean whether the plugin is installed
 ---@field pick fun(title: string, result: ambit.SearchResult)
----@field live fun(opts: ambit.SearchOptions)
+---@field live fun(opts: ambit.SearchOptions) searches while the user types
 
----The name of the backend that is used.
+---Returns the name of the backend in use.
 ---@return string
 function M.name()
   local chosen = require('ambit').options.picker
@@ -28,14 +26,14 @@ local function backend()
   return require('ambit.pickers.' .. M.name())
 end
 
----Lets the user choose one of the places and goes there.
+---Lists places, and goes to the one that the user chooses.
 ---@param title string
 ---@param result ambit.SearchResult
 function M.pick(title, result)
   backend().pick(title, result)
 end
 
----Lets the user type a question and choose among its answers.
+---Searches while the user types, and goes to the place that the user chooses.
 ---@param opts ambit.SearchOptions|{query: string?}
 function M.live(opts)
   backend().live(opts)

@@ -1,4 +1,4 @@
----vim.ui.select and vim.ui.input, which are always there.
+---vim.ui.select and vim.ui.input, which need no plugin.
 local M = {}
 
 function M.available()

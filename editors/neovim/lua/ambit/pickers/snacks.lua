@@ -1,4 +1,4 @@
----snacks.nvim's picker.
+---The picker of snacks.nvim.
 local M = {}
 
 function M.available()
@@ -57,8 +57,8 @@ function M.live(opts)
     source = 'ambit',
     title = 'ambit',
     live = true,
-    -- Called with each change; the function that it returns runs in a coroutine of the
-    -- picker's, which waits until it is resumed.
+    -- snacks calls this after each change. The function that it returns runs in a coroutine
+    -- of the picker, which waits until it is resumed.
     finder = function(_, ctx)
       local query = ctx.filter.search
       if not query or query == '' then

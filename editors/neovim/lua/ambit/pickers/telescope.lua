@@ -1,4 +1,4 @@
----telescope.nvim. `:Telescope ambit` opens the same.
+---telescope.nvim. `:Telescope ambit` searches while the user types.
 local M = {}
 
 function M.available()
@@ -24,7 +24,7 @@ end
 ---@param title string
 ---@param finder table
 ---@param sorter table
----@param opts table? of telescope
+---@param opts table? options of telescope
 local function open(title, finder, sorter, opts)
   local conf = require('telescope.config').values
   require('telescope.pickers')
@@ -50,14 +50,14 @@ function M.pick(title, result)
 end
 
 ---@param opts ambit.SearchOptions
----@param picker_opts table? of telescope
+---@param picker_opts table? options of telescope
 function M.live(opts, picker_opts)
   local channel = require('plenary.async.control').channel
   local encoding = 'utf-16'
   local cancel = function() end
   opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
   local finder = require('telescope.finders').new_dynamic({
-    -- telescope calls this in a coroutine of plenary's.
+    -- telescope calls this in a coroutine of plenary.
     fn = function(prompt)
       cancel()
       if not prompt or prompt == '' then
@@ -73,7 +73,7 @@ function M.live(opts, picker_opts)
       return entry(match, encoding)
     end,
   })
-  -- The server's order is the order.
+  -- The results keep the order of the server.
   open('ambit', finder, require('telescope.sorters').empty(), picker_opts)
 end
 

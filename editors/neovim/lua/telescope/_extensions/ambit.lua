@@ -1,4 +1,4 @@
--- :Telescope ambit
+-- Registers :Telescope ambit.
 return require('telescope').register_extension({
   exports = {
     ambit = function(opts)

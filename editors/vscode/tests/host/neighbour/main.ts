@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { AmbitApi } from "../../../api/ambit";
 
-/** Registers a command that returns how many sources belong with the symbol under the cursor. */
+/** Registers a command that returns the number of sources in the context of the symbol under the cursor. */
 export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.commands.registerCommand("neighbour.countSources", async () => {

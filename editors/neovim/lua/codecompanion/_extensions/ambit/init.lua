@@ -1,22 +1,22 @@
--- ambit in codecompanion.nvim: the context of the cursor as #{ambit}, the same by /ambit,
--- and a tool for the model, @{ambit}.
+-- ambit in codecompanion.nvim: #{ambit} and /ambit add the context of the cursor, @{ambit}
+-- is a tool for the model.
 --
 --     require('codecompanion').setup({ extensions = { ambit = {} } })
 
 local tool = require('ambit.adapters.tool')
 
----@param meta table what knows the chat, by version
+---@param meta table has the chat, at a place that depends on the version
 local function chat_of(meta)
   return (meta.tools or meta).chat
 end
 
----@return table # of codecompanion
+---@return table # a tool of codecompanion
 local function tool_of()
   return {
     name = tool.name,
     cmds = {
-      -- Asynchronous: what is returned is nothing, and the answer goes to a callback, the
-      -- fourth argument or, before that, opts.output_cb.
+      -- The function returns nothing, so it is asynchronous. The answer goes to a callback:
+      -- the fourth argument, or opts.output_cb in older versions.
       function(_, args, opts, output_handler)
         local answer = output_handler or opts.output_cb
         tool.call(args or {}, nil, function(err, text)
@@ -42,7 +42,7 @@ local function tool_of()
   }
 end
 
----The buffer that a chat was opened from.
+---Returns the buffer from which the user opened a chat.
 ---@param chat table
 ---@return integer?
 local function code_of(chat)
@@ -52,7 +52,7 @@ local function code_of(chat)
 end
 
 return {
-  ---@param opts {tool: boolean?, slash_command: boolean?, variable: boolean?}? what to leave out
+  ---@param opts {tool: boolean?, slash_command: boolean?, variable: boolean?}? false leaves a part out
   setup = function(opts)
     opts = opts or {}
     local config = require('codecompanion.config')
@@ -60,7 +60,7 @@ return {
     local variables = chat.editor_context or chat.variables
     if opts.variable ~= false then
       variables.ambit = {
-        description = 'What belongs with the symbol under the cursor',
+        description = 'The context of the symbol under the cursor',
         callback = function(self)
           return tool.at_cursor(code_of(self.Chat))
         end,
@@ -69,7 +69,7 @@ return {
     end
     if opts.slash_command ~= false then
       chat.slash_commands.ambit = {
-        description = 'Add what belongs with the symbol under the cursor',
+        description = 'Add the context of the symbol under the cursor',
         callback = function(this)
           this:add_message({ role = config.constants.USER_ROLE, content = tool.at_cursor(code_of(this)) }, {
             context = { id = '<ambit>cursor</ambit>' },

@@ -1,0 +1,119 @@
+import type { Choice, Memento, PanelState, Question } from "./messages";
+import type { ContextAnswer, ContextParams, Format, Source, Status } from "./protocol";
+
+/** The state of the context panel: what the user asked and chose, and the answer. */
+export class PanelModel {
+  question: Question | undefined;
+  /** In tokens; undefined leaves it to the settings. */
+  budget: number | undefined;
+  format: Format;
+  /** Whether the panel follows the cursor. */
+  follow: boolean;
+  /** Counts how often the user asked for the reasons of all sources. */
+  explains = 0;
+  answer: ContextAnswer | undefined;
+  /** Why there is no answer; "" when there is one. */
+  error = "";
+  busy = false;
+  #pinned = new Map<string, Choice>();
+  #dropped = new Map<string, Choice>();
+
+  constructor(format: Format, follow: boolean) {
+    this.format = format;
+    this.follow = follow;
+  }
+
+  /** Takes over the state of a panel that was open when its window closed. */
+  restore(m: Memento): void {
+    this.question = m.question;
+    this.budget = m.budget;
+    this.format = m.format;
+    this.follow = m.follow;
+    this.#pinned = byId(m.pinned);
+    this.#dropped = byId(m.dropped);
+  }
+
+  /** Pins or drops a source, or undoes that. */
+  toggle(action: "pin" | "drop", id: string): void {
+    const [chosen, other] = action === "pin" ? [this.#pinned, this.#dropped] : [this.#dropped, this.#pinned];
+    if (chosen.delete(id)) {
+      return;
+    }
+    const a = this.answer;
+    const s = a?.sources.find((x) => x.id === id) ?? a?.omitted.find((x) => x.id === id) ?? other.get(id);
+    if (s) {
+      other.delete(id);
+      chosen.set(id, { id, identifier: s.identifier, path: s.path });
+    }
+  }
+
+  /** Removes all pins and drops. */
+  clearChoices(): void {
+    this.#pinned.clear();
+    this.#dropped.clear();
+  }
+
+  /** Returns a source of the answer. Throws when a newer answer does not have it. */
+  source(id: string): Source {
+    const s = this.answer?.sources.find((x) => x.id === id);
+    if (!s) {
+      throw new Error("The answer has changed; choose again.");
+    }
+    return s;
+  }
+
+  /** The argument of ambit.context. */
+  get params(): ContextParams {
+    const q = this.question;
+    return {
+      ...(q?.type === "place" ? { textDocument: { uri: q.uri }, position: q.position } : { query: q?.query ?? "" }),
+      ...(this.budget === undefined ? {} : { budget: this.budget }),
+      format: this.format,
+      pin: [...this.#pinned.keys()],
+      drop: [...this.#dropped.keys()],
+    };
+  }
+
+  /** What the window keeps of the panel when it closes; undefined without a question. */
+  get memento(): Memento | undefined {
+    return (
+      this.question && {
+        question: this.question,
+        budget: this.budget,
+        format: this.format,
+        follow: this.follow,
+        pinned: [...this.#pinned.values()],
+        dropped: [...this.#dropped.values()],
+      }
+    );
+  }
+
+  /**
+   * Returns what the page paints.
+   *
+   * @param pathOf returns the path of a URI as the user knows it
+   */
+  painting(seq: number, status: Status, pathOf: (uri: string) => string): PanelState {
+    const q = this.question;
+    const a = this.answer;
+    const path = q?.type === "place" ? pathOf(q.uri) : "";
+    return {
+      seq,
+      title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? path.replace(/^.*[/\\]/, "")),
+      place: q?.type === "place" ? `${path}:${q.position.line + 1}` : "",
+      answer: a && { ...a, sources: a.sources.map((s) => ({ ...s, path: pathOf(s.uri) })) },
+      error: this.error,
+      busy: this.busy,
+      budget: this.budget ?? a?.budget ?? 8000,
+      format: this.format,
+      follow: this.follow,
+      pinned: [...this.#pinned.values()],
+      dropped: [...this.#dropped.values()],
+      explains: this.explains,
+      status,
+      memento: this.memento,
+    };
+  }
+}
+
+const byId = (choices: Choice[]): Map<string, Choice> => new Map(choices.map((c) => [c.id, c]));

@@ -1,0 +1,14 @@
+import * as vscode from "vscode";
+import type { Place } from "./core/messages";
+
+/** Reports whether the server sees documents with this URI. */
+export const isSourceUri = (uri: vscode.Uri): boolean => ["file", "untitled"].includes(uri.scheme);
+
+/** Reports whether an editor shows a document that the server sees. */
+export const isSource = (e: vscode.TextEditor): boolean => isSourceUri(e.document.uri);
+
+/** Returns the place of an editor's cursor. */
+export function placeAt(editor: vscode.TextEditor): Place {
+  const { line, character } = editor.selection.active;
+  return { type: "place", uri: editor.document.uri.toString(), position: { line, character } };
+}

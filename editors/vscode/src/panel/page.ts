@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { type FromPanel, type PanelState, readMessage, type ToPanel } from "../core/messages";
+
+/** The webview of the context panel. */
+export class Page implements vscode.Disposable {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #log: vscode.LogOutputChannel;
+  #ready = false;
+  #seq = 0;
+  #timed: { seq: number; asked: number; answered: number } | undefined;
+
+  constructor(panel: vscode.WebviewPanel, extension: vscode.Uri, log: vscode.LogOutputChannel, onMessage: (m: FromPanel) => void) {
+    this.#panel = panel;
+    this.#log = log;
+    const dist = vscode.Uri.joinPath(extension, "dist");
+    const media = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, "media", name);
+    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    panel.iconPath = { light: media("panel-light.svg"), dark: media("panel-dark.svg") };
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const m = readMessage(raw);
+      if (m) {
+        onMessage(m);
+      }
+    });
+    panel.webview.html = html(panel.webview, dist);
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  get visible(): boolean {
+    return this.#panel.visible;
+  }
+
+  /** Shows the panel; with `focus` it gets the keyboard. */
+  reveal(focus: boolean): void {
+    this.#panel.reveal(undefined, !focus);
+  }
+
+  /** Notes that the page is loaded. */
+  ready(): void {
+    this.#ready = true;
+  }
+
+  /** Has the page paint a state, if it is loaded. */
+  paint(stateOf: (seq: number) => PanelState): void {
+    this.#seq++;
+    if (this.#ready) {
+      const state = stateOf(this.#seq);
+      this.#panel.title = state.title ? `Context: ${state.title}` : "Context";
+      this.send({ type: "state", state });
+    }
+  }
+
+  send(m: ToPanel): void {
+    void this.#panel.webview.postMessage(m);
+  }
+
+  /** Notes when the user asked for the latest state, and when the answer came. */
+  time(asked: number, answered: number): void {
+    this.#timed = { seq: this.#seq, asked, answered };
+  }
+
+  /** Logs how long an answer took, once the page has painted it. */
+  painted(seq: number): void {
+    if (this.#timed && seq >= this.#timed.seq) {
+      const { asked, answered } = this.#timed;
+      this.#log.info(`context answered after ${(answered - asked).toFixed(1)} ms, painted after ${(performance.now() - asked).toFixed(1)} ms`);
+      this.#timed = undefined;
+    }
+  }
+}
+
+/** Returns the HTML of the page. It loads only the script and the style of this extension. */
+function html(webview: vscode.Webview, dist: vscode.Uri): string {
+  const nonce = randomBytes(16).toString("base64");
+  const uriOf = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Context</title>
+<link rel="stylesheet" href="${uriOf("panel.css")}">
+</head>
+<body>
+<main id="panel"></main>
+<div id="live" role="status" aria-live="polite"></div>
+<script nonce="${nonce}" src="${uriOf("panel.js")}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,264 @@
+import * as vscode from "vscode";
+import { config } from "../config";
+import { type Edit, shift } from "../core/anchor";
+import { messageOf } from "../core/errors";
+import { type FromPanel, type Question, readMemento } from "../core/messages";
+import { PanelModel } from "../core/panelModel";
+import { type Format, formats, type Position, type Status, textOf } from "../core/protocol";
+import type { Ctx } from "../ctx";
+import { isSource, isSourceUri, placeAt } from "../editors";
+import { Latest } from "./latest";
+import { Opener } from "./opener";
+import { Page } from "./page";
+
+const viewType = "ambit.context";
+
+/** How long the cursor rests before the panel follows it, in milliseconds. */
+const followDelay = 150;
+/** How long typing rests before the panel asks again. */
+const editDelay = 300;
+/** How long a question takes before the panel shows that it is busy. */
+const patience = 200;
+
+/** A handler for each message of the page. */
+type Handlers = { readonly [T in FromPanel["type"]]: (m: Extract<FromPanel, { type: T }>) => unknown };
+
+/** The context panel: one answer beside the editor, to read, to jump from and to copy. */
+export class ContextPanel implements vscode.Disposable {
+  readonly #ctx: Ctx;
+  readonly #model: PanelModel;
+  readonly #latest = new Latest();
+  readonly #opener = new Opener();
+  readonly #listeners: vscode.Disposable;
+  #page: Page | undefined;
+  #stale = false; // something changed while the panel was hidden
+  #indexed = ""; // the latest state and generation of the index
+
+  readonly #handlers: Handlers = {
+    ready: () => {
+      this.#page?.ready();
+      this.#paint();
+    },
+    painted: ({ seq }) => this.#page?.painted(seq),
+    open: ({ id, aside }) => this.#opener.source(this.#model.source(id), aside),
+    openPath: ({ path }) => this.#opener.path(path, this.#model.answer?.sources ?? []),
+    origin: () => this.#opener.origin(this.#model.question),
+    pin: ({ id }) => this.#change(() => this.#model.toggle("pin", id)),
+    drop: ({ id }) => this.#change(() => this.#model.toggle("drop", id)),
+    clear: () => this.#change(() => this.#model.clearChoices()),
+    budget: ({ budget }) => this.#change(() => (this.#model.budget = budget)),
+    format: ({ format }) =>
+      this.#change(() => {
+        this.#model.format = format;
+        return this.#ctx.setFormat(format);
+      }),
+    follow: ({ follow }) => this.#setFollow(follow),
+    explain: ({ id }) => this.#explain(id),
+    copy: () => this.copy(),
+    document: () => this.#opener.answer(this.#model.answer?.symbol?.name ?? "context", this.#model.format, this.#model.params),
+    refresh: () => this.#change(() => undefined),
+    restart: () => this.#change(() => this.#ctx.client.restart()),
+    settings: () => vscode.commands.executeCommand("workbench.action.openSettings", config.serverPathName),
+    output: () => this.#ctx.log.show(),
+  };
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+    this.#model = new PanelModel(ctx.format, config.followCursor());
+    this.#listeners = vscode.Disposable.from(
+      vscode.window.registerWebviewPanelSerializer(viewType, { deserializeWebviewPanel: (panel, state) => this.#restore(panel, state) }),
+      vscode.workspace.onDidChangeTextDocument((e) => this.#edited(e)),
+      vscode.window.onDidChangeTextEditorSelection((e) => this.#cursorMoved(e.textEditor)),
+      vscode.window.onDidChangeActiveTextEditor((e) => this.#cursorMoved(e)),
+      ctx.client.onDidChangeStatus((s) => this.#statusChanged(s)),
+    );
+  }
+
+  dispose(): void {
+    this.#page?.dispose();
+    this.#listeners.dispose();
+  }
+
+  /** The question that the panel answers; undefined when it is closed. */
+  get question(): Question | undefined {
+    return this.#page && this.#model.question;
+  }
+
+  /** Shows the answer to a question. Resolves when the answer is there. */
+  async show(question: Question, { explain = false } = {}): Promise<void> {
+    const asked = performance.now();
+    this.#model.question = question;
+    this.#model.explains += explain ? 1 : 0;
+    if (question.type === "place") {
+      this.#opener.remember(vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === question.uri));
+    }
+    if (this.#page) {
+      this.#page.reveal(false);
+    } else {
+      this.#adopt(vscode.window.createWebviewPanel(viewType, "Context", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }));
+    }
+    await this.#assemble(asked);
+  }
+
+  /** Asks again and copies the answer. */
+  async copy(): Promise<void> {
+    await this.#assemble();
+    const { answer, error, format } = this.#model;
+    if (!answer) {
+      throw new Error(error);
+    }
+    await vscode.env.clipboard.writeText(textOf(answer, format));
+    this.#page?.send({ type: "notice", text: `Copied ${answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(format)}` });
+  }
+
+  /** Gives the keyboard to the panel. */
+  focus(): void {
+    this.#page?.reveal(true);
+  }
+
+  /** Shows a panel again that was open when the window closed. */
+  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const m = readMemento((state as { memento?: unknown } | undefined)?.memento);
+    if (!m) {
+      panel.dispose();
+      return;
+    }
+    this.#model.restore(m);
+    this.#adopt(panel);
+    await this.#assemble();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const { extension, log } = this.#ctx;
+    this.#page = new Page(panel, extension.extensionUri, log, (m) => void this.#handle(m).catch((e: unknown) => showError(e)));
+    panel.onDidChangeViewState(() => this.#stale && this.#assembleAfter(0));
+    panel.onDidDispose(() => {
+      this.#latest.cancel();
+      this.#page = undefined;
+      this.#model.answer = undefined;
+      this.#model.clearChoices();
+    });
+  }
+
+  async #handle<M extends FromPanel>(m: M): Promise<void> {
+    const handler = this.#handlers[m.type] as (m: M) => unknown;
+    await handler(m);
+  }
+
+  /** Changes what is asked, and asks again. */
+  async #change(apply: () => unknown): Promise<void> {
+    const asked = performance.now();
+    await apply();
+    await this.#assemble(asked);
+  }
+
+  /**
+   * Asks for the answer and paints it. A later call cancels an earlier one.
+   *
+   * @param asked when the user asked, for the log; undefined when the user did not
+   */
+  async #assemble(asked?: number): Promise<void> {
+    this.#stale = false;
+    const outcome = await this.#latest.run((token) => this.#ctx.client.request("ambit.context", this.#model.params, token), patience, () => {
+      this.#model.busy = true;
+      this.#paint();
+    });
+    if (!outcome) {
+      return; // a later call paints
+    }
+    this.#model.busy = false;
+    this.#model.answer = outcome.result;
+    this.#model.error = outcome.result ? "" : messageOf(outcome.error);
+    const answered = performance.now();
+    this.#paint();
+    if (asked !== undefined) {
+      this.#page?.time(asked, answered);
+    }
+  }
+
+  /** Asks again after a delay, or when the panel is shown again. */
+  #assembleAfter(delay: number): void {
+    this.#latest.stopWaiting();
+    this.#stale = !this.#page?.visible;
+    if (!this.#stale) {
+      this.#latest.after(delay, () => void this.#assemble());
+    }
+  }
+
+  #paint(): void {
+    this.#page?.paint((seq) => this.#model.painting(seq, this.#ctx.client.status, relative));
+  }
+
+  #setFollow(follow: boolean): void {
+    this.#model.follow = follow;
+    this.#paint();
+    this.#cursorMoved(this.#ctx.editor);
+  }
+
+  async #explain(id: string): Promise<void> {
+    const explanation = await this.#ctx.client.request("ambit.explain", { ...this.#model.params, id });
+    this.#page?.send({ type: "explained", id, explanation });
+  }
+
+  /** Moves the place of the question along with the text around it, and asks again. */
+  #edited(e: vscode.TextDocumentChangeEvent): void {
+    if (!this.#page || e.contentChanges.length === 0 || !isSourceUri(e.document.uri)) {
+      return;
+    }
+    const q = this.#model.question;
+    if (q?.type === "place" && q.uri === e.document.uri.toString()) {
+      q.position = e.contentChanges.reduce((p, c) => shift(p, c satisfies Edit), q.position);
+    }
+    this.#assembleAfter(editDelay);
+  }
+
+  /** Asks again when the index is ready with other content, and shows other changes of its status. */
+  #statusChanged(s: Status): void {
+    const indexed = `${s.state} ${s.generation}`;
+    const same = indexed === this.#indexed;
+    this.#indexed = indexed;
+    if (!this.#page || same) {
+      return;
+    }
+    if (s.state === "ready") {
+      this.#assembleAfter(0);
+    } else {
+      this.#paint();
+    }
+  }
+
+  /** Asks about the word under the cursor once the cursor rests there, if the panel follows it. */
+  #cursorMoved(editor: vscode.TextEditor | undefined): void {
+    if (!this.#model.follow || !this.#page?.visible || !editor || !isSource(editor)) {
+      return;
+    }
+    this.#latest.after(followDelay, () => {
+      const next = placeAt(editor);
+      const q = this.#model.question;
+      const word = (p: Position): string => wordAt(editor.document, new vscode.Position(p.line, p.character));
+      if (q?.type === "place" && q.uri === next.uri && word(q.position) === word(next.position)) {
+        return;
+      }
+      this.#model.question = next;
+      this.#opener.remember(editor);
+      void this.#assemble(performance.now());
+    });
+  }
+}
+
+/** Returns a key of the word at a position, or of its line where there is no word. */
+function wordAt(document: vscode.TextDocument, p: vscode.Position): string {
+  const word = document.getWordRangeAtPosition(p);
+  return word ? `${word.start.line}:${word.start.character}` : `${p.line}`;
+}
+
+/** Returns a path as the user knows it: with the folder's name in a window that has several. */
+const relative = (uri: string): string => vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+
+function showError(e: unknown): void {
+  if (!(e instanceof vscode.CancellationError)) {
+    void vscode.window.showErrorMessage(`Ambit: ${messageOf(e)}`);
+  }
+}
+
+const labelOf = (format: Format): string => formats.find((f) => f.id === format)?.label ?? format;

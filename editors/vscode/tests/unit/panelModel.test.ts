@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PanelModel } from "../../src/core/panelModel";
+import type { ContextAnswer } from "../../src/core/protocol";
+import { stopped } from "../../src/core/status";
+
+const source = (id: string) => ({ id, identifier: id.toUpperCase(), path: `${id}.go`, uri: `file:///w/${id}.go` });
+const answer = { budget: 4000, sources: [source("a"), source("b")], omitted: [source("c")] } as unknown as ContextAnswer;
+const pathOf = (uri: string): string => uri.replace("file:///w/", "shop/");
+const asked = (): PanelModel => {
+  const m = new PanelModel("xml", false);
+  m.question = { type: "place", uri: "file:///w/a.go", position: { line: 6, character: 2 } };
+  m.answer = answer;
+  return m;
+};
+
+test("the parameters have the question, the budget and the choices", () => {
+  const m = asked();
+  m.toggle("pin", "a");
+  m.toggle("drop", "c");
+  assert.deepEqual(m.params, { textDocument: { uri: "file:///w/a.go" }, position: { line: 6, character: 2 }, format: "xml", pin: ["a"], drop: ["c"] });
+  m.question = { type: "words", query: "how" };
+  m.budget = 2000;
+  m.clearChoices();
+  assert.deepEqual(m.params, { query: "how", budget: 2000, format: "xml", pin: [], drop: [] });
+});
+
+test("a second pin undoes the first, and a drop replaces a pin", () => {
+  const m = asked();
+  m.toggle("pin", "a");
+  m.toggle("pin", "a");
+  assert.deepEqual(m.params.pin, []);
+  m.toggle("pin", "a");
+  m.answer = undefined; // the choice is known without the answer
+  m.toggle("drop", "a");
+  assert.deepEqual([m.params.pin, m.params.drop], [[], ["a"]]);
+  m.toggle("pin", "unknown");
+  assert.deepEqual(m.params.pin, []);
+});
+
+test("a restored panel asks the same question", () => {
+  const m = asked();
+  m.toggle("pin", "b");
+  m.budget = 2000;
+  const other = new PanelModel("markdown", true);
+  assert.equal(other.memento, undefined);
+  other.restore(JSON.parse(JSON.stringify(m.memento)));
+  assert.deepEqual([other.params, other.memento], [m.params, m.memento]);
+});
+
+test("the page gets the paths as the user knows them, and a title", () => {
+  const m = asked();
+  const state = m.painting(3, stopped, pathOf);
+  assert.deepEqual([state.seq, state.title, state.place, state.budget], [3, "a.go", "shop/a.go:7", 4000]);
+  assert.deepEqual(state.answer?.sources.map((s) => s.path), ["shop/a.go", "shop/b.go"]);
+  m.question = { type: "words", query: "how" };
+  m.answer = undefined;
+  const words = m.painting(4, stopped, pathOf);
+  assert.deepEqual([words.title, words.place, words.budget], ["how", "", 8000]);
+});
+
+test("a source that the answer no longer has is an error", () => {
+  assert.equal(asked().source("b").identifier, "B");
+  assert.throws(() => asked().source("c"), /choose again/);
+});
