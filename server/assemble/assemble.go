@@ -1,7 +1,7 @@
 // Package assemble turns ranked candidates into an answer within a token budget.
 //
 // It decides which sections an answer has, the share of the budget of each, and how far
-// a unit is reduced before it is left out. The answer has the reasons for each source
+// a unit is reduced. The answer has the reasons for each source
 // and how much of it is missing.
 //
 // The finished text, markup included, never exceeds the budget: token counts do not add
@@ -40,20 +40,20 @@ type Counter interface {
 
 // Request is one question with its ranked candidates.
 type Request struct {
-	// Question says what the answer is like. It has passed [api.Check]; its Budget is at
-	// least 1, and its Encoding is that of the counter.
+	// Question holds the options of the answer. It has passed [api.Check]; its Budget is
+	// at least 1, and its Encoding is that of the counter.
 	Question api.Question
 	Result   retrieve.Result
 	Root     string // absolute path of the workspace, for URIs
-	// Render writes a bundle in its format and returns where each source stands in the
+	// Render writes a bundle in its format and returns the span of each source in the
 	// text. It is deterministic, and writes a bundle without sources as the bare wrapper.
-	// The tokens of its text are what the bundle costs.
+	// The tokens of its text are the cost of the bundle.
 	Render    func(*Bundle) (text string, sources []record.Span)
 	Freshness api.Freshness
 	Omitted   []api.Omission // listed before the candidates that are not shown
 }
 
-// Assemble chooses what to show of the candidates, reads it and renders it. The
+// Assemble chooses the units to show, reads them and renders them. The
 // answer's Text holds at most r.Question.Budget tokens; when not even the bare wrapper
 // fits, Text is empty. Every candidate is in Sources or in Omitted.
 //
@@ -107,7 +107,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	return &answer, nil
 }
 
-// textFormat returns the format of the text of an answer in a format.
+// textFormat returns the format of the text of an answer; that of a JSON answer is plain.
 func textFormat(f api.Format) api.Format {
 	if f == "" || f == api.JSON {
 		return api.Plain
@@ -115,8 +115,8 @@ func textFormat(f api.Format) api.Format {
 	return f
 }
 
-// fit fills, renders and counts until the text fits. The limit falls in every round by
-// the tokens that the last text had too many; the bare wrapper and the empty text are
+// fit fills, renders and counts until the text fits. In every round the limit falls by
+// the excess of the last text; the bare wrapper and the empty text are
 // the last resorts.
 func (p *pricer) fit(items []*item) *Bundle {
 	limit := p.blank.Budget - p.wrapper

@@ -26,7 +26,7 @@ func (t tree) Content(_ context.Context, path record.Path) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// words counts what blanks part, so that a test can count too.
+// words counts the words between blanks, so that a test can count too.
 type words struct{}
 
 func (words) Count(text string) int { return len(strings.Fields(text)) }
@@ -58,7 +58,7 @@ func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *api.Ans
 	return b
 }
 
-// shown tells the sources and their lines, in order.
+// shown returns the sources and their lines, in order.
 func shown(b *api.Answer) []string {
 	var out []string
 	for i := range b.Sources {
@@ -185,7 +185,7 @@ func TestASectionThatWouldGetUnder200TokensIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestUnusedTokensFlowOn(t *testing.T) {
+func TestUnusedTokensGoToTheNextSection(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleMatch, "small", 3)
 	m.add(retrieve.RoleUses, "large", 220)
@@ -203,7 +203,7 @@ func TestUnusedTokensFlowOn(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedForIsWholeBeforeOthersAreRaised(t *testing.T) {
+func TestTheUnitInQuestionIsWholeBeforeOthersAreRaised(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleDefinition, "asked", 170) // 680 tokens, more than its share
 	for i := range 8 {

@@ -15,7 +15,7 @@ const (
 	dependencyTokens = 100
 	// maxSignature bounds a line of the structural section, in bytes.
 	maxSignature = 140
-	// minOutline is the least that a further file of the structural section is worth, in tokens.
+	// minOutline is the least number of tokens for a further file of the structural section.
 	minOutline = 12
 )
 

@@ -8,14 +8,14 @@ import (
 	"ambit/vectors/record"
 )
 
-// Bundle is an answer together with what only its text shows.
+// Bundle is an answer together with the parts that only its text has.
 type Bundle struct {
 	api.Answer
 	Query   string // the question, or the identifier under the cursor
 	Context api.ContextMode
 	// Texts holds the code of each source, in their order: the shown lines, each ended
-	// by "\n", without trailing blanks, and, in the comment syntax of the language, a
-	// mark at a gap beside a focus line and the truncation note as the last line. They
+	// by "\n" and without trailing blanks. A mark at a gap beside a focus line and the
+	// truncation note, which is the last line, are comments of the language. All texts
 	// are valid UTF-8.
 	Texts []string
 	// Structure is shown before the sources when StructureFirst, else after them.

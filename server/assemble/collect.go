@@ -14,14 +14,14 @@ import (
 type item struct {
 	c       retrieve.Candidate
 	section int
-	asked   bool // the cursor is on or in it
+	asked   bool // the cursor is on or in the unit
 	file    *file
 	lines   record.Lines // of the whole unit, without blank lines around it
 	whole   int          // tokens of the whole unit
 	markup  int          // tokens of the markup around the text
 	levels  []level      // the ways to show the unit, ascending in tokens and in value
 	base    api.Source   // the fields of the source that are the same at every level
-	reason  string       // why it cannot be shown; then levels is empty
+	reason  string       // why the unit cannot be shown; then levels is empty
 	dropped bool         // the question drops it
 }
 
@@ -39,7 +39,7 @@ func (it *item) tokens(level int) int {
 func collapse(all []retrieve.Candidate, dropped []record.ChunkID) []retrieve.Candidate {
 	out := slices.Clone(all)
 	joined := make([]bool, len(out))
-	live := make(map[record.Path][]int) // those before i that are not joined
+	live := make(map[record.Path][]int) // candidates before i that are not joined
 	for i := range out {
 		path, at := out[i].Unit.Path, i
 		for {

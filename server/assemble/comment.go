@@ -7,7 +7,7 @@ import (
 )
 
 // comment returns text as one line in the comment syntax of language, "\n"
-// included. What would close the comment early is spaced out.
+// included. A blank breaks a closing mark inside text.
 func comment(language, text string) string {
 	opening, closing := languages.CommentMarks(language)
 	if opening != "" {

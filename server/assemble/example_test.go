@@ -11,7 +11,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// What does not fit into the budget is reduced: to its signature and the line of use.
+// A unit that does not fit into the budget is reduced to its signature and its line of use.
 func ExampleAssemble() {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleDefinition, "total", 5)

@@ -11,7 +11,7 @@ type plan struct {
 	byFile map[*file][]int // the items of each file that can be shown, by rank
 	at     []int           // of each item: the number of its level, from 1; 0 when it is not shown
 	spent  [nSections]int  // tokens, markup included
-	given  [nSections]int  // tokens that the section could have spent
+	given  [nSections]int  // tokens that were available to the section
 }
 
 // filler is the state of one fill.
@@ -23,11 +23,11 @@ type filler struct {
 // fill chooses how each item is shown so that together they take at most limit tokens.
 // It is a pure function of the levels of the items.
 //
-// Pinned items come first and take what they can. Then breadth comes before depth: each
-// section shows its items at their lowest level, by rank, within its share. Then the
-// items in question are raised, to the whole if what remains allows. Then each section in
-// turn admits and raises the rest; what it leaves goes to the next, and at the end round
-// once more.
+// Pinned items come first and are raised as far as possible. Then breadth comes before
+// depth: each section shows its items at their lowest level, by rank, within its share.
+// Then the items in question are raised, to the whole if the budget allows. Then each
+// section in turn admits and raises the rest; its unused tokens go to the next section,
+// and those that remain at the end are offered to all sections once more.
 //
 // Items are raised by the gain in value per token, the greedy rule for the
 // multiple-choice knapsack problem: only the levels on the upper convex hull of an item
@@ -188,8 +188,8 @@ func hull(steps []step, item, at int, levels []level) []step {
 }
 
 // lift shows item i at level to if that takes at most room tokens more. Items of the same
-// or a later section whose lines it then shows give way, and their tokens count as room.
-// A unit is not shown whole around one that stays.
+// or a later section whose lines it then shows are removed, and their tokens count as
+// room. A unit is not shown whole around an item that cannot be removed.
 func (f *filler) lift(i, to, room int) bool {
 	it := f.items[i]
 	var give []int

@@ -23,12 +23,12 @@ type level struct {
 	omitted int      // the number of those lines
 }
 
-// worth is how useful the parts of a unit are for a reader. The whole unit is worth 1, so
-// the rest of it is worth what the parts leave.
+// worth is how useful the parts of a unit are to a reader. The whole unit is worth 1, so
+// the parts that are not listed are worth the rest.
 type worth struct{ signature, focus, doc, members float64 }
 
-// worths are judgments: of a unit that is used, a reader needs to know how to call it; of
-// one that uses, the line of use; of one in question, all.
+// worths are judgments: a reader needs the signature of a used unit, the line of use of a
+// using unit, and all of the unit in question.
 var worths = map[retrieve.Role]worth{
 	retrieve.RoleDefinition: {.3, .2, .1, .2},
 	retrieve.RoleEnclosing:  {.3, .2, .1, .2},
@@ -50,8 +50,8 @@ const (
 	// headSteps is the number of parts into which a unit in question is cut when the
 	// whole may not fit: at most one part is lost.
 	headSteps = 8
-	// maxCountedBytes bounds the text whose tokens are counted of a unit that cannot
-	// fit; they give an estimate for the rest.
+	// maxCountedBytes bounds the counted text of a unit that cannot fit; its tokens give
+	// an estimate for the rest.
 	maxCountedBytes = 64 << 10
 )
 
@@ -204,7 +204,7 @@ func cuts(it *item) []cut {
 	return out
 }
 
-// heads returns cuts that show base and more and more of the unit from its top.
+// heads returns cuts that show base and a growing part of the unit from its top.
 func heads(it *item, base cut) []cut {
 	n := it.lines.Last - it.lines.First + 1
 	var out []cut
@@ -326,8 +326,8 @@ func Thousands(n int) string {
 	return s
 }
 
-// SafePath returns path for a line of text: itself when it is UTF-8 and free of quotes,
-// backslashes and what does not print, else a quoted Go string with its bytes.
+// SafePath returns path for a line of text: path itself when it is UTF-8 and has no quotes,
+// backslashes or unprintable characters, else a quoted Go string with its bytes.
 func SafePath(path record.Path) string {
 	s := string(path)
 	quoted := strconv.Quote(s)

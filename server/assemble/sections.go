@@ -27,7 +27,7 @@ var sections = [nSections]section{
 	framework:  {"framework", 15},
 }
 
-// minSection is the least that a section is worth opening for, in tokens.
+// minSection is the least number of tokens for which a section is opened.
 const minSection = 200
 
 func sectionOf(r retrieve.Role) int {
@@ -40,9 +40,9 @@ func sectionOf(r retrieve.Role) int {
 	return supporting
 }
 
-// shares divides limit among the sections of units that are present. It leaves out the
-// least important one that would get less than minSection until there is none; the first
-// one stays.
+// shares divides limit among the sections of units that are present. While a section
+// would get less than minSection, it leaves out the least important such one, but never
+// the first.
 func shares(limit int, present [nSections]bool) [nSections]int {
 	present[structural] = false
 	for {

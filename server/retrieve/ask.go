@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	maxAskedFiles = 12 // files that match
-	maxAskedSpots = 4  // places of one file
-	maxExpanded   = 5  // best units whose dependencies are added
-	maxFocus      = 6  // lines of one place that hold the words of the question
+	maxMatchedFiles = 12 // files that match
+	maxMatchedSpots = 4  // spots of one file
+	maxExpanded     = 5  // best units whose dependencies are added
+	maxFocus        = 6  // focus lines of one spot
 )
 
-// Ask returns the units that match a question in words, and what the best of them use.
+// Ask returns the units that match a question in words, and the units that the best matches use.
 // The filter of the question holds for the matches; its limit bounds the files.
 func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	r, err := rank(ctx, ix, q)
@@ -26,12 +26,12 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 		return Result{}, err
 	}
 	var best []place
-	for i, f := range r.files[:min(len(r.files), cmp.Or(max(q.Limit, 0), maxAskedFiles))] {
+	for i, f := range r.files[:min(len(r.files), cmp.Or(max(q.Limit, 0), maxMatchedFiles))] {
 		share := worthMatch * f.score / r.files[0].score
 		if len(f.spots) == 0 {
 			r.addSymbol(f.path, -1, RoleMatch, signal("file name", share))
 		}
-		for j, s := range f.spots[:min(len(f.spots), maxAskedSpots)] {
+		for j, s := range f.spots[:min(len(f.spots), maxMatchedSpots)] {
 			p, ok := r.match(f, s, share)
 			if ok && i+j < maxExpanded && !slices.Contains(best, p) {
 				best = append(best, p)
@@ -46,13 +46,13 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	}
 	documents := documentsOnly(r.list)
 	r.pinAll(q.Pinned)
-	out := Result{Query: q.Query, Scope: r.said.scope, Documents: documents, Candidates: r.ranked(), Dependencies: r.dependencies()}
+	out := Result{Query: q.Query, Scope: r.question.scope, Documents: documents, Candidates: r.ranked(), Dependencies: r.dependencies()}
 	r.finish(&out, true)
 	return out, nil
 }
 
-// match adds the unit of a place of a file. It returns the symbol of the unit if it has
-// one.
+// match adds the unit of a spot of a file. It returns the symbol of the unit, and false
+// when the unit is text.
 func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	const least = 0.1
 	if top := f.spots[0].score; top > 0 {
@@ -78,7 +78,7 @@ func (r *ranking) match(f *fileHit, s *spot, share float64) (place, bool) {
 	return place{f.path, symbol}, true
 }
 
-// reason names the strongest signal of a place.
+// reason names the strongest signal of a spot.
 func (r *ranking) reason(f *fileHit, s *spot) string {
 	switch {
 	case s.definition > 0:
@@ -102,7 +102,7 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	for text := range bytes.Lines(content[c.Span.Start:c.Span.End]) {
 		n := 0
 		lower := bytes.ToLower(text)
-		for _, t := range r.said.terms {
+		for _, t := range r.question.terms {
 			if bytes.Contains(lower, []byte(t)) {
 				n++
 			}
@@ -120,7 +120,7 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 	return out
 }
 
-// expand adds what a unit that answers a question uses for sure.
+// expand adds the units that a matching unit certainly uses.
 func (c *candidates) expand(p place) {
 	const sure = 0.5
 	from := c.q.Graph(p.path).Symbols[p.symbol].Qualified
@@ -133,7 +133,7 @@ func (c *candidates) expand(p place) {
 	})
 }
 
-// documentsOnly reports whether all that was found is prose.
+// documentsOnly reports whether all candidates are prose.
 func documentsOnly(cs []*Candidate) bool {
 	return len(cs) > 0 && !slices.ContainsFunc(cs, func(c *Candidate) bool { return !languages.IsProse(c.Unit.Language) })
 }

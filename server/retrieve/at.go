@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// At returns what belongs with the symbol under a cursor, or the text around a cursor
-// that is in no symbol. An offset outside of the file is an error.
+// At returns the candidates for the symbol under a cursor, or the text around a cursor
+// that is in no symbol. It returns an error for an offset outside of the file.
 func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	content, err := ix.Files.Content(ctx, cur.Path)
 	if err != nil {
@@ -36,34 +36,34 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		return Result{}, err
 	}
 	c.q.Put(&g)
-	a := asking{candidates: c, g: &g, o: o, cur: cur, content: content}
-	a.subjects()
-	for _, s := range a.subject {
-		a.uses(s)
-		a.users(s)
-		a.overrides(s)
-		a.siblings(s)
+	l := lookup{candidates: c, g: &g, o: o, cur: cur, content: content}
+	l.subjects()
+	for _, s := range l.subject {
+		l.uses(s)
+		l.users(s)
+		l.overrides(s)
+		l.siblings(s)
 	}
 	if !cur.Brief {
-		a.similar()
+		l.similar()
 	}
-	a.coChanged()
-	a.pinAll(cur.Pinned)
+	l.coChanged()
+	l.pinAll(cur.Pinned)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	return a.result(), nil
+	return l.result(), nil
 }
 
-// asking is one question at a cursor.
-type asking struct {
+// lookup is one question at a cursor.
+type lookup struct {
 	*candidates
 	g       *record.FileGraph // of the cursor's file
 	o       *languages.Outline
 	cur     Cursor
 	content []byte
 	subject []subject // the symbols in question, the surest first
-	module  *Unit     // that the import under the cursor names, nil elsewhere
+	module  *Unit     // that the import under the cursor names; nil outside of an import
 }
 
 // place is a symbol of a file.
@@ -75,7 +75,7 @@ type place struct {
 // subject is a symbol in question.
 type subject struct {
 	place
-	sure float64 // in (0, 1], a factor of what the symbol adds
+	sure float64 // in (0, 1], a factor of every signal from the symbol
 }
 
 // maxSubjects bounds the definitions that an ambiguous identifier is followed to.
@@ -83,56 +83,56 @@ const maxSubjects = 3
 
 // subjects finds the definitions of the identifier under the cursor and the unit around
 // the cursor.
-func (a *asking) subjects() {
-	symbol, ref := graph.At(a.o, a.g, a.cur.Offset)
-	if ref != nil && !(symbol >= 0 && touches(a.g.Symbols[symbol].NameSpan, a.cur.Offset)) {
-		a.definitions(symbol, ref)
+func (l *lookup) subjects() {
+	symbol, ref := graph.At(l.o, l.g, l.cur.Offset)
+	if ref != nil && !(symbol >= 0 && touches(l.g.Symbols[symbol].NameSpan, l.cur.Offset)) {
+		l.definitions(symbol, ref)
 	}
-	found := len(a.subject) > 0 || ref != nil && a.imported(ref)
+	found := len(l.subject) > 0 || ref != nil && l.imported(ref)
 	switch {
 	case symbol >= 0 && found:
-		unit := shown(a.g, symbol)
-		a.addSymbol(a.cur.Path, unit, RoleEnclosing, signal("around the cursor", worthEnclosing), a.cursorLine())
-		a.ask(place{a.cur.Path, unit}, sureEnclosing)
+		unit := shown(l.g, symbol)
+		l.addSymbol(l.cur.Path, unit, RoleEnclosing, signal("around the cursor", worthEnclosing), l.cursorLine())
+		l.addSubject(place{l.cur.Path, unit}, sureEnclosing)
 	case symbol >= 0:
-		unit := shown(a.g, symbol)
-		a.addSymbol(a.cur.Path, unit, RoleDefinition, signal("at the cursor", worthSelf), a.cursorLine())
-		a.ask(place{a.cur.Path, symbol}, 1)
-		a.ask(place{a.cur.Path, unit}, 1)
+		unit := shown(l.g, symbol)
+		l.addSymbol(l.cur.Path, unit, RoleDefinition, signal("at the cursor", worthSelf), l.cursorLine())
+		l.addSubject(place{l.cur.Path, symbol}, 1)
+		l.addSubject(place{l.cur.Path, unit}, 1)
 	case !found:
-		a.add(a.around(), RoleEnclosing, signal("around the cursor", worthEnclosing))
+		l.add(l.around(), RoleEnclosing, signal("around the cursor", worthEnclosing))
 	}
 }
 
 // touches reports whether a cursor stands in a name or at one of its ends.
 func touches(name record.Span, offset int) bool { return name.Start <= offset && offset <= name.End }
 
-// ask adds a subject, once.
-func (a *asking) ask(p place, sure float64) {
-	if !slices.ContainsFunc(a.subject, func(s subject) bool { return s.place == p }) {
-		a.subject = append(a.subject, subject{p, sure})
+// addSubject adds a subject, once.
+func (l *lookup) addSubject(p place, sure float64) {
+	if !slices.ContainsFunc(l.subject, func(s subject) bool { return s.place == p }) {
+		l.subject = append(l.subject, subject{p, sure})
 	}
 }
 
 // definitions follows the identifier under the cursor, which the symbol around it uses.
-func (a *asking) definitions(symbol int, ref *languages.Ref) {
-	e, ok := graph.Resolve(a.o, ref)
+func (l *lookup) definitions(symbol int, ref *languages.Ref) {
+	e, ok := graph.Resolve(l.o, ref)
 	if !ok {
 		return
 	}
 	e.From = symbol
-	for _, t := range a.resolve(a.g, &e) {
-		if len(a.subject) == maxSubjects {
+	for _, t := range l.resolve(l.g, &e) {
+		if len(l.subject) == maxSubjects {
 			break
 		}
-		g := a.q.Graph(t.Path)
-		a.addSymbol(t.Path, shown(g, t.Symbol), RoleDefinition, signal("definition", worthSelf*t.Probability), declaring(g, t.Symbol)...)
-		a.ask(place{t.Path, t.Symbol}, t.Probability)
+		g := l.q.Graph(t.Path)
+		l.addSymbol(t.Path, shown(g, t.Symbol), RoleDefinition, signal("definition", worthSelf*t.Probability), declaring(g, t.Symbol)...)
+		l.addSubject(place{t.Path, t.Symbol}, t.Probability)
 	}
 }
 
-// shown returns the symbol that is shown for another: for a field or a constant of a
-// small type the type.
+// shown returns the symbol to show for a symbol: for a field or a constant of a small
+// type it is the type, else the symbol itself.
 func shown(g *record.FileGraph, i int) int {
 	const small = 40 // lines
 	s := &g.Symbols[i]
@@ -144,7 +144,7 @@ func shown(g *record.FileGraph, i int) int {
 	return i
 }
 
-// declaring returns the line of a symbol that is shown with the type around it.
+// declaring returns the line that declares a symbol when its type is shown instead.
 func declaring(g *record.FileGraph, i int) []int {
 	if shown(g, i) != i {
 		return []int{g.Symbols[i].NameLine}
@@ -152,43 +152,43 @@ func declaring(g *record.FileGraph, i int) []int {
 	return nil
 }
 
-func (a *asking) cursorLine() int { return 1 + bytes.Count(a.content[:a.cur.Offset], []byte{'\n'}) }
+func (l *lookup) cursorLine() int { return 1 + bytes.Count(l.content[:l.cur.Offset], []byte{'\n'}) }
 
 // around returns the text around a cursor that is in no symbol, up to aroundLines lines
 // above and below.
-func (a *asking) around() Unit {
+func (l *lookup) around() Unit {
 	const aroundLines = 30
-	start, end := a.cur.Offset, a.cur.Offset
+	start, end := l.cur.Offset, l.cur.Offset
 	for n := 0; n <= aroundLines && start > 0; n++ {
-		start = max(0, bytes.LastIndexByte(a.content[:start], '\n'))
+		start = max(0, bytes.LastIndexByte(l.content[:start], '\n'))
 	}
 	if start > 0 {
-		start++ // behind the line end that was found
+		start++ // after the line end
 	}
-	for n := 0; n <= aroundLines && end < len(a.content); n++ {
-		if i := bytes.IndexByte(a.content[end:], '\n'); i >= 0 {
+	for n := 0; n <= aroundLines && end < len(l.content); n++ {
+		if i := bytes.IndexByte(l.content[end:], '\n'); i >= 0 {
 			end += i + 1
 		} else {
-			end = len(a.content)
+			end = len(l.content)
 		}
 	}
-	first := 1 + bytes.Count(a.content[:start], []byte{'\n'})
+	first := 1 + bytes.Count(l.content[:start], []byte{'\n'})
 	span := record.Span{Start: start, End: end}
-	return Unit{Path: a.cur.Path, Language: a.o.Language, Kind: record.KindText, Identifier: string(a.cur.Path), ID: graph.FileID(a.cur.Path), Span: span,
-		Header: record.Span{Start: start, End: start}, Body: span, Lines: record.Lines{First: first, Last: max(first, first+countLines(a.content[start:end])-1)}, NameLine: first}
+	return Unit{Path: l.cur.Path, Language: l.o.Language, Kind: record.KindText, Identifier: string(l.cur.Path), ID: graph.FileID(l.cur.Path), Span: span,
+		Header: record.Span{Start: start, End: start}, Body: span, Lines: record.Lines{First: first, Last: max(first, first+countLines(l.content[start:end])-1)}, NameLine: first}
 }
 
-func (a *asking) result() Result {
-	r := Result{Scope: api.Focused, Candidates: a.ranked(), Dependencies: a.dependencies()}
-	if a.module != nil {
-		r.Symbol, r.Query = a.module, a.module.Identifier
-	} else if len(a.subject) > 0 {
-		s := a.subject[0]
-		u := unitOf(a.q.Graph(s.path), s.symbol)
+func (l *lookup) result() Result {
+	r := Result{Scope: api.Focused, Candidates: l.ranked(), Dependencies: l.dependencies()}
+	if l.module != nil {
+		r.Symbol, r.Query = l.module, l.module.Identifier
+	} else if len(l.subject) > 0 {
+		s := l.subject[0]
+		u := unitOf(l.q.Graph(s.path), s.symbol)
 		r.Symbol, r.Query = &u, u.Identifier
 	} else if len(r.Candidates) > 0 {
 		r.Query = r.Candidates[0].Unit.Identifier
 	}
-	a.finish(&r, !a.cur.Brief)
+	l.finish(&r, !l.cur.Brief)
 	return r
 }

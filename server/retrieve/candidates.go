@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// candidates gathers units, each once, with the signals for it. It is for one goroutine
-// and one request.
+// candidates collects units, each once, with its signals. It serves one goroutine and
+// one request.
 type candidates struct {
 	ix      Index
 	q       *graph.Query
@@ -36,7 +36,7 @@ type unitKey struct {
 // arrowKey identifies a dependency by its ends.
 type arrowKey struct{ from, to string }
 
-// arrow is a dependency with the number of uses that made it.
+// arrow is a dependency with its number of uses.
 type arrow struct {
 	api.Dependency
 	n int
@@ -56,22 +56,22 @@ func newCandidates(ctx context.Context, ix Index, filter Filter) (c *candidates,
 // signal returns a named term of a score.
 func signal(name string, score float64) api.Signal { return api.Signal{Name: name, Score: score} }
 
-// wants reports whether something of a file may be in the result.
+// wants reports whether the filter keeps a file by its path.
 func (c *candidates) wants(p record.Path) bool { return c.filter.Path == nil || c.filter.Path(p) }
 
-// text returns the text of a file, nil when it is gone.
+// text returns the text of a file, nil when the file cannot be read.
 func (c *candidates) text(p record.Path) []byte {
 	content, ok := c.texts[p]
 	if !ok {
-		content, _ = c.ix.Files.Content(c.q.Context(), p) // a file that is gone has no text
+		content, _ = c.ix.Files.Content(c.q.Context(), p) // an unreadable file has no text
 		c.texts[p] = content
 	}
 	return content
 }
 
-// add records a unit under a role, or adds to the unit that is recorded: the first role
-// stays, and of two signals of one name the larger. A unit of a file that the filter
-// leaves out is returned but not recorded, unless it is pinned.
+// add records a unit with a role and a signal. A unit that is already recorded keeps its
+// first role and, of two signals with one name, the larger. A unit in a filtered-out file
+// is returned but not recorded, unless it is pinned.
 func (c *candidates) add(u Unit, role Role, why api.Signal, focus ...int) *Candidate {
 	key := unitKey{u.Path, u.Span}
 	known := c.at[key]
@@ -109,8 +109,8 @@ func (c *candidates) addSymbol(p record.Path, symbol int, role Role, why api.Sig
 	return c.add(fileUnit(g, content), role, why, focus...)
 }
 
-// ranked returns the candidates: those in question first, then the rest, each by
-// relevance relative to the best.
+// ranked returns the candidates: definitions, enclosing units, matches and pinned units
+// first, then the rest, each by relevance relative to the best.
 func (c *candidates) ranked() []Candidate {
 	out := make([]Candidate, 0, len(c.list))
 	best := 0.0
@@ -141,7 +141,7 @@ const (
 	leastCertainty = 1e-9  // of the best, so that it can divide
 )
 
-// scoreDecimals is to how many decimals the scores of an answer are rounded.
+// scoreDecimals is the number of decimals of the scores of an answer.
 const scoreDecimals = 4
 
 // roundScores rounds the scores of signals.
@@ -151,7 +151,8 @@ func roundScores(why []api.Signal) {
 	}
 }
 
-// Round returns x with so many decimals, and 0 for what JSON cannot write.
+// Round returns x rounded to a number of decimals, and 0 for NaN and infinities, which
+// JSON cannot write.
 func Round(x float64, decimals int) float64 {
 	scale := math.Pow10(decimals)
 	if r := math.Round(x*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
@@ -160,7 +161,7 @@ func Round(x float64, decimals int) float64 {
 	return 0
 }
 
-// part orders the candidates in question before the rest.
+// part returns 0 for the roles that ranked puts first, else 1.
 func part(r Role) int {
 	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RolePinned {
 		return 0
@@ -175,7 +176,7 @@ func linesIn(r record.Lines, lines []int) []int {
 	return slices.Compact(lines)
 }
 
-// depend records that one unit uses another, n times, unless it is a guess.
+// depend records that one unit uses another n times, unless that is improbable.
 func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probability float64) {
 	const least = 0.4
 	if probability < least || from == to {
@@ -189,7 +190,7 @@ func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probab
 	}
 	c.arrows[i].n += n
 	if worthOf(kind) > worthOf(c.arrows[i].Kind) {
-		c.arrows[i].Kind = kind // more telling than that it is read
+		c.arrows[i].Kind = kind // a call tells more than a read
 	}
 }
 

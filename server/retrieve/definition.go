@@ -8,21 +8,21 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxSharedName bounds the definitions of one name: a name with more does not tell where
-// the answer is.
+// maxSharedName bounds the definitions of one name: a name with more does not lead to the
+// answer.
 const maxSharedName = 64
 
 // byDefinition scores the files that define a name of the question.
 func (r *ranking) byDefinition() {
-	for _, m := range r.said.members {
+	for _, m := range r.question.members {
 		for _, d := range r.definitions(m.of) {
 			if p, ok := r.member(place{d.Path, d.Symbol}, m.name); ok && r.wantsFile(p.path) {
-				r.said.one = r.said.one || len(r.said.words) == 2
+				r.question.one = r.question.one || len(r.question.words) == 2
 				r.define(p, sureCode)
 			}
 		}
 	}
-	for _, n := range r.said.names {
+	for _, n := range r.question.names {
 		defs := r.definitions(n.text)
 		for _, d := range defs {
 			if !r.wantsFile(d.Path) {
@@ -56,7 +56,7 @@ func (r *ranking) define(p place, w float64) {
 	f := r.hits[p.path]
 	if f == nil {
 		if r.filter.documents() {
-			return // the front matter of the document is not known here
+			return // without its chunks the front matter of the document is unknown
 		}
 		f = r.file(p.path)
 	}
@@ -76,7 +76,7 @@ func (r *ranking) define(p place, w float64) {
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})
 }
 
-// kindWeight is how likely people look for a definition of a kind.
+// kindWeight returns how likely users look for a definition of a kind.
 func kindWeight(k record.Kind) float64 {
 	switch k {
 	case record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindModule, record.KindType:

@@ -24,7 +24,7 @@ func price(item string) int { return len(item) }
 func checkout(c Cart) int { return c.Total() }
 `
 
-// A cursor brings the definition that it is on, what that uses, and what uses it.
+// A cursor returns the definition that it is on, its dependencies and its dependents.
 func ExampleAt() {
 	ctx := context.Background()
 	w, err := openWorkspace(ctx, []file{{"cart.go", []byte(cart)}, {"price.go", []byte(price)}})
@@ -45,7 +45,7 @@ func ExampleAt() {
 	// uses: price in price.go
 }
 
-// A question in words brings the best match of each file first.
+// A question in words returns the best match of each file first.
 func ExampleSearch() {
 	ctx := context.Background()
 	w, err := openWorkspace(ctx, []file{{"cart.go", []byte(cart)}, {"price.go", []byte(price)}})

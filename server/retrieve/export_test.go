@@ -2,7 +2,7 @@ package retrieve
 
 import "ambit/vectors/record"
 
-// What readQuestion is made of.
+// Parts of readQuestion.
 var (
 	Split    = split
 	Stem     = stem

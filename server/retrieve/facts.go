@@ -7,10 +7,10 @@ import (
 	"ambit/vectors/record"
 )
 
-// fileFacts is what the path of a file tells about it.
+// fileFacts are facts about a file that its path reveals.
 type fileFacts struct {
 	stem, dirs    []string // stems of the words of its name and of its directories
-	demotion      float64  // factor in (0, 1] for what is rarely the answer
+	demotion      float64  // factor in (0, 1]; below 1 for files that are rarely the answer
 	test, example bool
 	barrel        bool // named like files that re-export others
 }
@@ -35,30 +35,30 @@ func factsOf(p record.Path) fileFacts {
 	return f
 }
 
-// nameStems returns the stems of the words of a file name, without empty words if there
-// are others: BooleanUtils is about booleans.
+// nameStems returns the stems of the words of a file name. It leaves out emptyWords
+// unless there are no others: BooleanUtils is about booleans.
 func nameStems(name string) []string {
-	var all, telling []string
+	var all, meaningful []string
 	for _, w := range split(name) {
 		all = append(all, stem(w))
 		if !emptyWords[w] {
-			telling = append(telling, stem(w))
+			meaningful = append(meaningful, stem(w))
 		}
 	}
-	if len(telling) == 0 {
+	if len(meaningful) == 0 {
 		return all
 	}
-	return telling
+	return meaningful
 }
 
 // standIns are the names of files that stand for their directory.
 var standIns = map[string]bool{"index": true, "mod": true, "__init__": true, "package-info": true, "init": true}
 
-// emptyWords are parts of file names that tell nothing.
+// emptyWords are parts of file names without meaning.
 var emptyWords = map[string]bool{"util": true, "utils": true, "utility": true, "utilities": true, "helper": true, "helpers": true, "common": true, "impl": true,
 	"base": true, "core": true, "misc": true, "lib": true, "main": true, "index": true, "type": true, "types": true}
 
-// demote finds the reasons in a path against a file.
+// demote sets the demotion of a file and its reasons by the path.
 func (f *fileFacts) demote(dir, base, name string) {
 	w := &weights
 	less := func(factor float64) { f.demotion = min(f.demotion, factor) }

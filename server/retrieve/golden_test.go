@@ -19,11 +19,11 @@ import (
 const unsaved = " (unsaved)"
 
 // TestGoldenCases runs the cases of testdata/context/cursor and
-// testdata/context/words: what a cursor or a question brings. A file "query" holds
+// testdata/context/words: the candidates of a cursor or a question. A file "query" holds
 // the question, a file "history" pairs of files that were committed together, each
 // with its weight. At a cursor only the graph answers, unless the flag "neighbours"
 // lets words and vectors answer as well; "arrows" and "files" show the dependencies and
-// the outlines; "scope" shows how wide the question is and "units" what is shown for it
+// the outlines; "scope" shows the scope of the question and "units" its candidates
 // in place of the matches of a search; "path=…", "language=…", "kind=…" and "limit=…" narrow it.
 func TestGoldenCases(t *testing.T) {
 	for _, dir := range []string{"cursor", "words"} {
@@ -106,8 +106,8 @@ func readHistory(t *testing.T, text string) (h record.History) {
 	return h
 }
 
-// asked returns what a question in words brings: scores depend on the embedder,
-// so the order is shown and not they.
+// asked returns the matches of a question in words in their order, without scores, which
+// depend on the embedder.
 func (c *goldenCase) asked(t *testing.T) string {
 	var b strings.Builder
 	r, err := retrieve.Ask(t.Context(), c.w.index(), c.question)
@@ -167,7 +167,7 @@ func focus(lines []int) string {
 	return fmt.Sprint(" ", lines)
 }
 
-// more shows what flags ask for.
+// more returns the parts of a result that flags ask for.
 func (c *goldenCase) more(r *retrieve.Result) string {
 	var b strings.Builder
 	if c.flags["arrows"] {

@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// crowd is a workspace in which 2,500 functions answer better than what a question
-// keeps, and 400 files use a symbol that one document names.
+// crowd is a workspace in which 2,500 functions answer better than the chunks that a
+// filter keeps, and 400 files use a symbol that one document names.
 func crowd(t *testing.T) *workspace {
 	files := []file{
 		{"docs/guide.md", []byte("---\nlayer: guides\ntags: [money, start]\n---\n# Guide\n\nSomewhere in here a cart is paid, says `Settle`.\n")},
@@ -33,7 +33,7 @@ func crowd(t *testing.T) *workspace {
 	return newWorkspace(t, files)
 }
 
-func TestWhatAQuestionKeepsIsRankedAsIfThereWereNothingElse(t *testing.T) {
+func TestFilteredChunksRankAsIfThereWereNoOthers(t *testing.T) {
 	w := crowd(t)
 	below := func(dir string) func(record.Path) bool {
 		return func(p record.Path) bool { return strings.HasPrefix(string(p), dir) }
@@ -77,14 +77,14 @@ func TestWhatAQuestionKeepsIsRankedAsIfThereWereNothingElse(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got, cmpopts.SortSlices(sort)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if tt.want != nil && best != 1 { // weights.Lexical: that of the best there is
+			if tt.want != nil && best != 1 { // weights.Lexical: the score of the best hit
 				t.Errorf("the best of what is kept has %g by words", best)
 			}
 		})
 	}
 }
 
-func TestACursorsAnswerKeepsFilesBeforeItCounts(t *testing.T) {
+func TestACursorFiltersFilesBeforeItCountsThem(t *testing.T) {
 	w := crowd(t)
 	settle := "src/settle.go"
 	cur := retrieve.Cursor{Path: record.Path(settle), Offset: strings.Index("package src\n\n// Settle settles.\nfunc Settle() {}\n", "Settle()"),

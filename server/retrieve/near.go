@@ -6,10 +6,10 @@ import (
 )
 
 // siblings adds the members next to a member, nearest first.
-func (a *asking) siblings(s subject) {
-	g := a.q.Graph(s.path)
+func (l *lookup) siblings(s subject) {
+	g := l.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
-	if self.Container == "" && self.Parent < 0 || !a.wants(s.path) {
+	if self.Container == "" && self.Parent < 0 || !l.wants(s.path) {
 		return
 	}
 	for d, n := 1, 0; d < len(g.Symbols) && n < maxSiblings; d++ {
@@ -18,39 +18,39 @@ func (a *asking) siblings(s subject) {
 				continue
 			}
 			n++
-			a.addSymbol(s.path, i, RoleSibling, signal("sibling", s.sure*worthSibling/float64(d)))
+			l.addSymbol(s.path, i, RoleSibling, signal("sibling", s.sure*worthSibling/float64(d)))
 		}
 	}
 }
 
 // similar adds the neighbors of the first subject by vector and by words.
-func (a *asking) similar() {
-	if len(a.subject) == 0 {
+func (l *lookup) similar() {
+	if len(l.subject) == 0 {
 		return
 	}
-	s := a.subject[0]
-	g := a.q.Graph(s.path)
+	s := l.subject[0]
+	g := l.q.Graph(s.path)
 	sym := &g.Symbols[s.symbol]
-	content := a.text(s.path)
+	content := l.text(s.path)
 	if sym.Span.End > len(content) {
 		return
 	}
-	const maxText = 4000 // bytes; the beginning of a unit tells what it is about
+	const maxText = 4000 // bytes; the beginning of a unit describes it well enough
 	text := content[sym.Span.Start:min(sym.Span.End, sym.Span.Start+maxText)]
-	ctx := a.q.Context()
-	if v, err := a.ix.Embed.EmbedQuery(ctx, string(text)); err == nil {
-		if hits, err := a.ix.Vectors.Search(ctx, v, 3*maxSimilar, a.keys); err == nil {
-			a.near(s.place, hits, "similar")
+	ctx := l.q.Context()
+	if v, err := l.ix.Embed.EmbedQuery(ctx, string(text)); err == nil {
+		if hits, err := l.ix.Vectors.Search(ctx, v, 3*maxSimilar, l.keys); err == nil {
+			l.near(s.place, hits, "similar")
 		}
 	}
-	if hits, err := a.ix.Text.Search(ctx, sym.Name, maxSimilar, a.keys); err == nil {
-		a.near(s.place, hits, "shares words")
+	if hits, err := l.ix.Text.Search(ctx, sym.Name, maxSimilar, l.keys); err == nil {
+		l.near(s.place, hits, "shares words")
 	}
 }
 
-// near adds the units of chunks that a search found.
-func (a *asking) near(s place, hits []record.Hit, reason string) {
-	chunks, err := a.ix.Files.Chunks(a.q.Context(), keysOf(hits))
+// near adds the units of the chunks that a search returned.
+func (l *lookup) near(s place, hits []record.Hit, reason string) {
+	chunks, err := l.ix.Files.Chunks(l.q.Context(), keysOf(hits))
 	if err != nil {
 		return
 	}
@@ -60,13 +60,13 @@ func (a *asking) near(s place, hits []record.Hit, reason string) {
 		if c.Key == 0 || c.IsSummary || hits[i].Score <= 0 || n == maxSimilar {
 			continue
 		}
-		g := a.q.Graph(c.Path)
+		g := l.q.Graph(c.Path)
 		symbol := symbolOf(g, c)
 		if symbol < 0 || c.Path == s.path && (inside(g, symbol, s.symbol) || inside(g, s.symbol, symbol)) {
 			continue
 		}
 		n++
-		a.addSymbol(c.Path, shown(g, symbol), RoleSimilar, signal(reason, worthSimilar*hits[i].Score/hits[0].Score))
+		l.addSymbol(c.Path, shown(g, symbol), RoleSimilar, signal(reason, worthSimilar*hits[i].Score/hits[0].Score))
 	}
 }
 
@@ -97,21 +97,21 @@ func symbolOf(g *record.FileGraph, c *record.Chunk) int {
 	return best
 }
 
-// coChanged adds the files that are committed together with the cursor's.
-func (a *asking) coChanged() {
+// coChanged adds the files that were committed together with the cursor's.
+func (l *lookup) coChanged() {
 	n := 0
-	for _, p := range a.ix.History.CoChanged(a.cur.Path) {
+	for _, p := range l.ix.History.CoChanged(l.cur.Path) {
 		other := p.A
-		if other == a.cur.Path {
+		if other == l.cur.Path {
 			other = p.B
 		}
 		if n == maxCoChanges {
 			break
 		}
-		if !a.wants(other) {
+		if !l.wants(other) {
 			continue
 		}
-		if c := a.addSymbol(other, -1, RoleCoChange, signal("changed together", worthCoChange*min(1, p.Weight)/float64(n+1))); c != nil {
+		if c := l.addSymbol(other, -1, RoleCoChange, signal("changed together", worthCoChange*min(1, p.Weight)/float64(n+1))); c != nil {
 			n++
 		}
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Find returns the unit that a pin names: a symbol, a whole file or the text of a chunk.
-// It returns nil when the file does not have it. It reads only ix.Files and returns no
-// error but that of ctx.
+// It returns nil when the file has no such unit. It reads only ix.Files, and its only
+// error is that of ctx.
 func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 	g, err := ix.Files.Graph(ctx, p.Path)
 	if err != nil {
@@ -43,14 +43,13 @@ func Find(ctx context.Context, ix Index, p Pin) (*Unit, error) {
 	return &u, nil
 }
 
-// pinAll marks the pinned units among the candidates and adds those that no channel
-// found.
+// pinAll marks the pinned units among the candidates and adds the other pinned units.
 func (c *candidates) pinAll(pins []Pin) {
 	for i, p := range pins {
 		var known *Candidate
 		if at := slices.IndexFunc(c.list, func(x *Candidate) bool { return x.Unit.ID == p.ID }); at >= 0 {
 			known = c.add(c.list[at].Unit, c.list[at].Role, signal("pinned", worthPinned))
-		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // the caller looks at the context, whose error is the only one
+		} else if u, _ := Find(c.q.Context(), c.ix, p); u != nil { // the caller checks ctx, whose error is the only one
 			known = c.add(*u, RolePinned, signal("pinned", worthPinned))
 		} else {
 			c.lost = append(c.lost, p)

@@ -22,7 +22,7 @@ type question struct {
 	members                   []member
 	scope                     api.Scope
 	one                       bool // the question is a single name
-	wantsTests, wantsExamples bool // which are demoted otherwise
+	wantsTests, wantsExamples bool // they are demoted otherwise
 }
 
 // name is a possible name of a symbol.
@@ -48,11 +48,11 @@ var (
 	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{N}_$@]+)+`)
 )
 
-// Bounds of a question; a pasted file is not one.
+// Bounds of a question, so that a pasted file costs little.
 const (
 	maxQuestionBytes = 8 << 10
 	maxQuestionWords = 64
-	maxWordRunes     = 64 // longer words name nothing
+	maxWordRunes     = 64 // longer words are no names
 )
 
 // readQuestion parses a question.
@@ -186,7 +186,7 @@ func split(w string) []string {
 	return out
 }
 
-// leastStem is the least number of bytes, the first of a word, that stem leaves.
+// leastStem is the least number of leading bytes of a word that stem keeps.
 const leastStem = 3
 
 // stem cuts the endings of English words: the plural, then what makes a noun or a form

@@ -52,7 +52,7 @@ func TestFormsOfAWordHaveOneStem(t *testing.T) {
 	}
 }
 
-// TestAStemBeginsLikeItsWord holds the promise that byPath leans on.
+// TestAStemBeginsLikeItsWord checks the property that byPath relies on.
 func TestAStemBeginsLikeItsWord(t *testing.T) {
 	for _, w := range strings.Fields("a is key dry ties tied passes ation xation sion ing string sing users classes ies 日本 äöüs") {
 		s := retrieve.Stem(w)
@@ -103,7 +103,7 @@ func TestTermsAreContentWordsOnce(t *testing.T) {
 	}
 }
 
-func TestNamesAreWhatWordsCanMeanInCode(t *testing.T) {
+func TestWordsBecomePossibleNamesInCode(t *testing.T) {
 	tests := []struct {
 		question string
 		want     []string

@@ -12,14 +12,14 @@ import (
 	"ambit/vectors/record"
 )
 
-// ranking is the files that answer a question.
+// ranking ranks the files that answer a question.
 type ranking struct {
 	*candidates
-	said  question
-	tree  tree
-	byKey map[record.Key]*spot
-	hits  map[record.Path]*fileHit
-	files []*fileHit // best first, once all channels have answered
+	question question
+	tree     tree
+	byKey    map[record.Key]*spot
+	hits     map[record.Path]*fileHit
+	files    []*fileHit // best first, once all channels have answered
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].
@@ -38,7 +38,7 @@ type fileHit struct {
 // spot is a place in a file: a chunk, or the definition of a name.
 type spot struct {
 	chunk           record.Chunk
-	symbol          *record.Symbol // that the question names; nil for a chunk
+	symbol          *record.Symbol // the one that the question names; nil for a chunk
 	lexical, vector float64        // in [0, 1], relative to the best of the channel
 	fused           float64
 	definition      float64
@@ -46,12 +46,12 @@ type spot struct {
 }
 
 // rank searches by every channel and fuses the results.
-func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
-	c, err := newCandidates(ctx, ix, asked.Filter)
+func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
+	c, err := newCandidates(ctx, ix, q.Filter)
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{candidates: c, tree: tree{names: ix.Names}, said: readQuestion(asked.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	r := &ranking{candidates: c, tree: tree{names: ix.Names}, question: readQuestion(q.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func rank(ctx context.Context, ix Index, asked Question) (*ranking, error) {
 	return r, nil
 }
 
-// gather puts the chunks that were found into their files.
+// gather reads the chunks of the hits and adds them to their files.
 func (r *ranking) gather(ctx context.Context) error {
 	keys := make([]record.Key, 0, len(r.byKey))
 	for k := range r.byKey {
@@ -136,7 +136,7 @@ func (r *ranking) score(f *fileHit) {
 		sum = w.Floor
 	}
 	definition := w.Definition
-	if r.said.one {
+	if r.question.one {
 		definition = w.OneName
 	}
 	f.score = sum
@@ -157,8 +157,8 @@ func (r *ranking) score(f *fileHit) {
 	roundScores(f.why)
 }
 
-// coherence rewards files with several hits: the hits after the best, each counting half
-// of the one before.
+// coherence rewards files with several hits: it sums the hits after the best, each at
+// half the weight of the one before.
 func coherence(spots []*spot) float64 {
 	const least = 0.03 // shares below change no order
 	sum, share := 0.0, 0.5
@@ -175,7 +175,7 @@ func coherence(spots []*spot) float64 {
 // demotion returns the factor of a file that is rarely the answer, unless the question
 // asks for such files.
 func (r *ranking) demotion(f *fileHit) float64 {
-	if f.facts.test && r.said.wantsTests || f.facts.example && r.said.wantsExamples {
+	if f.facts.test && r.question.wantsTests || f.facts.example && r.question.wantsExamples {
 		return 1
 	}
 	d := f.facts.demotion
@@ -185,13 +185,14 @@ func (r *ranking) demotion(f *fileHit) float64 {
 	if r.ix.Names.HasSource(f.path) {
 		d *= weights.Header
 	}
-	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.said.raw), v) {
+	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.question.raw), v) {
 		d *= weights.OldVersion
 	}
 	return d
 }
 
-// matches returns the best spot of each file, then the second of each, and so on.
+// matches returns the best spot of each file, then the second of each, and so on, at most
+// limit.
 func (r *ranking) matches(limit int) []api.Match {
 	var out []api.Match
 	for depth, more := 0, true; more; depth++ {

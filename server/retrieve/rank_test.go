@@ -27,8 +27,8 @@ const (
 	rankFile      = moduleRoot + "/testdata/rank/want.txt"
 )
 
-// rankedModules are the modules whose sources are asked about. They stand still between
-// two changes of go.mod, and are there once ambit's tests are built.
+// rankedModules are the modules over whose sources the questions are. They change only
+// with go.mod and are on disk once ambit's tests are built.
 var rankedModules = []string{"go.etcd.io/bbolt", "github.com/yuin/goldmark"}
 
 // rankQuestion is one question over the sources of the ranked modules.
@@ -39,8 +39,8 @@ type rankQuestion struct {
 }
 
 // TestTheRankOfAnswersIsTheGoldenOne asks questions over the sources of two modules.
-// The golden file holds in which of four classes the first right answer is; a commit
-// that moves one says why. The flag -update rewrites the file.
+// The golden file holds the class, one of four, of the first right answer; a commit that
+// moves one gives the reason. The flag -update rewrites the file.
 func TestTheRankOfAnswersIsTheGoldenOne(t *testing.T) {
 	data, err := os.ReadFile(questionsFile)
 	if err != nil {
@@ -89,14 +89,14 @@ func TestTheRankOfAnswersIsTheGoldenOne(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("answers moved; is it meant, use -update and say why (-want +got):\n%s", diff)
 	}
-	const leastNDCG = 0.82 // so that a slow decline does not stay hidden
+	const leastNDCG = 0.82 // reveals a slow decline
 	if got := figures["all"].ndcg(); got < leastNDCG {
 		t.Errorf("NDCG@10 = %.2f, want at least %.2f", got, leastNDCG)
 	}
 }
 
 // moduleSources reads the Go files of the ranked modules, without tests: a question
-// over tests would find itself. Their paths start with the last name of the module.
+// over tests would match itself. Their paths start with the last name of the module.
 func moduleSources(t testing.TB) []file {
 	out, err := exec.Command("go", append([]string{"list", "-m", "-f", "{{.Dir}}"}, rankedModules...)...).Output()
 	if err != nil {
@@ -155,7 +155,7 @@ func first(ranks []int) int {
 	return best
 }
 
-// classes are what a first rank is told as, best first.
+// classes name the ranges of the first rank, best first.
 var classes = []string{"1", "2-3", "4-10", "miss"}
 
 func class(ranks []int) string {

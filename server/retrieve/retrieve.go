@@ -15,9 +15,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// Reader reads one state of the workspace. What it returns for a path belongs together
-// and stays the same for the time of a request. Open documents and files that have just
-// changed are part of the state.
+// Reader reads one state of the workspace, which does not change during a request: the
+// graph, the text and the chunks of a file are of the same revision. Open documents and
+// files that have just changed are part of the state.
 type Reader interface {
 	// Graph returns what a file defines and uses.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
@@ -25,12 +25,12 @@ type Reader interface {
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 	// Content returns the text that the spans of Graph refer to, secrets masked.
 	Content(ctx context.Context, path record.Path) ([]byte, error)
-	// Chunks returns the chunks of keys in their order; one that is gone is zero.
+	// Chunks returns the chunks of keys in their order, and a zero chunk for a missing one.
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
-	// FileChunks returns the chunks of a file, in order; none of a file that is gone.
+	// FileChunks returns the chunks of a file in order, none if there is no such file.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
-	// Keys returns which chunks the filter keeps, without reading them. The function is
-	// safe for concurrent use.
+	// Keys returns a function that reports whether the filter keeps a chunk, without
+	// reading the chunk. The function is safe for concurrent use.
 	Keys(ctx context.Context, filter Filter) (func(record.Key) bool, error)
 }
 
@@ -66,15 +66,16 @@ func (f *Filter) empty() bool {
 
 // TextSearcher finds chunks by words.
 type TextSearcher interface {
-	// Search returns at most k hits, best first, of the chunks that keep, nil for all,
-	// reports true for; no hit is not an error.
+	// Search returns at most k hits, best first, among the chunks for which keep is true;
+	// a nil keep is true for all. No hit is not an error.
 	Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
 // VectorSearcher finds chunks by cosine.
 type VectorSearcher interface {
-	// Search returns at most k hits, best first, with scores in [-1, 1], of the chunks
-	// that keep, nil for all, reports true for. It calls keep from several goroutines.
+	// Search returns at most k hits, best first, with scores in [-1, 1], among the chunks
+	// for which keep is true; a nil keep is true for all. It calls keep from several
+	// goroutines.
 	Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
@@ -86,7 +87,7 @@ type Embedder interface {
 // History is the git history of the workspace.
 type History interface {
 	Frequency(path record.Path) record.Frequency
-	// CoChanged returns the pairs that a file is part of, heaviest first.
+	// CoChanged returns the pairs of files that contain a file, heaviest first.
 	CoChanged(path record.Path) []record.CoChange
 }
 
@@ -104,17 +105,17 @@ type Index struct {
 type Cursor struct {
 	Path    record.Path
 	Offset  int                    // in bytes, in what Reader.Content returns
-	Outline *languages.Outline     // of that content; nil parses it
-	Brief   bool                   // leave out Result.Structure and what is only similar
+	Outline *languages.Outline     // of that content; At parses it when nil
+	Brief   bool                   // leave out Result.Structure and similar units
 	Keep    func(record.Path) bool // the files that the result may come from; nil for all
-	Pinned  []Pin                  // units that the result has in any case
+	Pinned  []Pin                  // units that are always in the result
 }
 
 // Question is a question in words.
 type Question struct {
 	Query string
 	Limit int // of the matches; 0 means the default
-	// Every channel ranks what the filter keeps as if there were nothing else.
+	// Every channel ranks the chunks that the filter keeps as if there were no others.
 	Filter Filter
 	Pinned []Pin // for Ask, as in [Cursor]
 }
@@ -141,7 +142,7 @@ const (
 	RoleSibling    Role = "sibling"
 	RoleSimilar    Role = "similar" // neighbour by vector or by words
 	RoleFramework  Role = "framework"
-	RolePinned     Role = "pinned" // pinned by the caller, and found by no channel
+	RolePinned     Role = "pinned" // pinned by the caller and found by no channel
 )
 
 // Unit is a declaration, a piece of text or a whole file.
@@ -174,21 +175,21 @@ type Candidate struct {
 	Relevance float64      // in [0, 1], the best candidate has 1
 	Why       []api.Signal // largest first, never empty
 	Pin       int          // place in the list of pins, from 1; 0 when not pinned
-	// Focus are the lines that tie the unit to the question: where it calls the symbol,
-	// where the words match. Ascending; empty when the whole unit matters.
+	// Focus are the lines that relate the unit to the question: calls of the symbol, or
+	// matches of the words. Ascending; empty when the whole unit matters.
 	Focus      []int
 	Frequency  record.Frequency // of changes to the file
 	Dependents int              // files that use its name
 }
 
-// Result is what answers a question.
+// Result is the ranked candidates of a question.
 type Result struct {
 	Query        string // the question, or the identifier under the cursor
 	Scope        api.Scope
 	Documents    bool             // the question is about documents only
 	Symbol       *Unit            // under the cursor; nil for a question in words
 	Candidates   []Candidate      // best first
-	Lost         []Pin            // pins of units that are gone
+	Lost         []Pin            // pins whose units do not exist any more
 	Dependencies []api.Dependency // among the symbol and the candidates, most used first
 	Structure    []FileOutline    // of the files of the candidates, most relevant first
 }

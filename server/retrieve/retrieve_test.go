@@ -35,7 +35,7 @@ func TestAnEmptyFileHasTheTextAroundTheCursor(t *testing.T) {
 	}
 }
 
-func TestARequestThatWasGivenUpIsItsError(t *testing.T) {
+func TestACancelledRequestReturnsTheErrorOfItsContext(t *testing.T) {
 	w := newWorkspace(t, []file{{"a.go", []byte("package a\n\nfunc F() {}\n")}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -50,9 +50,9 @@ func TestARequestThatWasGivenUpIsItsError(t *testing.T) {
 	}
 }
 
-// TestFilesThatGoMeanwhileBringNothing has names of files that cannot be read any
-// more, or hold less than they did.
-func TestFilesThatGoMeanwhileBringNothing(t *testing.T) {
+// TestFilesThatVanishAreLeftOut has names of files that cannot be read any more, or that
+// hold fewer symbols than before.
+func TestFilesThatVanishAreLeftOut(t *testing.T) {
 	files := []file{
 		{"a.go", []byte("package a\n\nfunc F() { G(); T{}.M() }\n")},
 		{"b.go", []byte("package a\n\nfunc G() { F() }\n\ntype T struct{}\n\nfunc (T) M() {}\n")},
@@ -81,8 +81,9 @@ func TestFilesThatGoMeanwhileBringNothing(t *testing.T) {
 	}
 }
 
-// TestThousandsOfUsersAreAFew bounds what one symbol brings, be it used or using.
-func TestThousandsOfUsersAreAFew(t *testing.T) {
+// TestCandidatesOfOneSymbolAreBounded has a symbol with thousands of users and one with
+// thousands of uses.
+func TestCandidatesOfOneSymbolAreBounded(t *testing.T) {
 	var b, tests strings.Builder
 	b.WriteString("package a\n\nfunc F() {}\n\nfunc all() {\n")
 	for i := range 3000 {
@@ -115,7 +116,7 @@ func TestThousandsOfUsersAreAFew(t *testing.T) {
 	}
 }
 
-// checkResult checks what every result holds.
+// checkResult checks the invariants of a result.
 func checkResult(t *testing.T, r *retrieve.Result) {
 	t.Helper()
 	asked := func(role retrieve.Role) bool {

@@ -1,27 +1,29 @@
 package retrieve
 
 import (
+	"slices"
+
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
-// users adds what uses a symbol: callers, subclasses, tests, documents.
-func (a *asking) users(s subject) {
-	name := a.q.Graph(s.path).Symbols[s.symbol].Qualified
-	uses := a.q.Users(s.path, s.symbol)
+// users adds the users of a symbol: callers, subclasses, tests, documents.
+func (l *lookup) users(s subject) {
+	name := l.q.Graph(s.path).Symbols[s.symbol].Qualified
+	uses := l.q.Users(s.path, s.symbol)
 	inUnit := map[record.Path]bool{}
 	for _, u := range uses {
 		inUnit[u.Path] = inUnit[u.Path] || u.Symbol >= 0
 	}
 	n := map[Role]int{}
 	for _, u := range uses {
-		g := a.q.Graph(u.Path)
+		g := l.q.Graph(u.Path)
 		if u.Symbol >= len(g.Symbols) {
-			continue // the file cannot be read any more
+			continue // the file has changed since
 		}
 		if u.Symbol < 0 && inUnit[u.Path] || u.Path == s.path && u.Symbol >= 0 && inside(g, u.Symbol, s.symbol) {
-			continue // an import of what a unit of the same file uses, or the symbol itself
+			continue // an import for a unit of the same file, or the symbol itself
 		}
 		role, worth := roleOf(g, u)
 		if n[role]++; n[role] > mostOf(role) {
@@ -30,11 +32,11 @@ func (a *asking) users(s subject) {
 		if u.Symbol < 0 && role == RoleUsedBy {
 			worth *= topOfFile
 		}
-		// The first users count more than the fortieth: past ten, others serve better.
+		// Users after the tenth count less and less: candidates of other roles help more.
 		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/20)
-		c := a.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
+		c := l.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
 		if c != nil && role == RoleUsedBy {
-			a.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
+			l.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
 		}
 	}
 }
@@ -60,46 +62,46 @@ func mostOf(r Role) int {
 	return maxUsers
 }
 
-// overrides adds what implements an interface, the members that override a member, and
-// the member that it overrides.
-func (a *asking) overrides(s subject) {
-	g := a.q.Graph(s.path)
+// overrides adds the implementers of an interface, the members that override a member,
+// and the members that it overrides.
+func (l *lookup) overrides(s subject) {
+	g := l.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
 	if graph.ImplicitInterfaces(g.Language) && self.Kind == record.KindInterface {
-		for _, t := range a.implementers(s.place) {
-			a.addSymbol(t.path, t.symbol, RoleUsedBy, signal("implements", s.sure*worthOverride))
+		for _, t := range l.implementers(s.place) {
+			l.addSymbol(t.path, t.symbol, RoleUsedBy, signal("implements", s.sure*worthOverride))
 		}
 	}
-	c, ok := a.container(s.place)
+	c, ok := l.container(s.place)
 	if !ok || !languages.IsCallable(self.Kind) {
 		return
 	}
-	for _, t := range a.subtypes(c) {
-		if m, ok := a.member(t, self.Name); ok && m != s.place {
-			a.addSymbol(m.path, m.symbol, RoleUsedBy, signal("overrides", s.sure*worthOverride))
+	for _, t := range l.subtypes(c) {
+		if m, ok := l.member(t, self.Name); ok && m != s.place {
+			l.addSymbol(m.path, m.symbol, RoleUsedBy, signal("overrides", s.sure*worthOverride))
 		}
 	}
-	for _, t := range a.bases(c) {
-		if m, ok := a.member(t, self.Name); ok && m != s.place {
-			a.addSymbol(m.path, m.symbol, RoleUses, signal("overridden", s.sure*worthOverride))
+	for _, t := range l.bases(c) {
+		if m, ok := l.member(t, self.Name); ok && m != s.place {
+			l.addSymbol(m.path, m.symbol, RoleUses, signal("overridden", s.sure*worthOverride))
 		}
 	}
 }
 
-// subtypes returns the types that extend or implement one, as far as they say so;
-// where types do not say so, what has the methods of an interface.
-func (a *asking) subtypes(p place) []place {
-	g := a.q.Graph(p.path)
+// subtypes returns the types that name one as their base. In languages with implicit
+// interfaces it returns the types that have the methods of an interface.
+func (l *lookup) subtypes(p place) []place {
+	g := l.q.Graph(p.path)
 	self := &g.Symbols[p.symbol]
 	if graph.ImplicitInterfaces(g.Language) {
 		if self.Kind == record.KindInterface {
-			return a.implementers(p)
+			return l.implementers(p)
 		}
 		return nil
 	}
 	var out []place
-	for _, u := range a.q.Users(p.path, p.symbol) {
-		ug := a.q.Graph(u.Path)
+	for _, u := range l.q.Users(p.path, p.symbol) {
+		ug := l.q.Graph(u.Path)
 		if u.Symbol < 0 || u.Symbol >= len(ug.Symbols) || len(out) == maxOverrides {
 			continue
 		}
@@ -113,17 +115,17 @@ func (a *asking) subtypes(p place) []place {
 	return out
 }
 
-// bases returns the types that one extends or implements by name.
-func (a *asking) bases(p place) []place {
-	edges := a.q.Edges(p.path)
-	g := a.q.Graph(p.path)
+// bases returns the types that a type extends or implements by name.
+func (l *lookup) bases(p place) []place {
+	edges := l.q.Edges(p.path)
+	g := l.q.Graph(p.path)
 	var out []place
 	for i := range edges {
 		e := &edges[i]
 		if e.From != p.symbol || e.Kind != record.EdgeExtends {
 			continue
 		}
-		for _, t := range a.resolve(g, e) {
+		for _, t := range l.resolve(g, e) {
 			if t.Probability >= 0.5 && (t.Path != p.path || t.Symbol != p.symbol) && len(out) < maxOverrides {
 				out = append(out, place{t.Path, t.Symbol})
 			}
@@ -152,24 +154,24 @@ func (c *candidates) member(t place, name string) (place, bool) {
 	return place{}, false
 }
 
-// sureMember is the least probability of a member that a rule of the language found,
-// such as in an embedded type; below are guesses.
+// sureMember is the least probability of a member that a rule of the language finds, such
+// as in an embedded type; lower ones are guesses.
 const sureMember = 0.8
 
 // maxImplementing bounds the definitions of the rarest method of an interface: types
 // have a method as common as String by chance.
 const maxImplementing = 48
 
-// implementers returns the types that have every method of a Go interface, found by the
-// rarest of its methods.
-func (a *asking) implementers(p place) []place {
-	g := a.q.Graph(p.path)
+// implementers returns the types that have every method of an implicit interface. It
+// starts from the definitions of the rarest method.
+func (l *lookup) implementers(p place) []place {
+	g := l.q.Graph(p.path)
 	var methods []string
 	var rarest []graph.Definition
 	for i := range g.Symbols {
 		if m := &g.Symbols[i]; m.Parent == p.symbol && languages.IsCallable(m.Kind) {
 			methods = append(methods, m.Name)
-			if defs := a.ix.Names.Definitions(m.Name); rarest == nil || len(defs) < len(rarest) {
+			if defs := l.ix.Names.Definitions(m.Name); rarest == nil || len(defs) < len(rarest) {
 				rarest = defs
 			}
 		}
@@ -179,34 +181,21 @@ func (a *asking) implementers(p place) []place {
 	}
 	var out []place
 	for _, d := range rarest {
-		dg := a.q.Graph(d.Path)
-		if d.Test || d.Path == p.path && d.Symbol < len(dg.Symbols) && dg.Symbols[d.Symbol].Parent == p.symbol {
+		dg := l.q.Graph(d.Path)
+		if d.Test || d.Symbol >= len(dg.Symbols) || d.Path == p.path && dg.Symbols[d.Symbol].Parent == p.symbol {
 			continue
 		}
-		t, ok := a.typeOf(d)
-		if !ok || !a.wants(t.path) || len(out) == maxOverrides || a.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
+		t, ok := l.container(place{d.Path, d.Symbol})
+		if !ok || !l.wants(t.path) || len(out) == maxOverrides || l.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
 			continue
 		}
-		if a.hasAll(t, methods) {
+		lacks := func(method string) bool {
+			_, ok := l.member(t, method)
+			return !ok
+		}
+		if !slices.ContainsFunc(methods, lacks) {
 			out = append(out, t)
 		}
 	}
 	return out
-}
-
-// typeOf returns the type that a definition is a member of.
-func (a *asking) typeOf(d graph.Definition) (place, bool) {
-	if d.Symbol >= len(a.q.Graph(d.Path).Symbols) {
-		return place{}, false
-	}
-	return a.container(place{d.Path, d.Symbol})
-}
-
-func (a *asking) hasAll(t place, methods []string) bool {
-	for _, m := range methods {
-		if _, ok := a.member(t, m); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -9,22 +9,22 @@ import (
 	"ambit/vectors/record"
 )
 
-// uses adds what a symbol uses, and the type that it is a member of.
-func (a *asking) uses(s subject) {
-	self := &a.q.Graph(s.path).Symbols[s.symbol]
-	a.eachUse(s.place, func(e *record.Edge, t graph.Target) {
-		g := a.q.Graph(t.Path)
-		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * a.novelty(s.path, t.Path, e.Name)
-		c := a.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
-		a.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
+// uses adds the symbols that a symbol uses, and the type that it is a member of.
+func (l *lookup) uses(s subject) {
+	self := &l.q.Graph(s.path).Symbols[s.symbol]
+	l.eachUse(s.place, func(e *record.Edge, t graph.Target) {
+		g := l.q.Graph(t.Path)
+		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
+		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
+		l.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
-	if p, ok := a.container(s.place); ok {
-		a.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), self.NameLine)
+	if p, ok := l.container(s.place); ok {
+		l.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), self.NameLine)
 	}
 }
 
-// eachUse calls fn with what a symbol and the symbols in it use outside of it, at most
-// maxUses times.
+// eachUse calls fn, at most maxUses times, with each use by a symbol, or by a symbol in
+// it, of a symbol outside.
 func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
@@ -46,15 +46,15 @@ func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	}
 }
 
-// novelty returns how much a dependency tells a reader who knows the workspace, in
-// [0.6, 1]: readers know what every file uses; the same file or directory holds the parts
-// of the unit.
-func (a *asking) novelty(from, to record.Path, name string) float64 {
+// novelty returns a factor in [0.6, 1]: how much a dependency tells a reader that knows
+// the workspace. Symbols that many files use are known; those of the same directory are
+// parts of the unit.
+func (l *lookup) novelty(from, to record.Path, name string) float64 {
 	const known = 0.4
 	if path.Dir(string(from)) == path.Dir(string(to)) {
 		return 1
 	}
-	return 1 - known*math.Log1p(float64(a.q.UserCount(name)))/math.Log1p(float64(a.q.FileCount()))
+	return 1 - known*math.Log1p(float64(l.q.UserCount(name)))/math.Log1p(float64(l.q.FileCount()))
 }
 
 func worthOf(k record.EdgeKind) float64 {

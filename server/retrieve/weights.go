@@ -1,37 +1,37 @@
 package retrieve
 
-// The worth of a relation at a cursor: the relevance of a unit that has it to the symbol
-// for certain. The benchmark measures dependencies and dependents; the rest is less, so
-// that it never crowds them out.
+// The worth of a relation at a cursor: the relevance of a unit that certainly has it. The
+// benchmark measures dependencies and dependents; the other relations are worth less, so
+// that they never displace those.
 const (
 	worthSelf      = 1.0
 	worthEnclosing = 0.95
 	worthContainer = 0.8  // the type that a method belongs to
-	worthCall      = 0.85 // what it calls, creates or extends
+	worthCall      = 0.85 // the symbol calls, creates or extends it
 	worthType      = 0.75
 	worthRead      = 0.65 // constants, variables, fields
 	worthUser      = 0.8
-	worthOverride  = 0.6 // what implements, overrides or is overridden
+	worthOverride  = 0.6 // implements, overrides or is overridden
 	worthTest      = 0.55
 	worthDoc       = 0.5
 	worthCoChange  = 0.25
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
 
-	// A symbol that a file uses once of a module is worth 1-worthOnce, one that it uses
-	// often nearly 1.
+	// A symbol of a module that the importer uses once is worth 1-worthOnce, one that it
+	// uses often nearly 1.
 	worthOnce   = 0.1
 	worthExport = 0.5 // an export that the file does not use
 
 	worthMatch  = 0.99 // the best answer to a question in words
-	worthPinned = 0.99 // after what the cursor is on
+	worthPinned = 0.99 // just below the symbol at the cursor
 
 	topOfFile     = 0.6 // factor for top-level statements and imports
 	sureEnclosing = 0.5 // factor of the relations of the unit around a used name
-	worthExpanded = 0.4 // factor of what the units that answer a question use
+	worthExpanded = 0.4 // factor of the dependencies of a match
 )
 
-// leastImported is the least probability of a symbol of a module; below are guesses.
+// leastImported is the least probability of a symbol of a module; lower ones are guesses.
 const leastImported = 0.5
 
 // The most candidates of each channel.
@@ -55,9 +55,9 @@ const (
 //
 //	(lexical + vector + fused + coherence) × (1 + definition + stem + directory + centrality) × demotion
 //
-// where each signal is in [0, 1] and multiplied by its weight. The values are the best on
-// the mean over all trees of the benchmark, on a coarse grid, so that halving or doubling
-// any of them costs little.
+// where each signal is in [0, 1] and multiplied by its weight. The values have the best
+// mean over all trees of the benchmark on a coarse grid; halving or doubling any of them
+// costs little.
 var weights = struct {
 	Lexical, Vector, Fused, Coherence    float64
 	Definition, Stem, Directory, Central float64

@@ -21,8 +21,8 @@ func Search(ctx context.Context, ix Index, q Question) ([]api.Match, error) {
 }
 
 const (
-	// textDepth and vectorDepth bound the chunks of each channel: on the benchmark 99 %
-	// of the answers are among the first 200 by words.
+	// textDepth and vectorDepth bound the hits of each channel: on the benchmark 99 % of
+	// the answers are among the first 200 by words.
 	textDepth   = 200
 	vectorDepth = 100
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
@@ -45,16 +45,16 @@ func (r *ranking) byWords(ctx context.Context) error {
 // contentWords returns the words of the question that are not stop words, as
 // written; all of them when there are no others.
 func (r *ranking) contentWords() []string {
-	kept := slices.DeleteFunc(slices.Clone(r.said.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
+	kept := slices.DeleteFunc(slices.Clone(r.question.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
 	if len(kept) == 0 {
-		return r.said.words
+		return r.question.words
 	}
 	return kept
 }
 
 // byVector is the vector channel.
 func (r *ranking) byVector(ctx context.Context) error {
-	v, err := r.ix.Embed.EmbedQuery(ctx, r.said.raw)
+	v, err := r.ix.Embed.EmbedQuery(ctx, r.question.raw)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// workspace is an index in memory, and what a question reads of it.
+// workspace is an index in memory; it implements the interfaces of retrieve.Index.
 type workspace struct {
 	files   map[record.Path]record.FileRecord
 	chunks  []record.Chunk // by key - 1
@@ -26,7 +26,7 @@ type workspace struct {
 	near    *flat.View
 	embed   *embed.Builtin
 	history record.History
-	view    *graph.View // of the names, with what is not saved
+	view    *graph.View // of the names, unsaved text included
 }
 
 // file is one file of a workspace.
@@ -97,8 +97,8 @@ func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, erro
 	return r, err
 }
 
-// edit replaces the text of a file without saving it: the words and the vectors of
-// the index are those of before.
+// edit replaces the text of a file without saving it: the words and the vectors of the
+// index stay.
 func (w *workspace) edit(t testing.TB, f file) {
 	r, err := w.record(t.Context(), f)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *workspace) edit(t testing.TB, f file) {
 	w.view = w.view.With(r)
 }
 
-// index is what a question is asked of.
+// index returns the workspace as a retrieve.Index.
 func (w *workspace) index() retrieve.Index {
 	return retrieve.Index{Files: w, Names: w.view, Text: words{w}, Vectors: vectors{w}, Embed: w.embed, History: w}
 }
@@ -120,7 +120,7 @@ func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, e
 	return record.FileGraph{}, fs.ErrNotExist
 }
 
-// GraphTo returns no edge but those that it has to.
+// GraphTo returns only the edges that its contract demands.
 func (w *workspace) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
 	g, err := w.Graph(ctx, p)
 	g.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e record.Edge) bool { return e.Name != name })
@@ -190,7 +190,7 @@ func (w *workspace) CoChanged(p record.Path) []record.CoChange {
 	return out
 }
 
-// silent finds nothing: with it a case shows what the graph alone brings.
+// silent finds nothing: with it the answer comes from the graph alone.
 type silent struct{}
 
 func (silent) Search(context.Context, []float32, int, func(record.Key) bool) ([]record.Hit, error) {
