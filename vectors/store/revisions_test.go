@@ -129,7 +129,7 @@ func TestAFileThatIsLargerThanTheCacheLeavesTheOthersThere(t *testing.T) {
 	db := openCache(t, 20_000)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
-	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 40) }
+	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 60) }
 	for seed := range 2 {
 		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{large(seed)}}, nil); err != nil {
 			t.Fatal(err)

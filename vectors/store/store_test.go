@@ -404,7 +404,7 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 		old, known := stored[path]
 		switch rapid.IntRange(0, 6).Draw(t, "change") {
 		case 0, 1, 2:
-			n := rapid.SampledFrom([]int{1, 2, 5, 20, 34}).Draw(t, "chunks")
+			n := rapid.SampledFrom([]int{1, 2, 5, 20, 50}).Draw(t, "chunks")
 			r := widen(storetest.Record(path, storetest.Text(rapid.IntRange(0, 3).Draw(t, "seed"), n), n), wide)
 			if rapid.Bool().Draw(t, "recall") {
 				old, ok, err := db.Lookup(t.Context(), path, r.File.Hash)
