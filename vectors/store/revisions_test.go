@@ -42,7 +42,7 @@ func put(t testing.TB, db *store.DB, path record.Path, version int) bool {
 
 func stats(t testing.TB, db *store.DB) store.Stats {
 	t.Helper()
-	st, err := db.Stats(t.Context())
+	st, err := storetest.Stats(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	content, err := db.Content(t.Context(), "a.go")
+	content, err := begin(t, db).Content(t.Context(), "a.go")
 	if diff := cmp.Diff(string(want.Content), string(content)); diff != "" || err != nil {
 		t.Errorf("content (-want +got): %v\n%s", err, diff)
 	}

@@ -346,7 +346,7 @@ type Stats struct {
 	Bytes      int64 // of the file, room for later batches included
 	Readers    int   // that are open, the one that counts included
 
-	Revisions     int   // earlier states of files that are kept, see [DB.Recall]
+	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
 	RevisionBytes int64 // that they take
 
 	// What was done in the life of the file.
