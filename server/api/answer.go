@@ -18,7 +18,7 @@ type Answer struct {
 	Freshness    Freshness    `json:"freshness"`
 }
 
-// Symbol is what the cursor is on.
+// Symbol is the symbol under the cursor.
 type Symbol struct {
 	Name       string      `json:"name"` // the last component of Identifier
 	Identifier string      `json:"identifier"`
@@ -31,8 +31,8 @@ type Symbol struct {
 // Section is one part of the answer.
 type Section struct {
 	Name   string `json:"name"`   // "primary", "supporting", "structural" or "framework"
-	Tokens int    `json:"tokens"` // that it takes, markup included
-	Budget int    `json:"budget"` // that it was given, at least Tokens
+	Tokens int    `json:"tokens"` // of the section, markup included
+	Budget int    `json:"budget"` // tokens that were available to the section, at least Tokens
 }
 
 // Source is a unit as it appears in the answer.
@@ -49,7 +49,7 @@ type Source struct {
 	Ranges          [][2]int         `json:"ranges"`               // first and last line of each run of lines that is shown
 	TextLines       *[2]int          `json:"text_lines,omitempty"` // first and last line in the answer's text, heading and markup included
 	Section         string           `json:"section"`
-	Role            string           `json:"role"`      // how it belongs with the question, "used by"
+	Role            string           `json:"role"`      // its relation to the question, "used by"
 	Relevance       float64          `json:"relevance"` // from 0 to 1, two decimals
 	ChangeFrequency record.Frequency `json:"change_frequency"`
 	Dependents      int              `json:"dependents"` // files that use its name
@@ -58,10 +58,10 @@ type Source struct {
 	Why             []Signal         `json:"why"`
 }
 
-// Truncation says what is missing of a source.
+// Truncation describes the missing part of a source.
 type Truncation struct {
 	LinesOmitted int      `json:"lines_omitted"`
-	Kinds        []string `json:"kinds"` // what the lines hold: "doc", "body", "methods", …
+	Kinds        []string `json:"kinds"` // of the lines: "doc", "body", "methods", …
 	TotalLines   int      `json:"total_lines"`
 	TotalTokens  int      `json:"total_tokens"`
 }
@@ -88,7 +88,7 @@ type Omission struct {
 	Reason     string         `json:"reason"`
 }
 
-// Freshness says how new an answer is.
+// Freshness is the state of the index from which an answer comes.
 type Freshness struct {
 	Generation uint64    `json:"generation"` // of the index; it grows by one with each batch of changes
 	Pending    int       `json:"pending"`    // changed files that the answer does not have yet
@@ -101,7 +101,7 @@ type Matches struct {
 	Freshness Freshness `json:"freshness"` // over several folders: the sums, and the most urgent state
 }
 
-// Match is a unit, or a part of one, that was found.
+// Match is a unit, or a part of one, that matches a question.
 type Match struct {
 	ID         record.ChunkID `json:"id"`
 	Path       record.Path    `json:"path"`
@@ -112,7 +112,7 @@ type Match struct {
 	Identifier string         `json:"identifier"`
 	Kind       record.Kind    `json:"kind"`
 	Language   string         `json:"language"`
-	Role       string         `json:"role,omitempty"` // how it belongs with the place; absent in a search
+	Role       string         `json:"role,omitempty"` // its relation to the place; absent in a search
 	Score      float64        `json:"score"`
 	Why        []Signal       `json:"why"`
 }
@@ -122,7 +122,7 @@ type Explanation struct {
 	Match
 	Rank    int    `json:"rank"`              // from 1
 	Section string `json:"section,omitempty"` // absent when the source is not shown
-	Omitted string `json:"omitted,omitempty"` // why it is not shown
+	Omitted string `json:"omitted,omitempty"` // the reason when the source is not shown
 }
 
 // Chunks is the result of ambit.chunks.
@@ -158,7 +158,7 @@ type Chunk struct {
 	Content    string         `json:"content"`
 }
 
-// Hover is what is worth knowing about a symbol at a glance.
+// Hover is a short description of a symbol.
 type Hover struct {
 	Range           Range            `json:"range"` // of the name
 	Unit            Link             `json:"unit"`
@@ -169,18 +169,18 @@ type Hover struct {
 	Documents       []Link           `json:"documents"`
 }
 
-// Link is a unit to go to.
+// Link is a unit with its place.
 type Link struct {
 	Identifier string      `json:"identifier"`
 	Kind       record.Kind `json:"kind"`
 	Path       record.Path `json:"path"`
 	URI        string      `json:"uri"`
 	Line       int         `json:"line"`
-	Role       string      `json:"role,omitempty"` // how it belongs with the symbol; absent for the symbol itself
+	Role       string      `json:"role,omitempty"` // its relation to the symbol; absent for the symbol itself
 }
 
-// Shown is the result of ambit.copyContext and ambit.showRelated: the text that the
-// server had the client show.
+// Shown is the result of ambit.copyContext and ambit.showRelated: the text of the shown
+// document.
 type Shown struct {
 	Text string `json:"text"`
 }

@@ -2,13 +2,13 @@
 // interface [Workspace] that answers them.
 //
 // The ambit.* commands of the language server, the --json output of the command line
-// and the wire between processes say these types and nothing else. The TypeScript and
+// and the wire between processes use these types and no others. The TypeScript and
 // Lua types of the editor plugins and docs/protocol.md are generated from them; see
 // directory apigen.
 //
-// The types are plain values. The tags of a question's fields say what is valid and
-// what an absent field means; [Check] enforces them. Nothing here reads a file, keeps
-// state or knows how an answer is made.
+// The types are plain values. The tags of a question's fields define the valid
+// values and the defaults; [Check] enforces them. The package reads no file, keeps no
+// state and makes no answers.
 //
 // Lines are 1-based and inclusive. A [Position] and a [Range] are those of the
 // Language Server Protocol: zero-based, half-open, with characters counted in the
@@ -51,28 +51,28 @@ type Answers interface {
 	Context(ctx context.Context, q Question) (*Answer, error)
 	// Search returns the best matches first.
 	Search(ctx context.Context, q SearchQuestion) (*Matches, error)
-	// Related returns what belongs with a place, the most relevant first, without the
-	// unit that the place is in.
+	// Related returns the units that belong with a place, the most relevant first, without
+	// the unit that the place is in.
 	Related(ctx context.Context, q RelatedQuestion) (*Matches, error)
-	// Explain says how a source got its place in the answer to a question. It returns
-	// nil when the question does not find the source.
+	// Explain explains the rank of a source in the answer to a question. It returns nil
+	// when the question does not find the source.
 	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
-	// Hover describes the symbol at a place. It returns nil when there is nothing useful
-	// to say: away from a name, or on a name that nothing belongs with.
+	// Hover describes the symbol at a place. It returns nil away from a name, and on a name
+	// without related units.
 	Hover(ctx context.Context, q HoverQuestion) (*Hover, error)
-	// Chunks returns how a file is cut, in the order of the file.
+	// Chunks returns the chunks of a file, in the order of the file.
 	Chunks(ctx context.Context, q ChunksQuestion) (*Chunks, error)
 	// Status describes the index.
 	Status(ctx context.Context, q StatusQuestion) (*Status, error)
 }
 
-// Documents takes the documents that the client has open. The calls come one at a
-// time, in the order of the client's edits, and return at once.
+// Documents takes the documents that the client has open. The client calls one method at
+// a time, in the order of its edits; all return at once.
 type Documents interface {
-	// SetDocument puts d in place of the file with its path, or of the earlier version.
-	// Every later answer to this client sees it.
+	// SetDocument replaces the file with the path of d, or its earlier version, by d in
+	// every later answer to this client.
 	SetDocument(d *Document)
-	// CloseDocument brings the file on disk back.
+	// CloseDocument ends SetDocument: answers use the file on disk again.
 	CloseDocument(path record.Path)
 	// Changed reports that files or directories may have changed on disk.
 	Changed(paths []record.Path)
@@ -81,10 +81,10 @@ type Documents interface {
 // Indexing controls how the index follows the files on disk.
 type Indexing interface {
 	// Run brings the index up to date and follows changes until ctx is done. It calls
-	// observe from one goroutine, at once and whenever the state has changed.
+	// observe from one goroutine, at the beginning and whenever the state has changed.
 	Run(ctx context.Context, observe func(State)) error
 	// Index brings the index up to date once. It calls progress, unless nil, from one
-	// goroutine at a time. After a cancellation the files that were done stay done.
+	// goroutine at a time. After a cancellation, the files that are already indexed stay indexed.
 	Index(ctx context.Context, progress func(Progress)) (Report, error)
 	// Reindex reads files again although they look unchanged.
 	Reindex(ctx context.Context, q ReindexQuestion, progress func(Progress)) (Reindexed, error)

@@ -18,7 +18,7 @@ import (
 // Decode reads the JSON argument of a command into a pointer to a question and checks
 // it as [Check] does. Unknown fields are ignored; null is an absent field, and an
 // absent argument is an empty one. The error is a *[FieldError] that names the first
-// wrong field; Decode reads the others all the same.
+// wrong field; Decode still reads the others.
 func Decode(argument json.RawMessage, question any) error {
 	if len(argument) == 0 || string(argument) == "null" {
 		argument = json.RawMessage("{}")
@@ -108,9 +108,9 @@ func typeName(t reflect.Type) string {
 //	enum      the values of a string, separated by commas
 //	alias     other names of these values, "claude=xml"
 //	min, max  of a number; max of a string in bytes, of a list in elements
-//	default   the value that an absent field means, for people to read
+//	default   the value that an absent field means, for documentation
 //	lsp       "-": the language server sets the field, its clients do not; "required":
-//	          its clients have to, which the language server checks
+//	          its clients must set it; the language server checks that
 func Check(question any) error { return check(reflect.ValueOf(question).Elem(), "") }
 
 func check(v reflect.Value, path string) error {
@@ -144,8 +144,8 @@ func join(path string, f reflect.StructField) string {
 	return strings.Trim(path+"."+jsonName(f), ".")
 }
 
-// wrong says what to use in place of a value, "" when the tags allow it. It replaces
-// an alias.
+// wrong returns an instruction to the user when the tags do not allow a value, else "".
+// It replaces an alias.
 func wrong(tag reflect.StructTag, value reflect.Value, given bool) string {
 	required := tag.Get("required") == "true"
 	switch {

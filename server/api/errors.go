@@ -12,7 +12,8 @@ var (
 	ErrDamaged = errors.New("the index file is damaged")
 
 	// ErrFull and ErrUnwritable are wrapped by the errors of an index that cannot be
-	// written for want of room or of permission. Answers go on from what is indexed.
+	// written because the disk is full or the user may not write it. Answers still come
+	// from the index as it is.
 	ErrFull       = errors.New("no room for the index")
 	ErrUnwritable = errors.New("the index cannot be written")
 )

@@ -6,8 +6,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// Document is a document that is open in an editor, at one version. Neither it nor its
-// text ever changes, so what is computed from it can be kept under its address.
+// Document is a document that is open in an editor, at one version. It is immutable, so
+// its address can be the key of results that are computed from it.
 type Document struct {
 	Path     record.Path `json:"path"`     // of an untitled document its URI, "untitled:Untitled-1"
 	Language string      `json:"language"` // the client's name for the language, "typescriptreact"
@@ -31,7 +31,7 @@ type Position struct {
 	Character int `json:"character"`
 }
 
-// UnmarshalJSON reads a position that has both numbers, neither of them negative.
+// UnmarshalJSON reads a position, which must have two numbers that are not negative.
 func (p *Position) UnmarshalJSON(data []byte) error {
 	var read struct {
 		Line      *int `json:"line"`
@@ -51,7 +51,7 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// UnmarshalJSON reads a range that has both ends.
+// UnmarshalJSON reads a range, which must have two ends.
 func (r *Range) UnmarshalJSON(data []byte) error {
 	var read struct {
 		Start *Position `json:"start"`
@@ -79,7 +79,7 @@ const (
 type Place struct {
 	TextDocument TextDocument `json:"textDocument" required:"true"`
 	Position     Position     `json:"position" required:"true"`
-	// PositionEncoding holds for the position and for every range of the answer.
+	// PositionEncoding is the encoding of the position and of every range of the answer.
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	// Strict makes a character after the end of its line an error. Otherwise it means
 	// the end of the line, as in the Language Server Protocol.
@@ -97,25 +97,25 @@ type Question struct {
 	// Budget is the largest number of tokens of the text, markup included. Without it the
 	// setting "budget" counts, or "documentsBudget" for a question about documents only.
 	Budget int `json:"budget,omitempty" min:"200" max:"2000000"`
-	// DocumentsBudget replaces Budget when all that was found is documents.
+	// DocumentsBudget replaces Budget when all candidates are documents.
 	DocumentsBudget int `json:"documentsBudget,omitempty" min:"200" max:"2000000"`
-	// Format is how the text is written. Without it the setting "format" counts.
+	// Format is the format of the text. Without it the setting "format" counts.
 	Format Format `json:"format,omitempty" enum:"xml,markdown,plain,human,human-color,json" alias:"claude=xml,gpt=markdown,generic=plain" default:"plain"`
 	// Encoding is the vocabulary in which tokens are counted. Without it the setting
 	// "encoding" counts.
 	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio" alias:"chars/4=ratio" default:"o200k_base"`
-	// ContextMode says how much stands beside the code of a source: nothing, its name and
+	// ContextMode selects the details beside the code of a source: none, its name and
 	// place, or also its relevance, change frequency, dependents and the dependency arrows.
 	ContextMode ContextMode `json:"contextMode,omitempty" enum:"none,minimal,full" default:"full"`
-	// Scope is found out from the question unless it is given.
+	// Scope is the width of the question. Without it the words of the question decide.
 	Scope   Scope    `json:"scope,omitempty" enum:"focused,exploratory,comprehensive"`
 	Include []string `json:"include,omitempty" max:"1000"` // patterns, as in .gitignore, of the files to answer from
 	Exclude []string `json:"exclude,omitempty" max:"1000"` // patterns of the files not to answer from
-	// Pin are ids of sources that are given room before all others.
+	// Pin are ids of sources that get room before all others.
 	Pin []record.ChunkID `json:"pin,omitempty" max:"1000"`
 	// Drop are ids of sources that are not shown. Drop outranks Pin.
 	Drop []record.ChunkID `json:"drop,omitempty" max:"1000"`
-	// Folder is the URI of the workspace folder to ask, of several; only for words.
+	// Folder is the URI of the workspace folder to ask; only for a question in words.
 	Folder string `json:"folder,omitempty"`
 }
 
@@ -127,7 +127,7 @@ func (q *Question) Place() (p Place, ok bool) {
 	return Place{TextDocument: *q.TextDocument, Position: *q.Position, PositionEncoding: q.PositionEncoding, Strict: q.Strict}, true
 }
 
-// Format names how the text of an answer is written.
+// Format is the format of the text of an answer.
 type Format string
 
 // The formats. The zero value means Plain.
@@ -140,7 +140,7 @@ const (
 	JSON       Format = "json"        // the answer itself is JSON; its text is plain
 )
 
-// ContextMode says how much an answer says about a source beside its code.
+// ContextMode selects the details of a source beside its code.
 type ContextMode string
 
 // The context modes. The zero value means ContextFull.
@@ -150,13 +150,13 @@ const (
 	ContextFull    ContextMode = "full"
 )
 
-// Scope is how wide a question is.
+// Scope is the width of a question.
 type Scope string
 
 // The scopes.
 const (
-	Focused       Scope = "focused"       // one symbol, one specific thing
-	Exploratory   Scope = "exploratory"   // how, why, where
+	Focused       Scope = "focused"       // about one symbol
+	Exploratory   Scope = "exploratory"   // about how, why or where
 	Comprehensive Scope = "comprehensive" // an overview
 )
 
@@ -188,14 +188,14 @@ type RelatedQuestion struct {
 }
 
 // ExplainQuestion is the argument of ambit.explain: a source of the answer to Question.
-// The language server takes the client's latest question when Question asks nothing.
+// The language server takes the client's latest question when Question is empty.
 type ExplainQuestion struct {
 	Question
 	ID     record.ChunkID `json:"id,omitzero"`      // of a source of an answer
 	Source *SourceName    `json:"source,omitempty"` // an entry of the answer's sources, "path:line" or an identifier
 }
 
-// HoverQuestion asks what is worth knowing about the symbol at a place.
+// HoverQuestion asks for a description of the symbol at a place.
 type HoverQuestion struct{ Place }
 
 // ChunksQuestion is the argument of ambit.chunks.
@@ -206,8 +206,8 @@ type ChunksQuestion struct {
 
 // StatusQuestion is the argument of ambit.status.
 type StatusQuestion struct {
-	// Scan also looks at the tree and counts the files that the index has to catch up
-	// with. It waits while files are being indexed.
+	// Scan also scans the tree and counts the files that have changed since they were
+	// indexed. It waits while files are being indexed.
 	Scan bool `json:"scan,omitempty"`
 }
 
@@ -226,9 +226,10 @@ type PauseQuestion struct {
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 }
 
-// InitializeOptions are the initializationOptions of the client that are no settings.
+// InitializeOptions are the fields of the client's initializationOptions that are not
+// settings.
 type InitializeOptions struct {
-	// Hover false turns the hovers off. It may also stand among the settings.
+	// Hover false turns hovers off. It may also be among the settings.
 	Hover bool `json:"hover,omitempty" default:"true"`
 	// StatusNotifications asks for the notification ambit/status.
 	StatusNotifications bool `json:"statusNotifications,omitempty" default:"false"`

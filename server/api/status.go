@@ -2,7 +2,7 @@ package api
 
 import "ambit/vectors/record"
 
-// StateName is what an index is doing.
+// StateName is the name of the state of an index.
 type StateName string
 
 // The states.
@@ -11,14 +11,14 @@ const (
 	StateIndexing StateName = "indexing"
 	StateReady    StateName = "ready"
 	StatePaused   StateName = "paused"
-	StateFailed   StateName = "error" // the workspace cannot be read or the index not written; answers come from what is indexed
+	StateFailed   StateName = "error" // the workspace cannot be read, or the index cannot be written; answers come from the index as it is
 )
 
 // Urgency lists the states from the most to the least urgent: several folders together
 // have the most urgent state that any of them has.
 var Urgency = []StateName{StateFailed, StateStarting, StateIndexing, StatePaused, StateReady}
 
-// State is how far an index is. It is the parameter of the notification ambit/status.
+// State is the progress of an index. It is the parameter of the notification ambit/status.
 type State struct {
 	Folder     string    `json:"folder"` // URI; "" for documents that belong to no folder
 	State      StateName `json:"state"`
@@ -26,7 +26,7 @@ type State struct {
 	Files      int       `json:"files"`      // indexed
 	Pending    int       `json:"pending"`    // files that wait to be indexed
 	Done       int       `json:"done,omitempty"`
-	Total      int       `json:"total,omitempty"` // files of the work in progress; absent when not known
+	Total      int       `json:"total,omitempty"` // files of the work in progress; absent when unknown
 	Message    string    `json:"message"`         // one line for the user, or ""
 }
 
@@ -56,14 +56,14 @@ type LeftOut struct {
 	Reason string      `json:"reason"`
 }
 
-// Memory is what was reused instead of computed since the index was made.
+// Memory counts the results that were reused since the index was made.
 type Memory struct {
 	Embedded      int    `json:"embedded"`              // chunks whose vectors were computed
 	Kept          int    `json:"kept"`                  // chunks whose vectors were remembered
-	Recalled      int    `json:"recalled"`              // files that were neither parsed nor embedded, as an earlier revision was kept
+	Recalled      int    `json:"recalled"`              // files that were neither parsed nor embedded, because an earlier revision was kept
 	Revisions     int    `json:"revisions"`             // earlier revisions of files that are kept
-	RevisionBytes int64  `json:"revision_bytes"`        // that they take in the index
-	ClonedFrom    string `json:"cloned_from,omitempty"` // the index that this one began as a copy of
+	RevisionBytes int64  `json:"revision_bytes"`        // size of these revisions in the index
+	ClonedFrom    string `json:"cloned_from,omitempty"` // the index of which this one began as a copy
 }
 
 // StatusAnswer is the result of ambit.status: all folders together, and each.
@@ -75,7 +75,7 @@ type StatusAnswer struct {
 	Folders []Status  `json:"folders"`
 }
 
-// Progress is how far an indexing run is.
+// Progress is the progress of an indexing run.
 type Progress struct {
 	Phase      string      `json:"phase"` // "scanning", "indexing" or "saving"
 	Done       int         `json:"done"`  // files
@@ -85,7 +85,7 @@ type Progress struct {
 	Path       record.Path `json:"path,omitempty"` // of the file that was just done
 }
 
-// Report counts what an indexing run did.
+// Report counts the work of an indexing run.
 type Report struct {
 	Indexed  int   `json:"indexed"`  // files stored with their chunks
 	LeftOut  int   `json:"left_out"` // files stored without chunks

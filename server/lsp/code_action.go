@@ -11,15 +11,14 @@ import (
 )
 
 // The commands behind the code actions. The server carries them out by showing a
-// document; a client that can do better, such as use the clipboard, names them in
-// clientCommands of its initialization options and gets the name and the arguments.
+// document. A client that carries them out itself, for example with the clipboard, names
+// them in clientCommands of its initialization options.
 const (
 	copyCommand    = "ambit.copyContext"
 	relatedCommand = "ambit.showRelated"
 )
 
-// The kinds of the code actions: source actions, which no editor advertises with a
-// light bulb on every line.
+// The kinds of the code actions: editors show no light bulb for source actions.
 const (
 	copyKind    = protocol.CodeActionKind("source.ambit.copyContext")
 	relatedKind = protocol.CodeActionKind("source.ambit.showRelated")
@@ -64,8 +63,8 @@ func (s *server) codeAction(_ context.Context, r *request) (any, error) {
 	return json.RawMessage(raw), err
 }
 
-// wanted reports whether a kind is below one of those that the client asks for, or the
-// client asks for none.
+// wanted reports whether the client asks for a kind, for a parent of it, or for none in
+// particular.
 func wanted(only []string, kind string) bool {
 	for _, o := range only {
 		if o == "" || o == kind || strings.HasPrefix(kind, o+".") {

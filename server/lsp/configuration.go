@@ -22,16 +22,16 @@ const section = "ambit"
 // object is a JSON object by field.
 type object map[string]json.RawMessage
 
-// settings are the client's settings. Later sources have the last word:
+// settings are the client's settings. The order of precedence, lowest first, is
 // initializationOptions, the client's configuration, the folder's configuration.
 type settings struct {
 	options api.InitializeOptions
 	initial object // initializationOptions
 	global  object
 	scoped  map[string]object // by folder URI
-	pulls   int               // how often the server asked for them; only the latest answer counts
+	pulls   int               // requests for the configuration; only the latest answer counts
 
-	problems map[string]string // the latest problem with them, by folder URI
+	problems map[string]string // the latest problem with the settings, by folder URI
 
 	known   chan struct{} // closed when the folders may be opened
 	isKnown bool
@@ -62,8 +62,8 @@ func (s *server) readHover() {
 	}
 }
 
-// settingsFor returns the settings of the folder at a root. Wrong ones are logged and
-// ignored.
+// settingsFor returns the settings of the folder at a root. It logs and ignores invalid
+// ones.
 func (s *server) settingsFor(uri, root string) *config.Settings {
 	merged := object{}
 	for _, o := range []object{s.settings.initial, s.settings.global, s.settings.scoped[uri]} {
@@ -72,7 +72,7 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	for _, name := range ownOptions {
 		delete(merged, name)
 	}
-	client, _ := json.Marshal(merged) // it was read as JSON
+	client, _ := json.Marshal(merged) // its values came from JSON
 	set, warnings, err := config.Load(config.Sources{
 		UserFile: s.opts.UserFile, Workspace: root, Client: client,
 	})
@@ -83,7 +83,7 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	if err != nil {
 		problem = err.Error()
 	}
-	if problem != s.settings.problems[uri] { // a folder that is opened again asks again
+	if problem != s.settings.problems[uri] { // a folder that is opened again has the same problem
 		s.settings.problems[uri] = problem
 		if problem != "" {
 			s.log.Warn("setting ignored", "reason", problem)
@@ -92,8 +92,8 @@ func (s *server) settingsFor(uri, root string) *config.Settings {
 	return &set
 }
 
-// pullConfiguration asks the client for its settings, if it answers that, and applies
-// them.
+// pullConfiguration asks the client for its settings, if the client supports that, and
+// applies them.
 func (s *server) pullConfiguration() {
 	if !s.client.configuration {
 		return
@@ -129,7 +129,7 @@ func (s *server) pullConfiguration() {
 	})
 }
 
-// settingsKnown lets the folders be opened, if they wait for the client's settings.
+// settingsKnown releases the folders that wait for the client's settings.
 func (s *server) settingsKnown() {
 	if !s.settings.isKnown {
 		s.settings.isKnown = true
@@ -137,7 +137,7 @@ func (s *server) settingsKnown() {
 	}
 }
 
-// takeConfiguration remembers the client's settings, in general and of folders.
+// takeConfiguration stores the client's settings, the global ones and those of folders.
 func (s *server) takeConfiguration(global json.RawMessage, folders []*folder, scoped []json.RawMessage) {
 	read := func(raw json.RawMessage) (o object) {
 		if err := json.Unmarshal(raw, &o); err != nil {
@@ -152,7 +152,7 @@ func (s *server) takeConfiguration(global json.RawMessage, folders []*folder, sc
 	}
 }
 
-// didChangeConfiguration takes the settings in the parameters, or asks the client.
+// didChangeConfiguration asks the client for its settings, or reads the parameters.
 func (s *server) didChangeConfiguration(params json.RawMessage) error {
 	if s.client.configuration {
 		s.pullConfiguration()
@@ -171,8 +171,8 @@ func (s *server) didChangeConfiguration(params json.RawMessage) error {
 	return nil
 }
 
-// applySettings gives each folder its settings. A workspace is opened again when they
-// change how files are indexed; the next question takes the others.
+// applySettings updates the settings of each folder. It opens a workspace again when the
+// change affects the index; other settings apply to the next question.
 func (s *server) applySettings() {
 	s.readHover()
 	for _, f := range slices.Clone(s.view.folders) {
@@ -187,7 +187,7 @@ func (s *server) applySettings() {
 	s.changed()
 }
 
-// indexedOtherwise reports whether two settings differ in more than the answers.
+// indexedOtherwise reports whether two settings differ in how files are indexed.
 func indexedOtherwise(a, b config.Settings) bool {
 	for _, s := range []*config.Settings{&a, &b} {
 		s.Budget, s.DocumentsBudget, s.Format, s.Encoding = 0, 0, "", ""
@@ -195,8 +195,8 @@ func indexedOtherwise(a, b config.Settings) bool {
 	return !reflect.DeepEqual(a, b)
 }
 
-// reopen closes the workspace of a folder and opens it again. Questions under way go to
-// the new one, see using.
+// reopen closes the workspace of a folder and opens it again. Questions under way move
+// to the new workspace, see using.
 func (s *server) reopen(f *folder) {
 	s.log.Info("open again", "folder", f.label(), "reason", "settings have changed")
 	s.leaving[f.root] = f

@@ -47,8 +47,8 @@ func readChange(raw json.RawMessage) (change, error) {
 	return change{&span, *c.Text}, nil
 }
 
-// edited returns text with the changes made one after the other. When one cannot be
-// made, none is.
+// edited returns text with the changes applied in order. It returns an error when one of
+// them is not valid.
 func edited(text string, changes []change, e api.PositionEncoding) (string, error) {
 	for i, c := range changes {
 		if c.span == nil {

@@ -14,7 +14,7 @@ import (
 var (
 	// ErrAbrupt is returned by [Serve] when the session ended without shutdown and
 	// exit: the process exits with 1, as the protocol asks, and prints nothing.
-	ErrAbrupt = errors.New("the client went without shutdown")
+	ErrAbrupt = errors.New("the session ended without shutdown")
 
 	// errPanic is the error of a call that panicked.
 	errPanic = errors.New("ambit panicked; the server's log has the stack")
@@ -26,8 +26,8 @@ const (
 	codeServerCancelled = jsonrpc2.Code(protocol.LSPErrorCodesServerCancelled)
 )
 
-// readParams reads the parameters of a request. The error names the field that is not
-// of its type.
+// readParams reads the parameters of a request. The error names the field that has a
+// value of a wrong type.
 func readParams(raw json.RawMessage, into any) error {
 	err := json.Unmarshal(raw, into)
 	var field *api.FieldError

@@ -25,8 +25,8 @@ var commands = map[string]command{
 	"ambit.reindex": question("ambit: indexing", (*server).reindex),
 	"ambit.pause":   question("ambit: pause", (*server).pause),
 	"ambit.resume":  question("ambit: resume", (*server).resume),
-	copyCommand:     {"ambit: context", (*server).copyContext},
-	relatedCommand:  {"ambit: related", (*server).showRelated},
+	copyCommand:     show("ambit: context", "context"),
+	relatedCommand:  show("ambit: related", "related"),
 }
 
 // question returns the command that decodes a question of a type, asks, and encodes the

@@ -32,18 +32,18 @@ type folder struct {
 	closed  chan struct{} // closed when the workspace is closed
 	state   atomic.Pointer[api.State]
 	changed chan struct{} // holds a value when the state has changed
-	silent  chan struct{} // closed when the client gets no more states
+	silent  chan struct{} // closed after the last state for the client
 
 	workspace api.Workspace // valid once opened
-	err       error         // why it did not open
+	err       error         // of Open
 
-	next   atomic.Pointer[folder] // opened in its place, with other settings
-	paused bool                   // Run begins paused, as the folder before was
+	next   atomic.Pointer[folder] // the same folder opened again with other settings
+	paused bool                   // Run begins paused, as its predecessor was
 	bar    atomic.Pointer[string] // token of the progress of its index; nil for none
 
 	mu     sync.Mutex // guards all fields below
 	users  sync.WaitGroup
-	barred bool // the workspace must not be used any more
+	barred bool // new users are refused: the workspace is closing
 }
 
 // namedFolder is a folder as the client names it.
@@ -55,8 +55,8 @@ type namedFolder struct {
 // errFolderClosed is the cause with which the requests to a closed folder end.
 var errFolderClosed = jsonrpc2.NewError(codeServerCancelled, "the folder was closed")
 
-// addFolder opens a folder of the client. It leaves out folders that cannot be indexed:
-// those that are not on disk, the root of the file system, and one that is open already.
+// addFolder opens a folder of the client. It ignores folders that are not on disk, the
+// root of the file system, and a folder that is open already.
 func (s *server) addFolder(n namedFolder) {
 	root, ok := location.File(n.URI)
 	switch {
@@ -88,8 +88,8 @@ func (s *server) removeFolder(f *folder) {
 	s.changed()
 }
 
-// openFolder starts to open a workspace, after the one before it of the same root has
-// closed. The client gets the last state of the one before first.
+// openFolder starts to open a workspace, after its predecessor with the same root has
+// closed. The client gets the last state of the predecessor first.
 func (s *server) openFolder(uri, name, root string) *folder {
 	f := &folder{
 		uri: uri, name: name, root: root,
@@ -98,10 +98,10 @@ func (s *server) openFolder(uri, name, root string) *folder {
 	f.settings.Store(s.settingsFor(uri, root))
 	f.state.Store(&api.State{Folder: uri, State: api.StateStarting})
 	f.ctx, f.cancel = context.WithCancel(s.ctx)
-	before := s.leaving[root]
+	predecessor := s.leaving[root]
 	delete(s.leaving, root)
 	s.group.Go(func() {
-		defer s.post(func() { // nothing keeps a workspace that is closed
+		defer s.post(func() { // drop the reference to a closed workspace
 			if s.leaving[root] == f {
 				delete(s.leaving, root)
 			}
@@ -109,8 +109,8 @@ func (s *server) openFolder(uri, name, root string) *folder {
 		defer func() { <-f.silent }()
 		defer close(f.closed)
 		defer f.cancel()
-		if before != nil {
-			<-before.closed
+		if predecessor != nil {
+			<-predecessor.closed
 		}
 		select {
 		case <-s.settings.known:
@@ -120,8 +120,8 @@ func (s *server) openFolder(uri, name, root string) *folder {
 	})
 	s.group.Go(func() {
 		defer close(f.silent)
-		if before != nil {
-			<-before.silent
+		if predecessor != nil {
+			<-predecessor.silent
 		}
 		s.guard("folder state", func() { s.follow(f) })
 	})
@@ -171,7 +171,8 @@ func (s *server) live(f *folder) {
 	}
 }
 
-// indexFailed logs an error of a folder that is not being closed, and makes it its state.
+// indexFailed logs an error and makes it the state of the folder, unless the folder is
+// being closed.
 func (s *server) indexFailed(f *folder, action string, err error) {
 	if f.ctx.Err() == nil {
 		s.log.Error(action, "folder", f.label(), "reason", err.Error())
@@ -179,7 +180,7 @@ func (s *server) indexFailed(f *folder, action string, err error) {
 	}
 }
 
-// openWorkspace opens the workspace of f; a panic there is an error.
+// openWorkspace opens the workspace of f. It returns errPanic after a panic.
 func (s *server) openWorkspace(f *folder) (w api.Workspace, err error) {
 	err = errPanic
 	s.guard("open", func() {
@@ -188,10 +189,10 @@ func (s *server) openWorkspace(f *folder) (w api.Workspace, err error) {
 	return w, err
 }
 
-// using calls do with the workspace of a folder as soon as that is open, and with a
-// context that ends with the folder too. When the folder is opened again with other
-// settings meanwhile, using calls do again with the new workspace: the client does not
-// have to ask twice.
+// using calls do with the workspace of a folder as soon as the workspace is open, and with
+// a context that also ends with the folder. When do fails and the folder was opened again
+// with other settings meanwhile, using calls do with the new workspace, so that the
+// client does not have to ask again.
 func using[T any](ctx context.Context, r *request, f *folder, do func(context.Context, api.Workspace) (T, error)) (answer T, err error) {
 	for {
 		answer, err = func() (answer T, err error) {
@@ -210,8 +211,8 @@ func using[T any](ctx context.Context, r *request, f *folder, do func(context.Co
 	}
 }
 
-// use waits until the workspace of f is open and returns it, with a context that ends
-// with the folder too. The caller calls release when it is done.
+// use waits until the workspace of f is open and returns it, with a context that also
+// ends with the folder. The caller calls the returned function when it is done.
 func (f *folder) use(ctx context.Context, r *request) (context.Context, api.Workspace, func(), error) {
 	if !f.isOpen() {
 		r.report("opening the index", -1)
@@ -268,9 +269,9 @@ func (f *folder) label() string {
 	return f.root
 }
 
-// assign returns the folder of a document and its path there. A document of no folder,
-// and an untitled one when there is no folder, belongs to the fallback, which is opened
-// for the first of them. File is "" for an untitled document.
+// assign returns the folder of a document and its path there. A document outside of all
+// folders, and an untitled one when there are no folders, belongs to the fallback, which
+// assign opens on first use. File is "" for an untitled document.
 func (s *server) assign(uri, file string) (*folder, record.Path) {
 	if file == "" && len(s.view.folders) > 0 {
 		return s.view.folders[0], record.Path(uri)
@@ -298,7 +299,7 @@ func (v *view) folderOf(file string) (best *folder, path record.Path) {
 	return best, path
 }
 
-// reassign moves the open documents that belong to another folder now.
+// reassign moves open documents to the folders that they belong to now.
 func (s *server) reassign() {
 	for _, d := range s.view.docs {
 		f, path := s.assign(d.uri, d.file)

@@ -10,8 +10,8 @@ import (
 	"ambit/server/format"
 )
 
-// hover answers with what is worth knowing about the symbol at a place, or with null. It
-// does not wait for an index to open.
+// hover describes the symbol at a place, or answers null. It does not wait for an index
+// to open.
 func (s *server) hover(ctx context.Context, r *request) (any, error) {
 	var q api.HoverQuestion
 	if err := api.Decode(r.params, &q); err != nil {
@@ -22,8 +22,8 @@ func (s *server) hover(ctx context.Context, r *request) (any, error) {
 		return nil, nil
 	}
 	q.TextDocument.Path, q.TextDocument.Document, q.PositionEncoding = d.Path, d.Document, s.client.encoding
-	h, err := answering(ctx, r, d.folder, func(ctx context.Context, w api.Workspace) (*api.Hover, error) { return w.Hover(ctx, q) })
-	if _, outside := errors.AsType[*api.FieldError](err); outside { // of the document
+	h, err := answering(ctx, r, d.folder, q, api.Workspace.Hover)
+	if _, outside := errors.AsType[*api.FieldError](err); outside { // the position is outside of the document
 		return nil, nil
 	}
 	if err != nil || h == nil {

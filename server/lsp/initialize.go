@@ -53,8 +53,8 @@ type initializeParams struct {
 	}
 }
 
-// initialize answers the first request with ambit's capabilities. The folders are opened
-// with the next message, when the server may ask for the client's settings.
+// initialize answers the first request with ambit's capabilities. The next message opens
+// the folders, because only then may the server ask for the client's settings.
 func (s *server) initialize(params json.RawMessage) (any, error) {
 	var p initializeParams
 	var wrong *json.UnmarshalTypeError
@@ -100,7 +100,7 @@ func (s *server) endWith(pid int) {
 	})
 }
 
-// foldersOf returns the folders that the client has open, none when it names none.
+// foldersOf returns the folders that the client names.
 func foldersOf(p initializeParams) []namedFolder {
 	switch {
 	case len(p.WorkspaceFolders) > 0:
@@ -113,8 +113,8 @@ func foldersOf(p initializeParams) []namedFolder {
 	return nil
 }
 
-// capabilities returns ambit's capabilities. It runs beside the language's own server,
-// so it offers neither diagnostics nor completion nor anything else that one offers.
+// capabilities returns ambit's capabilities. Ambit runs beside the language's own server,
+// so it offers nothing that such a server offers, such as diagnostics or completion.
 func (s *server) capabilities() *protocol.InitializeResult {
 	var actions protocol.CodeActionProvider = protocol.Boolean(true)
 	if s.client.actionLiterals {
@@ -152,7 +152,7 @@ func (s *server) initialized(json.RawMessage) error {
 }
 
 // start opens the folders, once: at initialized, or at the first other message of a
-// client that does not send it. Only after initialized may the server ask for settings.
+// client that does not send initialized. Only after initialized may the server ask for settings.
 func (s *server) start(initialized bool) {
 	if s.started {
 		return
@@ -198,8 +198,8 @@ func (s *server) register(ctx context.Context) {
 	}
 }
 
-// negotiate returns the encoding to use with a client that offers some. UTF-8 needs no
-// conversion; of the others the client's first is as good as any.
+// negotiate returns the encoding to use with a client: UTF-8, which needs no conversion,
+// if the client offers it, else the client's first.
 func negotiate(offered []string) api.PositionEncoding {
 	switch {
 	case slices.Contains(offered, string(api.UTF8)):

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// traceLevel is how much the client wants to hear.
+// traceLevel is how much the server logs to the client.
 type traceLevel int32
 
 const (
@@ -63,38 +63,27 @@ func (s *server) traceRequest(r *request, took time.Duration, err error) {
 	s.conn.TryNotify(protocol.MethodLogTrace, p)
 }
 
-// logHandler sends records to the client, by its trace level, and to next.
+// logHandler sends records to the client, by its trace level.
 type logHandler struct {
 	s     *server
-	next  slog.Handler
 	attrs string // of With, each after a blank
 	group string // the prefix of names
 }
 
 // Enabled implements [slog.Handler].
-func (h *logHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return h.wanted(level) || h.next.Enabled(ctx, level)
-}
-
-// wanted reports whether the client wants records of a level.
-func (h *logHandler) wanted(level slog.Level) bool {
+func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
 	least := [...]slog.Level{traceOff: slog.LevelWarn, traceMessages: slog.LevelInfo, traceVerbose: slog.LevelDebug}
 	return level >= least[h.s.trace.Load()]
 }
 
 // Handle implements [slog.Handler].
-func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
-	if h.wanted(r.Level) {
-		text := r.Message + h.attrs
-		r.Attrs(func(a slog.Attr) bool {
-			text += h.format(a)
-			return true
-		})
-		h.s.conn.TryNotify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text})
-	}
-	if h.next.Enabled(ctx, r.Level) {
-		return h.next.Handle(ctx, r)
-	}
+func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message + h.attrs
+	r.Attrs(func(a slog.Attr) bool {
+		text += h.format(a)
+		return true
+	})
+	h.s.conn.TryNotify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: text})
 	return nil
 }
 
@@ -104,12 +93,12 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	for _, a := range attrs {
 		text.WriteString(h.format(a))
 	}
-	return &logHandler{h.s, h.next.WithAttrs(attrs), h.attrs + text.String(), h.group}
+	return &logHandler{h.s, h.attrs + text.String(), h.group}
 }
 
 // WithGroup implements [slog.Handler].
 func (h *logHandler) WithGroup(name string) slog.Handler {
-	return &logHandler{h.s, h.next.WithGroup(name), h.attrs, h.group + name + "."}
+	return &logHandler{h.s, h.attrs, h.group + name + "."}
 }
 
 // format returns " name=value".

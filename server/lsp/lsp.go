@@ -7,11 +7,11 @@
 // Notifications take effect in the order in which they arrive, requests run beside
 // them on the documents and folders as they were when the request arrived. A request
 // that is slow, cancelled or panics delays no other. Every request is answered exactly
-// once. A message that makes no sense is refused or logged and changes nothing.
+// once. An invalid message is refused or logged and changes nothing.
 //
-// Messages of the client are read leniently and with care, by small types of this
-// package: the generated ones take a range that they cannot read for the whole
-// document. Messages to the client are made of the generated types and those of api.
+// Small types of this package read the messages of the client: the generated types take
+// an unreadable range for the whole document. Messages to the client are made of the
+// generated types and those of api.
 //
 // The package writes nothing to the output stream but the protocol, never a file of
 // the workspace, and starts no process.
@@ -38,34 +38,34 @@ import (
 
 // Bounds of a session.
 const (
-	maxRunning  = 8    // questions answered at once; they are bound by the processor
+	maxRunning  = 8    // questions answered at once; the processor limits them
 	maxRequests = 1024 // requests that run or wait; further ones are refused
 
-	// patience is how long the end of a session waits for work under way. It is longer
-	// than an index takes to save its views on a busy machine.
+	// patience bounds how long the end of a session waits for work under way. An index
+	// saves its views in less, even on a busy machine.
 	patience = 10 * time.Second
 
-	// clientTimeout is how long a client may take to answer a request of the server.
-	// Without its settings the folders are opened with the defaults.
+	// clientTimeout bounds the wait for the client's answer to a request of the server.
+	// Without the client's settings the folders open with the defaults.
 	clientTimeout = 10 * time.Second
 )
 
 // Opener opens workspaces.
 type Opener interface {
 	// Open opens the workspace at root, an absolute path as the client spells it. It
-	// may take its time; cancelling ctx ends it. Root "" asks for a workspace without
-	// a directory, for documents that belong to no folder: it holds what
-	// [api.Documents.SetDocument] brings and nothing else. An error is one line and
-	// names the next step; the client shows it.
+	// may take long; cancelling ctx ends it. Root "" means a workspace without a
+	// directory, for documents that belong to no folder: it holds only the documents
+	// of [api.Documents.SetDocument]. An error is one line and names the next step;
+	// the client shows it.
 	Open(ctx context.Context, root string, o OpenOptions) (api.Workspace, error)
 }
 
-// OpenOptions is what a workspace is opened with.
+// OpenOptions are the options of [Opener].Open.
 type OpenOptions struct {
 	Settings config.Settings
 	Logger   *slog.Logger // writes to the client, by its trace level; never nil
-	// Tell shows the user one line about the index. It may be called at any time, also
-	// when the workspace is open; never nil.
+	// Tell shows the user one line about the index, at any time, also after Open has
+	// returned; never nil.
 	Tell func(line string)
 }
 
@@ -79,13 +79,13 @@ type Options struct {
 	Await func(ctx context.Context, pid int)
 }
 
-// Serve talks to a client until it sends exit, goes away, or ctx is done. It returns
-// nil after an orderly end, for which the process exits with 0, [ErrAbrupt] when the
-// client went without one, the cause of a cancelled ctx, or the error that broke the
-// streams.
+// Serve serves a client until the client sends exit or closes the streams, or ctx is
+// done. It returns nil after shutdown and exit, for which the process exits with 0,
+// [ErrAbrupt] after an end without them, the cause of a cancelled ctx, or the error of
+// the streams.
 //
-// When it returns, everything it started has ended, but for answers whose workspace
-// does not heed its ctx for longer than the server waits, and one goroutine that may
+// When it returns, all its goroutines have ended, with two exceptions: an answer whose
+// workspace ignores its ctx for longer than the server waits, and one goroutine that may
 // still read from in, if in blocks and the client did not close it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opener Opener, o Options) error {
 	if o.Await == nil {
@@ -135,10 +135,11 @@ type body struct {
 	err  error
 }
 
-// errExit ends the session in order.
+// errExit is the error of the notification exit.
 var errExit = errors.New("exit")
 
-// handleAll handles messages in order until the session ends, and says how it ended.
+// handleAll handles messages in order until the session ends. It returns the error of
+// [Serve].
 func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan error) error {
 	for {
 		select {
@@ -165,7 +166,7 @@ func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan
 	}
 }
 
-// ended says how a session ended that the client left.
+// ended returns the error of [Serve] for a session that the client ended.
 func (s *server) ended() error {
 	if s.phase == shutdown {
 		return nil
@@ -174,7 +175,7 @@ func (s *server) ended() error {
 }
 
 // handle handles one message: notifications and answers at once and in order, requests
-// beside. It returns errExit for the notification exit.
+// in the background. It returns errExit for the notification exit.
 func (s *server) handle(data []byte) error {
 	m, err := jsonrpc2.DecodeMessage(data)
 	if err != nil {
@@ -195,7 +196,7 @@ func (s *server) handle(data []byte) error {
 	return nil
 }
 
-// guard calls f; a panic is logged with its stack and goes no further.
+// guard calls f. It recovers a panic and logs it with its stack.
 func (s *server) guard(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {

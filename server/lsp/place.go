@@ -9,8 +9,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// find returns the folder that a document is in, and gives the document the path and
-// the text that the folder's workspace knows it by.
+// find returns the folder of a document, and sets the path and the open text of the
+// document for the folder's workspace.
 func (v *view) find(d *api.TextDocument) (*folder, error) {
 	if d == nil {
 		return nil, &api.FieldError{Field: "textDocument", Reason: "give it"}
@@ -21,7 +21,7 @@ func (v *view) find(d *api.TextDocument) (*folder, error) {
 	open, ok := v.docs[d.URI]
 	file, isFile := location.File(d.URI)
 	if !ok && isFile {
-		for _, other := range v.docs { // in another spelling
+		for _, other := range v.docs { // open under another spelling
 			if other.file == file {
 				open, ok = other, true
 			}
@@ -49,8 +49,8 @@ func (r *request) findPlace(p *api.Place) (*folder, error) {
 	return r.view.find(&p.TextDocument)
 }
 
-// findFolders returns the folders to ask: that with a URI, else that of a document, else
-// all. A client without folders has the fallback.
+// findFolders returns the folders to ask: the one with a URI, else that of a document,
+// else all, or the fallback of a client without folders.
 func (r *request) findFolders(uri string, d *api.TextDocument) ([]*folder, error) {
 	switch {
 	case uri != "":

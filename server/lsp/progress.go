@@ -13,12 +13,12 @@ import (
 	"ambit/server/api"
 )
 
-// progressInterval is how often progress and counts are sent: often enough to look
-// alive, seldom enough to cost nothing.
+// progressInterval is the time between two reports of progress or counts: short enough
+// to look alive, long enough to cost nothing.
 const progressInterval = 100 * time.Millisecond
 
-// minBarFiles is the number of files from which on indexing has a progress: a save has
-// none.
+// minBarFiles is the least number of files for which indexing shows a progress, so that a
+// save shows none.
 const minBarFiles = 20
 
 // progressToken reads a token; nil when there is none.
@@ -52,7 +52,7 @@ func (s *server) tryProgress(token protocol.ProgressToken, report *protocol.Work
 	s.conn.TryNotify(protocol.MethodProgress, progressParams(token, report))
 }
 
-// newReport returns a report; a percentage below 0 is not known.
+// newReport returns a report; a percentage below 0 means unknown.
 func newReport(message string, percentage int) *protocol.WorkDoneProgressReport {
 	report := &protocol.WorkDoneProgressReport{Kind: "report", Message: &message}
 	if percentage >= 0 {
@@ -61,8 +61,8 @@ func newReport(message string, percentage int) *protocol.WorkDoneProgressReport 
 	return report
 }
 
-// workDoneProgressCancel ends the request that a progress belongs to, or pauses the
-// index that it belongs to until ambit.resume.
+// workDoneProgressCancel cancels the request of a progress, or pauses the index of a
+// progress until ambit.resume.
 func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 	var p struct{ Token json.RawMessage }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -80,7 +80,7 @@ func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 			return nil
 		}
 	}
-	s.mu.Lock() // not while hasToken: finish takes this mutex under the request's
+	s.mu.Lock() // not during hasToken: finish takes this mutex under the request's
 	running := slices.Collect(maps.Values(s.requests))
 	s.mu.Unlock()
 	for _, r := range running {
@@ -91,7 +91,7 @@ func (s *server) workDoneProgressCancel(params json.RawMessage) error {
 	return nil
 }
 
-// observe takes the state of a folder from its workspace. It never blocks.
+// observe stores the state that the workspace reports. It never blocks.
 func (f *folder) observe(st api.State) {
 	st.Folder = f.uri
 	f.state.Store(&st)
@@ -101,14 +101,14 @@ func (f *folder) observe(st api.State) {
 	}
 }
 
-// follow sends the client the states of a folder's index until the folder is closed: as
-// ambit/status to a client that asked for it, else as a message when something is wrong,
-// and as a progress while files are indexed. The first state is always "starting", also
-// when a later one has come already, so that each opening of a folder is sent once.
+// follow sends the states of a folder's index to the client until the folder is closed:
+// as ambit/status to a client that asked for it, else as a message about a problem, and
+// as a progress while files are indexed. The first state is always "starting", even if a
+// later state is known, so that the client sees each opening of a folder.
 func (s *server) follow(f *folder) {
 	last := api.State{Folder: f.uri, State: api.StateStarting}
 	s.sendState(last)
-	shown := "" // to the user of a client that does not ask for states
+	shown := "" // the last message to the user of a client that does not ask for states
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	<-pause.C
@@ -134,8 +134,9 @@ func (s *server) follow(f *folder) {
 	}
 }
 
-// await waits for another state than the one that was sent: for another name at once,
-// for other counts until the pause is over. It returns false when the folder is closed.
+// await waits for a state that differs from the last one sent. It returns at once for
+// another name, and after the pause for other counts. It returns false when the folder
+// is closed.
 func (f *folder) await(name api.StateName, pause <-chan time.Time) bool {
 	changed, rested := false, false
 	for !changed || !rested && f.state.Load().State == name {
@@ -193,7 +194,7 @@ func (s *server) endBar(f *folder, message string) {
 	s.progress(protocol.String(*bar), end)
 }
 
-// filesOf says how far an index is, in words and percent.
+// filesOf returns the progress of an index, in words and per cent.
 func filesOf(done, total int) (message string, percentage int) {
 	if total <= 0 {
 		return "scanning", 0

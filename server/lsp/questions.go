@@ -25,8 +25,8 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 	if err != nil {
 		return nil, err
 	}
-	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Answer, error) {
-		return w.Context(ctx, withSettings(*q, f.settings.Load()))
+	answer, err := answering(ctx, r, f, *q, func(w api.Workspace, ctx context.Context, q api.Question) (*api.Answer, error) {
+		return w.Context(ctx, withSettings(q, f.settings.Load())) // now, as they may come while the folder opens
 	})
 	if err != nil {
 		return nil, err
@@ -103,9 +103,9 @@ type found struct {
 	folder *folder
 }
 
-// searchAll searches several folders side by side and returns the best of all. A folder
-// that cannot answer lacks its own matches only, unless none can answer. The freshness
-// has the sums of the pending files and of the generations, and the most urgent state.
+// searchAll searches several folders in parallel and returns the best matches of all. It
+// skips a folder that cannot answer, unless none can. The freshness has the sums of the
+// pending files and of the generations, and the most urgent state.
 func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q api.SearchQuestion) ([]found, api.Freshness, error) {
 	answers, errs := make([]*api.Matches, len(folders)), make([]error, len(folders))
 	var all sync.WaitGroup
@@ -113,7 +113,7 @@ func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q
 		all.Go(func() {
 			errs[i] = fmt.Errorf("the search in %s panicked; the server's log has the stack", f.label())
 			s.guard("search", func() {
-				answers[i], errs[i] = answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Matches, error) { return w.Search(ctx, q) })
+				answers[i], errs[i] = answering(ctx, r, f, q, api.Workspace.Search)
 			})
 		})
 	}
@@ -158,7 +158,7 @@ func (s *server) related(ctx context.Context, r *request, q *api.RelatedQuestion
 		return nil, err
 	}
 	q.Limit = cmp.Or(q.Limit, api.DefaultRelatedLimit)
-	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Matches, error) { return w.Related(ctx, *q) })
+	answer, err := answering(ctx, r, f, *q, api.Workspace.Related)
 	if err != nil {
 		return nil, err
 	}
@@ -181,11 +181,11 @@ func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion
 	last := s.last
 	s.mu.Unlock()
 	if last == nil {
-		return nil, failed("nothing was asked yet; give the query, or textDocument and position, that the source answers")
+		return nil, failed("there is no earlier question; give the query, or textDocument and position, that the source answers")
 	}
-	e, err := answering(ctx, r, last.folder, func(ctx context.Context, w api.Workspace) (*api.Explanation, error) {
+	e, err := answering(ctx, r, last.folder, *q, func(w api.Workspace, ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
 		q.Question = withSettings(last.question, last.folder.settings.Load())
-		return w.Explain(ctx, *q)
+		return w.Explain(ctx, q)
 	})
 	if err == nil && e == nil {
 		err = failed("the question does not find that source")
@@ -204,7 +204,7 @@ func (s *server) chunks(ctx context.Context, r *request, q *api.ChunksQuestion) 
 		return nil, err
 	}
 	q.PositionEncoding = s.client.encoding
-	answer, err := answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Chunks, error) { return w.Chunks(ctx, *q) })
+	answer, err := answering(ctx, r, f, *q, api.Workspace.Chunks)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,8 @@ func (s *server) chunks(ctx context.Context, r *request, q *api.ChunksQuestion) 
 	return answer, nil
 }
 
-// status answers ambit.status. It waits for no index: one that opens is starting.
+// status answers ambit.status. It does not wait for an index that opens, whose state is
+// "starting".
 func (s *server) status(ctx context.Context, r *request, q *api.StatusQuestion) (*api.StatusAnswer, error) {
 	answer := &api.StatusAnswer{State: api.StateReady}
 	for _, f := range r.view.all() {
@@ -233,8 +234,7 @@ func (s *server) status(ctx context.Context, r *request, q *api.StatusQuestion) 
 // folderStatus describes one folder.
 func folderStatus(ctx context.Context, r *request, f *folder, q api.StatusQuestion) (st *api.Status, err error) {
 	if f.isOpen() && f.err == nil {
-		st, err = answering(ctx, r, f, func(ctx context.Context, w api.Workspace) (*api.Status, error) { return w.Status(ctx, q) })
-		if err != nil {
+		if st, err = answering(ctx, r, f, q, api.Workspace.Status); err != nil {
 			return nil, err
 		}
 	} else {
@@ -244,8 +244,8 @@ func folderStatus(ctx context.Context, r *request, f *folder, q api.StatusQuesti
 	return st, nil
 }
 
-// reindex answers ambit.reindex: a path of one folder, or everything. It may take long,
-// so it is not one of the maxRunning answers.
+// reindex answers ambit.reindex: a path of one folder, or everything. It does not count
+// among the maxRunning answers, because it may take long.
 func (s *server) reindex(ctx context.Context, r *request, q *api.ReindexQuestion) (*api.Reindexed, error) {
 	if q.Path != "" && !filepath.IsLocal(filepath.FromSlash(q.Path)) {
 		return nil, &api.FieldError{Field: "path", Reason: "use a path inside the folder, with /"}

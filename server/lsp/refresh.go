@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// The server makes an answer document again, to compare it, when nothing has changed for
-// refreshQuiet, so not after each letter, and every refreshWithin while changes go on.
+// The server compares the answer documents when nothing has changed for refreshQuiet, and
+// every refreshWithin while changes go on.
 const (
 	refreshQuiet  = 300 * time.Millisecond
 	refreshWithin = 2 * time.Second
@@ -21,14 +21,14 @@ const (
 // and each costs an answer. The oldest are dropped first.
 const maxShown = 16
 
-// shown is an answer document that the client has asked for and may still show, until
-// the client closes it or hears that it is out of date: then it asks again.
+// shown is an answer document that the client has requested and may still show. It ends
+// when the client closes it or is told that it is out of date.
 type shown struct {
 	uri    string // as the client spells it
 	digest [sha256.Size]byte
 }
 
-// remember notes the text that the client got for an answer document.
+// remember records the text that the client got for an answer document.
 func (s *server) remember(r *request, uri, text string) {
 	if !s.client.contentScheme {
 		return
@@ -38,12 +38,12 @@ func (s *server) remember(r *request, uri, text string) {
 	s.shown = append(s.shown, shown{uri, sha256.Sum256([]byte(text))})
 	s.shown = s.shown[max(0, len(s.shown)-maxShown):]
 	s.mu.Unlock()
-	if s.changes.Load() != r.changes { // while the answer was made, perhaps too late for it
+	if s.changes.Load() != r.changes { // during the answer, which may lack the change
 		s.changed()
 	}
 }
 
-// forgetShown forgets an answer document, and reports whether it was known.
+// forgetShown removes an answer document, and reports whether there was one.
 func (s *server) forgetShown(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *server) forgetShown(uri string) bool {
 	return len(s.shown) < before
 }
 
-// changed notes that answers may have changed. It is safe for concurrent use.
+// changed records that answers may have changed. It is safe for concurrent use.
 func (s *server) changed() {
 	s.changes.Add(1)
 	select {
@@ -78,8 +78,8 @@ func (s *server) refresh(ctx context.Context) {
 	}
 }
 
-// settled waits until something has changed and nothing goes on changing. It returns
-// false when ctx is done.
+// settled waits for a change and then for the end of changes. It returns false when ctx
+// is done.
 func (s *server) settled(ctx context.Context) bool {
 	select {
 	case <-s.stale:
@@ -100,8 +100,8 @@ func (s *server) settled(ctx context.Context) bool {
 	}
 }
 
-// outOfDate reports whether a document has another text now. So has one that cannot be
-// made any more: the client asks again and gets the reason.
+// outOfDate reports whether a document has another text now, or an error, which the
+// client gets when it asks again.
 func (s *server) outOfDate(ctx context.Context, d shown) bool {
 	asked := make(chan *request, 1)
 	s.post(func() { asked <- &request{s: s, view: s.view, own: true} })

@@ -23,7 +23,7 @@ type request struct {
 	params  json.RawMessage
 	view    view
 	changes uint64 // of the server when view was taken
-	own     bool   // the server's, not the client's
+	own     bool   // from the server itself, not from the client
 	ctx     context.Context
 	cancel  context.CancelFunc
 
@@ -33,8 +33,8 @@ type request struct {
 	reported time.Time
 }
 
-// admit registers a request, so that it can be cancelled from now on. It refuses a
-// request too many, and one with the id of another.
+// admit registers a request, which can be cancelled from now on. It refuses a request
+// beyond maxRequests, and one with the id of another.
 func (s *server) admit(r *request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (r *request) run(handle func(*server, context.Context, *request) (any, erro
 	r.s.traceRequest(r, time.Since(start), err)
 }
 
-// hasToken reports whether the client follows the request under a token.
+// hasToken reports whether a token is that of the request's progress.
 func (r *request) hasToken(token protocol.ProgressToken) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,7 +94,7 @@ func (r *request) finish(result any, err error) {
 	}
 }
 
-// cancelRequest answers a request that the client no longer wants, at once.
+// cancelRequest cancels a request and answers it at once.
 func (s *server) cancelRequest(params json.RawMessage) error {
 	var p struct{ ID json.RawMessage }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -132,7 +132,7 @@ func (r *request) begin(token json.RawMessage, title string) {
 	}
 }
 
-// report sends how far r is, not too often.
+// report sends the progress of r, at most once per progressInterval.
 func (r *request) report(message string, percentage int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,16 +144,16 @@ func (r *request) report(message string, percentage int) {
 	r.s.tryProgress(r.token, newReport(message, percentage))
 }
 
-// answering calls ask with the workspace of a folder as soon as that is open and fewer
-// than maxRunning answers are being made.
-func answering[T any](ctx context.Context, r *request, f *folder, ask func(context.Context, api.Workspace) (T, error)) (T, error) {
-	return using(ctx, r, f, func(ctx context.Context, w api.Workspace) (answer T, err error) {
+// answering asks the workspace of a folder a question as soon as the workspace is open
+// and fewer than maxRunning answers are being made.
+func answering[Q, A any](ctx context.Context, r *request, f *folder, q Q, ask func(api.Workspace, context.Context, Q) (A, error)) (A, error) {
+	return using(ctx, r, f, func(ctx context.Context, w api.Workspace) (answer A, err error) {
 		select {
 		case r.s.running <- struct{}{}:
 			defer func() { <-r.s.running }()
 		case <-ctx.Done():
 			return answer, context.Cause(ctx)
 		}
-		return ask(ctx, w)
+		return ask(w, ctx, q)
 	})
 }

@@ -23,12 +23,12 @@ type phase int
 const (
 	fresh    phase = iota // only initialize is answered
 	open                  // initialize is answered
-	shutdown              // only exit is heeded
+	shutdown              // only exit is handled
 )
 
-// server is one session. Its fields are touched only where messages are handled, one
-// at a time, but for those below the mutex and those that are safe by themselves.
-// Requests get what they need as a view. Other goroutines use post.
+// server is one session. Only the goroutine that handles messages uses its fields, but
+// for those below the mutex and those that are safe for concurrent use. Requests run on
+// a view. Other goroutines use post.
 type server struct {
 	conn   *rpc.Conn
 	opener Opener
@@ -47,14 +47,14 @@ type server struct {
 	phase     phase
 	client    client
 	named     []namedFolder // the folders of initialize
-	started   bool          // they have been added
+	started   bool          // the folders of initialize have been added
 	settings  settings
 	view      view
 	leaving   map[string]*folder // by root: closed by the client, perhaps still closing
 	nextToken atomic.Int64       // of progress that the server begins
 
 	changes atomic.Uint64 // how often answers may have changed
-	stale   chan struct{} // holds a value when they may have since answers were compared
+	stale   chan struct{} // holds a value when answers may have changed since the last comparison
 
 	mu       sync.Mutex // guards all fields below
 	requests map[jsonrpc2.ID]*request
@@ -62,7 +62,7 @@ type server struct {
 	shown    []shown // answer documents that the client may show, the oldest first
 }
 
-// view is what a request sees of the session. It is immutable.
+// view is the state of the session for one request. It is immutable.
 type view struct {
 	docs     map[string]*document // by URI as the client spells it
 	folders  []*folder            // in the client's order
@@ -84,7 +84,7 @@ func newServer(ctx context.Context, c *rpc.Conn, opener Opener, o Options) *serv
 		settings: settings{known: make(chan struct{}), problems: map[string]string{}},
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.log = slog.New(&logHandler{s: s, next: o.Logger.Handler()}).With("system", "lsp")
+	s.log = slog.New(slog.NewMultiHandler(&logHandler{s: s}, o.Logger.Handler())).With("system", "lsp")
 	return s
 }
 
@@ -112,7 +112,7 @@ func (s *server) end() {
 	close(done)
 }
 
-// post runs f where messages are handled, unless the session ends first.
+// post runs f on the goroutine that handles messages, unless the session ends first.
 func (s *server) post(f func()) {
 	select {
 	case s.tasks <- f:
@@ -166,7 +166,7 @@ func (s *server) notification(method string, params []byte) {
 	}
 }
 
-// request answers the requests of the session's life, and starts the others.
+// request answers initialize and shutdown, and starts the other requests.
 func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 	refuse := func(code jsonrpc2.Code, reason string) { s.conn.Reply(id, nil, jsonrpc2.NewError(code, reason)) }
 	switch {
@@ -201,7 +201,7 @@ func (s *server) request(id jsonrpc2.ID, method string, params []byte) {
 	s.group.Go(func() { r.run(handle) })
 }
 
-// shutdown ends all work and answers when it has ended.
+// shutdown cancels all work and answers when the folders have closed.
 func (s *server) shutdown(id jsonrpc2.ID) {
 	s.phase = shutdown
 	s.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"ambit/server/format"
 )
 
-// contentScheme is that of the documents that show an answer:
+// contentScheme is the scheme of the documents that show an answer:
 //
 //	ambit-context:/context/NAME.md?{"textDocument":{"uri":"…"},"position":{…}}
 //	ambit-context:/related/NAME.md?{…}
@@ -25,7 +25,7 @@ import (
 // make the document again at any time and keeps nothing for it.
 const contentScheme = "ambit-context"
 
-// untitledScheme is that of documents that have never been saved.
+// untitledScheme is the scheme of documents that have never been saved.
 const untitledScheme = "untitled"
 
 // maxTitleBytes bounds the name of an answer document.
@@ -46,8 +46,8 @@ func contentURI(kind, name string, argument json.RawMessage) (uri.URI, error) {
 	return uri.From(uri.Components{Scheme: contentScheme, Path: "/" + kind + "/" + name + ".md", Query: string(argument)})
 }
 
-// textDocumentContent answers with the text of an answer document. The client hears when
-// the text would be another one.
+// textDocumentContent answers with the text of an answer document. The server tells the
+// client later when the text has changed.
 func (s *server) textDocumentContent(ctx context.Context, r *request) (any, error) {
 	var p struct {
 		URI *string `json:"uri"`
@@ -139,20 +139,17 @@ func (s *server) title(d *api.TextDocument, p api.Position) string {
 	return wordAt(d.Document.Text, p, s.client.encoding)
 }
 
-// copyContext carries out "Copy context for a language model" for a client that does
-// not: it shows the answer to copy, and returns it.
-func (s *server) copyContext(ctx context.Context, r *request, argument json.RawMessage) (any, error) {
-	return s.show(ctx, r, "context", argument)
+// show returns the command behind a code action, for a client that does not carry it out
+// itself: it shows the answer document of a kind.
+func show(title, kind string) command {
+	return command{title, func(s *server, ctx context.Context, r *request, argument json.RawMessage) (any, error) {
+		return s.show(ctx, r, kind, argument)
+	}}
 }
 
-// showRelated carries out "Show related context" for a client that does not.
-func (s *server) showRelated(ctx context.Context, r *request, argument json.RawMessage) (any, error) {
-	return s.show(ctx, r, "related", argument)
-}
-
-// show has the client show an answer document, and returns its text. A client that
-// cannot show such a document shows a file in the scratch directory; one that cannot
-// show files either tells the user another way.
+// show asks the client to show an answer document, and returns its text. A client that
+// cannot show such a document gets a file in the scratch directory. For a client that
+// cannot show files either, the user gets a message.
 func (s *server) show(ctx context.Context, r *request, kind string, argument json.RawMessage) (any, error) {
 	text, title, err := documents[kind](s, ctx, r, argument)
 	if err != nil {

@@ -31,8 +31,7 @@ func readDocument(params json.RawMessage) (documentItem, error) {
 	return p.TextDocument, err
 }
 
-// didOpen takes a document over. Those of other schemes than file and untitled are not
-// of the workspace.
+// didOpen adds an open document. It ignores schemes other than file and untitled.
 func (s *server) didOpen(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
@@ -50,7 +49,7 @@ func (s *server) didOpen(params json.RawMessage) error {
 	return nil
 }
 
-// didChange edits a document. A change that is not valid leaves it as it was.
+// didChange edits a document. An invalid change leaves the document unchanged.
 func (s *server) didChange(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
@@ -82,7 +81,7 @@ func (s *server) didChange(params json.RawMessage) error {
 	return nil
 }
 
-// didClose forgets a document: the file on disk counts again.
+// didClose removes an open document: the file on disk replaces it.
 func (s *server) didClose(params json.RawMessage) error {
 	d, err := readDocument(params)
 	if err != nil {
@@ -114,7 +113,7 @@ func (s *server) didSave(params json.RawMessage) error {
 	return nil
 }
 
-// setDocument puts a document in place of the one with its URI.
+// setDocument replaces the document with the same URI.
 func (s *server) setDocument(d *document) {
 	docs := make(map[string]*document, len(s.view.docs)+1)
 	maps.Copy(docs, s.view.docs)
@@ -126,7 +125,7 @@ func (s *server) setDocument(d *document) {
 	}
 }
 
-// didChangeWatchedFiles takes the files that have changed on disk.
+// didChangeWatchedFiles reports that files have changed on disk.
 func (s *server) didChangeWatchedFiles(params json.RawMessage) error {
 	var p struct{ Changes []struct{ URI string } }
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -142,7 +141,7 @@ func (s *server) didChangeWatchedFiles(params json.RawMessage) error {
 	return nil
 }
 
-// filesChanged tells each folder which of its files may have changed.
+// filesChanged reports to each folder its files that may have changed.
 func (s *server) filesChanged(files ...string) {
 	changed := map[*folder][]record.Path{}
 	settings := false

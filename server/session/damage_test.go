@@ -17,7 +17,7 @@ import (
 // readers returns how many snapshots are not released.
 func readers(t *testing.T, s *opened) int {
 	t.Helper()
-	stats, err := session.Stored(s.session).Stats(context.Background())
+	stats, err := storetest.Stats(context.Background(), session.Stored(s.session))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"ambit/server/config"
 	"ambit/server/session"
 	"ambit/vectors/record"
+	"ambit/vectors/store"
 	"ambit/vectors/storetest"
 )
 
@@ -89,36 +90,40 @@ func know(t *testing.T, s *opened, a author) knowledge {
 		t.Fatalf("Check: %v", err)
 	}
 	k := knowledge{Indexed: status.Files, Chunks: status.Chunks, Masked: status.Masked, Bytes: status.Bytes, Languages: status.Languages, Answers: map[string]any{}}
-	if k.History, err = db.History(ctx); err != nil {
+	r, err := db.Begin(ctx)
+	if err != nil {
+		t.Fatalf("Begin: %v", err)
+	}
+	defer r.Close()
+	if k.History, err = r.History(ctx); err != nil {
 		t.Fatalf("History: %v", err)
 	}
-	files, err := db.Files(ctx)
+	files, err := r.Files(ctx)
 	if err != nil {
 		t.Fatalf("Files: %v", err)
 	}
 	for _, f := range files {
-		k.Files = append(k.Files, knownFile(t, s, f))
+		k.Files = append(k.Files, knownFile(t, r, f))
 	}
 	answers(t, s, a, &k)
 	return k
 }
 
-func knownFile(t *testing.T, s *opened, f record.File) file {
+func knownFile(t *testing.T, r *store.Reader, f record.File) file {
 	t.Helper()
 	out := file{Path: f.Path, Language: f.Language, LeftOut: f.LeftOut, Size: f.Size, Hash: f.Hash, Masked: f.Masked, CrossFile: f.CrossFile, Traits: f.Traits}
 	if f.LeftOut != "" {
 		return out
 	}
-	db := session.Stored(s.session)
-	content, err := db.Content(t.Context(), f.Path)
+	content, err := r.Content(t.Context(), f.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out.Content = string(content)
-	if out.Graph, err = db.Graph(t.Context(), f.Path); err != nil {
+	if out.Graph, err = r.Graph(t.Context(), f.Path); err != nil {
 		t.Fatal(err)
 	}
-	if out.Chunks, err = db.FileChunks(t.Context(), f.Path); err != nil {
+	if out.Chunks, err = r.FileChunks(t.Context(), f.Path); err != nil {
 		t.Fatal(err)
 	}
 	var keys []record.Key
@@ -126,7 +131,7 @@ func knownFile(t *testing.T, s *opened, f record.File) file {
 		keys = append(keys, out.Chunks[i].Key)
 		out.Chunks[i].Key = 0
 	}
-	if out.Vectors, err = db.Vectors(t.Context(), keys); err != nil {
+	if out.Vectors, err = r.Vectors(t.Context(), keys); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"ambit/server/location"
 	"ambit/server/session"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // testPatience is how long the questions of tests wait for what happened before them: a
@@ -48,7 +49,7 @@ func (o *opened) Close() (err error) {
 		return nil
 	}
 	o.closed = true
-	if stats, statsErr := session.Stored(o.session).Stats(context.Background()); statsErr == nil && stats.Readers != 1 {
+	if stats, statsErr := storetest.Stats(context.Background(), session.Stored(o.session)); statsErr == nil && stats.Readers != 1 {
 		err = fmt.Errorf("%d snapshots are not released", stats.Readers-1)
 	}
 	return errors.Join(err, o.Workspace.Close(), o.session.Close())

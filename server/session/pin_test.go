@@ -134,20 +134,25 @@ func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
 	w := newTree(t, far())
 	s := w.open()
 	index(t, s)
-	files, err := session.Stored(s.session).Files(t.Context())
+	stored, err := session.Stored(s.session).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stored.Close)
+	files, err := stored.Files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids := map[record.ChunkID]string{}
 	for _, f := range files {
-		g, err := session.Stored(s.session).Graph(t.Context(), f.Path)
+		g, err := stored.Graph(t.Context(), f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, id := range graph.IDs(&g) {
 			ids[id] = string(f.Path) + " " + g.Symbols[i].Qualified
 		}
-		chunks, err := session.Stored(s.session).FileChunks(t.Context(), f.Path)
+		chunks, err := stored.FileChunks(t.Context(), f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,6 +161,7 @@ func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
 		}
 		ids[graph.FileID(f.Path)] = string(f.Path)
 	}
+	stored.Close()
 	w.write("late.go", "package late\n\nfunc Late() {}\n")
 	ids[record.NewChunkID("late.go", "Late", "", 0)] = "late.go, which is not indexed yet"
 	s.SetDocument(document("open.go", "go", "package open\n\nfunc Open() {}\n"))

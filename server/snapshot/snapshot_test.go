@@ -26,6 +26,7 @@ import (
 	"ambit/vectors/embed"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
+	"ambit/vectors/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -59,7 +60,7 @@ func newPlace(t *testing.T) *place {
 	p.source = snapshot.NewSource(p.index, p.pipe, p.filter, dir, p.dir)
 	p.docs = p.source.Documents()
 	t.Cleanup(func() {
-		stats, err := p.db.Stats(context.Background())
+		stats, err := storetest.Stats(context.Background(), p.db)
 		p.must(err)
 		if stats.Readers != 1 {
 			t.Errorf("%d snapshots are not released", stats.Readers-1)

@@ -40,7 +40,7 @@ func filled(t testing.TB, n int) *store.DB {
 
 func stats(t testing.TB, db *store.DB) store.Stats {
 	t.Helper()
-	st, err := db.Stats(t.Context())
+	st, err := storetest.Stats(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := db.Files(t.Context())
+	want, err := storetest.Files(t.Context(), db)
 	if diff := cmp.Diff(want, files); diff != "" || err != nil {
 		t.Fatalf("files without the lock (-want +got): %v\n%s", err, diff)
 	}
@@ -65,7 +65,7 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 	for i := range want {
 		want[i].ModTime = 0
 	}
-	got, err := copied.Files(t.Context())
+	got, err := storetest.Files(t.Context(), copied)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("files of the copy (-want +got): %v\n%s", err, diff)
 	}
@@ -73,10 +73,15 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 	if _, ok, err := copied.Lookup(t.Context(), "f007.go", old.File.Hash); !ok || err != nil {
 		t.Errorf("the copy has no earlier revisions: %t, %v", ok, err)
 	}
-	if view, _, err := copied.LoadView(t.Context(), "view"); string(view) != "view" || err != nil {
+	r, err := copied.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	if view, _, err := r.LoadView(t.Context(), "view"); string(view) != "view" || err != nil {
 		t.Errorf("view %q of the copy, %v", view, err)
 	}
-	if h, err := copied.History(t.Context()); h.Head != "" || err != nil {
+	if h, err := r.History(t.Context()); h.Head != "" || err != nil {
 		t.Errorf("the copy has the history of %q, %v", h.Head, err)
 	}
 	if st := stats(t, copied); st.ClonedFrom != db.Path() || st.Embedded != 0 {

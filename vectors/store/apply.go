@@ -287,7 +287,7 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 			return err
 		}
 		chunks := encodeGroup(a.db.packer, make([]byte, 0, 1024), f.Path, r.Chunks[at:to])
-		groups = append(groups, group{chunks, vectors.codes, vectors.residuals})
+		groups = append(groups, group{chunks, vectors.value})
 	}
 	a.state.bytes += footprint(len(text), len(graph), groups)
 	if err := t.put(tableContents, keyBytes(f.Key), text); err != nil {
@@ -305,10 +305,10 @@ func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
 	a.state.kept += uint64(f.Chunks.N)
 	for i := range old.groups {
 		g := &old.groups[i]
-		if vectors, ok := openRows(g); !ok || vectors.dim != a.state.dim {
+		if _, ok := openRows(g.vectors, a.state.dim); !ok {
 			return corruptf("the revision of %q has other vectors", f.Path)
 		}
-		for _, value := range [...]*[]byte{&g.chunks, &g.codes, &g.residuals} {
+		for _, value := range [...]*[]byte{&g.chunks, &g.vectors} {
 			*value = append(make([]byte, 0, len(*value)+sealBytes), *value...)
 		}
 	}

@@ -64,7 +64,7 @@ func BenchmarkApply(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if stats, err = db.Stats(b.Context()); err != nil {
+			if stats, err = storetest.Stats(b.Context(), db); err != nil {
 				b.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -88,12 +88,13 @@ func BenchmarkApply(b *testing.B) {
 // BenchmarkLoadCodes compares reading the codes with copying as many bytes.
 func BenchmarkLoadCodes(b *testing.B) {
 	db, all := benchIndex(b)
+	r := begin(b, db)
 	codes := make([]int8, 0, len(all)*benchDim)
 	b.Run(fmt.Sprintf("rows=%d/d=%d", len(all), benchDim), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			codes = codes[:0]
-			err := db.EachCodes(b.Context(), func(_ record.Key, c []int8, _ []float32) error {
+			err := r.EachCodes(b.Context(), func(_ record.Key, c []int8, _ []float32) error {
 				codes = append(codes, c...)
 				return nil
 			})
@@ -114,6 +115,7 @@ func BenchmarkLoadCodes(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	db, all := benchIndex(b)
+	r := begin(b, db)
 	var some []record.Key // each from another file
 	for i := 0; len(some) < 200; i += len(all) / 200 {
 		some = append(some, all[i])
@@ -121,7 +123,7 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("chunks=200", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := db.Chunks(b.Context(), some); err != nil {
+			if _, err := r.Chunks(b.Context(), some); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -129,7 +131,7 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("vectors=200", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := db.Vectors(b.Context(), some); err != nil {
+			if _, err := r.Vectors(b.Context(), some); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -137,14 +139,14 @@ func BenchmarkRead(b *testing.B) {
 	b.Run(fmt.Sprintf("files=%d", benchFiles), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := db.Files(b.Context()); err != nil {
+			if _, err := r.Files(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("content", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := db.Content(b.Context(), "src/pkg3/file0061.go"); err != nil {
+			if _, err := r.Content(b.Context(), "src/pkg3/file0061.go"); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -165,7 +165,7 @@ func (c *checker) checkOrphans(context.Context) error {
 	for _, want := range []struct {
 		table table
 		n     int
-	}{{tableContents, indexed + int(c.state.cache.N)}, {tableGraphs, indexed + int(c.state.cache.N)}, {tableChunks, groups}, {tableCodes, groups}, {tableResiduals, groups}} {
+	}{{tableContents, indexed + int(c.state.cache.N)}, {tableGraphs, indexed + int(c.state.cache.N)}, {tableChunks, groups}, {tableVectors, groups}} {
 		n := 0
 		err := c.scan(want.table, nil, func(_, _ []byte) (bool, error) {
 			n++
@@ -198,9 +198,9 @@ func (c *checker) checkRows(context.Context) error {
 			return corruptf("chunk keys %v are given twice or not at all", r)
 		}
 	}
-	err := c.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
-		first, n, err := codesAt(key, value, c.state.dim)
-		got = append(got, record.KeyRange{First: first, N: n})
+	err := c.scan(tableVectors, nil, func(key, value []byte) (bool, error) {
+		first, r, err := rowsAt(key, value, c.state.dim)
+		got = append(got, record.KeyRange{First: first, N: r.n})
 		return true, err
 	})
 	if err != nil {

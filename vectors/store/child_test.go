@@ -124,9 +124,11 @@ func TestAKilledProcessLeavesWholeBatches(t *testing.T) {
 			m.apply(t, same, numberedBatch(same.Generation()+1))
 		}
 		m.check(t, db)
-		if view, _, err := db.LoadView(t.Context(), "view"); err != nil || view != nil && len(view) != 3<<20 {
+		r := begin(t, db)
+		if view, _, err := r.LoadView(t.Context(), "view"); err != nil || view != nil && len(view) != 3<<20 {
 			t.Errorf("round %d: a view of %d bytes, %v", round, len(view), err)
 		}
+		r.Close()
 		storetest.Close(t, db)
 	}
 }
@@ -235,7 +237,7 @@ func runFullCache(ctx context.Context, db *store.DB) int {
 			fmt.Println("refused:", err)
 			return 1
 		}
-		st, err := db.Stats(ctx)
+		st, err := storetest.Stats(ctx, db)
 		if err != nil {
 			fmt.Println(err)
 			return 1

@@ -10,9 +10,10 @@ import (
 )
 
 // groupChunks is how many chunks of a file share one value. They share strings
-// (path, prefix, siblings), which makes them 3 times smaller than one by one; more
-// in a value would make reading a single one slower.
-const groupChunks = 32
+// (path, prefix, siblings), which makes them 3 times smaller than one by one, and long
+// values leave less of bbolt's pages empty: 32 in a value take 2 % more of an index. More
+// than 48 save little and make reading a single chunk slower.
+const groupChunks = 48
 
 // Chunks returns the chunks of keys, in the order of keys. A key that is gone
 // gives a zero Chunk. Empty lists come back nil.
@@ -311,7 +312,7 @@ func (t *txn) putGroups(r record.KeyRange, groups []group) error {
 	end := r.First + record.Key(r.N)
 	for i, g := range groups {
 		key := keyBytes(min(r.First+record.Key((i+1)*groupChunks), end) - 1)
-		err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableCodes, key, g.codes), t.put(tableResiduals, key, g.residuals))
+		err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableVectors, key, g.vectors))
 		if err != nil {
 			return err
 		}
@@ -324,7 +325,7 @@ func (t *txn) deleteGroups(r record.KeyRange) error {
 	end := r.First + record.Key(r.N)
 	for first := r.First; first < end; first += groupChunks {
 		key := keyBytes(min(first+groupChunks, end) - 1)
-		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableCodes, key), t.delete(tableResiduals, key))
+		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableVectors, key))
 		if err != nil {
 			return err
 		}

@@ -65,9 +65,9 @@ func EncodeHistory(h *record.History) []byte { return encodeHistory(newPacker(),
 
 func DecodeHistory(b []byte) (record.History, bool) { return decodeHistory(b) }
 
-// OpenRows reports whether the values are those of the vectors of one group.
-func OpenRows(chunks, codes, residuals []byte) bool {
-	r, ok := openRows(&group{chunks, codes, residuals})
+// OpenRows reports whether a value is that of the vectors of one group.
+func OpenRows(value []byte, dim int) bool {
+	r, ok := openRows(value, dim)
 	if ok {
 		r.row(r.n - 1)
 	}

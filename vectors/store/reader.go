@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"ambit/vectors/record"
 )
 
 // Reader reads one state of the index: all that it returns belongs to one generation,
@@ -101,67 +99,4 @@ func (db *DB) view(ctx context.Context, fn func(*txn) error) error {
 	}
 	defer r.Close()
 	return r.view(ctx, fn)
-}
-
-// read returns what one call reads of the latest state.
-func read[T any](ctx context.Context, db *DB, call func(*Reader) (T, error)) (T, error) {
-	r, err := db.Begin(ctx)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer r.Close()
-	return call(r)
-}
-
-// Each of the following is the method of [Reader] on the latest state.
-
-func (db *DB) Files(ctx context.Context) ([]record.File, error) {
-	return read(ctx, db, func(r *Reader) ([]record.File, error) { return r.Files(ctx) })
-}
-
-func (db *DB) Content(ctx context.Context, path record.Path) ([]byte, error) {
-	return read(ctx, db, func(r *Reader) ([]byte, error) { return r.Content(ctx, path) })
-}
-
-func (db *DB) Graph(ctx context.Context, path record.Path) (record.FileGraph, error) {
-	return read(ctx, db, func(r *Reader) (record.FileGraph, error) { return r.Graph(ctx, path) })
-}
-
-func (db *DB) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
-	return read(ctx, db, func(r *Reader) (record.FileGraph, error) { return r.GraphTo(ctx, path, name) })
-}
-
-func (db *DB) Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error) {
-	return read(ctx, db, func(r *Reader) ([]record.Chunk, error) { return r.Chunks(ctx, keys) })
-}
-
-func (db *DB) FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error) {
-	return read(ctx, db, func(r *Reader) ([]record.Chunk, error) { return r.FileChunks(ctx, path) })
-}
-
-func (db *DB) Vectors(ctx context.Context, keys []record.Key) ([][]float32, error) {
-	return read(ctx, db, func(r *Reader) ([][]float32, error) { return r.Vectors(ctx, keys) })
-}
-
-func (db *DB) EachCodes(ctx context.Context, fn func(first record.Key, codes []int8, scales []float32) error) error {
-	_, err := read(ctx, db, func(r *Reader) (struct{}, error) { return struct{}{}, r.EachCodes(ctx, fn) })
-	return err
-}
-
-func (db *DB) History(ctx context.Context) (record.History, error) {
-	return read(ctx, db, func(r *Reader) (record.History, error) { return r.History(ctx) })
-}
-
-func (db *DB) Stats(ctx context.Context) (Stats, error) {
-	return read(ctx, db, func(r *Reader) (Stats, error) { return r.Stats(ctx) })
-}
-
-func (db *DB) LoadView(ctx context.Context, name string) (data []byte, generation uint64, err error) {
-	r, err := db.Begin(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer r.Close()
-	return r.LoadView(ctx, name)
 }

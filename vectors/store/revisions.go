@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -40,9 +39,18 @@ func idOf(f *record.File) revisions.ID {
 }
 
 // group is what is stored of at most groupChunks chunks of one file: the values of
-// tableChunks, tableCodes and tableResiduals under the key of the last of them, not
-// sealed.
-type group struct{ chunks, codes, residuals []byte }
+// tableChunks and tableVectors under the key of the last of them, not sealed.
+type group struct{ chunks, vectors []byte }
+
+// open returns the chunks, with keys from 1 on, and their vectors.
+func (g *group) open(dim int) (chunkGroup, rows, error) {
+	chunks, ok := openGroup(keyBytes(groupChunks), g.chunks)
+	vectors, okRows := openRows(g.vectors, dim)
+	if !ok || !okRows || chunks.n != vectors.n {
+		return chunkGroup{}, rows{}, corruptf("bad chunk group")
+	}
+	return chunks, vectors, nil
+}
 
 // stored is what the tables hold of a file, but for its text and graph.
 type stored struct {
@@ -106,12 +114,18 @@ func (db *DB) record(t *txn, s *stored) (r record.FileRecord, err error) {
 	if r.Graph, err = t.graph(&s.file, allEdges); err != nil {
 		return r, err
 	}
+	st, err := t.state()
+	if err != nil {
+		return r, err
+	}
 	at, want := 0, make([]*record.Chunk, 0, groupChunks)
 	for i := range s.groups {
-		g, ok := openGroup(keyBytes(groupChunks), s.groups[i].chunks)
-		vectors, okRows := openRows(&s.groups[i])
-		if !ok || !okRows || at+g.n > len(r.Chunks) {
-			return r, corruptf("bad chunk group of %q", s.file.Path)
+		g, vectors, err := s.groups[i].open(st.dim)
+		if err != nil {
+			return r, err
+		}
+		if at+g.n > len(r.Chunks) {
+			return r, corruptf("too many chunks of %q", s.file.Path)
 		}
 		want = want[:0]
 		for i := range g.n {
@@ -177,7 +191,7 @@ func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []re
 	if err != nil {
 		return err
 	}
-	return takeCodes(groups, wanted, codes)
+	return t.takeCodes(groups, wanted, codes)
 }
 
 // oldCodes does for the earlier revisions what liveCodes does, the latest first.
@@ -189,18 +203,21 @@ func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []rec
 			return false, err
 		}
 		n++
-		return n < maxRevisions && len(wanted) > 0, takeCodes(s.groups, wanted, codes)
+		return n < maxRevisions && len(wanted) > 0, t.takeCodes(s.groups, wanted, codes)
 	})
 }
 
 // takeCodes copies the codes of the chunks whose embedding texts are wanted to where they
 // are wanted, and takes them out of wanted.
-func takeCodes(groups []group, wanted map[record.Hash]int, codes []record.Codes) error {
+func (t *txn) takeCodes(groups []group, wanted map[record.Hash]int, codes []record.Codes) error {
+	st, err := t.state()
+	if err != nil {
+		return err
+	}
 	for i := range groups {
-		g, ok := openGroup(keyBytes(groupChunks), groups[i].chunks)
-		vectors, okRows := openRows(&groups[i])
-		if !ok || !okRows {
-			return corruptf("bad chunk group")
+		g, vectors, err := groups[i].open(st.dim)
+		if err != nil {
+			return err
 		}
 		for j := range g.n {
 			hash := record.Hash(g.value[j*sumsBytes+48 : (j+1)*sumsBytes])
@@ -221,7 +238,7 @@ func cloned(r quantize.Row) record.Codes {
 
 // encode returns s as the payload of a revision:
 //
-//	row of the file table | n | n times (chunks, codes, residuals)
+//	row of the file table | n | n times (chunks, vectors)
 func (s *stored) encode() []byte {
 	b := make([]byte, 0, int(s.footprint)+160)
 	part := func(p []byte) {
@@ -232,8 +249,7 @@ func (s *stored) encode() []byte {
 	b = binary.AppendUvarint(b, uint64(len(s.groups)))
 	for _, g := range s.groups {
 		part(g.chunks)
-		part(g.codes)
-		part(g.residuals)
+		part(g.vectors)
 	}
 	return b
 }
@@ -245,8 +261,8 @@ func decodeStored(r *revisions.Revision) (s stored, err error) {
 	var ok bool
 	s.file, ok = decodeFile(u.bytes(u.count(1)), nil)
 	s.file.Path = r.Path
-	for range u.count(3) {
-		s.groups = append(s.groups, group{u.bytes(u.count(1)), u.bytes(u.count(1)), u.bytes(u.count(1))})
+	for range u.count(2) {
+		s.groups = append(s.groups, group{u.bytes(u.count(1)), u.bytes(u.count(1))})
 	}
 	if !ok || !u.done() || idOf(&s.file) != r.ID || s.file.Key != r.File {
 		return stored{}, corruptf("bad revision of %q", r.Path)
@@ -257,9 +273,8 @@ func decodeStored(r *revisions.Revision) (s stored, err error) {
 // footprint returns the bytes that are stored of a file, except its row of the file table.
 func footprint(text, graph int, groups []group) uint64 {
 	n := text + graph
-	for i := range groups {
-		g := &groups[i]
-		n += len(g.chunks) + len(g.codes) + len(g.residuals)
+	for _, g := range groups {
+		n += len(g.chunks) + len(g.vectors)
 	}
 	return uint64(n)
 }
@@ -270,18 +285,18 @@ func (t *txn) groups(f *record.File) ([]group, error) {
 	end := f.Chunks.First + record.Key(f.Chunks.N)
 	for first := f.Chunks.First; first < end; first += groupChunks {
 		key := keyBytes(min(first+groupChunks, end) - 1)
-		var g group
-		var err [3]error
-		g.chunks, err[0] = t.get(tableChunks, key)
-		g.codes, err[1] = t.get(tableCodes, key)
-		g.residuals, err[2] = t.get(tableResiduals, key)
-		if err := cmp.Or(err[0], err[1], err[2]); err != nil {
+		chunks, err := t.get(tableChunks, key)
+		if err != nil {
 			return nil, err
 		}
-		if g.chunks == nil || g.codes == nil || g.residuals == nil {
+		vectors, err := t.get(tableVectors, key)
+		if err != nil {
+			return nil, err
+		}
+		if chunks == nil || vectors == nil {
 			return nil, corruptf("chunks of %q are missing", f.Path)
 		}
-		groups = append(groups, g)
+		groups = append(groups, group{chunks, vectors})
 	}
 	return groups, nil
 }

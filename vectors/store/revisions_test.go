@@ -42,7 +42,7 @@ func put(t testing.TB, db *store.DB, path record.Path, version int) bool {
 
 func stats(t testing.TB, db *store.DB) store.Stats {
 	t.Helper()
-	st, err := db.Stats(t.Context())
+	st, err := storetest.Stats(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestAFileThatIsLargerThanTheCacheLeavesTheOthersThere(t *testing.T) {
 	db := openCache(t, 20_000)
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 2)
-	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 40) }
+	large := func(seed int) record.FileRecord { return storetest.Record("large.go", storetest.Text(seed, 900), 60) }
 	for seed := range 2 {
 		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{large(seed)}}, nil); err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	content, err := db.Content(t.Context(), "a.go")
+	content, err := begin(t, db).Content(t.Context(), "a.go")
 	if diff := cmp.Diff(string(want.Content), string(content)); diff != "" || err != nil {
 		t.Errorf("content (-want +got): %v\n%s", err, diff)
 	}

@@ -11,46 +11,49 @@ import (
 	"ambit/vectors/record"
 )
 
-// rows are the vectors of a group of chunks, one row each. On disk they are two values
-// under the key of the group, so that a scan reads the first level alone: in tableCodes
-// the codes of that level, in tableResiduals those of the second, each as
+// rows are the vectors of a group of chunks, one row each, as the value
 //
-//	a scale per row | the codes of each row
+//	n scales | n codes | n scales of residuals | n residuals
+//
+// One value holds both levels although a scan reads the first alone: bbolt would leave a
+// quarter of the pages of a table for the second level empty.
 type rows struct {
-	n, dim    int
-	codes     []byte // n*(4+dim); scales are float32, little-endian
-	residuals []byte // n*(4+quantize.ResidualBytes(dim))
+	n, dim int
+	value  []byte // n*rowBytes(dim); scales are float32, little-endian
 }
+
+// rowBytes is the length of a row.
+func rowBytes(dim int) int { return 4 + dim + 4 + quantize.ResidualBytes(dim) }
 
 // makeRows returns n rows of zeros.
 func makeRows(n, dim int) rows {
-	value := func(width int) []byte { return make([]byte, n*(4+width), n*(4+width)+sealBytes) }
-	return rows{n, dim, value(dim), value(quantize.ResidualBytes(dim))}
+	size := n * rowBytes(dim)
+	return rows{n, dim, make([]byte, size, size+sealBytes)}
 }
 
-// openRows returns the rows of a group, which alias it; ok is false when its values do
-// not fit each other.
-func openRows(g *group) (r rows, ok bool) {
-	r.codes, r.residuals = g.codes, g.residuals
-	if len(g.chunks) > 0 {
-		r.n = int(g.chunks[0])
-	}
-	if r.n == 0 || len(r.codes)%r.n != 0 {
-		return rows{}, false
-	}
-	r.dim = len(r.codes)/r.n - 4
-	return r, r.dim > 0 && len(r.residuals) == r.n*(4+quantize.ResidualBytes(r.dim))
+// openRows returns the rows of value, which they alias; ok is false for anything else.
+func openRows(value []byte, dim int) (r rows, ok bool) {
+	n := len(value) / rowBytes(dim)
+	return rows{n, dim, value}, dim > 0 && n > 0 && n <= groupChunks && len(value) == n*rowBytes(dim)
+}
+
+// levels returns the scales and codes of each level.
+func (r *rows) levels() (scales, codes, residualScales, residuals []byte) {
+	scales, codes = r.value[:4*r.n], r.value[4*r.n:]
+	residualScales = codes[r.n*r.dim:]
+	return scales, codes[:r.n*r.dim], residualScales[:4*r.n], residualScales[4*r.n:]
 }
 
 // row returns row i; it aliases r.
 func (r *rows) row(i int) quantize.Row {
 	float := func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
+	scales, codes, residualScales, residuals := r.levels()
 	half := quantize.ResidualBytes(r.dim)
 	return quantize.Row{
-		Code:          asInt8s(r.codes[4*r.n+i*r.dim:][:r.dim]),
-		Scale:         float(r.codes),
-		Residual:      r.residuals[4*r.n+i*half:][:half],
-		ResidualScale: float(r.residuals),
+		Code:          asInt8s(codes[i*r.dim:][:r.dim]),
+		Scale:         float(scales),
+		Residual:      residuals[i*half:][:half],
+		ResidualScale: float(residualScales),
 	}
 }
 
@@ -59,18 +62,19 @@ func (r *rows) set(i int, row *quantize.Row) {
 	to := r.row(i)
 	copy(to.Code, row.Code)
 	copy(to.Residual, row.Residual)
-	binary.LittleEndian.PutUint32(r.codes[4*i:], math.Float32bits(row.Scale))
-	binary.LittleEndian.PutUint32(r.residuals[4*i:], math.Float32bits(row.ResidualScale))
+	scales, _, residualScales, _ := r.levels()
+	binary.LittleEndian.PutUint32(scales[4*i:], math.Float32bits(row.Scale))
+	binary.LittleEndian.PutUint32(residualScales[4*i:], math.Float32bits(row.ResidualScale))
 }
 
-// codesAt returns the first level of the group under key, and the key of its first row.
-func codesAt(key, value []byte, dim int) (first record.Key, n int, err error) {
+// rowsAt returns the rows of a pair of tableVectors, and the key of the first.
+func rowsAt(key, value []byte, dim int) (first record.Key, r rows, err error) {
 	last, ok := keyOf(key)
-	n = len(value) / (4 + dim)
-	if !ok || dim == 0 || n == 0 || n > groupChunks || len(value) != n*(4+dim) || record.Key(n) > last {
-		return 0, 0, corruptf("bad vectors")
+	r, okRows := openRows(value, dim)
+	if !ok || !okRows || record.Key(r.n) > last {
+		return 0, rows{}, corruptf("bad vectors")
 	}
-	return last - record.Key(n) + 1, n, nil
+	return last - record.Key(r.n) + 1, r, nil
 }
 
 // EachCodes calls fn with the codes of all chunks in the order of their keys, from
@@ -85,14 +89,15 @@ func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes 
 		}
 		var scales []float32
 		total, next := uint64(0), record.Key(0)
-		err = t.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
-			first, n, err := codesAt(key, value, st.dim)
+		err = t.scan(tableVectors, nil, func(key, value []byte) (bool, error) {
+			first, r, err := rowsAt(key, value, st.dim)
 			if err != nil || first < next {
 				return false, corruptf("bad vectors")
 			}
-			scales = decodeFloats(scales[:0], value[:4*n])
-			total, next = total+uint64(n), first+record.Key(n)
-			if err := call(func() error { return fn(first, asInt8s(value[4*n:]), scales) }); err != nil {
+			packed, codes, _, _ := r.levels()
+			scales = decodeFloats(scales[:0], packed)
+			total, next = total+uint64(r.n), first+record.Key(r.n)
+			if err := call(func() error { return fn(first, asInt8s(codes), scales) }); err != nil {
 				return false, err
 			}
 			return true, ctx.Err()
@@ -148,16 +153,9 @@ func (r *Reader) Vectors(ctx context.Context, keys []record.Key) ([][]float32, e
 // rowsFrom returns the first group of rows that ends at k or later, with the keys
 // [first, end); end is 0 without one.
 func (t *txn) rowsFrom(k record.Key, dim int) (first, end record.Key, r rows, err error) {
-	err = t.scan(tableCodes, keyBytes(k), func(key, value []byte) (bool, error) {
-		var n int
-		if first, n, err = codesAt(key, value, dim); err != nil {
-			return false, err
-		}
-		residuals, err := t.get(tableResiduals, key)
-		if err == nil && len(residuals) != n*(4+quantize.ResidualBytes(dim)) {
-			err = corruptf("bad vectors")
-		}
-		end, r = first+record.Key(n), rows{n, dim, value, residuals}
+	err = t.scan(tableVectors, keyBytes(k), func(key, value []byte) (bool, error) {
+		first, r, err = rowsAt(key, value, dim)
+		end = first + record.Key(r.n)
 		return false, err
 	})
 	return first, end, r, err

@@ -49,7 +49,8 @@ import (
 //	6: the kinds of exports and references are numbers
 //	7: revisions in the layout of package revisions
 //	8: vectors in the groups of their chunks
-const FormatVersion = 8
+//	9: both levels of vectors in one value
+const FormatVersion = 9
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // takes or an editor to restart, shorter than patience.
@@ -345,7 +346,7 @@ type Stats struct {
 	Bytes      int64 // of the file, room for later batches included
 	Readers    int   // that are open, the one that counts included
 
-	Revisions     int   // earlier states of files that are kept, see [DB.Recall]
+	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
 	RevisionBytes int64 // that they take
 
 	// What was done in the life of the file.

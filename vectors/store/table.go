@@ -23,8 +23,7 @@ const (
 	tableContents               // file key → text, zstd
 	tableGraphs                 // file key → packed graph
 	tableChunks                 // last chunk key → packed chunks of one file, at most groupChunks
-	tableCodes                  // the same key → first level of their vectors
-	tableResiduals              // the same key → second level of their vectors
+	tableVectors                // the same key → their vectors
 	tableHistory                // part → what git tells
 	tableViews                  // name, 0, part → what the views saved
 	tableRevisions              // number → earlier revision, see package revisions
@@ -34,8 +33,7 @@ const (
 
 var tableNames = [nTables][]byte{
 	[]byte("meta"), []byte("files"), []byte("contents"), []byte("graphs"), []byte("chunks"),
-	[]byte("codes"), []byte("residuals"), []byte("history"), []byte("views"),
-	[]byte("revisions"), []byte("numbers"),
+	[]byte("vectors"), []byte("history"), []byte("views"), []byte("revisions"), []byte("numbers"),
 }
 
 // sealBytes is the length of the checksum at the end of a value.

@@ -39,7 +39,7 @@ func TestADamagedFileIsLookedIntoSafely(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := db.Files(t.Context())
+	want, err := storetest.Files(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,16 +42,36 @@ func OpenAt(t testing.TB, path string) *store.DB {
 // index would wait for it. An index that is closed already is fine.
 func Close(t testing.TB, db *store.DB) {
 	t.Helper()
-	// t.Context is done when cleanups run.
-	if st, err := db.Stats(context.WithoutCancel(t.Context())); err == nil && st.Readers > 1 {
+	ctx := context.WithoutCancel(t.Context()) // which is done when cleanups run
+	if st, err := Stats(ctx, db); err == nil && st.Readers > 1 {
 		t.Fatalf("%d readers are still open", st.Readers-1)
 	}
-	if err := Check(context.WithoutCancel(t.Context()), db); err != nil && !errors.Is(err, store.ErrClosed) {
+	if err := Check(ctx, db); err != nil && !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the index does not hold together: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// Stats returns the counts of the latest state.
+func Stats(ctx context.Context, db *store.DB) (store.Stats, error) {
+	r, err := db.Begin(ctx)
+	if err != nil {
+		return store.Stats{}, err
+	}
+	defer r.Close()
+	return r.Stats(ctx)
+}
+
+// Files returns the files of the latest state.
+func Files(ctx context.Context, db *store.DB) ([]record.File, error) {
+	r, err := db.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Files(ctx)
 }
 
 // Text returns n functions of Go, which is what [Record] is used with when the

@@ -19,10 +19,10 @@ export interface ContextParams {
    * counts, or "documentsBudget" for a question about documents only; from 200 to 2000000.
    */
   budget?: number;
-  /** Replaces Budget when all that was found is documents; from 200 to 2000000. */
+  /** Replaces Budget when all candidates are documents; from 200 to 2000000. */
   documentsBudget?: number;
   /**
-   * How the text is written. Without it the setting "format" counts; one of xml, markdown,
+   * The format of the text. Without it the setting "format" counts; one of xml, markdown,
    * plain, human, human-color, json (claude for xml, gpt for markdown, generic for plain);
    * default plain.
    */
@@ -33,25 +33,25 @@ export interface ContextParams {
    */
   encoding?: string;
   /**
-   * Says how much stands beside the code of a source: nothing, its name and place, or also its
+   * Selects the details beside the code of a source: none, its name and place, or also its
    * relevance, change frequency, dependents and the dependency arrows; one of none, minimal,
    * full; default full.
    */
   contextMode?: ContextMode;
   /**
-   * Found out from the question unless it is given; one of focused, exploratory,
-   * comprehensive.
+   * The width of the question. Without it the words of the question decide; one of focused,
+   * exploratory, comprehensive.
    */
   scope?: Scope;
   /** patterns, as in .gitignore, of the files to answer from; at most 1000 of them */
   include?: string[];
   /** patterns of the files not to answer from; at most 1000 of them */
   exclude?: string[];
-  /** Ids of sources that are given room before all others; at most 1000 of them. */
+  /** Ids of sources that get room before all others; at most 1000 of them. */
   pin?: string[];
   /** Ids of sources that are not shown. Drop outranks Pin; at most 1000 of them. */
   drop?: string[];
-  /** The URI of the workspace folder to ask, of several; only for words. */
+  /** The URI of the workspace folder to ask; only for a question in words. */
   folder?: string;
 }
 
@@ -69,13 +69,13 @@ export interface Position {
   character: number;
 }
 
-/** Names how the text of an answer is written. */
+/** The format of the text of an answer. */
 export type Format = "plain" | "xml" | "markdown" | "human" | "human-color" | "json";
 
-/** Says how much an answer says about a source beside its code. */
+/** Selects the details of a source beside its code. */
 export type ContextMode = "none" | "minimal" | "full";
 
-/** How wide a question is. */
+/** The width of a question. */
 export type Scope = "focused" | "exploratory" | "comprehensive";
 
 /** The result of ambit.context. */
@@ -100,7 +100,7 @@ export interface ContextAnswer {
   freshness: Freshness;
 }
 
-/** What the cursor is on. */
+/** The symbol under the cursor. */
 export interface ContextSymbol {
   /** the last component of Identifier */
   name: string;
@@ -115,9 +115,9 @@ export interface ContextSymbol {
 export interface Section {
   /** "primary", "supporting", "structural" or "framework" */
   name: string;
-  /** that it takes, markup included */
+  /** of the section, markup included */
   tokens: number;
-  /** that it was given, at least Tokens */
+  /** tokens that were available to the section, at least Tokens */
   budget: number;
 }
 
@@ -138,7 +138,7 @@ export interface Source {
   /** first and last line in the answer's text, heading and markup included */
   text_lines?: [first: number, last: number];
   section: string;
-  /** how it belongs with the question, "used by" */
+  /** its relation to the question, "used by" */
   role: string;
   /** from 0 to 1, two decimals */
   relevance: number;
@@ -157,10 +157,10 @@ export interface Range {
   end: Position;
 }
 
-/** Says what is missing of a source. */
+/** Describes the missing part of a source. */
 export interface Truncation {
   lines_omitted: number;
-  /** what the lines hold: "doc", "body", "methods", … */
+  /** of the lines: "doc", "body", "methods", … */
   kinds: string[];
   total_lines: number;
   total_tokens: number;
@@ -190,7 +190,7 @@ export interface Omission {
   reason: string;
 }
 
-/** Says how new an answer is. */
+/** The state of the index from which an answer comes. */
 export interface Freshness {
   /** of the index; it grows by one with each batch of changes */
   generation: number;
@@ -199,7 +199,7 @@ export interface Freshness {
   state: StateName;
 }
 
-/** What an index is doing. */
+/** The name of the state of an index. */
 export type StateName = "starting" | "indexing" | "ready" | "paused" | "error";
 
 /** The argument of ambit.search. An empty filter keeps everything. */
@@ -229,7 +229,7 @@ export interface SearchAnswer {
   freshness: Freshness;
 }
 
-/** A unit, or a part of one, that was found. */
+/** A unit, or a part of one, that matches a question. */
 export interface Match {
   id: string;
   path: string;
@@ -240,7 +240,7 @@ export interface Match {
   identifier: string;
   kind: string;
   language: string;
-  /** how it belongs with the place; absent in a search */
+  /** its relation to the place; absent in a search */
   role?: string;
   score: number;
   why: Signal[];
@@ -260,7 +260,7 @@ export interface Place {
 
 /**
  * The argument of ambit.explain: a source of the answer to Question. The language server takes
- * the client's latest question when Question asks nothing.
+ * the client's latest question when Question is empty.
  */
 export interface ExplainParams extends ContextParams {
   /** of a source of an answer */
@@ -287,7 +287,7 @@ export interface Explanation extends Match {
   rank: number;
   /** absent when the source is not shown */
   section?: string;
-  /** why it is not shown */
+  /** the reason when the source is not shown */
   omitted?: string;
 }
 
@@ -340,8 +340,8 @@ export interface Chunk {
 /** The argument of ambit.status. */
 export interface StatusParams {
   /**
-   * Also looks at the tree and counts the files that the index has to catch up with. It waits
-   * while files are being indexed.
+   * Also scans the tree and counts the files that have changed since they were indexed. It
+   * waits while files are being indexed.
    */
   scan?: boolean;
 }
@@ -385,7 +385,7 @@ export interface FolderStatus extends FolderState {
   memory: Memory;
 }
 
-/** How far an index is. It is the parameter of the notification ambit/status. */
+/** The progress of an index. It is the parameter of the notification ambit/status. */
 export interface FolderState {
   /** URI; "" for documents that belong to no folder */
   folder: string;
@@ -397,7 +397,7 @@ export interface FolderState {
   /** files that wait to be indexed */
   pending: number;
   done?: number;
-  /** files of the work in progress; absent when not known */
+  /** files of the work in progress; absent when unknown */
   total?: number;
   /** one line for the user, or "" */
   message: string;
@@ -409,19 +409,19 @@ export interface LeftOut {
   reason: string;
 }
 
-/** What was reused instead of computed since the index was made. */
+/** Counts the results that were reused since the index was made. */
 export interface Memory {
   /** chunks whose vectors were computed */
   embedded: number;
   /** chunks whose vectors were remembered */
   kept: number;
-  /** files that were neither parsed nor embedded, as an earlier revision was kept */
+  /** files that were neither parsed nor embedded, because an earlier revision was kept */
   recalled: number;
   /** earlier revisions of files that are kept */
   revisions: number;
-  /** that they take in the index */
+  /** size of these revisions in the index */
   revision_bytes: number;
-  /** the index that this one began as a copy of */
+  /** the index of which this one began as a copy */
   cloned_from?: string;
 }
 
@@ -448,17 +448,14 @@ export interface PauseParams {
   textDocument?: TextDocument;
 }
 
-/**
- * The result of ambit.copyContext and ambit.showRelated: the text that the server had the
- * client show.
- */
+/** The result of ambit.copyContext and ambit.showRelated: the text of the shown document. */
 export interface Shown {
   text: string;
 }
 
-/** The initializationOptions of the client that are no settings. */
+/** The fields of the client's initializationOptions that are not settings. */
 export interface InitializeOptions {
-  /** False turns the hovers off. It may also stand among the settings; default true. */
+  /** False turns hovers off. It may also be among the settings; default true. */
   hover?: boolean;
   /** Asks for the notification ambit/status; default false. */
   statusNotifications?: boolean;

@@ -9,7 +9,7 @@ import (
 	"ambit/server/api"
 )
 
-// luaNames are the classes whose names are not those of the Go types.
+// luaNames are the names of the classes whose names differ from those of the Go types.
 var luaNames = map[string]string{
 	"Answer": "ContextResult", "Matches": "SearchResult", "Chunks": "ChunksResult", "StatusAnswer": "StatusResult",
 	"Status": "FolderStatus", "State": "Status", "Reindexed": "ReindexResult",
@@ -20,12 +20,12 @@ var luaIntros = map[string]string{
 	"Answer": "The result of |ambit.context()|.", "Matches": "The result of |ambit.search()| and |ambit.related()|.",
 	"Explanation": "The result of |ambit.explain()|.", "Chunks": "The result of |ambit.chunks()|.",
 	"StatusAnswer": "The result of |ambit.status()|.", "Reindexed": "The result of |ambit.reindex()|.",
-	"State": "How far an index is.",
+	"State": "The progress of an index.",
 }
 
 const luaHead = `---@meta
 -- Generated from server/api by "go generate ./server/api"; do not edit.
--- The answers of the server, as they come over the wire. Lines are 1-based and
+-- The answers of the server, as the server sends them. Lines are 1-based and
 -- inclusive, paths relative to the workspace with "/"; ranges are those of the Language
 -- Server Protocol, in the encoding that ` + "`offset_encoding`" + ` names.
 `
@@ -34,6 +34,7 @@ const luaHead = `---@meta
 func lua(m *model) string {
 	var b strings.Builder
 	b.WriteString(luaHead)
+	types := luaTypes(m)
 	answers := &model{docs: m.docs, values: m.values}
 	for _, c := range commands {
 		answers.add(c.answer)
@@ -56,7 +57,7 @@ func lua(m *model) string {
 		}
 		b.WriteString("\n")
 		for _, f := range m.fields(t) {
-			typ := m.luaType(f.typ)
+			typ := types.write(f.typ)
 			if f.optional {
 				typ += "?"
 			}
@@ -77,29 +78,18 @@ func luaName(t reflect.Type) string {
 	return "ambit." + name
 }
 
-// luaType returns the type of a field.
-func (m *model) luaType(t reflect.Type) string {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return m.luaType(t.Elem())
-	case t == reflect.TypeFor[api.Range]():
-		return "lsp.Range"
-	case t.Kind() == reflect.Struct:
-		return luaName(t)
-	case t.Kind() == reflect.String && m.values[t.Name()] != nil:
-		return strings.ReplaceAll(quoted(m.values[t.Name()]), " ", "")
-	case isText(t):
-		return "string"
-	case isPair(t):
-		return "integer[]"
-	case t.Kind() == reflect.Slice:
-		return m.luaType(t.Elem()) + "[]"
-	case t.Kind() == reflect.Map:
-		return "table<string, " + m.luaType(t.Elem()) + ">"
-	case t.Kind() == reflect.Bool:
-		return "boolean"
-	case t.Kind() == reflect.Float64:
-		return "number"
+// luaTypes returns the notation of types in Lua.
+func luaTypes(m *model) *notation {
+	named := func(t reflect.Type) string {
+		switch {
+		case t == reflect.TypeFor[api.Range]():
+			return "lsp.Range"
+		case t.Kind() == reflect.Struct:
+			return luaName(t)
+		case t.Kind() == reflect.String && m.values[t.Name()] != nil:
+			return strings.ReplaceAll(quoted(m.values[t.Name()]), " ", "")
+		}
+		return ""
 	}
-	return "integer"
+	return &notation{named, "%s[]", "table<string, %s>", "integer[]", "integer", "number"}
 }

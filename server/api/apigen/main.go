@@ -45,7 +45,7 @@ func generate(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := settingsPage(root)
+	settings, err := settingsPage()
 	if err != nil {
 		return nil, err
 	}

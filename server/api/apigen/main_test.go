@@ -34,8 +34,8 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// The samples, which the editors' tests decode too, hold every field that is always
-// there and none that the types lack.
+// The samples, which the editors' tests decode too, have all required fields and no field
+// that the types lack.
 func TestEveryCommandHasASampleOfItsTypes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(root, "testdata/protocol/ambit.*.json"))
 	if err != nil || len(paths) != len(commands)+1 {
@@ -69,7 +69,7 @@ func TestEveryCommandHasASampleOfItsTypes(t *testing.T) {
 	checkFields(t, "notification", s.Params, &api.State{})
 }
 
-// checkFields compares JSON with what is written again of the value read from it.
+// checkFields decodes JSON, encodes it again and compares the two.
 func checkFields(t *testing.T, name string, raw json.RawMessage, into any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -91,7 +91,7 @@ func checkFields(t *testing.T, name string, raw json.RawMessage, into any) {
 	}
 }
 
-func TestEveryFieldOfAQuestionSaysWhatItIs(t *testing.T) {
+func TestEveryFieldOfAQuestionHasAComment(t *testing.T) {
 	m, err := load("..")
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -35,7 +36,7 @@ var commands = []command{
 	{"ambit.showRelated", reflect.TypeFor[api.RelatedQuestion](), reflect.TypeFor[api.Shown]()},
 }
 
-// model is the types that go over the wire, with the comments of their source.
+// model holds the types of the protocol with the comments of their source.
 type model struct {
 	types  []reflect.Type               // structs and enumerations, each before the types that it names
 	docs   map[string]string            // by "Type" and "Type.Field"
@@ -107,8 +108,8 @@ func (m *model) readDeclaration(d *ast.GenDecl) {
 
 var docLink = regexp.MustCompile(`\[([A-Z]\w*(?:\.\w+)?)\]`)
 
-// comment returns the first comment that is there as one paragraph, without the name
-// that it begins with: "Budget is the largest …" is "The largest …".
+// comment returns the first comment that is not nil as one paragraph, without the name at
+// its beginning: "Budget is the largest …" becomes "The largest …".
 func comment(name string, groups ...*ast.CommentGroup) string {
 	i := slices.IndexFunc(groups, func(g *ast.CommentGroup) bool { return g != nil })
 	if i < 0 {
@@ -181,6 +182,39 @@ func (m *model) allFields(t reflect.Type) []field {
 		return append(m.allFields(base), m.fields(t)...)
 	}
 	return m.fields(t)
+}
+
+// notation is the way in which a language writes types.
+type notation struct {
+	named          func(reflect.Type) string // "" for a type without a name of its own
+	list, object   string                    // formats of the type of the elements
+	pair           string
+	integer, float string
+}
+
+// write returns a type in the notation.
+func (n *notation) write(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		return n.write(t.Elem())
+	}
+	if name := n.named(t); name != "" {
+		return name
+	}
+	switch {
+	case isText(t):
+		return "string"
+	case isPair(t):
+		return n.pair
+	case t.Kind() == reflect.Slice:
+		return fmt.Sprintf(n.list, n.write(t.Elem()))
+	case t.Kind() == reflect.Map:
+		return fmt.Sprintf(n.object, n.write(t.Elem()))
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case t.Kind() == reflect.Float64:
+		return n.float
+	}
+	return n.integer
 }
 
 // isText reports whether a type is a string in JSON.

@@ -16,8 +16,8 @@ import (
 	"ambit/server/config"
 )
 
-// The prose of the pages. A line "{{command NAME}}", "{{notification}}", "{{options}}",
-// "{{types}}" or "{{settings}}" stands for what is generated.
+// The prose of the pages. The generated parts replace the lines "{{command NAME}}",
+// "{{notification}}", "{{options}}", "{{types}}" and "{{settings}}".
 var (
 	//go:embed protocol.md
 	protocolProse string
@@ -63,7 +63,7 @@ func protocolPage(m *model, root string) (string, error) {
 		case "types":
 			return m.typeParts(), nil
 		}
-		return "", fmt.Errorf("protocol.md: nothing makes %s", kind)
+		return "", fmt.Errorf("protocol.md: there is no placeholder %s", kind)
 	})
 	for _, c := range commands {
 		if err == nil && !seen[c.name] {
@@ -126,7 +126,7 @@ func (m *model) commandPart(c command, root string) (string, error) {
 	return b.String(), nil
 }
 
-// table returns the fields of a struct; those of a question with valid values and
+// table returns the fields of a struct, and for a question also the valid values and the
 // defaults.
 func (m *model) table(t reflect.Type, question bool) string {
 	var b strings.Builder
@@ -135,13 +135,14 @@ func (m *model) table(t reflect.Type, question bool) string {
 	} else {
 		b.WriteString("| field | type | meaning |\n|---|---|---|\n")
 	}
+	types := pageTypes(m)
 	for _, f := range m.allFields(t) {
 		doc := strings.ReplaceAll(f.doc, "|", `\|`)
 		if !question {
 			if f.optional {
 				doc = strings.TrimSuffix("may be absent; "+doc, "; ")
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.name, m.pageType(f.typ), doc)
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.name, types.write(f.typ), doc)
 			continue
 		}
 		value := f.tag.Get("default")
@@ -152,12 +153,12 @@ func (m *model) table(t reflect.Type, question bool) string {
 			value = "`" + value + "`"
 		}
 		valid := strings.TrimPrefix(validText(f), "one of ")
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.name, m.pageType(f.typ), valid, value, doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.name, types.write(f.typ), valid, value, doc)
 	}
 	return b.String()
 }
 
-// typeParts describes the structs and enumerations that the tables link to, but for the
+// typeParts describes the structs and enumerations that the tables link to, except the
 // questions of the commands.
 func (m *model) typeParts() string {
 	var b strings.Builder
@@ -181,31 +182,22 @@ func (m *model) typeParts() string {
 
 func typeLink(name string) string { return fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)) }
 
-// pageType returns the type of a field in Markdown.
-func (m *model) pageType(t reflect.Type) string {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return m.pageType(t.Elem())
-	case t == reflect.TypeFor[api.SourceName]():
-		return "string or " + typeLink(t.Name())
-	case t.Kind() == reflect.Struct, t.Kind() == reflect.String && m.values[t.Name()] != nil:
-		return typeLink(t.Name())
-	case isText(t):
-		return "string"
-	case isPair(t):
-		return "two numbers"
-	case t.Kind() == reflect.Slice:
-		return "list of " + m.pageType(t.Elem())
-	case t.Kind() == reflect.Map:
-		return "object of " + m.pageType(t.Elem())
-	case t.Kind() == reflect.Bool:
-		return "boolean"
+// pageTypes returns the notation of types in Markdown.
+func pageTypes(m *model) *notation {
+	named := func(t reflect.Type) string {
+		switch {
+		case t == reflect.TypeFor[api.SourceName]():
+			return "string or " + typeLink(t.Name())
+		case t.Kind() == reflect.Struct, t.Kind() == reflect.String && m.values[t.Name()] != nil:
+			return typeLink(t.Name())
+		}
+		return ""
 	}
-	return "number"
+	return &notation{named, "list of %s", "object of %s", "two numbers", "number", "number"}
 }
 
 // settingsPage returns docs/settings.md.
-func settingsPage(string) (string, error) {
+func settingsPage() (string, error) {
 	return fill(settingsProse, func(string, string) (string, error) {
 		var b strings.Builder
 		b.WriteString("| setting | allowed | default | in `.ambit.toml` | meaning |\n|---|---|---|---|---|\n")

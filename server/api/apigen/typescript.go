@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"ambit/server/api"
@@ -51,7 +52,7 @@ func typeScript(m *model) string {
 			if f.optional {
 				optional = "?"
 			}
-			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, optional, tsType(f.typ))
+			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, optional, tsTypes.write(f.typ))
 		}
 		b.WriteString("}\n")
 	}
@@ -76,12 +77,7 @@ func (m *model) hasRequired(t reflect.Type) bool {
 	if t == reflect.TypeFor[api.Question]() || t == reflect.TypeFor[api.ExplainQuestion]() {
 		return true
 	}
-	for _, f := range m.allFields(t) {
-		if !f.optional {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.allFields(t), func(f field) bool { return !f.optional })
 }
 
 // tsName returns the name of a struct or an enumeration.
@@ -92,28 +88,16 @@ func tsName(t reflect.Type) string {
 	return t.Name()
 }
 
-// tsType returns the type of a field.
-func tsType(t reflect.Type) string {
+// tsTypes is the notation of types in TypeScript.
+var tsTypes = notation{func(t reflect.Type) string {
 	switch {
-	case t.Kind() == reflect.Pointer:
-		return tsType(t.Elem())
 	case t == reflect.TypeFor[api.SourceName]():
 		return "string | SourceName"
 	case t.Kind() == reflect.Struct, t.Kind() == reflect.String && t.PkgPath() == reflect.TypeFor[api.Answer]().PkgPath():
 		return tsName(t)
-	case isText(t):
-		return "string"
-	case isPair(t):
-		return "[first: number, last: number]"
-	case t.Kind() == reflect.Slice:
-		return tsType(t.Elem()) + "[]"
-	case t.Kind() == reflect.Map:
-		return "Record<string, " + tsType(t.Elem()) + ">"
-	case t.Kind() == reflect.Bool:
-		return "boolean"
 	}
-	return "number"
-}
+	return ""
+}, "%s[]", "Record<string, %s>", "[first: number, last: number]", "number", "number"}
 
 // writeTSDoc writes a comment of any length.
 func writeTSDoc(b *strings.Builder, indent, doc string) {
@@ -160,7 +144,7 @@ func sentence(f field) string {
 	return text
 }
 
-// validText says what values a field takes, "" when its type says it.
+// validText describes the valid values of a field, "" when its type is enough.
 func validText(f field) string {
 	low, high := f.tag.Get("min"), f.tag.Get("max")
 	text := ""

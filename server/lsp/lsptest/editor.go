@@ -8,7 +8,7 @@ type Client struct {
 	Options   any      // initializationOptions
 	ProcessID any
 	Trace     string
-	Bare      bool // without any capability that may be left out
+	Bare      bool // without optional capabilities
 	NoContent bool // cannot show documents of other schemes
 }
 
@@ -68,7 +68,7 @@ func (e *Editor) Begin(c Client) Object {
 	return capabilities
 }
 
-// Finish ends the session as an editor does, and returns how the server ended.
+// Finish ends the session with shutdown and exit, and returns the error of the server.
 func (e *Editor) Finish() error {
 	e.t.Helper()
 	if err := e.Call("shutdown", nil, nil); err != nil {
@@ -105,7 +105,7 @@ func Range(line, character, endLine, endCharacter int) Object {
 // Position is a place in a document.
 func Position(line, character int) Object { return Object{"line": line, "character": character} }
 
-// Whole is a change of everything.
+// Whole is a change of the whole document.
 func Whole(text string) Object { return Object{"text": text} }
 
 // CloseDocument closes a document.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/textproto"
 	"strconv"
 	"sync"
 	"testing"
@@ -44,12 +43,12 @@ type Editor struct {
 	mu       sync.Mutex // guards all fields below
 	arrived  *sync.Cond // with mu: the session or answers have changed
 	session  []Message
-	acted    Mark // behind the last message that the test sent
+	acted    Mark // after the last message that the test sent
 	answers  map[string]chan answer
 	handlers map[string]func(json.RawMessage) (any, error)
 	nextID   int
 	over     bool
-	killed   bool // the server, without an end of the session
+	killed   bool // the test killed the server
 
 	writing sync.Mutex // held while a message is written
 }
@@ -59,29 +58,23 @@ type answer struct {
 	err    error
 }
 
-// Start starts a server and an editor for it. The session is ended and checked when
-// the test is over, in case the test does not end it.
+// Start starts a server and an editor for it. At the end of the test it ends the session,
+// unless the test did, and checks it.
 func Start(t testing.TB, model *Model, opener lsp.Opener, o lsp.Options) *Editor {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
-	e := newEditor(t, model, in, cancel)
-	go func() {
-		defer close(e.served)
-		e.err = lsp.Serve(ctx, serverIn, serverOut, opener, o)
-		serverIn.Close()
-		serverOut.Close()
-	}()
-	go func() {
-		defer close(e.read)
-		e.receive(out)
-	}()
-	t.Cleanup(e.Close)
-	return e
+	return begin(t, model, in, out, cancel, func(<-chan struct{}) error {
+		defer serverOut.Close()
+		defer serverIn.Close()
+		return lsp.Serve(ctx, serverIn, serverOut, opener, o)
+	})
 }
 
-func newEditor(t testing.TB, model *Model, in io.WriteCloser, cancel func()) *Editor {
+// begin returns the editor of a server that serve runs. Serve gets a channel that is
+// closed when the stream from the server has ended.
+func begin(t testing.TB, model *Model, in io.WriteCloser, out io.Reader, cancel func(), serve func(read <-chan struct{}) error) *Editor {
 	e := &Editor{
 		t: t, model: model, in: in, cancel: cancel, served: make(chan struct{}), read: make(chan struct{}),
 		answers: map[string]chan answer{},
@@ -91,10 +84,19 @@ func newEditor(t testing.TB, model *Model, in io.WriteCloser, cancel func()) *Ed
 		},
 	}
 	e.arrived = sync.NewCond(&e.mu)
+	go func() {
+		defer close(e.served)
+		e.err = serve(e.read)
+	}()
+	go func() {
+		defer close(e.read)
+		e.receive(out)
+	}()
+	t.Cleanup(e.Close)
 	return e
 }
 
-// noSettings answers that there are none.
+// noSettings answers a request for settings with none.
 func noSettings(params json.RawMessage) (any, error) {
 	var p struct{ Items []any }
 	err := json.Unmarshal(params, &p)
@@ -122,7 +124,7 @@ func (e *Editor) Close() {
 	}
 }
 
-// Wait waits until the server has ended, and returns how.
+// Wait waits until the server has ended, and returns its error.
 func (e *Editor) Wait() error {
 	<-e.served
 	<-e.read
@@ -142,30 +144,24 @@ func (e *Editor) Session() []Message {
 	return append([]Message(nil), e.session...)
 }
 
-// Handle answers the server's requests of a method. Without a handler there are no
-// settings, documents are shown, and everything else is answered with null.
+// Handle sets the handler of the server's requests of a method. By default the editor
+// has no settings, shows documents, and answers everything else with null.
 func (e *Editor) Handle(method string, f func(params json.RawMessage) (any, error)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.handlers[method] = f
 }
 
-// receive reads what the server writes. Anything but the protocol fails the test.
+// receive reads the output of the server. Output outside of the protocol fails the test.
 func (e *Editor) receive(out io.Reader) {
 	r := bufio.NewReader(out)
 	for {
-		header, err := textproto.NewReader(r).ReadMIMEHeader()
+		header, body, err := readFrame(r)
 		if errors.Is(err, io.EOF) && len(header) == 0 {
 			break
 		}
-		length, lengthErr := strconv.Atoi(header.Get("Content-Length"))
-		if err != nil || lengthErr != nil || len(header) != 1 {
-			e.broken("the server wrote something else than the protocol: %v %v", header, err)
-			break
-		}
-		body := make([]byte, length)
-		if _, err := io.ReadFull(r, body); err != nil {
-			e.broken("a message was cut off: %v", err)
+		if err != nil || len(header) != 1 {
+			e.broken("the server wrote a broken message: %v %v", header, err)
 			break
 		}
 		e.take(body)
@@ -188,11 +184,11 @@ func (e *Editor) broken(format string, args ...any) {
 	}
 }
 
-// take keeps a message and answers it or hands it to the call that waits.
+// take keeps a message, and answers it or passes it to the call that waits.
 func (e *Editor) take(body []byte) {
 	var m envelope
 	if err := json.Unmarshal(body, &m); err != nil {
-		e.t.Errorf("no message: %s", body)
+		e.t.Errorf("not a message: %s", body)
 		return
 	}
 	e.mu.Lock()
@@ -235,7 +231,7 @@ func (e *Editor) answer(id, params json.RawMessage, handler func(json.RawMessage
 	e.write(Message{Data: data}, false)
 }
 
-// send writes a message of the test's. When the session is over it is lost.
+// send writes a message of the test. After the end of the session the message is lost.
 func (e *Editor) send(message Object) {
 	data, err := json.Marshal(message)
 	if err != nil {
@@ -245,8 +241,8 @@ func (e *Editor) send(message Object) {
 	e.write(Message{Data: data}, true)
 }
 
-// write writes a message; one of the test's is an act of the editor, an answer to the
-// server is not.
+// write writes a message. Act means that the test sent it; an answer to the server is no
+// act.
 func (e *Editor) write(m Message, act bool) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
@@ -256,9 +252,7 @@ func (e *Editor) write(m Message, act bool) {
 		e.acted = Mark(len(e.session))
 	}
 	e.mu.Unlock()
-	data := m.Data
-	framed := append([]byte("Content-Length: "+strconv.Itoa(len(data))+"\r\n\r\n"), data...)
-	_, _ = e.in.Write(framed) // a session that is over says so where its answers are awaited
+	_ = writeFrame(e.in, m.Data) // after the end of a session the calls that wait get an error
 }
 
 // SendRaw sends data as the body of a message that is not checked.
@@ -280,7 +274,7 @@ func (e *Editor) Notify(method string, params any) {
 	e.send(message)
 }
 
-// Pending is a request that may not be answered yet.
+// Pending is a request whose answer may still be missing.
 type Pending struct {
 	e      *Editor
 	ID     int
@@ -315,7 +309,7 @@ func (p *Pending) Await(result any) error {
 	return json.Unmarshal(a.result, result)
 }
 
-// Cancel tells the server that the answer is no longer wanted.
+// Cancel cancels the request.
 func (p *Pending) Cancel() { p.e.Notify("$/cancelRequest", Object{"id": p.ID}) }
 
 // Call sends a request and waits for its answer.
@@ -333,9 +327,9 @@ func (e *Editor) Mark() Mark {
 	return Mark(len(e.session))
 }
 
-// Await waits for a message of the server's with a method, for which ok holds, and
-// returns its parameters. Only what has come since the editor last sent something
-// counts, answers to the server aside: what came before is no consequence of it.
+// Await waits for a message from the server with a method, for which ok holds, and
+// returns its parameters. Only messages since the last act of the test count: earlier
+// ones cannot be its consequence.
 func (e *Editor) Await(method string, ok func(params json.RawMessage) bool) json.RawMessage {
 	e.mu.Lock()
 	acted := e.acted
@@ -343,7 +337,7 @@ func (e *Editor) Await(method string, ok func(params json.RawMessage) bool) json
 	return e.AwaitSince(acted, method, ok)
 }
 
-// AwaitSince is Await among what has come since a mark.
+// AwaitSince is Await among the messages since a mark.
 func (e *Editor) AwaitSince(mark Mark, method string, ok func(params json.RawMessage) bool) json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -118,7 +118,7 @@ func (m *Model) inherit(t *Type, bases map[*Type][]*Type) {
 	t.open = len(t.Properties) == 0
 }
 
-// Decode returns JSON with its numbers as they are written.
+// decode decodes JSON and keeps its numbers as they are written.
 func decode(raw json.RawMessage) (v any, present bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Launch is [Start] for a server in a process of its own, which command starts. The
-// process has ended when the test is over.
+// Launch is [Start] for a server in another process, which command starts. The process
+// ends before the test does.
 func Launch(t testing.TB, model *Model, command *exec.Cmd) *Editor {
 	t.Helper()
 	in, err := command.StdinPipe()
@@ -20,18 +20,11 @@ func Launch(t testing.TB, model *Model, command *exec.Cmd) *Editor {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	e := newEditor(t, model, in, func() { _ = command.Process.Kill() }) // it may have ended
-	go func() {
-		defer close(e.read)
-		e.receive(out)
-	}()
-	go func() {
-		defer close(e.served)
-		<-e.read // Wait closes the stream
-		e.err = command.Wait()
-	}()
-	t.Cleanup(e.Close)
-	return e
+	kill := func() { _ = command.Process.Kill() } // the process may have ended
+	return begin(t, model, in, out, kill, func(read <-chan struct{}) error {
+		<-read // Wait closes the stream
+		return command.Wait()
+	})
 }
 
 // Kill ends the process of the server at once, and waits until it has ended.

@@ -5,11 +5,11 @@ import "encoding/json"
 // progress follows the work done progress of a session: each begins once, then moves,
 // then ends, and that of a request ends before its answer.
 type progress struct {
-	begun map[string]bool   // tokens of what goes on
+	begun map[string]bool   // tokens of the progress that has begun and not ended
 	asked map[string]string // the tokens of the client's requests, by id
 }
 
-// check takes the next message and returns what is wrong with it, "" for nothing.
+// check returns the problem of the next message, "" for none.
 func (p *progress) check(fromServer bool, e *envelope) string {
 	var params struct {
 		Token         json.RawMessage

@@ -11,7 +11,7 @@ import (
 // Message is one message of a session.
 type Message struct {
 	FromServer bool
-	Raw        bool // sent on purpose by a test; not checked
+	Raw        bool // deliberately invalid; not checked
 	Data       []byte
 }
 
@@ -29,8 +29,8 @@ type envelope struct {
 }
 
 // Check returns the problems of a session's messages, in their order: shape, direction,
-// answers without question and questions without answer. Methods of ambit's own are
-// those with the prefix "ambit/".
+// answers without request and requests without answer. Ambit's own methods have the
+// prefix "ambit/".
 func (m *Model) Check(session []Message) (problems []string) {
 	pending := map[bool]map[string][]string{true: {}, false: {}} // from the server → id → methods
 	bars := progress{begun: map[string]bool{}, asked: map[string]string{}}
@@ -38,7 +38,7 @@ func (m *Model) Check(session []Message) (problems []string) {
 		var e envelope
 		if err := json.Unmarshal(message.Data, &e); err != nil {
 			if !message.Raw {
-				problems = append(problems, fmt.Sprintf("no message: %v: %.200s", err, message.Data))
+				problems = append(problems, fmt.Sprintf("not a message: %v: %.200s", err, message.Data))
 			}
 			continue
 		}
@@ -57,9 +57,9 @@ func (m *Model) Check(session []Message) (problems []string) {
 	return problems
 }
 
-// CheckServer returns the problems of a session that a real editor held: all that
-// [Model.Check] finds, but for the editor's own messages, and for questions that were
-// still open when the editor went away.
+// CheckServer returns the problems of the server in a session with a real editor: all
+// problems of [Model.Check] except those of the editor's messages and of requests without
+// an answer when the editor ended.
 func (m *Model) CheckServer(session []Message) []string {
 	return slices.DeleteFunc(m.Check(session), func(problem string) bool {
 		return strings.HasPrefix(problem, "from server false") || strings.HasPrefix(problem, "never answered")

@@ -17,9 +17,10 @@ import (
 )
 
 // Tee runs a server as a child with the standard streams and the signals of this
-// process, and keeps the traffic in a file of its own below dir, for [ReadTraffic]. The
-// file's name ends in ".jsonl" when the server has ended, until then in ".part". It
-// returns the exit code of the server. An editor starts it in the server's place.
+// process, and writes the traffic to a new file in dir, for [ReadTraffic]. The name of
+// the file ends in ".part" until the server has ended, then in ".jsonl". Tee returns the
+// exit code of the server. An editor starts a program that calls Tee in place of the
+// server.
 func Tee(dir, server string, args ...string) int {
 	err := tee(dir, exec.Command(server, args...))
 	var exit *exec.ExitError
@@ -72,44 +73,50 @@ func tee(dir string, server *exec.Cmd) error {
 	}()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which would end this process
 	_ = forward(os.Stdout, out, keep(true))
-	_, _ = io.Copy(io.Discard, out) // when the editor no longer reads
+	_, _ = io.Copy(io.Discard, out) // after the editor has stopped reading
 	err = server.Wait()
 	return errors.Join(err, log.Close(), os.Rename(name+".part", name+".jsonl"))
 }
 
-// forward copies messages, and shows each before it goes on.
+// forward copies messages. It passes each to show before it writes it.
 func forward(to io.Writer, from io.Reader, show func([]byte) error) error {
 	r := bufio.NewReader(from)
 	for {
-		data, err := readFrame(r)
+		_, data, err := readFrame(r)
 		if err != nil {
 			return err
 		}
 		if err := show(data); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", len(data), data); err != nil {
+		if err := writeFrame(to, data); err != nil {
 			return err
 		}
 	}
 }
 
-// readFrame reads a message.
-func readFrame(r *bufio.Reader) ([]byte, error) {
-	header, err := textproto.NewReader(r).ReadMIMEHeader()
+// readFrame reads a message with its header.
+func readFrame(r *bufio.Reader) (header textproto.MIMEHeader, data []byte, err error) {
+	header, err = textproto.NewReader(r).ReadMIMEHeader()
 	if err != nil {
-		return nil, err
+		return header, nil, err
 	}
 	n, err := strconv.Atoi(header.Get("Content-Length"))
 	if err != nil || n < 0 {
-		return nil, fmt.Errorf("Content-Length %q", header.Get("Content-Length"))
+		return header, nil, fmt.Errorf("Content-Length %q", header.Get("Content-Length"))
 	}
-	data := make([]byte, n)
+	data = make([]byte, n)
 	_, err = io.ReadFull(r, data)
-	return data, err
+	return header, data, err
 }
 
-// ReadTraffic reads a session that [Tee] has kept.
+// writeFrame writes a message with its header, at once.
+func writeFrame(w io.Writer, data []byte) error {
+	_, err := fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(data), data)
+	return err
+}
+
+// ReadTraffic reads a session that [Tee] has recorded.
 func ReadTraffic(path string) ([]Message, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,6 @@
 ---@meta
 -- Generated from server/api by "go generate ./server/api"; do not edit.
--- The answers of the server, as they come over the wire. Lines are 1-based and
+-- The answers of the server, as the server sends them. Lines are 1-based and
 -- inclusive, paths relative to the workspace with "/"; ranges are those of the Language
 -- Server Protocol, in the encoding that `offset_encoding` names.
 
@@ -20,7 +20,7 @@
 ---@field freshness ambit.Freshness
 ---@field offset_encoding string of the ranges; the plugin adds it
 
----What the cursor is on.
+---The symbol under the cursor.
 ---@class ambit.Symbol
 ---@field name string the last component of Identifier
 ---@field identifier string
@@ -32,8 +32,8 @@
 ---One part of the answer.
 ---@class ambit.Section
 ---@field name string "primary", "supporting", "structural" or "framework"
----@field tokens integer that it takes, markup included
----@field budget integer that it was given, at least Tokens
+---@field tokens integer of the section, markup included
+---@field budget integer tokens that were available to the section, at least Tokens
 
 ---A unit as it appears in the answer.
 ---@class ambit.Source
@@ -49,7 +49,7 @@
 ---@field ranges integer[][] first and last line of each run of lines that is shown
 ---@field text_lines integer[]? first and last line in the answer's text, heading and markup included
 ---@field section string
----@field role string how it belongs with the question, "used by"
+---@field role string its relation to the question, "used by"
 ---@field relevance number from 0 to 1, two decimals
 ---@field change_frequency string
 ---@field dependents integer files that use its name
@@ -57,10 +57,10 @@
 ---@field truncated ambit.Truncation? absent when the whole unit is shown
 ---@field why ambit.Signal[]
 
----Says what is missing of a source.
+---Describes the missing part of a source.
 ---@class ambit.Truncation
 ---@field lines_omitted integer
----@field kinds string[] what the lines hold: "doc", "body", "methods", …
+---@field kinds string[] of the lines: "doc", "body", "methods", …
 ---@field total_lines integer
 ---@field total_tokens integer
 
@@ -83,7 +83,7 @@
 ---@field tokens integer of the whole unit; 0 when it could not be read
 ---@field reason string
 
----Says how new an answer is.
+---The state of the index from which an answer comes.
 ---@class ambit.Freshness
 ---@field generation integer of the index; it grows by one with each batch of changes
 ---@field pending integer changed files that the answer does not have yet
@@ -95,7 +95,7 @@
 ---@field freshness ambit.Freshness over several folders: the sums, and the most urgent state
 ---@field offset_encoding string of the ranges; the plugin adds it
 
----A unit, or a part of one, that was found.
+---A unit, or a part of one, that matches a question.
 ---@class ambit.Match
 ---@field id string
 ---@field path string
@@ -106,7 +106,7 @@
 ---@field identifier string
 ---@field kind string
 ---@field language string
----@field role string? how it belongs with the place; absent in a search
+---@field role string? its relation to the place; absent in a search
 ---@field score number
 ---@field why ambit.Signal[]
 
@@ -114,7 +114,7 @@
 ---@class ambit.Explanation: ambit.Match
 ---@field rank integer from 1
 ---@field section string? absent when the source is not shown
----@field omitted string? why it is not shown
+---@field omitted string? the reason when the source is not shown
 
 ---The result of |ambit.chunks()|.
 ---@class ambit.ChunksResult
@@ -174,7 +174,7 @@
 ---@field left_out ambit.LeftOut[] by path
 ---@field memory ambit.Memory
 
----How far an index is.
+---The progress of an index.
 ---@class ambit.Status
 ---@field folder string URI; "" for documents that belong to no folder
 ---@field state "starting"|"indexing"|"ready"|"paused"|"error"
@@ -182,7 +182,7 @@
 ---@field files integer indexed
 ---@field pending integer files that wait to be indexed
 ---@field done integer?
----@field total integer? files of the work in progress; absent when not known
+---@field total integer? files of the work in progress; absent when unknown
 ---@field message string one line for the user, or ""
 
 ---A file that is listed but not indexed.
@@ -190,20 +190,19 @@
 ---@field path string
 ---@field reason string
 
----What was reused instead of computed since the index was made.
+---Counts the results that were reused since the index was made.
 ---@class ambit.Memory
 ---@field embedded integer chunks whose vectors were computed
 ---@field kept integer chunks whose vectors were remembered
----@field recalled integer files that were neither parsed nor embedded, as an earlier revision was kept
+---@field recalled integer files that were neither parsed nor embedded, because an earlier revision was kept
 ---@field revisions integer earlier revisions of files that are kept
----@field revision_bytes integer that they take in the index
----@field cloned_from string? the index that this one began as a copy of
+---@field revision_bytes integer size of these revisions in the index
+---@field cloned_from string? the index of which this one began as a copy
 
 ---The result of |ambit.reindex()|.
 ---@class ambit.ReindexResult
 ---@field files integer
 
----The result of ambit.copyContext and ambit.showRelated: the text that the server had the
----client show.
+---The result of ambit.copyContext and ambit.showRelated: the text of the shown document.
 ---@class ambit.Shown
 ---@field text string

@@ -23,6 +23,7 @@ class Picker {
   readonly #selection: vscode.Selection | undefined;
   #searching: vscode.CancellationTokenSource | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #previews: Promise<unknown> = Promise.resolve(); // those that VS Code is still opening
   #previewed = false;
   #accepted = false;
 
@@ -38,7 +39,9 @@ class Picker {
   run(query: string): Promise<void> {
     return new Promise((resolve) => {
       this.#pick.onDidChangeValue(() => this.#soon());
-      this.#pick.onDidChangeActive(([item]) => void this.#preview(item));
+      this.#pick.onDidChangeActive(([item]) => {
+        this.#previews = Promise.allSettled([this.#previews, this.#preview(item)]);
+      });
       this.#pick.onDidAccept(() => void this.#accept());
       this.#pick.onDidHide(() => void this.#close().finally(resolve));
       this.#pick.value = query;
@@ -101,6 +104,7 @@ class Picker {
     if (item?.match) {
       this.#accepted = true;
       this.#pick.hide();
+      await this.#previews; // or a preview could open after the match
       await this.#preview(item, false);
     }
   }
@@ -108,6 +112,7 @@ class Picker {
   async #close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#searching?.cancel();
+    await this.#previews; // or a preview could open after the editor from before
     this.#mark.dispose();
     this.#pick.dispose();
     if (this.#previewed && !this.#accepted && this.#origin && this.#selection) {
