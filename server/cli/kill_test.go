@@ -78,7 +78,7 @@ func TestAStartThatIsKilledInAnyPhaseCostsNothing(t *testing.T) {
 	answer := func() string { // a line, and lines on standard error after it
 		line, _, _ := strings.Cut(d.ambit("search", "--json", "the work of Work33"), "\n")
 		line, fresh, _ := strings.Cut(line, `,"freshness":{"generation":`)
-		_, fresh, _ = strings.Cut(fresh, ",") // each way to an index is as many batches as it is
+		_, fresh, _ = strings.Cut(fresh, ",")            // each way to an index is as many batches as it is
 		return strings.ReplaceAll(line+fresh, d.dir, "") // the URIs of a twin have its directory
 	}
 	started := time.Now()
