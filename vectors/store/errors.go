@@ -59,12 +59,9 @@ func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
 }
 
-// Explain adds the next step to an error of the system that only the user can mend.
-func Explain(err error) error { return explain(err) }
-
-// explain turns the errors of bbolt into those of this package, and does what Explain
-// does.
-func explain(err error) error {
+// Explain turns the errors of bbolt into those of this package, and adds the next step to
+// an error of the system that only the user can mend.
+func Explain(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"ambit/vectors/record"
 )
@@ -62,20 +63,6 @@ func (t *txn) files() ([]record.File, error) {
 	return files, nil
 }
 
-// eachFile calls fn with each file, by path. fn must not keep the pointer.
-func (t *txn) eachFile(fn func(*record.File) error) error {
-	files, err := t.files()
-	if err != nil {
-		return err
-	}
-	for i := range files {
-		if err := fn(&files[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // file returns the row of path; ok is false when there is none.
 func (t *txn) file(path record.Path) (f record.File, ok bool, err error) { return t.row(path, true) }
 
@@ -114,14 +101,12 @@ func (t *txn) indexed(path record.Path, traits bool) (record.File, error) {
 // checkAbsent returns [ErrNotFound] for a path that a lookup did not find, unless
 // the file table does hold it: a damaged branch page leads lookups astray.
 func (t *txn) checkAbsent(path record.Path) error {
-	err := t.eachFile(func(f *record.File) error {
-		if f.Path == path {
-			return corruptf("%q is at the wrong place", path)
-		}
-		return nil
-	})
+	files, err := t.files()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(files, func(f record.File) bool { return f.Path == path }) {
+		return corruptf("%q is at the wrong place", path)
 	}
 	return ErrNotFound
 }
@@ -137,11 +122,14 @@ func encodeFile(f *record.File) []byte {
 	b = binary.AppendUvarint(b, uint64(f.Chunks.N))
 	b = binary.AppendUvarint(b, f.Generation)
 	b = binary.AppendVarint(b, int64(f.Masked))
-	for _, s := range [...]string{f.Language, f.LeftOut} {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
+	b = appendString(b, f.Language)
+	b = appendString(b, f.LeftOut)
 	return appendTail(b, f)
+}
+
+func appendString(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
 }
 
 // What the tail of a row holds.

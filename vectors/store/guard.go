@@ -57,7 +57,7 @@ func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	return explain(fn())
+	return Explain(fn())
 }
 
 // foreignPanic is a panic of a function of the caller.

@@ -35,7 +35,7 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 			notice = fmt.Sprintf("%s; kept as %s, building a new index", why, filepath.Base(badName(path, 1)))
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, explain(err))
+			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, Explain(err))
 		}
 	}
 	db, err = Open(path, o)

@@ -34,7 +34,6 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"ambit/vectors/pages"
-	"ambit/vectors/record"
 	"ambit/vectors/revisions"
 )
 
@@ -147,14 +146,14 @@ func open(path string, o Options) (*DB, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	if err := inspect(path, o.LockTimeout); err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	b, file, err := openBolt(path, o.LockTimeout)
 	if err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	unzip, err := newUnzip()
 	if err != nil {
@@ -207,12 +206,7 @@ func inspect(path string, timeout time.Duration) (err error) {
 	// Opened for reading, bbolt locks writers out and follows no page numbers.
 	var file *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: timeout, ReadOnly: true, NoStatistics: true,
-		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(name, flag, perm)
-			return file, err
-		},
+		Timeout: timeout, ReadOnly: true, NoStatistics: true, OpenFile: openInto(&file),
 	})
 	if err != nil {
 		if _, system := errors.AsType[syscall.Errno](err); system || errors.Is(err, bolterrors.ErrTimeout) {
@@ -228,6 +222,15 @@ func inspect(path string, timeout time.Duration) (err error) {
 	return s.Check()
 }
 
+// openInto returns os.OpenFile that sets file too.
+func openInto(file **os.File) func(string, int, os.FileMode) (*os.File, error) {
+	return func(name string, flag int, perm os.FileMode) (f *os.File, err error) {
+		f, err = os.OpenFile(name, flag, perm)
+		*file = f
+		return f, err
+	}
+}
+
 // openBolt opens and locks the file.
 func openBolt(path string, timeout time.Duration) (b *bbolt.DB, file *os.File, err error) {
 	defer func() {
@@ -240,11 +243,7 @@ func openBolt(path string, timeout time.Duration) (b *bbolt.DB, file *os.File, e
 		Timeout:      timeout,
 		FreelistType: bbolt.FreelistMapType,
 		NoStatistics: true,
-		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(name, flag, perm)
-			return file, err
-		},
+		OpenFile:     openInto(&file),
 	}
 	if runtime.GOOS != "windows" { // where it would be the size of the file
 		bo.InitialMmapSize = mmapBytes
@@ -366,12 +365,13 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
 			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
-		return t.eachFile(func(f *record.File) error {
-			if f.LeftOut != "" {
+		files, err := t.files()
+		for i := range files {
+			if files[i].LeftOut != "" {
 				st.LeftOut++
 			}
-			return nil
-		})
+		}
+		return err
 	})
 	if err != nil {
 		return Stats{}, fmt.Errorf("count the index: %w", err)
