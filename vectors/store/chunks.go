@@ -317,8 +317,8 @@ func (t *txn) deleteGroups(r record.KeyRange) error {
 }
 
 // checkGone returns [ErrCorrupt] when a file claims one of keys, which a lookup
-// did not find. Keys go with every save, so a miss is no news; that it is right is
-// worth one pass over the file table, as misses are rare.
+// did not find. Every save drops keys, so that a lookup may miss one; misses are rare
+// enough to check each in one pass over the file table.
 func (t *txn) checkGone(keys []record.Key) error {
 	if len(keys) == 0 {
 		return nil

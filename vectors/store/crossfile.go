@@ -60,8 +60,7 @@ func (u *unpacker) crossFile() *record.CrossFile {
 	return c
 }
 
-// validateCrossFile returns what is wrong with the references of a file that has the
-// chunks.
+// validateCrossFile returns an error when a reference does not fit the chunks of its file.
 func validateCrossFile(c *record.CrossFile, chunks []record.Chunk) error {
 	if c == nil {
 		return nil

@@ -82,8 +82,8 @@ func (t *txn) row(path record.Path, traits bool) (f record.File, ok bool, err er
 	return f, true, nil
 }
 
-// indexed returns the row of a file that is stored and not left out, with traits or
-// without, which reading one thing of a file does.
+// indexed returns the row of a file that is stored and not left out, with or without
+// traits; a caller that reads one thing of a file needs none.
 func (t *txn) indexed(path record.Path, traits bool) (record.File, error) {
 	f, ok, err := t.row(path, traits)
 	if err != nil {
@@ -132,7 +132,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// What the tail of a row holds.
+// The parts of the tail of a row.
 const (
 	tailCrossFile = 1 << iota
 	tailTraits
@@ -157,8 +157,8 @@ func appendTail(b []byte, f *record.File) []byte {
 	return b
 }
 
-// decodeFile is the inverse of encodeFile; it never panics. What words holds is taken
-// from there; nil holds nothing.
+// decodeFile is the inverse of encodeFile; it never panics. It takes the strings that
+// words holds from there; words may be nil.
 func decodeFile(b []byte, words *interned) (record.File, bool) { return decodeRow(b, words, true) }
 
 // decodeRow is decodeFile; without traits it does not look at them.
@@ -194,10 +194,10 @@ func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) 
 	return f, true
 }
 
-// interned is what the rows of a file table have in common, and where their lists are
-// allocated: 11,000 small allocations took longer than reading them.
+// interned holds the strings that the rows of a file table share, and the memory of their
+// lists: 11,000 small allocations took longer than reading them.
 type interned struct {
-	words map[string]string // nil has none in common
+	words map[string]string // nil shares none
 	kinds arena[record.KindSet]
 	ids   arena[uint16]
 }

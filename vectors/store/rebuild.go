@@ -60,7 +60,7 @@ func unborn(path string) bool {
 	return err == nil && s.Unborn()
 }
 
-// reason says in words of the user why a file is rebuilt, "" when it is not.
+// reason returns why a file is rebuilt, in words for the user; "" means that it is not.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, ErrCorrupt):

@@ -52,7 +52,7 @@ import (
 const FormatVersion = 9
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
-// takes or an editor to restart, shorter than patience.
+// runs or an editor takes to restart.
 const DefaultLockTimeout = 10 * time.Second
 
 // mmapBytes is the address space that is reserved for the file, so that a file
@@ -63,7 +63,7 @@ const mmapBytes = 1 << 30
 // should be a small file.
 const allocBytes = 1 << 20
 
-// fileMode and dirMode keep what is indexed from other users.
+// fileMode and dirMode keep the index from other users.
 const (
 	fileMode = 0o600
 	dirMode  = 0o700
@@ -83,13 +83,13 @@ type Options struct {
 	Model  string
 	Dim    int
 	Recipe string
-	// CacheBytes bounds what is kept of files that were replaced or removed; 0 means
+	// CacheBytes bounds the cache of earlier revisions of files; 0 means
 	// as much as the files take, but from MinCacheBytes to MaxCacheBytes, and less than
 	// 0 nothing.
 	CacheBytes int64
 }
 
-// The bounds of what the revision cache takes unless Options.CacheBytes says otherwise.
+// The bounds of the size of the revision cache unless Options.CacheBytes says otherwise.
 // An index of 100,000 chunks takes 150 MB without it.
 const (
 	MinCacheBytes = 16 << 20
@@ -105,7 +105,7 @@ type DB struct {
 	// bbolt is not called again.
 	broken     atomic.Bool
 	stuck      atomic.Bool   // that panic was in Begin, which leaves the locks taken that Rollback needs
-	open       bool          // by its caller: damage that is found from now on is given up
+	open       bool          // start has returned: from now on damage makes giveUp move the file aside
 	damage     sync.Once     // guards the closing of damaged
 	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
@@ -177,7 +177,7 @@ func open(path string, o Options) (*DB, error) {
 // the next Open of the path begins a new index; the caller closes this one.
 func (db *DB) Damaged() <-chan struct{} { return db.damaged }
 
-// giveUp moves the file aside, once, unless its name is another file's by now.
+// giveUp moves the file aside, once, unless its path names another file by now.
 func (db *DB) giveUp(why error) {
 	db.damage.Do(func() {
 		kept := "left where it is"
@@ -333,9 +333,9 @@ func (db *DB) Path() string { return db.path }
 // Generation returns the number of the last batch, 0 for a new index.
 func (db *DB) Generation() uint64 { return db.generation.Load() }
 
-// Stats is what the index says of itself.
+// Stats holds the settings and the counts of an index.
 type Stats struct {
-	Files      int // left out ones included
+	Files      int // those left out included
 	LeftOut    int
 	Chunks     int
 	Generation uint64
@@ -348,7 +348,7 @@ type Stats struct {
 	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
 	RevisionBytes int64 // that they take
 
-	// What was done in the life of the file.
+	// Totals over the life of the file.
 	Embedded   int    // chunks whose vectors were computed
 	Kept       int    // chunks whose vectors were remembered
 	Recalled   int    // files that came back from the revision cache, their chunks counted in Kept
