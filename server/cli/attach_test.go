@@ -44,18 +44,18 @@ func newDesk(t testing.TB, files map[string]string) *desk {
 	return d
 }
 
-// killRounds is how often an owner is killed; a round takes a quarter of a second.
+// killRounds is the number of killed owners; a round takes a quarter of a second.
 const killRounds = 8
 
-// worker is an editor with a server in a process of its own.
+// worker is an editor whose server is another process.
 type worker struct {
 	*lsptest.Editor
 	pid  int
-	name string // of what only it has open
+	name string // of the function in its unsaved document
 }
 
-// worker starts an editor and opens a document in it that is not on disk, with a
-// function of that name.
+// worker starts an editor and opens an unsaved document in it, with a function of that
+// name.
 func (d *desk) worker(name string, uris ...string) *worker {
 	d.t.Helper()
 	if len(uris) == 0 {
@@ -79,7 +79,7 @@ func (d *desk) worker(name string, uris ...string) *worker {
 	return w
 }
 
-// ambit runs a command and returns what it printed.
+// ambit runs a command and returns its output.
 func (d *desk) ambit(args ...string) string {
 	d.t.Helper()
 	command := exec.Command("ambit", args...)
@@ -93,8 +93,8 @@ func (d *desk) ambit(args ...string) string {
 	return string(out) + stderr.String()
 }
 
-// owner returns the process that has the index, and how many are attached to it; 0 is
-// none.
+// owner returns the process that owns the index, 0 for none, and the number of processes
+// attached to it.
 func (d *desk) owner() (pid, clients int) {
 	d.t.Helper()
 	var st struct {
@@ -107,8 +107,8 @@ func (d *desk) owner() (pid, clients int) {
 	return st.PID, st.Clients
 }
 
-// attached waits until so many processes are attached to the owner, which it returns:
-// the owner hears after a while that a command has ended.
+// attached waits until that many processes are attached to the owner, and returns the
+// owner, which notices the end of a command with a delay.
 func (d *desk) attached(want int) (pid int) {
 	d.t.Helper()
 	for {
@@ -130,7 +130,7 @@ func (d *desk) index() string {
 	return found[0]
 }
 
-// tidy checks that all is as it should be when nobody has the index open.
+// tidy checks the files of the index when no process has it open.
 func (d *desk) tidy() {
 	d.t.Helper()
 	path := d.index()
@@ -162,7 +162,7 @@ func (w *worker) search(t testing.TB, query string) string {
 	return command(t, w.Editor, "ambit.search", lsptest.Object{"query": query})
 }
 
-func TestTheWireAndTheCommandLineTellTheSameInJSON(t *testing.T) {
+func TestTheServerAndTheCommandLineReturnTheSameJSON(t *testing.T) {
 	d := newDesk(t, shop)
 	e := edit(t, d.uri)
 	place := lsptest.At(d.uri+"/cart.go", 6, 15)
@@ -187,7 +187,7 @@ func TestTheWireAndTheCommandLineTellTheSameInJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(d.ambit(tt.args...)), &printed); err != nil {
 			t.Fatal(err)
 		}
-		delete(wire, "freshness") // tells of the process
+		delete(wire, "freshness") // depends on the process
 		delete(printed, "freshness")
 		if diff := cmp.Diff(printed, wire); diff != "" {
 			t.Errorf("%q (-printed +wire):\n%s", tt.args, diff)
@@ -241,8 +241,9 @@ func TestTwoEditorsOnFoldersOfOneRepository(t *testing.T) {
 	holds(t, "a command", d.ambit("search", "--root", filepath.Join(d.dir, "web"), "priceOf"), "item.go")
 }
 
-// A round kills the owner while everybody else asks; nobody notices. In some rounds it
-// is asked to end instead. There are killRounds; AMBIT_SEEDS says another number.
+// A round kills the owner, or ends it by a signal, while the other processes ask
+// questions, which are answered as always. There are killRounds; AMBIT_SEEDS sets another
+// number.
 func TestKilledOwnersAreFollowed(t *testing.T) {
 	d := newDesk(t, shop)
 	var workers []*worker
@@ -331,7 +332,7 @@ func TestAnEditorTakesOverFromACommandThatIsKilled(t *testing.T) {
 	}
 	w := &worker{Editor: lsptest.Launch(t, d.model, exec.Command("ambit", "lsp"))}
 	w.Begin(lsptest.Client{Folders: []string{d.uri}, Options: lsptest.Object{"statusNotifications": true}})
-	w.Await("ambit/status", func(raw json.RawMessage) bool { return !hasState("starting")(raw) }) // but indexing, unless the command was quick
+	w.Await("ambit/status", func(raw json.RawMessage) bool { return !hasState("starting")(raw) }) // indexing, or ready after a quick command
 	if err := index.Process.Kill(); err != nil {
 		t.Logf("the command was done before: %v", err)
 	}
@@ -352,9 +353,9 @@ func TestAnEditorTakesOverFromACommandThatIsKilled(t *testing.T) {
 	d.tidy()
 }
 
-// BenchmarkTakeOver kills the owner of the index of a tree and reports how long the
-// next answer of an editor that was attached takes, with opening the index and all,
-// beside an answer of an owner that goes on and a command that opens the index alone.
+// BenchmarkTakeOver kills the owner of the index of a tree and reports the time of the
+// next answer to an attached editor, which includes opening the index. For comparison it
+// reports the time of an answer of a living owner, and of a command that opens the index.
 func BenchmarkTakeOver(b *testing.B) {
 	tree := benchTree(b)
 	d := newDesk(b, nil)

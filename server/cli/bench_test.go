@@ -47,9 +47,9 @@ func benchTree(b *testing.B) string {
 	return filepath.Join(strings.TrimSpace(string(goroot)), "src")
 }
 
-// BenchmarkColdIndex indexes a tree in a process of its own, parses the same files
-// with the same grammars and nothing else in another, indexes again with nothing
-// changed, and reports what each took of the processors and at most of the memory.
+// BenchmarkColdIndex indexes a tree in one process, only parses the same files with the
+// same grammars in another, and indexes the unchanged tree again. It reports the CPU time
+// and the peak memory of each.
 func BenchmarkColdIndex(b *testing.B) {
 	tree := benchTree(b)
 	var index, again, parse usage
@@ -69,8 +69,8 @@ func BenchmarkColdIndex(b *testing.B) {
 
 // BenchmarkSwitch edits 5,000 files of a tree as a branch switch would, switches back,
 // and then indexes a second copy of the tree, each in a process of its own. It reports
-// what the way there took as a multiple of parsing the edited files alone, and what the
-// way back and the second copy took as a share of the way there and of a cold index.
+// the time of the switch as a multiple of parsing the edited files, and the times of the
+// switch back and of the second copy as shares of the switch and of a cold index.
 func BenchmarkSwitch(b *testing.B) {
 	const nFiles = 5000
 	tree := benchTree(b)
@@ -104,7 +104,7 @@ func BenchmarkSwitch(b *testing.B) {
 }
 
 // editFiles changes the first n Go files of a tree, puts a copy of each into the directory
-// edited as well, and returns what brings the old ones back.
+// edited as well, and returns a function that restores the old files.
 func editFiles(b *testing.B, dir, edited string, n int) (undo func()) {
 	b.Helper()
 	old := map[string][]byte{}
@@ -134,7 +134,7 @@ func editFiles(b *testing.B, dir, edited string, n int) (undo func()) {
 }
 
 // BenchmarkContext asks an up-to-date index at a few places, one process each, and
-// reports the median time of a process and of what it does once all is open.
+// reports the median time of a process and of its part after opening the index.
 func BenchmarkContext(b *testing.B) {
 	tree := benchTree(b)
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())
@@ -151,11 +151,11 @@ func BenchmarkContext(b *testing.B) {
 	b.ReportMetric(float64(len(walls)), "processes")
 }
 
-// usage is what a process took.
+// usage is the resource usage of a process.
 type usage struct {
 	wall, cpu time.Duration
 	peak      int64         // bytes
-	answer    time.Duration // as --timing tells
+	answer    time.Duration // from --timing
 }
 
 // run runs one of the commands of TestMain.
@@ -187,7 +187,7 @@ func median(d []time.Duration) float64 {
 	return float64(d[len(d)/2].Microseconds()) / 1000
 }
 
-// somePlaces returns places of declarations all over a tree, the same every time.
+// somePlaces returns places of declarations from all over a tree, always the same ones.
 func somePlaces(b *testing.B, tree string) []string {
 	b.Helper()
 	const nPlaces = 40
@@ -222,9 +222,9 @@ var grammars = map[string]func() *sitter.Language{
 	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage, ".ts": typescript.GetLanguage, ".tsx": tsx.GetLanguage,
 }
 
-// parseTree parses, with tree-sitter and nothing around it, each file of a tree that
-// an index of it would parse. It uses all processors, as the index does: what one of
-// them gets done depends on whether the others are busy.
+// parseTree parses each file of a tree that an index would parse, with tree-sitter alone.
+// It uses all processors, as the index does: the speed of one depends on the load of the
+// others.
 func parseTree(tree string) {
 	filter, entries := scan(context.Background(), tree)
 	var next atomic.Int64

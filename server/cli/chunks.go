@@ -8,7 +8,7 @@ import (
 	"ambit/server/session"
 )
 
-// chunksCommand shows how a file is cut.
+// chunksCommand shows the chunks of a file.
 type chunksCommand struct {
 	workspaceFlags `embed:""`
 	JSON           bool   `name:"json" help:"Print JSON."`
@@ -37,7 +37,7 @@ func (c *chunksCommand) Run(a *app) error {
 	})
 }
 
-// printChunks prints one line a chunk.
+// printChunks prints one line for each chunk.
 func printChunks(w io.Writer, answer *api.Chunks) error {
 	for _, c := range answer.Chunks {
 		name := c.Identifier

@@ -81,13 +81,13 @@ func (e usageError) Unwrap() error { return e.error }
 // usagef returns a usageError.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// fail reports err, if any, and returns the exit code that goes with it.
+// fail prints err, if any, and returns its exit code.
 func (a *app) fail(err error) int {
 	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, lsp.ErrAbrupt): // the editor has gone
+	case errors.Is(err, lsp.ErrAbrupt): // without output
 		return exitFailed
 	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "ambit: interrupted")
@@ -118,12 +118,12 @@ func oneLine(text string) string {
 
 // grammar is the command line for kong.
 type grammar struct {
-	Context contextCommand `cmd:"" help:"Print what belongs with a place in the code, or with a question, within a token budget."`
+	Context contextCommand `cmd:"" help:"Print the context of a place in the code, or of a question, within a token budget."`
 	Search  searchCommand  `cmd:"" help:"Find code and prose by words."`
 	LSP     lspCommand     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	Index   indexCommand   `cmd:"" help:"Bring the index of a workspace up to date."`
-	Chunks  chunksCommand  `cmd:"" help:"Show how a file is cut."`
-	Status  statusCommand  `cmd:"" help:"Show what the index of a workspace holds and what is left out."`
+	Chunks  chunksCommand  `cmd:"" help:"Show the chunks of a file."`
+	Status  statusCommand  `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Explain a topic: ambit help settings."`
 }
@@ -165,8 +165,8 @@ func parse(a *app, args []string) (runner, error) {
 	return command, nil
 }
 
-// saveStack writes the stack of a panic to a file and returns what to report: the file or,
-// if there is none, the command.
+// saveStack writes the stack of a panic to a file. It returns the name of the file, or a
+// description of the command when it cannot write one, for the bug report.
 func saveStack(stack []byte) string {
 	file, err := os.CreateTemp("", "ambit-crash-*.txt")
 	if err != nil {
@@ -179,7 +179,7 @@ func saveStack(stack []byte) string {
 	return file.Name()
 }
 
-// isTerminal reports whether w is one.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

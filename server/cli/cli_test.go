@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// The command line does what testdata/cli says. Each script has a home of its own.
+// The scripts of testdata/cli test the command line. Each script has a home of its own.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/cli",
@@ -32,11 +32,11 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "home", "cache"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "home", "config"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process ends a second late
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process ends a second later
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o700)
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" { // whom no mode keeps from anything
+			if cond == "root" { // file modes do not restrict root
 				return os.Geteuid() == 0, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
@@ -61,7 +61,7 @@ func TestAnInterruptIsOneLine(t *testing.T) {
 	}
 }
 
-// panicWriter stands for any bug.
+// panicWriter panics like a bug.
 type panicWriter struct{}
 
 func (panicWriter) Write([]byte) (int, error) { panic("a bug") }
@@ -123,7 +123,7 @@ func bigFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(line, n/len(line)+1)), 0o600))
 }
 
-// damage CACHE spoils the one index in a cache directory.
+// damage CACHE damages the only index in a cache directory.
 func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage CACHE")

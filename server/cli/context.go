@@ -14,7 +14,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// contextCommand prints what belongs with a place or a question.
+// contextCommand prints the context of a place or a question.
 type contextCommand struct {
 	workspaceFlags `embed:""`
 	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
@@ -22,7 +22,7 @@ type contextCommand struct {
 	Budget         *int             `placeholder:"N" help:"Tokens the text may take, markup included (default 8000; 20000 for a question about documents)."`
 	Format         api.Format       `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
 	JSON           bool             `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
-	ContextMode    api.ContextMode  `placeholder:"M" help:"What stands beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
+	ContextMode    api.ContextMode  `placeholder:"M" help:"Details beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
 	Pin            []record.ChunkID `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); may be repeated."`
 	Drop           []record.ChunkID `placeholder:"ID" help:"Never show the source with this id; may be repeated."`
 	Encoding       string           `placeholder:"E" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
@@ -37,7 +37,7 @@ func (*contextCommand) Help() string {
     ambit context --format markdown main.py:7:5 | pbcopy
     ambit context --json src/app.ts:10:3 | jq '.sources[].identifier'
 
-The text never takes more than the budget. What did not fit is in the JSON, under "omitted".`
+The text never takes more than the budget. The JSON lists omitted units under "omitted".`
 }
 
 // Run answers.
@@ -77,8 +77,8 @@ func (c *contextCommand) Run(a *app) error {
 	})
 }
 
-// question returns the question and the file of its place, whose workspace is not known
-// yet.
+// question returns the question and the file of its place. The workspace of the file is
+// found later.
 func (c *contextCommand) question() (q api.Question, file string, err error) {
 	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode}
 	switch words := strings.TrimSpace(c.Query); {

@@ -7,7 +7,7 @@ import (
 )
 
 // A client from outside the project, Emacs' eglot, is served. In CI (AMBIT_CI is set) an
-// Emacs without eglot fails the test; elsewhere it is left out.
+// Emacs without eglot fails the test; elsewhere the test is skipped.
 func TestEglotIsServed(t *testing.T) {
 	if err := exec.Command("emacs", "-Q", "--batch", "--eval", "(require 'eglot)").Run(); err != nil {
 		const need = "Emacs 29 or later is missing; on Debian 12: apt-get install -t bookworm-backports emacs-nox"

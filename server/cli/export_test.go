@@ -5,5 +5,5 @@ import (
 	"ambit/server/scheduler"
 )
 
-// Opener is what ambit lsp opens workspaces with.
+// Opener opens the workspaces of ambit lsp.
 var Opener lsp.Opener = lspOpener{new(scheduler.Limiter)}

@@ -122,7 +122,7 @@ func branchFiles(b *testing.B, tree string) []string {
 	return files
 }
 
-// git runs git, whoever's configuration there is.
+// git runs git without the user's configuration.
 func git(b *testing.B, dir string, args ...string) {
 	b.Helper()
 	command := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "core.autocrlf=false", "-c", "gc.auto=0"}, args...)...)
@@ -133,7 +133,7 @@ func git(b *testing.B, dir string, args ...string) {
 	}
 }
 
-// reportSize reports what the index of a tree takes.
+// reportSize reports the size of the index of a tree.
 func reportSize(b *testing.B, tree string) {
 	out, err := exec.Command("ambit", "status", "--json", "--root", tree).Output()
 	if err != nil {
@@ -153,7 +153,7 @@ func reportSize(b *testing.B, tree string) {
 	b.ReportMetric(s.IndexBytes/s.Bytes, "index-B/source-B")
 }
 
-// reportIdle reports what the server does while nothing happens.
+// reportIdle reports the activity of the idle server.
 func (p *serverProcess) reportIdle(b *testing.B) {
 	time.Sleep(idleSettle)
 	cpu, wakes := p.activity(b)
@@ -163,7 +163,7 @@ func (p *serverProcess) reportIdle(b *testing.B) {
 	b.ReportMetric(float64(wakesThen-wakes), "idle-wakeups")
 }
 
-// activity returns the CPU time of the server and how often its threads went to sleep.
+// activity returns the CPU time of the server and the number of times its threads slept.
 func (p *serverProcess) activity(b *testing.B) (cpu time.Duration, switches int) {
 	proc := fmt.Sprintf("/proc/%d", p.command.Process.Pid)
 	stat, err := os.ReadFile(proc + "/stat")
@@ -174,7 +174,7 @@ func (p *serverProcess) activity(b *testing.B) (cpu time.Duration, switches int)
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	const ticks = 100 // a second, as every Linux says
+	const ticks = 100 // per second, on every Linux
 	cpu = time.Duration(user+system) * time.Second / ticks
 	threads, _ := filepath.Glob(proc + "/task/*/status")
 	for _, thread := range threads {
@@ -189,8 +189,8 @@ func (p *serverProcess) activity(b *testing.B) (cpu time.Duration, switches int)
 	return cpu, switches
 }
 
-// reportSaves saves files with a new name in each and reports how long it takes until
-// the server is ready again and finds it.
+// reportSaves saves files with a new name in each and reports the time until the server
+// is ready again and finds the name.
 func (p *serverProcess) reportSaves(b *testing.B, tree string) {
 	files := branchFiles(b, tree)
 	var times []time.Duration
@@ -220,8 +220,8 @@ func (p *serverProcess) reportSaves(b *testing.B, tree string) {
 	p.awaitReady(b, start)
 }
 
-// reportSwitches checks out the other branch and main again and reports how long each
-// takes from the end of git until the server is ready.
+// reportSwitches checks out the other branch and main again and reports the time from the
+// end of git until the server is ready.
 func (p *serverProcess) reportSwitches(b *testing.B, tree string) {
 	var firsts, backs []time.Duration
 	for range freshSwitches {
@@ -261,8 +261,8 @@ func (p *serverProcess) reportSwitches(b *testing.B, tree string) {
 	b.ReportMetric(100*backs[0].Seconds()/firsts[0].Seconds(), "back-%-of-first")
 }
 
-// awaitReady waits until the server has become ready after start and stays so, for a
-// storm can be heard in parts, and returns when it became ready.
+// awaitReady waits until the server is ready after start and stays so, because a storm
+// may arrive in parts. It returns the time at which the server became ready.
 func (p *serverProcess) awaitReady(b *testing.B, start time.Time) time.Time {
 	const limit, quiet = 3 * time.Minute, 700 * time.Millisecond
 	for time.Since(start) < limit {
@@ -278,7 +278,7 @@ func (p *serverProcess) awaitReady(b *testing.B, start time.Time) time.Time {
 	return time.Time{}
 }
 
-// search returns what a search answers.
+// search returns the answer to a search.
 func (p *serverProcess) search(folder, query string) string {
 	return string(p.call("workspace/executeCommand", object{"command": "ambit.search", "arguments": []any{object{"query": query, "folder": "file://" + folder}}}))
 }

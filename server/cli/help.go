@@ -12,7 +12,7 @@ type helpCommand struct {
 	Topic string `arg:"" optional:"" help:"settings, or a command."`
 }
 
-// Run prints the settings, or what a command prints with --help.
+// Run prints the settings or the help of a command.
 func (c *helpCommand) Run(a *app) error {
 	switch c.Topic {
 	case "settings":

@@ -17,19 +17,18 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// fault is something that goes wrong with the workspace dir of an editor, in time and
-// for good.
+// fault is a permanent fault of the workspace dir of an editor.
 type fault struct {
 	name   string
-	before func(t *testing.T, dir string) // the server starts
-	shell  string                         // what is done in its process first
+	before func(t *testing.T, dir string) // runs before the server starts
+	shell  string                         // commands at the start of its process
 	attr   *syscall.SysProcAttr
-	after  func(t *testing.T, dir string) // it is ready
-	state  string                         // that it is in then
-	says   string                         // in its message
+	after  func(t *testing.T, dir string) // runs when the server is ready
+	state  string                         // the expected state
+	says   string                         // a part of the expected message
 }
 
-// faults are what a server lives with for days.
+// faults are faults that a server may have for days.
 var faults = []fault{
 	{name: "none", state: "ready"},
 	{name: "no sources", before: noSources, state: "ready"},
@@ -43,7 +42,7 @@ var faults = []fault{
 	{name: "watches that are used up", shell: "echo 2 > /proc/sys/user/max_inotify_watches && ", attr: ownUser(), state: "ready", says: "watches"},
 }
 
-// ownUser has a process be root of a system of its own users.
+// ownUser makes a process root of a new user namespace.
 func ownUser() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER,
@@ -52,7 +51,7 @@ func ownUser() *syscall.SysProcAttr {
 	}
 }
 
-// noSources puts into dir what is no source and may keep who reads it for ever.
+// noSources adds files to dir that are no sources; reading one may block for ever.
 func noSources(t *testing.T, dir string) {
 	must(t, syscall.Mkfifo(dir+"/pipe.go", 0o600))
 	must(t, syscall.Mknod(dir+"/socket.go", syscall.S_IFSOCK|0o600, 0))
@@ -63,7 +62,7 @@ func noSources(t *testing.T, dir string) {
 	t.Cleanup(func() { must(t, os.Chmod(dir+"/closed", 0o700)) })
 }
 
-// otherAges has files be of the next year, of the next minute and of 1970.
+// otherAges sets the times of files to next year, the next minute and 1970.
 func otherAges(t *testing.T, dir string) {
 	for name, at := range map[string]time.Time{
 		"cart.go": time.Now().AddDate(1, 0, 0), "item.go": time.Now().Add(time.Minute), "cart_test.go": time.Unix(0, 0),
@@ -72,7 +71,7 @@ func otherAges(t *testing.T, dir string) {
 	}
 }
 
-// indexed has an index of dir.
+// indexed indexes dir.
 func indexed(t *testing.T, dir string) {
 	out, err := exec.Command("ambit", "index", "--root", dir).CombinedOutput()
 	if err != nil {
@@ -110,9 +109,9 @@ func used(t *testing.T, pid int) time.Duration {
 	return time.Duration(ticks) * time.Second / 100 // USER_HZ
 }
 
-// A server that goes round in circles uses as much of a processor as anybody who is as
-// busy beside it, however busy the machine is. One that waits uses next to nothing.
-func TestAServerThatLivesWithAFaultWaits(t *testing.T) {
+// A server in a busy loop uses as much of a processor as a busy thread beside it, on any
+// machine. A server that waits uses almost nothing.
+func TestAServerWithAFaultWaits(t *testing.T) {
 	const busy = 2 * time.Second
 	d := newDesk(t, nil)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -163,7 +162,7 @@ func TestAServerThatLivesWithAFaultWaits(t *testing.T) {
 	}
 }
 
-// asked returns what a search finds.
+// asked returns the matches of a search.
 func asked(t *testing.T, e *lsptest.Editor) string {
 	t.Helper()
 	return command(t, e, "ambit.search", lsptest.Object{"query": "priceOf"})

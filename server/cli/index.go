@@ -9,7 +9,7 @@ import (
 	"ambit/server/session"
 )
 
-// indexCommand brings the index up to date and reports what it did.
+// indexCommand brings the index up to date and reports its work.
 type indexCommand struct {
 	workspaceFlags `embed:""`
 	Rebuild        bool `help:"Remove the index and make a new one."`
@@ -17,7 +17,7 @@ type indexCommand struct {
 
 // Help explains the command.
 func (*indexCommand) Help() string {
-	return `The other commands index what is missing before they answer; this one does only that, and reports what it did.
+	return `The other commands index new and changed files before they answer; this one only indexes, and reports its work.
 
 Examples:
 
@@ -44,8 +44,8 @@ func (c *indexCommand) Run(a *app) error {
 	return err
 }
 
-// index brings the index up to date and returns a line about what it did. An index that
-// another process owns cannot be removed, so a rebuild reads every file again.
+// index brings the index up to date and returns a line about its work. It cannot remove
+// an index that another process owns, so a rebuild then reads every file again.
 func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
 	if c.Rebuild {
 		st, err := w.Status(a.ctx, api.StatusQuestion{})

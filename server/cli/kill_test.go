@@ -22,8 +22,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// phases are what a start does before it indexes, each by what it finds: path is that of
-// the index, of a workspace that has a twin.
+// phases are the ways in which a start gets an index, each by the files that it finds.
+// Path is the path of the index of a workspace that has a twin.
 var phases = []struct {
 	name string
 	find func(t *testing.T, path string)
@@ -49,7 +49,7 @@ var phases = []struct {
 		must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "owner.lock"), []byte("1\n/nowhere/owner.sock\n"), 0o600))
 	}},
 	{"indexes of former builds", func(t *testing.T, path string) {
-		must(t, os.Remove(path)) // a new one is what has them swept
+		must(t, os.Remove(path)) // a new index removes the leftovers
 		dir := filepath.Dir(path)
 		for i := range 3 {
 			former := fmt.Sprintf("%s%06x", dir[:len(dir)-6], i)
@@ -61,11 +61,11 @@ var phases = []struct {
 	}},
 }
 
-// A start is killed at any point, and so may be the next; the one after them answers as
-// if nothing had been.
-func TestAStartThatIsKilledInAnyPhaseCostsNothing(t *testing.T) {
+// A start is killed at any point, and perhaps the next one too. The start after them
+// answers as usual.
+func TestAKilledStartLosesNothing(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
-	for i := range 70 { // enough for a copy
+	for i := range 70 { // enough files for a copy
 		files[fmt.Sprintf("d%d/f%d.go", i%7, i)] = fmt.Sprintf("package d\n\n// Work%d does the work.\nfunc Work%d() { Work%d() }\n", i, i, i+1)
 	}
 	d := newDesk(t, files)
@@ -78,7 +78,7 @@ func TestAStartThatIsKilledInAnyPhaseCostsNothing(t *testing.T) {
 	answer := func() string { // a line, and lines on standard error after it
 		line, _, _ := strings.Cut(d.ambit("search", "--json", "the work of Work33"), "\n")
 		line, fresh, _ := strings.Cut(line, `,"freshness":{"generation":`)
-		_, fresh, _ = strings.Cut(fresh, ",")            // each way to an index is as many batches as it is
+		_, fresh, _ = strings.Cut(fresh, ",")            // the number of batches differs between the ways
 		return strings.ReplaceAll(line+fresh, d.dir, "") // the URIs of a twin have its directory
 	}
 	started := time.Now()

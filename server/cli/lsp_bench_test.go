@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkLSP opens a tree in a server of its own, indexes a second folder over and
-// over beside it, and reports how long an editor waits: for the context at a
+// over beside it, and reports the waits of an editor: for the context at a
 // declaration, for a hover on a use, and for a search to find what was typed into a
 // file of 1,000 lines. It compares the server's memory, without the pages of the index
 // file, after ten contexts with that after a thousand, once each open document has
@@ -72,7 +72,7 @@ func BenchmarkLSP(b *testing.B) {
 
 type object = map[string]any
 
-// serverProcess is ambit lsp and a client of few words.
+// serverProcess is ambit lsp with a minimal client.
 type serverProcess struct {
 	b       *testing.B
 	command *exec.Cmd
@@ -82,7 +82,7 @@ type serverProcess struct {
 	n       int
 	pending map[int]chan json.RawMessage
 	ready   chan struct{} // holds a value for each folder that became ready
-	state   string        // of the folder that spoke last
+	state   string        // the latest of any folder
 	since   time.Time
 }
 
@@ -117,7 +117,7 @@ func startServer(b *testing.B, folders ...string) *serverProcess {
 	return p
 }
 
-// read takes what the server says until it ends.
+// read reads the output of the server until it ends.
 func (p *serverProcess) read(r *bufio.Reader) {
 	for {
 		length := 0
@@ -157,7 +157,7 @@ func (p *serverProcess) read(r *bufio.Reader) {
 		if m.Method == "ambit/status" && m.Params.State == "ready" {
 			select {
 			case p.ready <- struct{}{}:
-			default: // nobody counts any more
+			default: // the channel is no longer read
 			}
 		}
 		if m.ID != nil && m.Method == "" {
@@ -199,7 +199,7 @@ func (p *serverProcess) call(method string, params any) json.RawMessage {
 	return <-done
 }
 
-// time returns how long a request took.
+// time returns the time of a request.
 func (p *serverProcess) time(method string, params any) time.Duration {
 	start := time.Now()
 	p.call(method, params)
@@ -227,8 +227,8 @@ func (p *serverProcess) keepIndexing(folder string) (stop func()) {
 	}
 }
 
-// edits types n new names into a file of 1,000 lines and returns how long each took
-// to be found.
+// edits types n new names into a file of 1,000 lines and returns the time until a search
+// finds each.
 func (p *serverProcess) edits(b *testing.B, tree string, n int) []time.Duration {
 	var text strings.Builder
 	text.WriteString("package edited\n")
@@ -254,7 +254,7 @@ func (p *serverProcess) edits(b *testing.B, tree string, n int) []time.Duration 
 	return times
 }
 
-// memory returns what the server holds in memory, in MB.
+// memory returns the memory of the server, in MB.
 func (p *serverProcess) memory(b *testing.B) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
@@ -266,7 +266,7 @@ func (p *serverProcess) memory(b *testing.B) float64 {
 	return float64(kB) / 1000
 }
 
-// end ends the server as an editor does.
+// end ends the server with shutdown and exit.
 func (p *serverProcess) end() {
 	p.call("shutdown", nil)
 	p.notify("exit", nil)

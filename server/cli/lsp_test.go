@@ -48,7 +48,7 @@ func folder(t testing.TB, files map[string]string) (dir, uri string) {
 }
 
 // serve starts ambit's language server on real workspaces, with a cache of its own.
-// Every message is checked when the test ends, and what was started has ended then.
+// At the end of the test every message is checked and the server has ended.
 func serve(t testing.TB) *lsptest.Editor {
 	t.Helper()
 	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME"} {
@@ -84,7 +84,7 @@ func hover(t testing.TB, e *lsptest.Editor, uri string, line, character int) str
 	return string(answer)
 }
 
-// isReady is about the folder at uri.
+// isReady returns a predicate for the state of the folder at uri.
 func isReady(uri string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
 		var st struct{ State, Folder string }
@@ -150,7 +150,7 @@ func TestAnEditorIsServedFromARealWorkspace(t *testing.T) {
 	}
 }
 
-func TestHoverSpeaksOfNamesOnly(t *testing.T) {
+func TestHoverDescribesNamesOnly(t *testing.T) {
 	_, uri := folder(t, shop)
 	e := edit(t, uri)
 	e.Open(uri+"/cart.go", "go", shop["cart.go"])
@@ -182,7 +182,7 @@ func TestThePathOfAnImportIsItsModule(t *testing.T) {
 	}
 }
 
-func TestUnsavedTextIsSeenAndClosingBringsTheDiskBack(t *testing.T) {
+func TestUnsavedTextCountsUntilTheDocumentIsClosed(t *testing.T) {
 	dir, uri := folder(t, shop)
 	e := edit(t, uri)
 	item := uri + "/item.go"
@@ -231,7 +231,7 @@ func TestSecretsInUnsavedTextStaySecret(t *testing.T) {
 func TestSavedFilesAreIndexed(t *testing.T) {
 	dir, uri := folder(t, shop)
 	e := edit(t, uri)
-	mark := e.Mark() // the server may see the file before it is told of it
+	mark := e.Mark() // the server may notice the file before the notification
 	if err := os.WriteFile(filepath.Join(dir, "new.go"), []byte("package shop\n\nfunc walrus() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestSavedFilesAreIndexed(t *testing.T) {
 	holds(t, "search", command(t, e, "ambit.search", lsptest.Object{"query": "walrus"}), "new.go")
 }
 
-func TestSettingsOfWhatIsIndexedTakeEffectLive(t *testing.T) {
+func TestSettingsOfTheIndexTakeEffectLive(t *testing.T) {
 	files := maps.Clone(shop)
 	files["long.txt"] = strings.Repeat("A walrus sleeps on the ice, and then it swims a while.\n\n", 100)
 	_, uri := folder(t, files)
@@ -274,7 +274,7 @@ func TestSettingsOfWhatIsIndexedTakeEffectLive(t *testing.T) {
 		mark := e.Mark()
 		e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": nil})
 		beside := e.GoCommand("ambit.context", lsptest.At(uri+"/cart.go", 6, 17))
-		starting := true // until it was told
+		starting := true // until the first state
 		e.AwaitSince(mark, "ambit/status", func(raw json.RawMessage) bool {
 			starting = starting && !hasState("starting")(raw)
 			return !starting && isReady(uri)(raw)
@@ -308,8 +308,8 @@ func TestSettingsOfWhatIsIndexedTakeEffectLive(t *testing.T) {
 }
 
 // states returns the states of a folder since a mark, each run of one once, without
-// indexing, which may be over before it can be told, and without what was told last of
-// the folder before it was opened anew.
+// indexing, which may end before it is reported, and without the last state of the folder
+// before it was opened again.
 func states(e *lsptest.Editor, mark lsptest.Mark, uri string) (states []string) {
 	for _, m := range e.Session()[mark:] {
 		var n struct {
@@ -389,7 +389,7 @@ func TestTwoEditorsShareOneIndex(t *testing.T) {
 	holds(t, "the second when the first has gone", search(second, "zebra"), `"identifier":"zebra"`)
 }
 
-func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {
+func TestTheExitCodeFollowsTheProtocol(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		bodies []string
@@ -422,7 +422,7 @@ func TestTheProcessEndsAsTheProtocolSays(t *testing.T) {
 }
 
 func TestTheServerEndsWithTheProcessOfItsEditor(t *testing.T) {
-	t.Parallel() // where the system does not tell, the server looks every five seconds
+	t.Parallel() // without a report of the system, the server polls every five seconds
 	editor := exec.Command("ambit", "version")
 	if err := editor.Run(); err != nil {
 		t.Fatal(err)
@@ -430,7 +430,7 @@ func TestTheServerEndsWithTheProcessOfItsEditor(t *testing.T) {
 	_, uri := folder(t, shop)
 	command := exec.Command("ambit", "lsp")
 	command.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
-	in, err := command.StdinPipe() // which stays open
+	in, err := command.StdinPipe() // stays open
 	if err != nil {
 		t.Fatal(err)
 	}

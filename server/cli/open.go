@@ -13,34 +13,24 @@ import (
 	"ambit/server/workspace"
 )
 
-// opener opens the indexes of the workspaces of one process.
-type opener struct {
-	options session.Options
-	index   attach.Options
-}
-
-// newOpener returns an opener. Its options lack the settings, which a workspace has.
-func newOpener(o session.Options) opener {
+// openIndex returns a client of the index of the workspace at root, which this process or
+// another one owns. Notify, unless nil, gets lines for the user about the owner.
+func openIndex(ctx context.Context, root string, o session.Options, notify func(line string)) (api.Workspace, error) {
+	root, err := workspace.ResolveRoot(root)
+	if err != nil {
+		return nil, err
+	}
 	v := buildVersion()
 	build := v.Version + " " + v.Commit
 	if v.Modified {
 		build += " modified"
 	}
 	o.Build = workspace.Build()
-	return opener{o, attach.Options{Build: strings.TrimSpace(build), Logger: o.Logger}}
-}
-
-// open returns a client of the index of the workspace at root, which this process owns
-// or another one.
-func (p opener) open(ctx context.Context, root string) (api.Workspace, error) {
-	root, err := workspace.ResolveRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	set := p.options.Settings
-	o := p.index
-	o.CacheDir, o.Budget, o.DocumentsBudget, o.Settings = set.CacheDir, set.Budget, set.DocumentsBudget, set.OfIndex()
-	c, err := attach.Open(ctx, root, &indexOpener{root, p.options}, o)
+	set := o.Settings
+	c, err := attach.Open(ctx, root, &indexOpener{root, o}, attach.Options{
+		Build: strings.TrimSpace(build), Logger: o.Logger, Notify: notify,
+		CacheDir: set.CacheDir, Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Settings: set.OfIndex(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +64,13 @@ type lspOpener struct{ limiter *scheduler.Limiter }
 
 // Open implements [lsp.Opener].
 func (l lspOpener) Open(ctx context.Context, root string, o lsp.OpenOptions) (w api.Workspace, err error) {
-	p := newOpener(session.Options{
+	options := session.Options{
 		Settings: &o.Settings, Encoding: o.Settings.Encoding, Logger: o.Logger, LongLived: true, Limiter: l.limiter,
-	})
+	}
 	if root == "" {
-		w, err = openDefault(ctx, p.options)
+		w, err = openDefault(ctx, options)
 	} else {
-		p.index.Notify = func(line string) { o.Tell(oneLine(line)) }
-		w, err = p.open(ctx, root)
+		w, err = openIndex(ctx, root, options, func(line string) { o.Tell(oneLine(line)) })
 	}
 	if err != nil {
 		return nil, err
@@ -93,13 +82,13 @@ func (l lspOpener) Open(ctx context.Context, root string, o lsp.OpenOptions) (w 
 	return w, nil
 }
 
-// soleClient is the only client of a session, which it closes.
+// soleClient is the only client of a session. It closes the session too.
 type soleClient struct {
 	api.Workspace
 	session *session.Session
 }
 
-// openDefault opens the workspace of the documents that belong to no folder.
+// openDefault opens the workspace for documents that belong to no folder.
 func openDefault(ctx context.Context, o session.Options) (api.Workspace, error) {
 	s, err := session.OpenDefault(ctx, o)
 	if err != nil {

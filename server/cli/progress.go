@@ -8,11 +8,11 @@ import (
 	"ambit/server/api"
 )
 
-// patience is how long work goes on without a line: most commands find the index up to
-// date, and a line that flashes is of no use.
+// patience is the time before the first line of progress: most commands find the index
+// up to date and finish earlier.
 const patience = 500 * time.Millisecond
 
-// A bar is drawn often enough to look smooth, a line printed rarely enough to be read.
+// A bar moves smoothly at barInterval; a user can read lines at lineInterval.
 const (
 	barInterval  = 100 * time.Millisecond
 	lineInterval = time.Second
@@ -20,7 +20,7 @@ const (
 
 const barWidth = 24
 
-// progress shows on standard error how far an indexing run is: a bar on a terminal,
+// progress shows the progress of an indexing run on standard error: a bar on a terminal,
 // otherwise a line every second. It is for one goroutine.
 type progress struct {
 	a     *app
@@ -34,7 +34,7 @@ func newProgress(a *app, quiet bool) *progress {
 	return &progress{a: a, quiet: quiet, start: time.Now()}
 }
 
-// show draws the progress when it is time.
+// show prints the progress, at most once per interval.
 func (p *progress) show(s api.Progress) {
 	now := time.Now()
 	interval := lineInterval

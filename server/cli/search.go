@@ -14,7 +14,7 @@ type searchCommand struct {
 	workspaceFlags `embed:""`
 	Limit          int      `default:"10" placeholder:"N" help:"The largest number of results (default 10)."`
 	JSON           bool     `name:"json" help:"Print JSON."`
-	Words          []string `arg:"" name:"query" help:"What to find. After -- words may begin with a dash."`
+	Words          []string `arg:"" name:"query" help:"Words to find. After -- they may begin with a dash."`
 }
 
 // Help shows examples.
@@ -26,7 +26,7 @@ func (*searchCommand) Help() string {
     ambit search -- --no-cache flag`
 }
 
-// maxLimit bounds the matches of one search: more is a listing.
+// maxLimit bounds the matches of one search.
 const maxLimit = 1000
 
 // Run searches.
@@ -54,8 +54,8 @@ func (c *searchCommand) Run(a *app) error {
 	})
 }
 
-// printMatches prints one line a match, in the form that editors and terminals make a
-// link of.
+// printMatches prints one line for each match, in a form that editors and terminals turn
+// into a link.
 func printMatches(a *app, matches []api.Match) error {
 	if len(matches) == 0 {
 		_, err := fmt.Fprintln(a.err, "ambit: nothing found; try other words, or ambit status to see what is indexed")

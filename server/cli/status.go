@@ -13,17 +13,17 @@ import (
 	"ambit/server/session"
 )
 
-// statusCommand shows what the index holds.
+// statusCommand shows the contents of the index.
 type statusCommand struct {
 	workspaceFlags `embed:""`
 	JSON           bool `name:"json" help:"Print JSON."`
 }
 
-// stateStale is the state of an index that has to catch up with files. It is no state of
-// a running index, so editors never get it.
+// stateStale is the state of an index with pending files and without a process that
+// indexes them. Editors never get it.
 const stateStale api.StateName = "stale"
 
-// Run looks at the index and changes nothing in it.
+// Run reads the index and does not change it.
 func (c *statusCommand) Run(a *app) error {
 	t, err := c.target(a, ".")
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *statusCommand) Run(a *app) error {
 		if st.State.State = api.StateReady; st.Pending > 0 {
 			st.State.State = stateStale
 		}
-		if st.OwnerPID == os.Getpid() { // for as long as the command takes
+		if st.OwnerPID == os.Getpid() { // this process, which ends with the command
 			st.OwnerPID = 0
 		} else { // one of the clients is this command
 			st.Clients--
@@ -53,7 +53,7 @@ func (c *statusCommand) Run(a *app) error {
 // maxListed bounds the files that are listed under one reason; --json has them all.
 const maxListed = 20
 
-// others tells how many other processes there are.
+// others returns the number of other processes, with a verb.
 func others(n int) string {
 	switch n {
 	case 0:
@@ -64,7 +64,7 @@ func others(n int) string {
 	return fmt.Sprintf("%d others are", n)
 }
 
-// printStatus prints it for people.
+// printStatus prints the status as text.
 func printStatus(a *app, st *api.Status) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "workspace  %s\n", oneLine(st.Root))

@@ -28,8 +28,8 @@ type target struct {
 	settings config.Settings
 }
 
-// target finds the workspace around a file or directory and reads its settings. A
-// setting without effect is reported, a wrong one is an error.
+// target finds the workspace around a file or directory and reads its settings. It prints
+// settings without effect, and returns an error for an invalid one.
 func (w *workspaceFlags) target(a *app, near string) (t target, err error) {
 	root := w.Root
 	if root == "" {
@@ -52,7 +52,7 @@ func (w *workspaceFlags) target(a *app, near string) (t target, err error) {
 func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.Workspace) error) error {
 	o.Settings = &t.settings
 	start := time.Now()
-	ws, err := newOpener(o).open(a.ctx, t.root)
+	ws, err := openIndex(a.ctx, t.root, o, nil)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.
 }
 
 // current opens the workspace, brings its index up to date, with progress unless quiet,
-// and calls use. An index that cannot be written answers from what it has.
+// and calls use. When the index cannot be written, use gets it as it is.
 func (w *workspaceFlags) current(a *app, t target, o session.Options, quiet bool, use func(api.Workspace) error) error {
 	return w.with(a, t, o, func(ws api.Workspace) error {
 		_, err := w.catchUp(a, ws, quiet)
@@ -87,14 +87,14 @@ func (w *workspaceFlags) catchUp(a *app, ws api.Workspace, quiet bool) (api.Repo
 	return ws.Index(a.ctx, bar.show)
 }
 
-// timing prints how long a part took, when asked for.
+// timing prints the duration of a part if the user asked for it.
 func (w *workspaceFlags) timing(a *app, part string, start time.Time) {
 	if w.Timing {
 		fmt.Fprintf(a.err, "timing: %s %.1f ms\n", part, time.Since(start).Seconds()*1000)
 	}
 }
 
-// parsePlace reads FILE:LINE:COL from the right, so a name may hold colons.
+// parsePlace reads FILE:LINE:COL from the right, so a file name may contain colons.
 func parsePlace(text string) (file string, at api.Position, err error) {
 	rest, column, ok := cutLast(text)
 	file, line, okLine := cutLast(rest)
@@ -117,8 +117,9 @@ func cutLast(text string) (rest string, n int, ok bool) {
 	return text[:i], n, err == nil
 }
 
-// near returns the directory in which the search for the workspace of a file begins. A
-// file that does not exist may be relative to any workspace, so its name does not count.
+// near returns the directory in which the search for the workspace of a file begins: the
+// working directory for a file that does not exist, which may be relative to any
+// workspace.
 func near(file string) string {
 	if _, err := os.Lstat(file); err != nil && !filepath.IsAbs(file) {
 		return "."

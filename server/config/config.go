@@ -2,7 +2,7 @@
 //
 // Sources count in this order, the later over the earlier: the defaults, the user's
 // config.toml, the workspace's .ambit.toml, what the client sends. Exclude is the one
-// setting that adds up instead.
+// setting whose sources are joined instead.
 //
 // A workspace is not trusted: its file may set only what is safe to share. An endpoint, a
 // key, a command or a path in it is refused with a warning. It cannot include a file that
@@ -25,7 +25,7 @@ const WorkspaceFile = ".ambit.toml"
 // Settings are all settings. [Describe] explains each.
 type Settings struct {
 	Budget          int    // tokens of an answer
-	DocumentsBudget int    // tokens of an answer to a question about documents only: prose is long and reduces badly
+	DocumentsBudget int    // tokens of an answer to a question about documents only: prose is long and hard to shorten
 	Format          string // "xml", "markdown", "plain", "human", "json", or "" for the choice of the caller
 	Encoding        string // "o200k_base", "cl100k_base" or "ratio"
 	ContextMode     string // "none", "minimal" or "full"
@@ -34,7 +34,7 @@ type Settings struct {
 	OverlapTokens   int // of two chunks of prose, at most half of MaxTokens
 	MaxFileBytes    int
 	Include         []string // patterns; empty means every file
-	Exclude         []string // patterns; the last one that matches a file counts
+	Exclude         []string // patterns; the last one that matches a file decides
 	CacheDir        string   // absolute, or "" for the user's cache directory
 	Workers         int      // 0 means one per CPU
 	Embedder        string   // "builtin"
@@ -80,9 +80,8 @@ func UserFile() string {
 // Load reads the sources. A file need not exist.
 //
 // The warnings are settings without effect: unknown ones, and those that a workspace may
-// not set. The error is the first setting with a wrong value or the first source that
-// cannot be read, and is a [*Problem]. The settings are valid even then: Load skips what
-// is wrong.
+// not set. The error, a [*Problem], is the first invalid setting or the first source that
+// cannot be read. The settings are valid even then: Load skips invalid ones.
 func Load(s Sources) (Settings, []Problem, error) {
 	l := loader{settings: Defaults(), from: map[string]origin{}}
 	if s.UserFile != "" {
@@ -148,10 +147,10 @@ func (l *loader) add(r rank, source string, entries []entry) {
 		at := slices.IndexFunc(table, func(row row) bool { return row.name == e.name })
 		switch {
 		case r == workspace && (at < 0 || !table[at].shared):
-			warn(e, "refused: a workspace may set only "+join(sharedNames(), "and")+suggest(e.name, sharedNames()))
+			warn(e, "refused: a workspace may set only "+join(names(true), "and")+suggest(e.name, names(true)))
 			continue
 		case at < 0:
-			warn(e, "unknown setting, ignored"+suggest(e.name, names()))
+			warn(e, "unknown setting, ignored"+suggest(e.name, names(false)))
 			continue
 		}
 		row := table[at]
@@ -166,9 +165,9 @@ func (l *loader) add(r rank, source string, entries []entry) {
 	}
 }
 
-// finish applies the rules about more than one setting.
+// finish applies the rules that involve several settings.
 func (l *loader) finish() {
-	// The workspace comes first, so that the user has the last word on every file.
+	// The workspace comes first, so that the user's patterns decide.
 	l.settings.Exclude = slices.Concat(l.exclude[workspace], l.exclude[user], l.exclude[client])
 	half := l.settings.MaxTokens / 2
 	if l.settings.OverlapTokens <= half {

@@ -18,7 +18,7 @@ type given struct {
 	user, workspace, client string
 }
 
-// load returns what Load does, with "user" and "workspace" for the paths of the
+// load returns the results of Load, with "user" and "workspace" for the paths of the
 // files.
 func load(t testing.TB, s given) (settings config.Settings, warnings []string, problem string) {
 	t.Helper()
@@ -159,7 +159,7 @@ func TestAnUnknownSettingIsAWarning(t *testing.T) {
 	}
 }
 
-func TestAWrongValueIsAnErrorThatSaysWhatIsAllowed(t *testing.T) {
+func TestAnInvalidValueIsAnErrorThatNamesTheAllowedOnes(t *testing.T) {
 	tests := []struct {
 		name string
 		in   given
@@ -209,7 +209,7 @@ func TestAWrongValueIsAnErrorThatSaysWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestWhatIsRightHoldsBesideAnError(t *testing.T) {
+func TestValidSettingsCountBesideAnError(t *testing.T) {
 	got, _, problem := load(t, given{user: "budget = 1\nworkers = 2", workspace: "=", client: `{"overlapTokens":400}`})
 	want := config.Defaults()
 	want.Workers, want.OverlapTokens = 2, 350
@@ -262,7 +262,7 @@ func TestAFileOfTheWorkspaceIsRegular(t *testing.T) {
 	}
 }
 
-func TestTheUsersFileIsWhereXDGSays(t *testing.T) {
+func TestTheUsersFileFollowsXDG(t *testing.T) {
 	t.Setenv("HOME", "/home/me")
 	for _, tt := range []struct{ xdg, want string }{
 		{"", "/home/me/.config/ambit/config.toml"},
@@ -280,8 +280,8 @@ func TestTheUsersFileIsWhereXDGSays(t *testing.T) {
 	}
 }
 
-// What Describe says can be pasted into the user's file: every default is allowed.
-func TestEveryDefaultMayBeSaid(t *testing.T) {
+// Every default of Describe is a valid line of the user's file.
+func TestEveryDefaultIsAllowed(t *testing.T) {
 	var file strings.Builder
 	for _, s := range config.Describe() {
 		if s.Doc == "" || s.Allowed == "" || s.Default == "" {
@@ -298,7 +298,7 @@ func TestEveryDefaultMayBeSaid(t *testing.T) {
 	}
 }
 
-func FuzzLoadStandsAnything(f *testing.F) {
+func FuzzLoadNeverPanics(f *testing.F) {
 	f.Add([]byte("budget = 1000\ninclude = ['a']\n[x.y]\nz = 1"), []byte(`{"budget":1,"exclude":["a"]}`))
 	f.Add([]byte("a.b.c = {d = [[1], {e = 2026-01-02}]}"), []byte(`{"a":{"b":[null,1e999]}}`))
 	f.Add([]byte(strings.Repeat("a.", 400)+"a = 1"), []byte(strings.Repeat("[", 20000)))
@@ -327,7 +327,7 @@ func FuzzLoadStandsAnything(f *testing.F) {
 	})
 }
 
-func TestTheSettingsOfAnIndexAreThoseThatDecideWhatItHolds(t *testing.T) {
+func TestTheContentsOfAnIndexDependOnItsSettings(t *testing.T) {
 	settings := config.Defaults()
 	settings.Exclude, settings.CacheDir = []string{"a", "b c"}, "/elsewhere"
 	want := map[string]string{

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Problem is one thing in one source that is wrong or has no effect.
+// Problem is a setting or a source that is invalid or has no effect.
 type Problem struct {
 	Source  string // path of the file, "client settings", or "flags"
 	Line    int    // in the file, from 1; 0 when there is none
 	Setting string // name in the source; "" means the whole source
-	Reason  string // and what to do instead
+	Reason  string // with the next step
 }
 
 // Error returns the problem on one line, "path:3: budget: 5 is out of range; use …".
@@ -32,7 +32,7 @@ func (p *Problem) Error() string {
 // maxQuotedBytes bounds a quoted name or value.
 const maxQuotedBytes = 60
 
-// plainName returns a name itself when it is a plain one, else quoted and shortened.
+// plainName returns a plain name as it is, and any other quoted and shortened.
 func plainName(name string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.'

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 )
 
 const (
-	// maxFileBytes and maxNesting are far above what settings need. The TOML module takes
+	// maxFileBytes and maxNesting are far above the needs of settings. The TOML module takes
 	// time in the square of the depth of a key, at most 0.2 s within these bounds.
 	maxFileBytes = 16 << 10
 	maxNesting   = 500 // dots in a line, braces in a file
@@ -49,8 +50,8 @@ func (l *loader) addFile(path string, r rank) {
 	l.add(r, path, entries)
 }
 
-// readFile reads a small regular file. In a workspace it must not be a link, which
-// could lead anywhere.
+// readFile reads a small regular file. In a workspace the file must not be a link, which
+// could lead out of the workspace.
 func readFile(path string, r rank) ([]byte, error) {
 	stat := os.Stat
 	if r == workspace {
@@ -111,17 +112,12 @@ func parseTOML(data []byte) ([]entry, error) {
 		}
 		entries = append(entries, e)
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if a.line != b.line {
-			return a.line - b.line
-		}
-		return strings.Compare(a.name, b.name)
-	})
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(a.line-b.line, strings.Compare(a.name, b.name)) })
 	return entries, nil
 }
 
-// located takes a TOML value and refuses it, because the module gives the line of a value
-// only in errors.
+// located takes a TOML value and returns an error, because only the errors of the module
+// have the line of a value.
 type located struct{ value *any }
 
 var errLocated = errors.New("located")

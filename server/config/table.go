@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Setting describes one setting to a person.
+// Setting is the documentation of one setting.
 type Setting struct {
 	Name    string // "maxTokens"
 	Doc     string // one sentence
@@ -39,18 +40,18 @@ type row struct {
 	min, max int               // of an int, both inclusive
 	values   []string          // of a string; nil means an absolute path
 	aliases  map[string]string // other spellings of values
-	unset    string            // the default in words, when the value does not explain it
+	unset    string            // the default in words, if the value is not clear
 	shared   bool              // allowed in a workspace's file
-	index    bool              // decides what an index holds
+	index    bool              // the contents of an index depend on it
 }
 
-// table lists every setting. Nothing changes it.
+// table lists every setting. It is never changed.
 var table = []row{
 	{
 		name:  "budget",
 		doc:   "Most tokens of an answer, markup included.",
 		field: func(s *Settings) any { return &s.Budget },
-		min:   200, max: 2_000_000, // less has no room for a unit; no model takes more
+		min:   200, max: 2_000_000, // fewer have no room for a unit; no model takes more
 	},
 	{
 		name:  "documentsBudget",
@@ -60,7 +61,7 @@ var table = []row{
 	},
 	{
 		name:    "format",
-		doc:     "How an answer is written.",
+		doc:     "Format of an answer.",
 		field:   func(s *Settings) any { return &s.Format },
 		values:  []string{"xml", "markdown", "plain", "human", "json"},
 		aliases: map[string]string{"claude": "xml", "gpt": "markdown", "generic": "plain"},
@@ -69,14 +70,14 @@ var table = []row{
 	},
 	{
 		name:    "encoding",
-		doc:     "How tokens are counted; with ratio four characters are one token.",
+		doc:     "Vocabulary for counting tokens; with ratio four characters are one token.",
 		field:   func(s *Settings) any { return &s.Encoding },
 		values:  []string{"o200k_base", "cl100k_base", "ratio"},
 		aliases: map[string]string{"chars/4": "ratio"},
 	},
 	{
 		name:   "contextMode",
-		doc:    "What is embedded with a chunk: nothing, its unit and file, or all that is known of it.",
+		doc:    "Text embedded with a chunk: none, its unit and file, or also its relations.",
 		field:  func(s *Settings) any { return &s.ContextMode },
 		values: []string{"none", "minimal", "full"},
 		shared: true, index: true,
@@ -96,7 +97,7 @@ var table = []row{
 	},
 	{
 		name:  "overlapTokens",
-		doc:   "Tokens that a chunk of prose repeats of the one before, at most half of maxTokens.",
+		doc:   "Tokens that two neighboring chunks of prose share, at most half of maxTokens.",
 		field: func(s *Settings) any { return &s.OverlapTokens },
 		min:   0, max: 3500,
 		shared: true, index: true,
@@ -117,7 +118,7 @@ var table = []row{
 	},
 	{
 		name:   "exclude",
-		doc:    "Patterns, as in .gitignore, of files not to index; the sources add up.",
+		doc:    "Patterns, as in .gitignore, of files not to index; the patterns of all sources count.",
 		field:  func(s *Settings) any { return &s.Exclude },
 		unset:  "none",
 		shared: true, index: true,
@@ -136,13 +137,13 @@ var table = []row{
 	},
 	{
 		name:   "embedder",
-		doc:    "What turns text into vectors.",
+		doc:    "Model that turns text into vectors.",
 		field:  func(s *Settings) any { return &s.Embedder },
 		values: []string{"builtin"},
 	},
 }
 
-// OfIndex returns the settings that decide what an index holds, by name, as TOML.
+// OfIndex returns the settings on which the contents of an index depend, by name, as TOML.
 func (s *Settings) OfIndex() map[string]string {
 	values := map[string]string{}
 	for _, r := range table {
@@ -153,24 +154,15 @@ func (s *Settings) OfIndex() map[string]string {
 	return values
 }
 
-// names returns the names of all settings.
-func names() []string {
-	var all []string
+// names returns the names of all settings, or of those that a workspace may set.
+func names(shared bool) []string {
+	var names []string
 	for _, r := range table {
-		all = append(all, r.name)
-	}
-	return all
-}
-
-// sharedNames returns the names of the settings that a workspace may set.
-func sharedNames() []string {
-	var shared []string
-	for _, r := range table {
-		if r.shared {
-			shared = append(shared, r.name)
+		if r.shared || !shared {
+			names = append(names, r.name)
 		}
 	}
-	return shared
+	return names
 }
 
 // Bounds of a list of patterns. A workspace that needs more has a .gitignore.
@@ -246,12 +238,7 @@ func (r row) text(text string) (string, bool) {
 	if name, ok := r.aliases[text]; ok {
 		text = name
 	}
-	for _, v := range r.values {
-		if v == text {
-			return v, true
-		}
-	}
-	return "", false
+	return text, slices.Contains(r.values, text)
 }
 
 // patterns returns a list of patterns, and whether value is one.

@@ -10,7 +10,7 @@ import (
 	"ambit/server/format"
 )
 
-// The whole of hops 6 and 7: choosing, counting exactly, rendering.
+// BenchmarkAssemble chooses, counts exactly and renders.
 func BenchmarkAssemble(b *testing.B) {
 	c := counter(b)
 	for _, n := range []int{10, 60, 200} {

@@ -11,8 +11,8 @@ import (
 	"ambit/server/format"
 )
 
-// What a reader takes for the text of the units, who knows the rules of the style
-// and nothing of the bundle.
+// The readers return the text of the units. They know the rules of the style and nothing
+// of the bundle.
 var readers = map[api.Format]func(t rapid.TB, text string) []string{
 	api.XML:      readXML,
 	api.Markdown: readMarkdown,
@@ -92,7 +92,7 @@ func readElement(t rapid.TB, text string) (name, inner, rest string) {
 	return name, inner, rest
 }
 
-// readMarkdown reads what is fenced under a heading with a kind.
+// readMarkdown reads the fences under headings with a kind.
 func readMarkdown(_ rapid.TB, text string) []string {
 	var out []string
 	unit, fence := false, ""
@@ -116,7 +116,7 @@ func readMarkdown(_ rapid.TB, text string) []string {
 	return out
 }
 
-// readPlain reads what stands between lines that start as the first separator does.
+// readPlain reads the text between lines that start like the first separator.
 func readPlain(t rapid.TB, text string) []string {
 	head, _, _ := strings.Cut(text, " ")
 	inner, ok := strings.CutSuffix(text, "\n"+head+" END "+head+"\n")

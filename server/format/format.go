@@ -1,10 +1,10 @@
 // Package format writes the text of an answer: as XML, Markdown, plain text or a page
 // for people. It also writes hovers and lists for editors.
 //
-// Source code stands in a text as the bundle has it, unescaped, and cannot forge the
-// boundaries around it: a fence is longer than any in the source, and a tag or a
-// separator that occurs in the source is replaced by another. Everything else,
-// identifiers, paths, the question, is put on one line and escaped.
+// A text contains source code unescaped, as the bundle has it. The code cannot forge the
+// boundaries around it: a fence is longer than any in the code, and a tag or a separator
+// that occurs in the code is replaced by another. Identifiers, paths and the question are
+// put on one line and escaped.
 //
 // The package never chooses, drops or reorders, and reads nothing but its arguments.
 package format
@@ -18,8 +18,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// Render writes b in its format, plain for one that it does not know, and returns where
-// each source stands in the text, its heading and markup included.
+// Render writes b in its format, or in plain for an unknown one. It returns the span of
+// each source in the text, heading and markup included.
 func Render(b *assemble.Bundle) (text string, sources []record.Span) {
 	var p page
 	switch b.Format {
@@ -37,10 +37,10 @@ func Render(b *assemble.Bundle) (text string, sources []record.Span) {
 	return p.String(), p.sources
 }
 
-// page is a text in the making.
+// page collects a text.
 type page struct {
 	strings.Builder
-	sources []record.Span // where each source stands
+	sources []record.Span // the span of each source
 }
 
 // parts writes the parts of b in their order, each after gap: block writes the outlines
@@ -92,8 +92,8 @@ func location(s *api.Source) string { return assemble.SafePath(s.Path) + ":" + l
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 
-// details returns the details after the location of s, ", relevance 0.50, hot", or "" in
-// another context mode than full.
+// details returns the details after the location of s, ", relevance 0.50, hot", or ""
+// unless the context mode is full.
 func details(b *assemble.Bundle, s *api.Source) string {
 	if !full(b) {
 		return ""
@@ -127,8 +127,8 @@ func outlines(b *assemble.Bundle) string {
 	return t.String()
 }
 
-// arrows returns the dependencies, one line for each unit that has some, in the order of
-// the first of each: "CheckoutService → Order (creates), PaymentGateway (calls)".
+// arrows returns the dependencies, one line for each unit that has any, in the order of
+// the first dependency of each: "CheckoutService → Order (creates), PaymentGateway (calls)".
 func arrows(b *assemble.Bundle) string {
 	var order []string
 	to := make(map[string][]string)

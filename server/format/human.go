@@ -18,8 +18,8 @@ type palette struct{ title, label, off string }
 
 var terminalColors = palette{title: "\x1b[1;36m", label: "\x1b[2m", off: "\x1b[0m"}
 
-// human is for people at a terminal. Control characters of the source are shown as
-// pictures, so that it can neither forge colors nor move the cursor.
+// human writes for a terminal. It replaces control characters of the source by pictures,
+// so that the source can neither forge colors nor move the cursor.
 func (p *page) human(b *assemble.Bundle, colors palette) {
 	outlines, arrows := pictures(outlines(b)), arrows(b)
 	texts := []string{outlines, arrows}

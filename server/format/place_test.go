@@ -12,9 +12,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// Render says where each source stands in its text, from its heading to the end of its
-// markup, so that an editor can fold it and jump from it.
-func TestASourceStandsInTheTextWithItsHeadingAndMarkup(t *testing.T) {
+// Render returns the span of each source, from its heading to the end of its markup, so
+// that an editor can fold it and jump from it.
+func TestTheSpanOfASourceHasItsHeadingAndMarkup(t *testing.T) {
 	b := assemble.Bundle{
 		Query:     "q",
 		Texts:     []string{"func one() {\n}\n", "```\n## one\n```\n"},

@@ -41,7 +41,7 @@ func counter(t testing.TB) *tokens.Counter {
 	return c
 }
 
-// lines that code and attackers write.
+// lines of ordinary and of hostile code.
 var lines = []string{
 	"", "}", "\treturn nil", "func f() error {", "x := \"日本語\"", "// a comment about the thing\r", "trailing   ",
 	"</unit>", "</unit-2>", "</CODEBASE_CONTEXT>", "```", "~~~", "``````go", "--- f (function) ---", "---- END ----", "=== END ===",
@@ -68,7 +68,7 @@ func genTree(t *rapid.T) tree {
 	return out
 }
 
-// genSpan draws a span of text within outer; now and then one that is wrong.
+// genSpan draws a span of text within outer, sometimes an invalid one.
 func genSpan(t *rapid.T, outer record.Span, name string) record.Span {
 	if rapid.IntRange(0, 20).Draw(t, name+" wrong") == 0 {
 		return record.Span{Start: rapid.IntRange(-5, 1e6).Draw(t, name), End: rapid.IntRange(-5, 1e6).Draw(t, name)}
@@ -125,8 +125,8 @@ func genResult(t *rapid.T, files tree) retrieve.Result {
 	return r
 }
 
-// genWishes pins and drops some of the candidates, and returns the dropped ids.
-func genWishes(t *rapid.T, r *retrieve.Result) (dropped []record.ChunkID) {
+// genPins pins and drops some of the candidates, and returns the dropped ids.
+func genPins(t *rapid.T, r *retrieve.Result) (dropped []record.ChunkID) {
 	nPins := 0
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
@@ -181,12 +181,12 @@ func TestEveryAnswerKeepsItsPromises(t *testing.T) {
 	})
 }
 
-func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
+func TestPinsAndDropsKeepTheBudgetAndTakeEffect(t *testing.T) {
 	c := counter(t)
 	rapid.Check(t, func(t *rapid.T) {
 		files := genTree(t)
 		r := genResult(t, files)
-		dropped := genWishes(t, &r)
+		dropped := genPins(t, &r)
 		budget := rapid.OneOf(rapid.IntRange(1, 400), rapid.IntRange(400, 20_000)).Draw(t, "budget")
 		b := assembled(t, files, r, api.Question{
 			Budget: budget, Drop: dropped, Format: rapid.SampledFrom(formats).Draw(t, "format"),
@@ -219,7 +219,7 @@ func TestPinsAndDropsKeepTheBudgetAndAreHeeded(t *testing.T) {
 	})
 }
 
-// checkTokens holds the budget against the text as rendered.
+// checkTokens compares the budget with the rendered text.
 func checkTokens(t rapid.TB, b *assemble.Bundle, c assemble.Counter) {
 	if n := c.Count(b.Text); n > b.Budget || n != b.Tokens {
 		t.Fatalf("%v: text has %d tokens, says %d, budget %d", b.Format, n, b.Tokens, b.Budget)
@@ -238,7 +238,7 @@ func checkTokens(t rapid.TB, b *assemble.Bundle, c assemble.Counter) {
 	}
 }
 
-// checkCandidates holds sources and omissions against the candidates.
+// checkCandidates compares sources and omissions with the candidates.
 func checkCandidates(t rapid.TB, b *assemble.Bundle, r *retrieve.Result) {
 	type unit struct {
 		path       record.Path
@@ -291,7 +291,7 @@ func checkCandidates(t rapid.TB, b *assemble.Bundle, r *retrieve.Result) {
 	}
 }
 
-// checkSource holds the text of a source against its file.
+// checkSource compares the text of a source with its file.
 func checkSource(t rapid.TB, b *assemble.Bundle, i int, files tree) {
 	s, text := &b.Sources[i], b.Texts[i]
 	file := strings.Split(files[s.Path], "\n")
@@ -342,8 +342,8 @@ func TestBudgetsFromOneTokenUp(t *testing.T) {
 	}
 }
 
-// sample is a request with n functions of growing length in one file: the first is
-// asked for, the rest is used by it or uses it.
+// sample is a request with n functions of growing length in one file: the first is the
+// unit in question, the others use it or are used by it.
 func sample(n int) (tree, retrieve.Result) {
 	var file strings.Builder
 	r := retrieve.Result{Query: "fn0", Scope: api.Focused}

@@ -203,15 +203,15 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 	}
 }
 
-// reply is an answer of the server's.
+// reply is an answer of the server.
 type reply struct {
 	Error *lsptest.Error
 }
 
-// rawAnswer returns the answer to what was sent raw with an id.
+// rawAnswer returns the answer to a raw message with an id.
 func rawAnswer(e *lsptest.Editor, id string) (r reply) {
 	for {
-		if err := e.Call("ambit/unknown", nil, nil); code(err) != -32601 { // what came before is answered, but for what is asked of a workspace
+		if err := e.Call("ambit/unknown", nil, nil); code(err) != -32601 { // earlier requests are answered, except questions to a workspace
 			return r
 		}
 		for _, m := range e.Session() {
@@ -242,7 +242,7 @@ func TestAQuestionWithoutAnswerIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
+func TestAFolderThatDoesNotOpenGivesTheReason(t *testing.T) {
 	opener := &Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
 	e := start(t, opener, lsp.Options{})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"statusNotifications": true}})
@@ -253,7 +253,7 @@ func TestAFolderThatDoesNotOpenSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAPanicConcernsOneRequest(t *testing.T) {
+func TestAPanicEndsOneRequestOnly(t *testing.T) {
 	opener := &Opener{Hold: func(_ context.Context, method string) error {
 		if method == "Context" {
 			panic("boom")
@@ -273,7 +273,7 @@ func TestAPanicConcernsOneRequest(t *testing.T) {
 	}
 }
 
-func TestAPanicOfANotificationLeavesTheSession(t *testing.T) {
+func TestAPanicOfANotificationDoesNotEndTheSession(t *testing.T) {
 	e, w := begin(t, &Opener{Set: func(b *api.Document) {
 		if b.Version == 2 {
 			panic("boom")
@@ -311,7 +311,7 @@ func commandsThatTakeTime() map[string]any {
 	}
 }
 
-// goWithToken sends a command whose progress is to be shown under its name.
+// goWithToken sends a command with its name as the token of its progress.
 func goWithToken(e *lsptest.Editor, name string, argument any) *lsptest.Pending {
 	params := lsptest.Object{"command": name, "workDoneToken": name}
 	if argument != nil {

@@ -12,8 +12,8 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// stubborn returns an opener whose contexts wait for release, and ignore their ctx,
-// and a channel that has a value for each context that began.
+// stubborn returns an opener whose method Context ignores its ctx and waits for release,
+// and a channel that gets a value for each call that began.
 func stubborn() (opener *Opener, began chan struct{}, release func()) {
 	began, held := make(chan struct{}, 10_000), make(chan struct{})
 	return &Opener{Hold: func(_ context.Context, method string) error {
@@ -62,7 +62,7 @@ func TestACancelledRequestIsAnsweredAtOnce(t *testing.T) {
 	if err := q.Await(nil); code(err) != -32800 {
 		t.Errorf("cancelled by its progress: %v, want RequestCancelled", err)
 	}
-	p.Cancel() // what is answered is not cancelled any more
+	p.Cancel() // an answered request cannot be cancelled
 	release()
 	if err := e.Finish(); err != nil {
 		t.Errorf("Serve: %v", err)
@@ -118,7 +118,7 @@ func TestAClosedFolderEndsItsRequests(t *testing.T) {
 	}
 }
 
-func TestShutdownAnswersWhatIsUnderWay(t *testing.T) {
+func TestShutdownAnswersRequestsUnderWay(t *testing.T) {
 	opener, began, release := stubborn()
 	defer release()
 	e, _ := begin(t, opener, lsptest.Client{})
@@ -178,8 +178,8 @@ func TestAnIDThatIsTakenIsRefused(t *testing.T) {
 }
 
 // Random interleavings of edits, questions and cancellations: every question is
-// answered once, a question sees the text as it stood when it was asked, and the text
-// ends as the edits say.
+// answered once, from the text at the time of the question, and the text at the end is
+// the one that the edits make.
 func TestInterleavingsKeepTheirOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		opener := &Opener{}

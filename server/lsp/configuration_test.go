@@ -22,7 +22,7 @@ func TestAWrongSettingIsLoggedOnce(t *testing.T) {
 	told := func(raw json.RawMessage) bool { return strings.Contains(string(raw), "exclude") }
 	e.Notify("workspace/didChangeConfiguration", lsptest.Object{"settings": lsptest.Object{"ambit": lsptest.Object{"exclude": 7}}})
 	e.Await("window/logMessage", told)
-	opener.Opened(2) // the folder is opened anew, without the setting
+	opener.Opened(2) // the folder is opened again, without the setting
 	roundTrip(t, e)
 	n := 0
 	for _, m := range e.Session() {
@@ -87,7 +87,7 @@ func TestSettingsComeFromTheClientAndChangeLive(t *testing.T) {
 	e.Await("window/logMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "budget") })
 }
 
-func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
+func TestNothingIsLostWhenAFolderIsOpenedAgain(t *testing.T) {
 	began := make(chan string, 100)
 	var anew atomic.Bool
 	opener := &Opener{Hold: func(ctx context.Context, method string) error {
@@ -98,7 +98,7 @@ func TestNothingIsLostWhenAFolderIsOpenedAnew(t *testing.T) {
 		return context.Cause(ctx)
 	}}
 	e, w := begin(t, opener, lsptest.Client{Bare: true})
-	<-began // begin's own
+	<-began // the request of begin
 	e.Open(uriA, "go", "alpha")
 	under := e.GoCommand("ambit.context", lsptest.At(uriA, 0, 0))
 	<-began
@@ -168,7 +168,7 @@ func TestAClientThatDoesNotSendItsSettingsIsServed(t *testing.T) {
 	})
 }
 
-func TestTheTraceLevelIsHonoured(t *testing.T) {
+func TestTheTraceLevelTakesEffect(t *testing.T) {
 	e := start(t, &Opener{}, lsp.Options{})
 	e.Begin(lsptest.Client{Trace: "off", Folders: []string{"file:///w", "vscode-vfs://x/y"}})
 	count := func(method string) (n int) {

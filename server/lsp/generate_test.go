@@ -12,12 +12,11 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// generator makes messages of a client out of the model: what the model allows, and
-// what it does not.
+// generator makes messages of a client from the model, valid and invalid ones.
 type generator struct {
 	model  *lsptest.Model
 	random *rand.Rand
-	uris   []string // what documents and folders are called
+	uris   []string // of documents and folders
 	words  []string // other strings
 	token  int
 }
@@ -27,11 +26,11 @@ func newGenerator(m *lsptest.Model, seed uint64) *generator {
 	return &generator{model: m, random: rand.New(rand.NewPCG(seed, 0)), uris: []string{"file:///w/x"}, words: []string{"", "x"}}
 }
 
-// maxDepth bounds how deep values are nested.
+// maxDepth bounds the nesting of values.
 const maxDepth = 5
 
-// message returns a message with that id, should it be a request, of a method that
-// does not end the session. With wrong it is spoilt in some place.
+// message returns a message of a method that does not end the session; a request gets the
+// id. With wrong, one place of the message is invalid.
 func (g *generator) message(id int, wrong bool) []byte {
 	m := lsptest.Object{"jsonrpc": "2.0"}
 	kinds := g.model.Requests
@@ -54,8 +53,8 @@ func (g *generator) message(id int, wrong bool) []byte {
 	return g.spell(m)
 }
 
-// command returns a workspace/executeCommand with fields that commands have and
-// values that they may or may not take.
+// command returns a workspace/executeCommand with fields of commands and with valid or
+// invalid values.
 func (g *generator) command(id int, names, fields []string) []byte {
 	argument := lsptest.Object{}
 	for range g.random.IntN(5) {
@@ -76,7 +75,7 @@ func (g *generator) command(id int, names, fields []string) []byte {
 func (g *generator) spell(m lsptest.Object) []byte {
 	data, err := json.Marshal(m)
 	if err != nil {
-		panic(fmt.Sprintf("marshal a generated message: %v", err)) // it is made of what JSON has
+		panic(fmt.Sprintf("marshal a generated message: %v", err)) // it has only types of JSON
 	}
 	return data
 }
@@ -119,7 +118,7 @@ func (g *generator) number(low int) int {
 	return max(low, []int{0, 1, 2, 3, 9, 100, math.MaxInt32, -1, math.MinInt32}[g.random.IntN(9)])
 }
 
-// spoilt returns v with one place in it made something else, or taken away.
+// spoilt returns v with one value in it replaced or removed.
 func (g *generator) spoilt(v any) any {
 	switch v := v.(type) {
 	case lsptest.Object:

@@ -23,7 +23,7 @@ func TestAnOrderlySessionEndsWithNil(t *testing.T) {
 	}
 }
 
-func TestASessionThatBreaksOffEndsAbruptly(t *testing.T) {
+func TestASessionWithoutShutdownEndsAbruptly(t *testing.T) {
 	tests := []struct {
 		name string
 		end  func(e *lsptest.Editor)
@@ -60,7 +60,7 @@ func TestExitBeforeInitializeEndsAbruptly(t *testing.T) {
 	}
 }
 
-func TestAHeaderThatMakesNoSenseEndsTheSession(t *testing.T) {
+func TestAnInvalidHeaderEndsTheSession(t *testing.T) {
 	for _, header := range []string{"no colon\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Type: a\r\n\r\n", "Content-Length: 99999999999\r\n\r\n"} {
 		e := start(t, &Opener{}, lsp.Options{})
 		e.SendBytes([]byte(header))
@@ -116,7 +116,7 @@ func TestTheServerEndsWithTheProcessThatStartedIt(t *testing.T) {
 	})
 }
 
-func TestAClientThatNeverSaysInitializedIsServed(t *testing.T) {
+func TestAClientThatNeverSendsInitializedIsServed(t *testing.T) {
 	opener := &Opener{}
 	e := start(t, opener, lsp.Options{})
 	e.Initialize(lsptest.Client{Folders: []string{"file:///w"}})
@@ -152,7 +152,7 @@ func TestTheFoldersAreThoseTheClientNames(t *testing.T) {
 	}
 }
 
-func TestAnEmptyRootIsNone(t *testing.T) {
+func TestAnEmptyRootIsNoFolder(t *testing.T) {
 	e := start(t, &Opener{}, lsp.Options{})
 	e.SendRaw([]byte(`{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"processId":null,"rootUri":"","capabilities":{}}}`))
 	if got := roots(t, e); got != nil {
@@ -196,7 +196,7 @@ func TestTheEncodingIsNegotiated(t *testing.T) {
 	}
 }
 
-func TestAWrongCapabilityDoesNotSpoilTheRest(t *testing.T) {
+func TestAnInvalidCapabilityDoesNotAffectTheRest(t *testing.T) {
 	e := start(t, &Opener{}, lsp.Options{})
 	e.SendRaw([]byte(`{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"processId":"seven","rootUri":"file:///r",
 		"capabilities":{"window":7,"general":{"positionEncodings":["utf-8"]},"workspace":{"diagnostic":{"new":true}}}}}`))
@@ -236,7 +236,7 @@ func TestFileEventsAndSettingsAreRegistered(t *testing.T) {
 	}
 }
 
-func TestMessagesThatMakeNoSenseAreAnsweredOrIgnored(t *testing.T) {
+func TestInvalidMessagesAreAnsweredOrIgnored(t *testing.T) {
 	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	for _, raw := range []string{
 		``, `{`, `null`, `7`, `[]`, `{}`, `[{"jsonrpc":"2.0","id":9,"method":"shutdown"}]`, "\x00\xff", `{"jsonrpc":"1.0","id":1000,"method":"shutdown"}`,

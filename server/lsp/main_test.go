@@ -73,7 +73,7 @@ func roundTrip(t testing.TB, e *lsptest.Editor) {
 	}
 }
 
-// field returns a predicate for parameters with a field of some value.
+// field returns a predicate for parameters that have a field with a value.
 func field(name string, want any) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
 		var o map[string]any

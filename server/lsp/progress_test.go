@@ -68,11 +68,11 @@ func TestAUserWithoutStatusSeesAProblemOnce(t *testing.T) {
 	}
 }
 
-func TestAnotherStateIsSentAtOnceAndOtherCountsLater(t *testing.T) {
+func TestANewStateIsSentAtOnceAndNewCountsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, w := begin(t, &Opener{}, lsptest.Client{Options: lsptest.Object{"statusNotifications": true}})
 		defer e.Close()
-		time.Sleep(time.Second) // of the bubble: the states of the start were sent long ago
+		time.Sleep(time.Second) // of the bubble: the first states have been sent
 		start := time.Now()
 		tell := func(st api.State, name string, value any) time.Duration {
 			w.States <- st
@@ -113,7 +113,7 @@ func TestEachOpeningOfAFolderIsSentInOrder(t *testing.T) {
 			Method string
 			Params api.State
 		}
-		first := api.State{Folder: "file:///w", State: api.StateReady} // of each workspace; another follows it at once
+		first := api.State{Folder: "file:///w", State: api.StateReady} // the first of each workspace; another follows at once
 		if json.Unmarshal(m.Data, &n) == nil && n.Method == "ambit/status" && n.Params != first {
 			got = append(got, n.Params)
 		}

@@ -14,7 +14,7 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// longEnough is when everything that an act of the editor brings about has come.
+// longEnough is the time after which all consequences of an act of the editor have come.
 const longEnough = time.Minute
 
 // contentOf returns the URI of the document that shows the answer about the beginning of
@@ -23,7 +23,7 @@ func contentOf(kind, uri string) string {
 	return "ambit-context:/" + kind + "/x.md?" + url.PathEscape(fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":0,"character":0}}`, uri))
 }
 
-// ask asks for the text of a document of the server's.
+// ask requests the text of an answer document.
 func ask(t *testing.T, e *lsptest.Editor, uri string) {
 	t.Helper()
 	if err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": uri}, nil); err != nil {
@@ -31,7 +31,7 @@ func ask(t *testing.T, e *lsptest.Editor, uri string) {
 	}
 }
 
-// refreshed returns the documents that the client should ask for again, in order.
+// refreshed returns the documents that the server has refreshed, in order.
 func refreshed(e *lsptest.Editor) (uris []string) {
 	for _, m := range e.Session() {
 		var r struct {
@@ -45,7 +45,7 @@ func refreshed(e *lsptest.Editor) (uris []string) {
 	return uris
 }
 
-// wantRefreshed checks them when all is said.
+// wantRefreshed checks the refreshed documents after longEnough.
 func wantRefreshed(t *testing.T, e *lsptest.Editor, when string, want ...string) {
 	t.Helper()
 	time.Sleep(longEnough)
@@ -54,7 +54,7 @@ func wantRefreshed(t *testing.T, e *lsptest.Editor, when string, want ...string)
 	}
 }
 
-func TestADocumentIsRefreshedOnceWhenItsAnswerIsAnother(t *testing.T) {
+func TestADocumentIsRefreshedOnceWhenItsAnswerChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := begin(t, &Opener{}, lsptest.Client{})
 		const uriB = "file:///w/b.go"
@@ -79,7 +79,7 @@ func TestADocumentIsRefreshedOnceWhenItsAnswerIsAnother(t *testing.T) {
 	})
 }
 
-func TestADocumentIsRefreshedWhenTheIndexMoves(t *testing.T) {
+func TestADocumentIsRefreshedWhenTheIndexChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opener := &Opener{Files: map[string]map[string]string{"/w": {"a.go": "alpha\n"}}}
 		e, w := begin(t, opener, lsptest.Client{})
@@ -100,7 +100,7 @@ func TestADocumentIsRefreshedWhenTheIndexMoves(t *testing.T) {
 	})
 }
 
-func TestTypingIsNotFollowedLetterByLetter(t *testing.T) {
+func TestTypingDoesNotRefreshAfterEachLetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := begin(t, &Opener{}, lsptest.Client{})
 		e.Open(uriA, "go", "alpha\n")

@@ -16,8 +16,8 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// The client sends messages that the model allows and others, in any order: the server
-// answers every request, keeps the text that no message edits, and ends in order.
+// The client sends valid and invalid messages in any order: the server answers every
+// request, keeps the text that no message edits, and ends with shutdown and exit.
 func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 	model, err := loadModel()
 	if err != nil {
@@ -61,17 +61,17 @@ func TestGeneratedMessagesNeitherBreakNorStopTheServer(t *testing.T) {
 	}
 }
 
-// sample is a file of testdata/protocol: what goes over the wire for one command or
-// notification of ours. The editors' tests decode the same files.
+// sample is a file of testdata/protocol: the messages of one command or notification of
+// ambit. The editors' tests decode the same files.
 type sample struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 }
 
-// The samples are what the server takes and gives: each is sent to a server that must
-// answer with the fields, and the types, of the sample's result.
-func TestSamplesAreWhatTheServerTakesAndGives(t *testing.T) {
+// The server answers the parameters of each sample with the fields and the types of the
+// sample's result.
+func TestTheServerAnswersLikeTheSamples(t *testing.T) {
 	files := []string{"../../testdata/protocol/ambit.status.notification.json"}
 	for _, name := range lsp.CommandNames() {
 		files = append(files, "../../testdata/protocol/"+name+".json")
@@ -103,8 +103,8 @@ func TestSamplesAreWhatTheServerTakesAndGives(t *testing.T) {
 	}
 }
 
-// shape returns JSON with each value replaced by its kind; lists by that of their
-// first entry, when they have one.
+// shape returns JSON with each value replaced by its kind, and each list by the kind of
+// its first entry.
 func shape(raw json.RawMessage) any {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -119,7 +119,7 @@ func shapeOf(v any) any {
 		o := map[string]any{}
 		for k, x := range v {
 			switch k {
-			case "symbol", "truncated", "section", "signature", "summary", "omitted", "role", "languages", "done", "total": // not always there
+			case "symbol", "truncated", "section", "signature", "summary", "omitted", "role", "languages", "done", "total": // optional
 			default:
 				o[k] = shapeOf(x)
 			}

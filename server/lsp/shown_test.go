@@ -150,7 +150,7 @@ func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsShownAsAFileWhereNothingElseCanBe(t *testing.T) {
+func TestAnAnswerIsShownAsAFileWithoutContentDocuments(t *testing.T) {
 	opener, dir := &Opener{}, t.TempDir()
 	e := start(t, opener, lsp.Options{ScratchDir: filepath.Join(dir, "scratch")})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, NoContent: true})

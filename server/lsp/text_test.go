@@ -14,14 +14,14 @@ import (
 	"ambit/server/lsp/lsptest"
 )
 
-// reference is a document as a client keeps it: a list of code units, with positions
-// computed in the plainest way.
+// reference is the document of a client: a list of runes, whose positions are computed in
+// the simplest way.
 type reference struct {
 	encoding string
 	text     []rune
 }
 
-// units returns how much a rune counts.
+// units returns the number of characters of a rune.
 func (r *reference) units(c rune) int {
 	switch r.encoding {
 	case "utf-8":
@@ -102,7 +102,7 @@ func TestTenThousandPipelinedEditsEndEqual(t *testing.T) {
 	}
 }
 
-func TestAChangeThatIsNotValidLeavesTheText(t *testing.T) {
+func TestAnInvalidChangeDoesNotChangeTheText(t *testing.T) {
 	const text = "one 😀\r\ntwo"
 	for name, change := range map[string]string{
 		"line past the end":     `{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"text":"x"}`,
@@ -139,7 +139,7 @@ func TestAChangeThatIsNotValidLeavesTheText(t *testing.T) {
 	}
 }
 
-func TestOpenDocumentsCountAtOnceAndTheDiskAfterThem(t *testing.T) {
+func TestAnOpenDocumentReplacesItsFileUntilItIsClosed(t *testing.T) {
 	e, w := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"a.go": "on disk"}}}, lsptest.Client{})
 	finds := func(query string) bool {
 		var a struct{ Results []any }
@@ -167,7 +167,7 @@ func TestOpenDocumentsCountAtOnceAndTheDiskAfterThem(t *testing.T) {
 	}
 }
 
-func TestUntitledDocumentsWorkAndOtherSchemesAreLeftAlone(t *testing.T) {
+func TestUntitledDocumentsWorkAndOtherSchemesAreIgnored(t *testing.T) {
 	for _, folders := range [][]string{{"file:///w"}, nil} {
 		e := start(t, &Opener{}, lsp.Options{})
 		e.Begin(lsptest.Client{Folders: folders})
@@ -226,7 +226,7 @@ func TestDocumentsMoveWithTheFolders(t *testing.T) {
 	if diff := cmp.Diff([]string{"sub/a.go"}, paths(everywhere)); diff != "" {
 		t.Errorf("back in the outer (-want +got):\n%s", diff)
 	}
-	change(sub, w) // the same folder once more, after it has closed
+	change(sub, w) // the same folder again, after it has closed
 	if diff := cmp.Diff([]string{"a.go"}, paths(everywhere)); diff != "" {
 		t.Errorf("opened again (-want +got):\n%s", diff)
 	}

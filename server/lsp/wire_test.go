@@ -32,7 +32,7 @@ func TestAClientThatDoesNotReadDelaysNoOther(t *testing.T) {
 		send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 		send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///w/a.go","languageId":"go","version":1,"text":""}}}`)
 		w := opener.Opened(1)
-		for i := range 3000 { // more than may wait
+		for i := range 3000 { // more than the outbox holds
 			send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"ambit.search","arguments":[{"query":"x"}]}}`, i+1))
 			send(`{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"verbose"}}`)
 			send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///w/a.go","version":%d},"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"y"}]}}`, i))
@@ -49,7 +49,7 @@ func TestAClientThatDoesNotReadDelaysNoOther(t *testing.T) {
 	})
 }
 
-func TestAClientThatNoLongerListensEndsTheSession(t *testing.T) {
+func TestAClientThatStopsReadingEndsTheSession(t *testing.T) {
 	in, client := io.Pipe()
 	deaf, out := io.Pipe()
 	deaf.Close()
@@ -64,8 +64,8 @@ func TestAClientThatNoLongerListensEndsTheSession(t *testing.T) {
 	in.Close()
 }
 
-// BenchmarkEditAndSearch is what the wire costs of an edit that a search then sees, in
-// a document of 1,000 lines; the workspace is a fake one.
+// BenchmarkEditAndSearch measures the protocol's part of an edit and a search that sees
+// it, in a document of 1,000 lines. The workspace is a fake.
 func BenchmarkEditAndSearch(b *testing.B) {
 	e, _ := begin(b, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))
@@ -80,7 +80,7 @@ func BenchmarkEditAndSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkHover is what the wire costs of a hover.
+// BenchmarkHover measures the protocol's part of a hover.
 func BenchmarkHover(b *testing.B) {
 	e, _ := begin(b, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", strings.Repeat("func aFunctionOfSomeLength(argument int) int\n", 1000))

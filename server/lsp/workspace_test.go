@@ -91,7 +91,7 @@ type Workspace struct {
 // UnknownID is an id that no answer has: [Workspace.Explain] does not find it.
 var UnknownID = record.ChunkID{15: 1}
 
-// Calls returns the calls that change something, in their order.
+// Calls returns the calls that change the workspace, in their order.
 func (w *Workspace) Calls() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,7 +142,7 @@ func answering[T any](ctx context.Context, w *Workspace, method string, do func(
 	return do()
 }
 
-// text returns a file as it stands.
+// text returns the text of a file: that of the open document, or that on disk.
 func (w *Workspace) text(path string) (string, error) {
 	if text, ok := w.Document(path); ok {
 		return text, nil
@@ -298,7 +298,7 @@ func (w *Workspace) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chun
 	})
 }
 
-// Hover implements [api.Answers]. It says nothing in lines that begin with "//".
+// Hover implements [api.Answers]. It returns nil in lines that begin with "//".
 func (w *Workspace) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	return answering(ctx, w, "Hover", func() (*api.Hover, error) {
 		name, text, span, err := w.word(q.Place)

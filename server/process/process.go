@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// pollInterval is how often Poll looks.
+// pollInterval is the time between two checks of Poll.
 const pollInterval = 5 * time.Second
 
-// Poll waits until a process has ended or ctx is done, where the system does not report
-// the end of a process that is not a child.
+// Poll waits until a process has ended or ctx is done, by checks at intervals. It is for
+// systems that report only the end of child processes.
 func Poll(ctx context.Context, pid int) {
 	again := time.NewTicker(pollInterval)
 	defer again.Stop()

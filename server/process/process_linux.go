@@ -10,8 +10,8 @@ import (
 )
 
 // Await waits until a process has ended or ctx is done. A descriptor of the
-// process becomes readable at its end (pidfd_open(2)), so an idle server sleeps; before
-// Linux 5.3 it polls.
+// process becomes readable at its end (pidfd_open(2)), so Await uses no processor while it waits;
+// before Linux 5.3 it polls.
 func Await(ctx context.Context, pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if errors.Is(err, unix.ESRCH) {

@@ -59,7 +59,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.ReportAllocs()
 			var nTokens, bytes int
 			for b.Loop() {
-				nTokens, bytes = tokens.LoadAnew(name)
+				nTokens, bytes = tokens.LoadAgain(name)
 			}
 			b.ReportMetric(float64(bytes)/float64(nTokens), "B/token")
 			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms/load")

@@ -1,8 +1,8 @@
 package tokens
 
-// LoadAnew loads an encoding as the first use in a process does and returns the
-// number of its tokens and the bytes that it keeps.
-func LoadAnew(name string) (nTokens, bytes int) {
+// LoadAgain loads an encoding, as the first use in a process does. It returns the number
+// of its tokens and its size in bytes.
+func LoadAgain(name string) (nTokens, bytes int) {
 	load := newO200k
 	if name == CL100k {
 		load = newCL100k
@@ -20,7 +20,7 @@ func Rank(c *Counter, token string) int {
 	return int(r)
 }
 
-// Pieces returns what text is cut into before it is merged.
+// Pieces returns the pieces of text before merging.
 func Pieces(c *Counter, text string) []string {
 	e := c.load()
 	var pieces []string

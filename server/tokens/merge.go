@@ -7,8 +7,8 @@ const maxShort = 64
 
 // count returns the number of tokens of one piece, which is not empty.
 //
-// Byte pair encoding starts with the bytes of the piece and joins the neighbors that make
-// the token of the lowest rank, the first of equals, as long as there are any.
+// Byte pair encoding starts with the bytes of the piece. It joins the two neighbors that
+// make the token of the lowest rank, the first of equals, until no two make a token.
 func (v *vocabulary) count(piece string) int {
 	switch {
 	case len(piece) == 1 || v.rank(piece) != none:
@@ -75,7 +75,7 @@ func (v *vocabulary) mergeLong(piece string) int {
 		top := m.pop()
 		i := uint32(top)
 		if m.ranks[i] != uint32(top>>32) {
-			continue // the pair is gone
+			continue // the pair no longer exists
 		}
 		joined := m.next[i]
 		after := m.next[joined]
@@ -96,7 +96,7 @@ func (v *vocabulary) mergeLong(piece string) int {
 type merger struct {
 	next, prev []uint32 // n+1; the start of the part after and before
 	ranks      []uint32 // n; of the part and the next together, or none
-	heap       []uint64 // rank<<32 | part, least first; may hold pairs that are gone
+	heap       []uint64 // rank<<32 | part, least first; may contain pairs that no longer exist
 }
 
 // set makes rank the rank of part and the next, and queues the pair.

@@ -72,7 +72,7 @@ func (t *classTable) at(s string, i int) (class, int) {
 	if int(r) < len(t) {
 		return t[r], n
 	}
-	switch { // neither upper nor lower case, no number and no space is up here
+	switch { // this high there are no cases, numbers or spaces
 	case unicode.Is(unicode.Lo, r):
 		return uncased, n
 	case unicode.Is(unicode.M, r):
@@ -103,7 +103,7 @@ func (t *classTable) skipSymbols(s string, i int) int {
 	}
 }
 
-// nextO200k cuts as the pattern of o200k_base does:
+// nextO200k implements the pattern of o200k_base:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -152,7 +152,7 @@ func (t *classTable) word(s string, i int) (end int, lowered bool) {
 	}
 }
 
-// nextCL100k cuts as the pattern of cl100k_base does:
+// nextCL100k implements the pattern of cl100k_base:
 //
 //	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}
 //	 ?[^\s\p{L}\p{N}]+[\r\n]*
@@ -193,7 +193,7 @@ func contraction(s string) int {
 	return 0
 }
 
-// rest matches what both patterns end with, at a character that starts no word:
+// rest matches the common end of both patterns, at a character that starts no word:
 // up to three numbers, symbols with a space before and any of the bytes of tail
 // after them, white space.
 func (t *classTable) rest(s string, i int, tail string) int {
@@ -222,8 +222,8 @@ func (t *classTable) rest(s string, i int, tail string) int {
 }
 
 // white matches \s*[\r\n]+|\s+(?!\S)|\s+ at i: up to the last line end of the run
-// of white space; without one, the run but for its last character, which belongs
-// to what follows, unless nothing does or the run is that character.
+// of white space; without one, the run except its last character, which belongs
+// to the text after it, unless there is none or the run is that character.
 func (t *classTable) white(s string, i int) int {
 	end, last, lineEnd := i, i, i
 	for {

@@ -1,12 +1,12 @@
-// Package tokens counts tokens as the models that read ambit's answers do.
+// Package tokens counts tokens as language models do.
 //
-// Counts are exact: for every string, valid UTF-8 or not, Count returns what
-// tiktoken-go's EncodeOrdinary has elements, in the vocabularies that
-// tiktoken-go-loader carries, so nothing is downloaded. The text of a special
-// token, "<|endoftext|>", is ordinary text.
+// Counts are exact: for every string, valid UTF-8 or not, Count returns the number of
+// elements of tiktoken-go's EncodeOrdinary. The vocabularies come from
+// tiktoken-go-loader, so nothing is downloaded. The text of a special token,
+// "<|endoftext|>", is ordinary text.
 //
-// The counter does not use tiktoken-go, which takes longer to open than a whole question
-// may (a map of 200,000 strings) and time in the square of a run without breaks. Here a
+// The counter does not use tiktoken-go: its map of 200,000 strings takes too long to load
+// for one question, and its time is quadratic in a run without breaks. Here a
 // scanner without regexps cuts the text ([pattern]), the vocabulary is one flat hash table
 // ([vocabulary]) and time is O(n log n) in the worst case.
 //

@@ -143,7 +143,7 @@ func TestCountsOfGeneratedTextsEqualTiktoken(t *testing.T) {
 	})
 }
 
-// generatedText mixes what the patterns tell apart and what goes wrong in files.
+// generatedText mixes the classes of the patterns with text that is not valid UTF-8.
 func generatedText() *rapid.Generator[string] {
 	one := func(tables ...*unicode.RangeTable) *rapid.Generator[string] {
 		return rapid.Map(rapid.RuneFrom(nil, tables...), func(r rune) string { return string(r) })
@@ -212,7 +212,7 @@ func TestCountsOfThisRepositoryEqualTiktoken(t *testing.T) {
 // standardLibrary lists Go files of the Go installation, none when it has no source.
 func standardLibrary(t testing.TB) []string {
 	t.Helper()
-	//lint:ignore SA1019 a test runs where it was built, else there is nothing to read
+	//lint:ignore SA1019 a test runs on the machine that built it, or finds no files
 	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestEveryTokenOfTheVocabulariesHasItsRank(t *testing.T) {
 	}
 }
 
-func TestACounterMayBeUsedByManyAtOnce(t *testing.T) {
+func TestACounterIsSafeForConcurrentUse(t *testing.T) {
 	c := newCounter(t, "")
 	var wg sync.WaitGroup
 	for range 8 {

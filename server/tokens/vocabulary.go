@@ -12,7 +12,7 @@ const (
 	rankBits = 18 // of a slot; o200k_base has 199,998 tokens
 	rankMask = 1<<rankBits - 1
 
-	// none is the rank of what is not a token: after every rank.
+	// none is the rank of bytes that are not a token: above every rank.
 	none = 1<<32 - 1
 )
 
@@ -32,7 +32,7 @@ type vocabulary struct {
 
 // newVocabulary reads the n tokens of one of the vocabularies of
 // tiktoken-go-loader: lines of a token in base64, a space and its rank, which
-// counts from 0 without a gap and is not read. It panics for another file: the file is a
+// counts from 0 without a gap and is not read. It panics for any other file: the file is
 // part of this program, and a test reads it.
 func newVocabulary(file string, n int) *vocabulary {
 	f, err := assets.Assets.Open(file)
@@ -101,7 +101,7 @@ func (v *vocabulary) insert(r uint32) {
 	v.slots[i] = uint32(h>>32)<<rankBits | (r + 1)
 }
 
-// rank returns the rank of token, none when it is not one.
+// rank returns the rank of token, or none.
 func (v *vocabulary) rank(token string) uint32 {
 	if len(token) > v.maxLen {
 		return none

@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// buildIDBytes is how much of an executable is sure to hold the build ID that Go's
-// linker puts near its beginning (readSize in cmd/internal/buildid).
+// buildIDBytes is the length of the beginning of an executable that contains the build ID
+// of Go's linker (readSize in cmd/internal/buildid).
 const buildIDBytes = 32 << 10
 
 // Build names the build of this program: equal for all copies of one executable,
@@ -35,7 +35,7 @@ func Build() string {
 	return hex.EncodeToString(head.Sum(nil)[:8])
 }
 
-// version names a build whose executable cannot be read.
+// version returns the version of the module, for a build whose executable cannot be read.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version

@@ -15,7 +15,7 @@ type Directory struct {
 	root atomic.Pointer[os.Root]
 }
 
-// OpenDirectory opens the directory of that name.
+// OpenDirectory opens the directory with a name.
 func OpenDirectory(name string) (*Directory, error) {
 	root, err := os.OpenRoot(name)
 	if err != nil {
@@ -36,8 +36,8 @@ func (d *Directory) Current() bool {
 	return err == nil && os.SameFile(old, now)
 }
 
-// Renew opens the directory that has the name now. Reads from the former directory that
-// are under way finish; it is closed after the last of them.
+// Renew opens the directory that has the name now. Reads under way from the old directory
+// finish, and the garbage collector closes it after them.
 func (d *Directory) Renew() error {
 	if d.Current() {
 		return nil

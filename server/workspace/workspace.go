@@ -1,7 +1,7 @@
-// Package workspace knows where things lie: the root of a workspace, its index in the
-// user's cache directory, and the indexes of other workspaces beside it.
+// Package workspace finds the root of a workspace, its index in the user's cache
+// directory, and the indexes of other workspaces beside it.
 //
-// Nothing in a workspace is ever written. The cache directory is the user's alone.
+// It never writes to a workspace. Only the user can read the cache directory.
 package workspace
 
 import (
@@ -121,8 +121,8 @@ func IndexPath(root, cacheDir, build string) (string, error) {
 	return filepath.Join(dir, IndexName), nil
 }
 
-// CacheDir returns ambit's directory in the user's cache, where indexes lie unless the
-// settings say otherwise. It need not exist.
+// CacheDir returns ambit's directory in the user's cache, the default directory of the
+// indexes. It need not exist.
 func CacheDir() (string, error) {
 	base, err := userCacheDir()
 	if err != nil {
@@ -140,14 +140,15 @@ func userCacheDir() (string, error) {
 	switch {
 	case filepath.IsAbs(dir):
 		return dir, nil
-	case dir == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin": // where Go does not look at it
+	case dir == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin": // systems on which Go ignores the variable
 		return os.UserCacheDir()
 	}
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, ".cache"), err
 }
 
-// safeName replaces what some file system or terminal does not show as it is.
+// safeName replaces the characters of a name that are not letters, digits or one of
+// "-_.".
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

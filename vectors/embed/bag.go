@@ -11,7 +11,7 @@ const (
 )
 
 // The bonus that a word gets for standing in a leading line, where a word of the
-// text itself has 1 + repeatWeight*ln(count). What a unit is called says most.
+// text itself has 1 + repeatWeight*ln(count). The name of a unit counts most.
 const (
 	unitBonus    = 2.6 // # Unit: the name and kind
 	sectionBonus = 2.0 // # Section:

@@ -21,8 +21,8 @@ import (
 // dim is the number of components of the built-in embedder's vectors.
 const dim = 256
 
-// name changes with every change of what a text's vector is: the tables, the
-// hashing, the weights. A stored index of another name is rebuilt.
+// name changes with every change to the vectors: to the tables, the hashing or the
+// weights. A stored index of another name is rebuilt.
 const name = "ambit-hash-256-v1"
 
 // A word gains repeatWeight times the logarithm of its count by being repeated.
@@ -66,7 +66,7 @@ func (e *Builtin) Embed(ctx context.Context, texts []string) ([][]float32, error
 }
 
 // EmbedQuery returns the vector of a question: words, an identifier or a piece of
-// code. It is as those of Embed, save that no line of it is a description.
+// code. Unlike Embed, it takes no line for a description.
 func (e *Builtin) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -116,8 +116,8 @@ func TestAVectorDependsOnItsTextAlone(t *testing.T) {
 	wg.Wait()
 }
 
-// TestVectorsAreThoseOfTheirName holds a few components of one vector. Who changes
-// them changes Name too.
+// TestVectorsAreThoseOfTheirName holds a few components of one vector. When they
+// change, Name changes too.
 func TestVectorsAreThoseOfTheirName(t *testing.T) {
 	e := embed.NewBuiltin()
 	v := one(t, e, "# Unit: Cart.Total (method)\n# File: shop/cart.go\nfunc (c Cart) Total() int { return c.sum(2024) } // größe")

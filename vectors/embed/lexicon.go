@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// What a word consists of. Squared, the weights are the shares of its length: two
+// The parts of a word. Squared, the weights are the shares of its length: two
 // words that have the stem alone in common have a cosine of about .35, a word and
 // the same with a letter missing about .25.
 const (
@@ -45,7 +45,7 @@ const (
 // the word, averaged over the trees without the two that hold it most, so that a
 // project's own vocabulary does not count as common. Words of p >= .003 in at least
 // four trees are listed, at the level 16*ln(p)/ln(.003), rounded; English function
-// words have level 1 by decree, for they abound in questions.
+// words have level 1 by decree, because questions are full of them.
 //
 //go:embed frequency.txt
 var frequencies string
@@ -72,7 +72,7 @@ const (
 // Go standard library has 60,000 distinct words.
 const cacheSlots = 1 << 16
 
-// lexicon knows what each word contributes. It is safe for concurrent use.
+// lexicon holds the terms of words. It is safe for concurrent use.
 type lexicon struct {
 	levels map[string]uint8
 	groups map[string]string // word -> the first of its group
@@ -129,7 +129,7 @@ func newLexicon() *lexicon {
 	return l
 }
 
-// terms returns what the word adds to the dimensions; hash is that of its
+// terms returns the terms of a word; hash is that of its
 // lower-cased bytes. The result is shared and must not be changed.
 func (l *lexicon) terms(hash uint64, word string) []term {
 	slot := &l.cache[mix(hash)%cacheSlots]

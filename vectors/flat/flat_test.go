@@ -43,7 +43,7 @@ func (f *floats) Vectors(_ context.Context, keys []record.Key) ([][]float32, err
 	return out, nil
 }
 
-func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
+func TestTieOrdersRowsOfOneScore(t *testing.T) {
 	m := newModel(64)
 	m.tie = func(a, b record.Key) int { return int(b) - int(a) }
 	v := make([]float32, 64)
@@ -175,7 +175,7 @@ func TestSearchReturnsTheOrderOfTheExactCosine(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
+func TestInputThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 	file := func(keys []record.Key, vectors ...[]float32) *record.Batch {
 		f := record.FileRecord{File: record.File{Path: "a.go"}, Vectors: vectors}
 		for _, k := range keys {
@@ -327,7 +327,7 @@ func TestDeadRowsAreCompactedAndNeverFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKeptIsAsIfItWereNotThere(t *testing.T) {
+func TestASearchIgnoresRowsThatKeepRejects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	m := newModel(64)
 	m.apply(t, randomVectors(rng, 20_000, 64))
@@ -389,7 +389,7 @@ func TestAViewDoesNotChangeUnderItsReaders(t *testing.T) {
 	}
 }
 
-// TestViewsMadeOfOneViewAreIndependent makes several views of one, of which all may
+// TestViewsMadeOfOneViewAreIndependent makes several views of one, which may all
 // extend the same block, uses any of them or none, and goes on from any.
 func TestViewsMadeOfOneViewAreIndependent(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -602,7 +602,7 @@ func load(t *testing.T, view *flat.View, first record.Key, vectors [][]float32) 
 	return view
 }
 
-func TestCodesThatComeWithARecordAreTakenAsTheyAre(t *testing.T) {
+func TestCodesOfARecordAreKeptUnchanged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	vectors := randomVectors(rng, 2, 64)
 	var first quantize.Row

@@ -76,8 +76,8 @@ func (t *topK) down(i int) {
 	}
 }
 
-// best returns the best of what all of the heaps, at least one, kept: as many as one
-// of them keeps, best first.
+// best merges the heaps, at least one, and returns as many candidates as one heap keeps,
+// best first.
 func best(heaps []topK) []candidate {
 	var all []candidate
 	for _, t := range heaps {

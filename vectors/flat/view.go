@@ -82,7 +82,7 @@ func (v *View) tail() *block {
 }
 
 // begin appends a block with room for n rows, but not fewer than 64 or more than
-// blockRows, of which the view has claimed one.
+// blockRows. The view has claimed the first row.
 func (v *View) begin(n int) *block {
 	b := newBlock(min(blockRows, max(64, n)), v.stride)
 	b.claimed.Store(1)

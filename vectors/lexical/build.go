@@ -1,10 +1,7 @@
 package lexical
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -60,9 +57,6 @@ func splitPath(p record.Path) (dir, stem string) {
 
 // field counts the terms of text, weight times each, in the open row.
 func (b *builder) field(text []byte, weight int) {
-	if weight <= 0 {
-		return
-	}
 	b.tokens.each(text, func(token []byte, compound bool) {
 		if !compound {
 			token = stem(token)
@@ -110,7 +104,7 @@ func (b *builder) segment() (*segment, error) {
 	w := newWriter(keys, lengths, 3*len(rows)+8*len(starts))
 	for _, id := range b.terms.sorted() {
 		from, to := starts[id], starts[id+1]
-		w.add(b.terms.term(id), rows[from:to], codes[from:to])
+		w.add([]byte(b.terms.terms[id]), rows[from:to], codes[from:to])
 	}
 	return w.finish()
 }
@@ -118,7 +112,7 @@ func (b *builder) segment() (*segment, error) {
 // invert returns the postings by term: those of term t, in the order of rows, are
 // starts[t] to starts[t+1] of rows and codes.
 func (b *builder) invert(order []int) (starts []int, rows []uint32, codes []byte) {
-	starts = make([]int, b.terms.len()+2)
+	starts = make([]int, len(b.terms.terms)+2)
 	for _, id := range b.termOf {
 		starts[id+2]++
 	}
@@ -140,88 +134,33 @@ func (b *builder) invert(order []int) (starts []int, rows []uint32, codes []byte
 	return starts, rows, codes
 }
 
-// termTable numbers the distinct terms of a segment from 0: an open-addressing hash
-// over one arena of bytes. Its zero value is empty and ready for use.
+// termTable numbers the distinct terms of a segment from 0. Its zero value is empty and
+// ready for use.
 type termTable struct {
-	seed  maphash.Seed
-	slots []uint64 // the upper half of the hash over the term's number + 1; 0 is free
-	arena []byte
-	ends  []uint32 // per term: where it ends in arena
-}
-
-func (t *termTable) len() int { return len(t.ends) }
-
-// term returns the bytes of a term.
-func (t *termTable) term(id uint32) []byte {
-	from := uint32(0)
-	if id > 0 {
-		from = t.ends[id-1]
-	}
-	return t.arena[from:t.ends[id]]
+	ids   map[string]uint32
+	terms []string // by id
 }
 
 // id returns the number of term; a new one gets the next.
 func (t *termTable) id(term []byte) uint32 {
-	if 2*len(t.ends) >= len(t.slots) {
-		t.grow()
+	if id, ok := t.ids[string(term)]; ok {
+		return id
 	}
-	h := maphash.Bytes(t.seed, term)
-	mask := uint64(len(t.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		s := t.slots[i]
-		if s == 0 {
-			t.arena = append(t.arena, term...)
-			t.ends = append(t.ends, uint32(len(t.arena)))
-			t.slots[i] = h&^0xffffffff | uint64(len(t.ends))
-			return uint32(len(t.ends) - 1)
-		}
-		if s>>32 == h>>32 && bytes.Equal(t.term(uint32(s)-1), term) {
-			return uint32(s) - 1
-		}
+	if t.ids == nil {
+		t.ids = map[string]uint32{}
 	}
+	s, id := string(term), uint32(len(t.terms))
+	t.ids[s] = id
+	t.terms = append(t.terms, s)
+	return id
 }
 
-func (t *termTable) grow() {
-	if t.slots == nil {
-		t.seed = maphash.MakeSeed()
-	}
-	old := t.slots
-	t.slots = make([]uint64, max(1024, 4*len(old)))
-	mask := uint64(len(t.slots) - 1)
-	for _, s := range old {
-		if s == 0 {
-			continue
-		}
-		i := maphash.Bytes(t.seed, t.term(uint32(s)-1)) & mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = s
-	}
-}
-
-// sorted returns the numbers of the terms in the order of their bytes. It sorts by
-// the first eight bytes as one integer, which tells most of them apart.
+// sorted returns the numbers of the terms in the order of their bytes.
 func (t *termTable) sorted() []uint32 {
-	type entry struct {
-		prefix uint64
-		id     uint32
+	ids := make([]uint32, len(t.terms))
+	for i := range ids {
+		ids[i] = uint32(i)
 	}
-	entries := make([]entry, t.len())
-	for id := range entries {
-		var first [8]byte
-		copy(first[:], t.term(uint32(id)))
-		entries[id] = entry{binary.BigEndian.Uint64(first[:]), uint32(id)}
-	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
-			return c
-		}
-		return bytes.Compare(t.term(a.id), t.term(b.id))
-	})
-	ids := make([]uint32, len(entries))
-	for i, e := range entries {
-		ids[i] = e.id
-	}
+	slices.SortFunc(ids, func(a, b uint32) int { return strings.Compare(t.terms[a], t.terms[b]) })
 	return ids
 }

@@ -31,7 +31,7 @@ const (
 	weightHeading   = 2
 )
 
-// recipe changes with whatever changes the terms and the counts of a row. Its low byte
+// recipe stands for the rules that give the terms and the counts of a row. Its low byte
 // is the version of the tokens: 1, first.
 const recipe uint64 = weightName<<40 | weightUnit<<32 | weightStem<<24 | weightDirectory<<16 | weightHeading<<8 | 1
 

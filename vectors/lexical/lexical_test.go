@@ -46,7 +46,7 @@ func apply(t fataler, v *lexical.View, b *record.Batch) *lexical.View {
 	return next
 }
 
-func TestRowsOfOneScoreComeAsTieHasThem(t *testing.T) {
+func TestTieOrdersRowsOfOneScore(t *testing.T) {
 	v := lexical.New()
 	for k := range record.Key(9) { // each batch is a segment of its own at first
 		f := file(k+1, record.Path(fmt.Sprintf("%c.txt", 'a'+k)), "", "same words")
@@ -156,7 +156,7 @@ func TestSummariesAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestRestoreRefusesWhatEncodeDidNotMake(t *testing.T) {
+func TestRestoreRefusesABlobThatEncodeDidNotMake(t *testing.T) {
 	good := view(t, file(1, "a.go", "", "alpha"), file(2, "b.go", "", "bravo")).Encode()
 	other := seal(append([]byte(nil), good...))
 	if _, err := lexical.Restore(other, nil); err != nil {

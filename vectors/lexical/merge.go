@@ -19,8 +19,7 @@ func merge(parts []part) (*segment, error) {
 	size := 0
 	cursors := make([]cursor, len(parts))
 	live := make([]*cursor, 0, len(parts)) // those not at their end
-	order := mergeOrder(parts)
-	for _, p := range order {
+	for p := range parts {
 		s := parts[p].segment
 		size += len(s.postings) + len(s.dict) + len(s.blocks)
 		cursors[p] = s.cursor(0)
@@ -40,7 +39,7 @@ func merge(parts []part) (*segment, error) {
 			}
 		}
 		rows, codes = rows[:0], codes[:0]
-		for _, p := range order {
+		for p := range cursors {
 			c := &cursors[p]
 			if c.list == nil || !bytes.Equal(c.term, least) {
 				continue
@@ -57,19 +56,6 @@ func merge(parts []part) (*segment, error) {
 		w.add(least, rows, codes)
 	}
 	return w.finish()
-}
-
-// mergeOrder returns the numbers of the parts by their first key, so that the rows
-// of a term come in order from one part after the other.
-func mergeOrder(parts []part) []int {
-	order := make([]int, 0, len(parts))
-	for p := range parts {
-		if len(parts[p].keys) > 0 {
-			order = append(order, p)
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(parts[a].keys[0], parts[b].keys[0]) })
-	return order
 }
 
 // mergeRows returns the live rows of all parts by key, and for each part the new
@@ -115,8 +101,8 @@ func appendLive(rows []uint32, codes []byte, l list, rowOf []uint32) ([]uint32, 
 	return rows[:to], codes
 }
 
-// sortPostings sorts rows, and codes with them. Keys of parts that interleave are
-// the exception (an index that is filled in another order than that of writing).
+// sortPostings sorts rows, and codes with them. The keys of parts interleave only when a
+// batch is applied again.
 func sortPostings(rows []uint32, codes []byte) {
 	both := make([]uint64, len(rows))
 	for i, row := range rows {

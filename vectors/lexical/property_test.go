@@ -21,14 +21,14 @@ var (
 	paths = []record.Path{"http/header.go", "order.rb", "src/order/total_test.go", "README.md", ".env", "größe/x"}
 )
 
-// drawFile draws a file of one chunk, sometimes with a chunk beside it.
+// drawFile draws a file of one chunk, sometimes with a summary.
 func drawFile(t *rapid.T, key record.Key) record.FileRecord {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 30).Draw(t, "text"), " ")
 	f := file(key, rapid.SampledFrom(paths).Draw(t, "path"), rapid.SampledFrom(append(words, "")).Draw(t, "name"), text)
 	if rapid.Bool().Draw(t, "document") {
 		f.Chunks[0].Doc = &record.DocMeta{Title: "Order of headers", Headings: []string{"http"}}
 	}
-	if rapid.Bool().Draw(t, "beside") {
+	if rapid.Bool().Draw(t, "summary") {
 		f.Chunks = append(f.Chunks, record.Chunk{Key: key + 1, IsSummary: true, Span: f.Chunks[0].Span})
 	}
 	return f
@@ -88,7 +88,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 					t.Fatal(err)
 				}
 				maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return !inAny(k, live) })
-			case 1: // a batch is applied a second time, in a world that has moved on
+			case 1: // older batches are applied a second time
 				for _, f := range rows {
 					v = apply(t, v, &record.Batch{Files: []record.FileRecord{f}})
 				}
@@ -200,7 +200,7 @@ func formula(rows map[record.Key]record.FileRecord, query string) map[record.Key
 	return scores
 }
 
-// scale is what a posting can say of a number of occurrences.
+// scale returns the number of occurrences that the code of a posting stands for.
 func scale(tf float64) float64 {
 	for _, level := range []float64{255, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 28, 24, 20, 18} {
 		if tf >= level {

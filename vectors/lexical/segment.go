@@ -126,8 +126,8 @@ func (s *segment) first(block int) []byte {
 type cursor struct {
 	term     []byte // valid until next
 	list     list
-	dict     []byte // what is left
-	postings []byte // what is left
+	dict     []byte // the rest
+	postings []byte // the rest
 	buf      [256]byte
 }
 

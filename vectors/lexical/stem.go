@@ -49,7 +49,7 @@ func cutPlural(w []byte) []byte {
 	return w[:n-1]
 }
 
-// cutVerb cuts -ing and -ed and mends what is left.
+// cutVerb cuts -ing and -ed and mends the rest.
 func cutVerb(w []byte) []byte {
 	n := len(w)
 	switch {

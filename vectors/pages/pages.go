@@ -1,5 +1,5 @@
 // Package pages reads a file of bbolt page by page, without its lock and without trust
-// in what it holds.
+// in its contents.
 //
 // bbolt follows page numbers without looking: with a file that is cut off, or whose
 // branch pages do not form a tree, it reads beyond its mapping or runs out of stack,
@@ -22,7 +22,7 @@ import (
 	"os"
 )
 
-// ErrDamaged is returned for a file that bbolt did not write as it is.
+// ErrDamaged is returned for a file that bbolt did not leave like this.
 var ErrDamaged = errors.New("damaged pages")
 
 func damaged(format string, args ...any) error {
@@ -253,7 +253,7 @@ func (pg page) pairs(fn func(key, value []byte) error) error {
 	return nil
 }
 
-// walker walks the trees of a state, of which no page may be in two.
+// walker walks the trees of a state; no page may be in two of them.
 type walker struct {
 	*State
 	seen map[uint64]bool // branch pages and their children

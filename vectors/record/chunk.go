@@ -59,7 +59,7 @@ func NewChunkID(path Path, unit, section string, ordinal uint32) ChunkID {
 	return id
 }
 
-// Chunk is what is embedded and retrieved: a whole unit or one section of it.
+// Chunk is the piece that is embedded and retrieved: a whole unit or one section of it.
 //
 // The chunks of a file that are no summaries are in order, disjoint and cover every byte
 // of it. The summary of a file or document is for broad questions and covers its span a
@@ -83,21 +83,21 @@ type Chunk struct {
 	Prefix    string
 	Suffix    string
 	Tokens    int      // estimate for the raw text, see package chunk; answers count exactly
-	Defines   []string // qualified names of what the chunk defines
+	Defines   []string // qualified names of the definitions in the chunk
 	Imports   []string // import paths the chunk needs
 	Siblings  []string // signatures of its siblings, bounded
 	Doc       *DocMeta // set for Markdown and prose with metadata
 }
 
-// AppendEmbeddingText appends the embedding text of the chunk, which EmbedHash is the
-// sum of; content is that of its file.
+// AppendEmbeddingText appends the embedding text of the chunk, whose sum is EmbedHash;
+// content is that of its file.
 func (c *Chunk) AppendEmbeddingText(b, content []byte) []byte {
 	b = append(b, c.Prefix...)
 	b = append(b, content[c.Span.Start:c.Span.End]...)
 	return append(b, c.Suffix...)
 }
 
-// DocMeta is what a document says of itself and of one of its sections.
+// DocMeta is the metadata of a document and of one of its sections.
 type DocMeta struct {
 	Title     string
 	Headings  []string // path from the top heading to the section's own

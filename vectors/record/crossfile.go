@@ -23,7 +23,7 @@ const (
 	ExportTable                             // for the class whose values are its rows
 )
 
-// Export is a part of a file that the embedding texts of other files tell of.
+// Export is a part of a file that the embedding texts of other files quote.
 type Export struct {
 	Kind ExportKind
 	// Path is the path of the mixin, of the class that the association is with, as

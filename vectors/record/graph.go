@@ -1,6 +1,6 @@
 package record
 
-// Kind says what a unit is, in the words an answer uses.
+// Kind is the kind of a unit, in the words of an answer.
 type Kind string
 
 // The kinds of units. Languages map their own terms to these.
@@ -19,7 +19,7 @@ const (
 	KindMacro     Kind = "macro"
 	KindImpl      Kind = "impl"    // a block that adds members to a type defined elsewhere
 	KindTest      Kind = "test"    // a test case written as a call, such as it("…")
-	KindSection   Kind = "section" // a heading and what is under it
+	KindSection   Kind = "section" // a heading and the text under it
 	KindDocument  Kind = "document"
 	KindFile      Kind = "file"
 	KindText      Kind = "text" // what lies between units
@@ -40,7 +40,7 @@ type Symbol struct {
 	Lines     Lines // of Span
 	NameLine  int
 	Signature string   // Header on one line, blanks folded
-	Type      string   // what using it yields, see Edge.Receiver for the spelling: a function's result, a variable's or field's type
+	Type      string   // the type that a use yields, see Edge.Receiver for the spelling: a function's result, a variable's or field's type
 	Bases     []string // names of base, embedded and implemented types, as written, without type arguments
 	Exported  bool
 	Test      bool // a test, an example or a benchmark
@@ -66,12 +66,12 @@ const (
 // so that a file's records depend on that file alone.
 type Edge struct {
 	From int    // index into FileGraph.Symbols, -1 for the top of the file
-	Name string // the last component of what is used
+	Name string // the last component of the used name
 	// Receiver is what stands left of the name, as far as the file tells its type:
 	// "" for a plain name; else a path of names joined by "." that starts at a type
 	// or at a plain name of the file ("Command.flags()", "pkg", "self" already
-	// replaced by its type). A component with "()" is the result of a call. It is
-	// "?" when there is a receiver of which the file tells nothing.
+	// replaced by its type). A component with "()" is the result of a call. "?" stands
+	// for a receiver whose type the file does not tell.
 	Receiver string
 	Kind     EdgeKind
 	Count    int   // uses in this symbol, at least 1
@@ -87,11 +87,11 @@ type Import struct {
 	Name  string // the one thing imported from Path; "*" for everything; "" for the module itself
 	Local string // the name it has in this file, "" when it has none
 	Line  int
-	// Exported marks a re-export: what is imported is also offered to others.
+	// Exported marks a re-export: other files can import the name from this one.
 	Exported bool
 }
 
-// FileGraph is what one file defines and uses.
+// FileGraph holds the definitions and the uses of one file.
 type FileGraph struct {
 	Path     Path
 	Language string
@@ -114,7 +114,7 @@ const (
 	Unknown Frequency = "unknown" // no history
 )
 
-// History is what git tells about the workspace at one commit.
+// History holds the changes of files that git tells at one commit.
 type History struct {
 	Head  string // the commit it was read at; "" when there is no repository
 	Files []FileHistory

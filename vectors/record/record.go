@@ -1,4 +1,4 @@
-// Package record holds the nouns of ambit: what is indexed, found and shown.
+// Package record holds the nouns of ambit: files, chunks, symbols, batches and hits.
 //
 // They are plain values with exported fields. A position is a byte offset, a
 // range is half-open, a line is 1-based and inclusive. Nothing here reads,
@@ -50,7 +50,7 @@ type KeyRange struct {
 // Contains reports whether k lies in the range.
 func (r KeyRange) Contains(k Key) bool { return k >= r.First && int64(k) < int64(r.First)+int64(r.N) }
 
-// File is what the index knows of one file of the workspace.
+// File describes one file of the workspace.
 type File struct {
 	Path     Path
 	Key      Key    // given by the store
@@ -75,7 +75,7 @@ type File struct {
 // Traits are the properties by which a search filters files and chunks. They are small
 // enough to keep those of all files in memory: some 20 bytes a chunk.
 type Traits struct {
-	Kinds []KindSet // of each chunk: its own kind and those of what is declared in it
+	Kinds []KindSet // of each chunk: its own kind and those of the declarations in it
 	IDs   []uint16  // the first two bytes of the ids of chunks and units, ascending, each once
 	Layer string    // of a document
 	Tags  []string  // of a document
@@ -102,7 +102,7 @@ func KindSetOf(k Kind) KindSet {
 	return 0
 }
 
-// FileRecord is all that the index keeps of one file. Everything in it depends on
+// FileRecord is everything that the index keeps of one file. Everything in it depends on
 // the bytes of that file and on the recipe, on nothing else, except the lines of the
 // prefixes that quote the repository's history, and those of the prefixes and suffixes
 // that come from other files, see File.CrossFile.
@@ -129,7 +129,7 @@ type Codes struct {
 	ResidualScale float32
 }
 
-// Batch is what one transaction changes. A path stands in Files or in Removed,
+// Batch holds the changes of one transaction. A path stands in Files or in Removed,
 // not in both, and only once.
 type Batch struct {
 	Generation uint64 // given by the store, one more than the last
@@ -138,7 +138,7 @@ type Batch struct {
 	Removed    []Path
 	Forget     []Path     // those of Removed whose earlier revisions are dropped too: files that must not be known any more
 	Dropped    []KeyRange // chunks that stop to exist, filled by the store for the views
-	History    *History   // nil keeps what is stored
+	History    *History   // nil keeps the stored one
 }
 
 // Hit is one row that a search found.

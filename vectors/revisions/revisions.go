@@ -1,10 +1,10 @@
-// Package revisions is a bounded cache of what files held before, within the tables of a
-// store: so a branch that was left and an edit that was undone need not be parsed and
-// embedded again.
+// Package revisions is a bounded cache of earlier revisions of files, within the tables of
+// a store: so a branch that the user returns to and an edit that the user undoes need not
+// be parsed and embedded again.
 //
-// A revision is what one path held at one time, told apart by the hash of its bytes and
-// the sum of the lines that other files added to its embedding texts. The cache keeps revisions in the order that
-// they came in and drops the oldest first. What a revision is made of is the store's.
+// A revision is the state of one path at one time. Its name is the path, the hash of the
+// bytes and the sum of the lines that other files added to the embedding texts. The cache
+// drops the oldest revisions first. The store decides what a revision holds.
 package revisions
 
 import (
@@ -17,15 +17,15 @@ import (
 	"ambit/vectors/record"
 )
 
-// ErrDamaged is returned for tables that do not hold what a cache wrote to them.
+// ErrDamaged is returned for tables whose contents no cache wrote.
 var ErrDamaged = errors.New("damaged revision cache")
 
 // MaxKeyBytes bounds the keys of Tables. A revision whose path is so long that its key
 // would be longer is not kept.
 const MaxKeyBytes = 32768
 
-// Table is one table within a transaction. What it returns is valid until the
-// transaction ends.
+// Table is one table within a transaction. Its results are valid until the transaction
+// ends.
 type Table interface {
 	// Get returns the value of key, nil for none.
 	Get(key []byte) ([]byte, error)
@@ -37,7 +37,7 @@ type Table interface {
 	Scan(from []byte, fn func(key, value []byte) (more bool, err error)) error
 }
 
-// Counts is what the store remembers of a cache from one transaction to the next.
+// Counts are the numbers of a cache that the store keeps from one transaction to the next.
 type Counts struct {
 	Next  uint64 // the number that the next revision gets, from 1
 	N     uint64 // revisions
@@ -88,7 +88,7 @@ type Revision struct {
 	ID
 	File      record.Key // under which the store keeps the rest
 	Footprint uint64     // the bytes that the store keeps for it in all
-	Value     []byte     // what Add was given; it is valid until the transaction ends
+	Value     []byte     // the payload; it is valid until the transaction ends
 	number    uint32
 }
 
@@ -115,7 +115,7 @@ func (c *Cache) Add(r *Revision) (bool, error) {
 
 func numberKey(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
 
-// decode is the inverse of what Add writes. It never panics.
+// decode reads a value that Add wrote. It never panics.
 func decode(number, value []byte) (r Revision, err error) {
 	n, size := binary.Uvarint(value)
 	if size <= 0 || n > uint64(len(value)-size) || len(value)-size-int(n) < 4 || len(number) != 4 {
@@ -202,8 +202,8 @@ func (c *Cache) Remove(r *Revision) error {
 	return c.Numbers.Delete(r.key())
 }
 
-// slack is the part of its limit that a cache is cut back by when it is over it, so that
-// most saves need not cut anything: dropping a revision touches four more pages.
+// slack is the share of the limit by which Trim cuts a cache further than it must, so
+// that most saves cut nothing: dropping a revision touches four more pages.
 const slack = 16
 
 // Trim drops the oldest revisions when the cache is over its limit in bytes, and calls

@@ -31,7 +31,7 @@ func (db *DB) Apply(ctx context.Context, b *record.Batch, prepare func() error) 
 	return db.apply(ctx, b, prepare, db.bolt.Update)
 }
 
-// apply is Apply in transactions that are begun by update.
+// apply is Apply in transactions that update begins.
 func (db *DB) apply(ctx context.Context, b *record.Batch, prepare func() error, update func(func(*bbolt.Tx) error) error) error {
 	db.write.Lock()
 	defer db.write.Unlock()
@@ -60,12 +60,12 @@ func (db *DB) makeRoom(ctx context.Context, s *state) bool {
 	bad := removeBad(db.path)
 	cache := s.cache.N > 0 && db.clearCache(ctx) == nil
 	if bad || cache {
-		db.log.Warn("the index has no room; what it can do without is removed", "moved_aside", bad, "revisions", cache)
+		db.log.Warn("the disk is full; removed files that were moved aside or the revision cache", "moved_aside", bad, "revisions", cache)
 	}
 	return bad || cache
 }
 
-// validate returns what is wrong with b before anything is written.
+// validate returns an error when b breaks the rules of [record.Batch].
 func validate(b *record.Batch) error {
 	seen := make(map[record.Path]bool, len(b.Files)+len(b.Touched)+len(b.Removed))
 	once := func(p record.Path) error {
@@ -123,7 +123,7 @@ type applier struct {
 	db      *DB
 	batch   *record.Batch
 	prepare func() error // see Apply; nil for none
-	noCache bool         // as there is no room for one
+	noCache bool         // there is no room for one
 	state   state
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
@@ -131,7 +131,7 @@ type applier struct {
 	row     quantize.Row
 }
 
-// commit runs a in a transaction that is begun by update. Unless it succeeds, the batch is
+// commit runs a in a transaction that update begins. Unless commit succeeds, the batch is
 // as it was.
 func (a *applier) commit(ctx context.Context, update func(func(*bbolt.Tx) error) error) error {
 	undo, done := func() {}, false
@@ -156,9 +156,8 @@ func (a *applier) commit(ctx context.Context, update func(func(*bbolt.Tx) error)
 	return err
 }
 
-// stored reports whether the file holds the batch although its commit failed: bbolt
-// returns an error also when it has written all and then could not have it synchronized.
-// What the file holds is what counts.
+// stored reports whether the file holds the batch although its commit failed: bbolt also
+// returns an error when it has written everything and the synchronization fails.
 func (a *applier) stored(ctx context.Context) bool {
 	if a.state.generation <= a.db.generation.Load() {
 		return false
@@ -171,7 +170,7 @@ func (a *applier) stored(ctx context.Context) bool {
 	if err != nil || s.generation != a.state.generation {
 		return false
 	}
-	a.db.log.Warn("a batch is stored, but would not outlive a power failure", "generation", s.generation)
+	a.db.log.Warn("a batch is stored, but a power failure would lose it", "generation", s.generation)
 	return true
 }
 
@@ -299,7 +298,8 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	return t.putGroups(f.Chunks, groups)
 }
 
-// putBack stores what the revision cache had of f, of which text and graph are in place.
+// putBack stores the groups that the revision cache has of f. Its text and graph are in
+// place.
 func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
 	a.state.bytes += old.footprint
 	a.state.kept += uint64(f.Chunks.N)
@@ -355,8 +355,8 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
 }
 
-// remove takes path out of the index. It adds what path held to the revision cache if
-// that is to be kept and is not next, which takes its place.
+// remove takes path out of the index. If keep is set, remove adds the revision that path
+// held to the cache, unless that is next, which takes its place.
 func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
@@ -390,7 +390,8 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	return t.deleteGroups(f.Chunks)
 }
 
-// fill sets the fields of the batch that the store gives, and returns what resets them.
+// fill sets the fields of the batch that the store gives, and returns a function that
+// resets them.
 func (a *applier) fill() (undo func()) {
 	b, old := a.batch, *a.batch
 	files, touched := make([]record.File, len(b.Files)), slices.Clone(b.Touched)

@@ -11,8 +11,8 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// What a file of the Go standard library has at the mean, and the dimension of the
-// built-in embedder.
+// The mean of a file of the Go standard library, and the dimension of the built-in
+// embedder.
 const (
 	benchFiles  = 1000
 	benchUnits  = 60 // 12 KB of text

@@ -19,7 +19,7 @@ const partBytes = 1 << 20
 // partsPerWrite bounds what a transaction of SaveView holds in memory, in parts.
 const partsPerWrite = 16
 
-// maxViewBytes bounds what a view unfolds to. That of 100,000 files takes 200 MB.
+// maxViewBytes bounds the unpacked size of a view. That of 100,000 files takes 200 MB.
 const maxViewBytes = 1 << 30
 
 // maxViewName is the longest name of a view, in bytes.
@@ -83,7 +83,7 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 	return nil
 }
 
-// LoadView returns what SaveView kept under name, and nil when there is nothing.
+// LoadView returns the data that SaveView kept under name, nil for none.
 func (r *Reader) LoadView(ctx context.Context, name string) (data []byte, generation uint64, err error) {
 	b, err := viewBlob(name)
 	if err == nil {
@@ -114,7 +114,7 @@ func viewBlob(name string) (blob, error) {
 	return blob{tableViews, name + "\x00"}, nil
 }
 
-// historyBlob is where the history is kept, compressed.
+// historyBlob is the blob of the history, which is compressed.
 func historyBlob() blob { return blob{tableHistory, ""} }
 
 // History returns the stored history of the repository, an empty one when

@@ -56,7 +56,7 @@ func runChild(role string) int {
 		}
 	case "full":
 		return runFullDisk(ctx, db)
-	case "full of the past":
+	case "full cache":
 		return runFullCache(ctx, db)
 	}
 	if err := db.Close(); err != nil {
@@ -160,7 +160,7 @@ func TestAFileThatAnotherProcessHoldsIsInUse(t *testing.T) {
 	storetest.OpenAt(t, path)
 }
 
-// runFullDisk fills the index until the system refuses, and checks what is left.
+// runFullDisk fills the index until the system refuses a batch, and checks the index.
 func runFullDisk(ctx context.Context, db *store.DB) int {
 	limit := syscall.Rlimit{Cur: 4 << 20, Max: 4 << 20}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -204,7 +204,7 @@ func runFullDisk(ctx context.Context, db *store.DB) int {
 
 func TestAFullDiskKeepsTheIndexAndNamesTheNextStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
-	write(t, path+".bad-1", "of before")
+	write(t, path+".bad-1", "an earlier index")
 	child, out := startChild(t, "full", path)
 	var said []string
 	for out.Scan() {
@@ -219,8 +219,8 @@ func TestAFullDiskKeepsTheIndexAndNamesTheNextStep(t *testing.T) {
 	storetest.OpenAt(t, path)
 }
 
-// runFullCache writes the same files anew, in ever other versions, far beyond what the
-// system lets a file hold with all of their past.
+// runFullCache writes new versions of the same files, more than the limit of the file
+// holds with all revisions.
 func runFullCache(ctx context.Context, db *store.DB) int {
 	limit := syscall.Rlimit{Cur: 4 << 20, Max: 4 << 20}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -254,7 +254,7 @@ func runFullCache(ctx context.Context, db *store.DB) int {
 
 func TestTheCacheGivesWayWhenTheDiskIsFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
-	child, out := startChild(t, "full of the past", path)
+	child, out := startChild(t, "full cache", path)
 	var said []string
 	for out.Scan() {
 		said = append(said, out.Text())
@@ -263,12 +263,12 @@ func TestTheCacheGivesWayWhenTheDiskIsFull(t *testing.T) {
 		t.Errorf("the child ends with %v", err)
 	}
 	if !slices.Equal([]string{"true"}, said) {
-		t.Errorf("the child says %q, want that there was a cache and nothing was refused", said)
+		t.Errorf("the child says %q, want one line that says that the cache held revisions", said)
 	}
 	storetest.OpenAt(t, path)
 }
 
-// runBeginnings begins indexes in dir that the system refuses after some pages.
+// runBeginnings begins indexes in dir, whose files the system limits to a few pages.
 func runBeginnings(dir string) int {
 	for pages := range 6 {
 		limit := syscall.Rlimit{Cur: uint64(pages * os.Getpagesize()), Max: 1 << 30}
@@ -301,7 +301,7 @@ func TestTheBeginningOfANewIndexIsNoDamage(t *testing.T) {
 		}
 		db, notice, err := store.OpenOrRebuild(path, store.Options{})
 		if err != nil || notice != "" {
-			t.Fatalf("after room for %d pages, %d bytes: notice %q, %v; want a new index and no word", pages, size, notice, err)
+			t.Fatalf("after room for %d pages, %d bytes: notice %q, %v; want a new index and no notice", pages, size, notice, err)
 		}
 		storetest.Close(t, db)
 		if _, err := os.Stat(path + ".bad-1"); err == nil {

@@ -41,7 +41,15 @@ func (r *Reader) FileChunks(ctx context.Context, path record.Path) (chunks []rec
 		if err != nil {
 			return err
 		}
-		chunks, err = t.fileChunks(&f)
+		keys := make([]record.Key, f.Chunks.N)
+		for i := range keys {
+			keys[i] = f.Chunks.First + record.Key(i)
+		}
+		chunks = make([]record.Chunk, len(keys))
+		gone, err := t.chunks(keys, ascending(keys), chunks)
+		if err == nil && len(gone) > 0 {
+			err = corruptf("chunks of %q are missing", f.Path)
+		}
 		return err
 	})
 	if err != nil {
@@ -98,31 +106,6 @@ func (t *txn) chunks(keys []record.Key, order []int, dst []record.Chunk) (gone [
 		}
 	}
 	return gone, nil
-}
-
-// fileChunks reads all chunks of f.
-func (t *txn) fileChunks(f *record.File) ([]record.Chunk, error) {
-	chunks := make([]record.Chunk, f.Chunks.N)
-	want := make([]*record.Chunk, 0, groupChunks)
-	for at := 0; at < len(chunks); {
-		first := f.Chunks.First + record.Key(at)
-		g, err := t.groupOf(first)
-		if err != nil {
-			return nil, err
-		}
-		if g.n == 0 || g.first() != first || at+g.n > len(chunks) {
-			return nil, corruptf("chunks of %q are missing", f.Path)
-		}
-		want = want[:0]
-		for i := range g.n {
-			want = append(want, &chunks[at+i])
-		}
-		if err := g.decode(want); err != nil {
-			return nil, err
-		}
-		at += g.n
-	}
-	return chunks, nil
 }
 
 // chunkGroup is one value of tableChunks: n chunks of one file, up to key last.
@@ -334,18 +317,20 @@ func (t *txn) deleteGroups(r record.KeyRange) error {
 }
 
 // checkGone returns [ErrCorrupt] when a file claims one of keys, which a lookup
-// did not find. Keys go with every save, so a miss is no news; that it is right is
-// worth one pass over the file table, as misses are rare.
+// did not find. Every save drops keys, so that a lookup may miss one; misses are rare
+// enough to check each in one pass over the file table.
 func (t *txn) checkGone(keys []record.Key) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	slices.Sort(keys)
-	return t.eachFile(func(f *record.File) error {
-		i, _ := slices.BinarySearch(keys, f.Chunks.First)
-		if i < len(keys) && f.Chunks.Contains(keys[i]) {
-			return corruptf("chunk %d of %q is missing", keys[i], f.Path)
+	files, err := t.files()
+	for i := range files {
+		f := &files[i]
+		at, _ := slices.BinarySearch(keys, f.Chunks.First)
+		if at < len(keys) && f.Chunks.Contains(keys[at]) {
+			return corruptf("chunk %d of %q is missing", keys[at], f.Path)
 		}
-		return nil
-	})
+	}
+	return err
 }

@@ -76,7 +76,7 @@ func TestChunksComeBackAsTheyWere(t *testing.T) {
 		for i := range rapid.IntRange(1, 48).Draw(t, "chunks") {
 			c := record.Chunk{
 				Key: record.Key(i + 1), Path: path, Language: word(t), Kind: record.Kind(word(t)), Name: word(t), Unit: word(t), Scope: word(t),
-				Section: word(t), Signature: word(t), IsSummary: rapid.Bool().Draw(t, "beside"), Span: span(t), Lines: lines(t),
+				Section: word(t), Signature: word(t), IsSummary: rapid.Bool().Draw(t, "summary"), Span: span(t), Lines: lines(t),
 				Prefix: word(t), Suffix: word(t), Tokens: number(t), Defines: words(t), Imports: words(t), Siblings: words(t),
 			}
 			c.ID[3], c.Hash[31], c.EmbedHash[0] = byte(i), byte(i+1), byte(i+2)

@@ -11,24 +11,20 @@ import (
 //
 //	exports | references | enriched
 func appendCrossFile(b []byte, c *record.CrossFile) []byte {
-	str := func(s string) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
 	b = binary.AppendUvarint(b, uint64(len(c.Exports)))
 	for i := range c.Exports {
 		e := &c.Exports[i]
 		b = append(b, byte(e.Kind))
 		for _, s := range [...]string{e.Path, e.From, e.Brief, e.Text} {
-			str(s)
+			b = appendString(b, s)
 		}
 	}
 	b = binary.AppendUvarint(b, uint64(len(c.References)))
 	for i := range c.References {
 		r := &c.References[i]
 		b = append(b, byte(r.Kind))
-		str(r.Path)
-		str(r.From)
+		b = appendString(b, r.Path)
+		b = appendString(b, r.From)
 		for _, n := range [...]int{r.Chunk, r.Prefix, r.Suffix, r.TextBytes} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
@@ -64,8 +60,7 @@ func (u *unpacker) crossFile() *record.CrossFile {
 	return c
 }
 
-// validateCrossFile returns what is wrong with the references of a file that has the
-// chunks.
+// validateCrossFile returns an error when a reference does not fit the chunks of its file.
 func validateCrossFile(c *record.CrossFile, chunks []record.Chunk) error {
 	if c == nil {
 		return nil

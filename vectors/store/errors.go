@@ -34,20 +34,20 @@ var (
 	// not hold what was written to it; the caller closes it and rebuilds the index.
 	ErrCorrupt = errors.New("damaged index file")
 
-	// ErrNotFound is returned for a path that the index does not hold, or of which
-	// it holds no content because the file is left out.
+	// ErrNotFound is returned for a path that is not in the index, or whose file is
+	// left out.
 	ErrNotFound = errors.New("not in the index")
 
 	// ErrChanged is returned by ReadUnlocked and ReadFiles when a process wrote to the
 	// index meanwhile; the caller tries again or does without.
 	ErrChanged = errors.New("the index changed while it was read")
 
-	// ErrFull is returned by whatever writes when the disk or a quota is full. What was
-	// stored stays; the caller tries again later.
+	// ErrFull is returned by a write when the disk or a quota is full. Stored batches
+	// stay; the caller tries again later.
 	ErrFull = errors.New("no room for the index")
 
-	// ErrUnwritable is returned by whatever writes where the user may not; the caller
-	// keeps the index elsewhere.
+	// ErrUnwritable is returned by a write where the user may not write; the caller keeps
+	// the index elsewhere.
 	ErrUnwritable = errors.New("the index cannot be written")
 
 	// ErrClosed is returned by every method after Close.
@@ -59,12 +59,9 @@ func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
 }
 
-// Explain adds the next step to an error of the system that only the user can mend.
-func Explain(err error) error { return explain(err) }
-
-// explain turns the errors of bbolt into those of this package, and does what Explain
-// does.
-func explain(err error) error {
+// Explain turns the errors of bbolt into those of this package, and adds the next step to
+// an error of the system that only the user can mend.
+func Explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -99,8 +96,8 @@ type systemError struct {
 func (e *systemError) Is(target error) bool { return target == e.kind }
 func (e *systemError) Unwrap() error        { return e.error }
 
-// isFull reports whether err is that of a disk or quota that is full. bbolt keeps
-// the text of some errors only.
+// isFull reports whether err means a full disk or quota. bbolt keeps only the text of
+// some errors.
 func isFull(err error) bool {
 	if err == nil {
 		return false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"ambit/vectors/record"
 )
@@ -62,20 +63,6 @@ func (t *txn) files() ([]record.File, error) {
 	return files, nil
 }
 
-// eachFile calls fn with each file, by path. fn must not keep the pointer.
-func (t *txn) eachFile(fn func(*record.File) error) error {
-	files, err := t.files()
-	if err != nil {
-		return err
-	}
-	for i := range files {
-		if err := fn(&files[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // file returns the row of path; ok is false when there is none.
 func (t *txn) file(path record.Path) (f record.File, ok bool, err error) { return t.row(path, true) }
 
@@ -95,8 +82,8 @@ func (t *txn) row(path record.Path, traits bool) (f record.File, ok bool, err er
 	return f, true, nil
 }
 
-// indexed returns the row of a file that is stored and not left out, with traits or
-// without, which reading one thing of a file does.
+// indexed returns the row of a file that is stored and not left out, with or without
+// traits; a caller that reads one thing of a file needs none.
 func (t *txn) indexed(path record.Path, traits bool) (record.File, error) {
 	f, ok, err := t.row(path, traits)
 	if err != nil {
@@ -114,14 +101,12 @@ func (t *txn) indexed(path record.Path, traits bool) (record.File, error) {
 // checkAbsent returns [ErrNotFound] for a path that a lookup did not find, unless
 // the file table does hold it: a damaged branch page leads lookups astray.
 func (t *txn) checkAbsent(path record.Path) error {
-	err := t.eachFile(func(f *record.File) error {
-		if f.Path == path {
-			return corruptf("%q is at the wrong place", path)
-		}
-		return nil
-	})
+	files, err := t.files()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(files, func(f record.File) bool { return f.Path == path }) {
+		return corruptf("%q is at the wrong place", path)
 	}
 	return ErrNotFound
 }
@@ -137,14 +122,17 @@ func encodeFile(f *record.File) []byte {
 	b = binary.AppendUvarint(b, uint64(f.Chunks.N))
 	b = binary.AppendUvarint(b, f.Generation)
 	b = binary.AppendVarint(b, int64(f.Masked))
-	for _, s := range [...]string{f.Language, f.LeftOut} {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
+	b = appendString(b, f.Language)
+	b = appendString(b, f.LeftOut)
 	return appendTail(b, f)
 }
 
-// What the tail of a row holds.
+func appendString(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}
+
+// The parts of the tail of a row.
 const (
 	tailCrossFile = 1 << iota
 	tailTraits
@@ -169,8 +157,8 @@ func appendTail(b []byte, f *record.File) []byte {
 	return b
 }
 
-// decodeFile is the inverse of encodeFile; it never panics. What words holds is taken
-// from there; nil holds nothing.
+// decodeFile is the inverse of encodeFile; it never panics. It takes the strings that
+// words holds from there; words may be nil.
 func decodeFile(b []byte, words *interned) (record.File, bool) { return decodeRow(b, words, true) }
 
 // decodeRow is decodeFile; without traits it does not look at them.
@@ -206,10 +194,10 @@ func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) 
 	return f, true
 }
 
-// interned is what the rows of a file table have in common, and where their lists are
-// allocated: 11,000 small allocations took longer than reading them.
+// interned holds the strings that the rows of a file table share, and the memory of their
+// lists: 11,000 small allocations took longer than reading them.
 type interned struct {
-	words map[string]string // nil has none in common
+	words map[string]string // nil shares none
 	kinds arena[record.KindSet]
 	ids   arena[uint16]
 }

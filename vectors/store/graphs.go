@@ -13,8 +13,8 @@ func (r *Reader) Graph(ctx context.Context, path record.Path) (record.FileGraph,
 	return r.graphTo(ctx, path, allEdges)
 }
 
-// GraphTo returns the same with, of the edges, those to one name alone. It takes less
-// than half of the time and a third of the memory.
+// GraphTo is Graph with only the edges to one name. It takes less than half of the time
+// and a third of the memory.
 func (r *Reader) GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error) {
 	return r.graphTo(ctx, path, edgesTo{name: name})
 }
@@ -34,16 +34,16 @@ func (r *Reader) graphTo(ctx context.Context, path record.Path, to edgesTo) (g r
 	return g, nil
 }
 
-// edgesTo says which edges of a graph are wanted: all of them, or those to a name.
+// edgesTo selects the edges of a graph: all of them, or those to a name.
 type edgesTo struct {
 	all  bool
 	name string
 }
 
-// allEdges wants every edge.
+// allEdges selects every edge.
 var allEdges = edgesTo{all: true}
 
-// graph reads the graph of f with some of its edges.
+// graph reads the graph of f with the edges that to selects.
 func (t *txn) graph(f *record.File, to edgesTo) (record.FileGraph, error) {
 	v, err := t.get(tableGraphs, keyBytes(f.Key))
 	if err != nil {
@@ -161,8 +161,8 @@ const (
 	importBytes = 5
 )
 
-// decodeGraph is the inverse of encodeGraph, but for the edges that are not wanted.
-// It never panics; ok is false when b is not what encodeGraph wrote.
+// decodeGraph is the inverse of encodeGraph, without the edges that to does not select.
+// It never panics; ok is false when encodeGraph did not write b.
 func decodeGraph(b []byte, to edgesTo) (g record.FileGraph, ok bool) {
 	u := unpack(b)
 	defer u.release()

@@ -15,7 +15,7 @@ func (db *DB) update(ctx context.Context, fn func(*txn) error) error {
 	return db.updateBy(ctx, db.bolt.Update, fn)
 }
 
-// updateBy is update in a transaction that is begun and committed by begin.
+// updateBy is update in a transaction that begin begins and commits.
 func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) error, fn func(*txn) error) error {
 	return db.guarded(ctx, func() error {
 		return begin(func(b *bbolt.Tx) error {
@@ -31,8 +31,8 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 	})
 }
 
-// guarded runs fn, which calls bbolt, and turns what a damaged file does to it, panics
-// and memory faults, into [ErrCorrupt]; the file is given up then. Panics of the
+// guarded runs fn, which calls bbolt, and turns the panics and memory faults that a
+// damaged file causes into [ErrCorrupt]; giveUp moves the file aside then. Panics of the
 // caller's functions pass through, see call.
 func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
 	if err := ctx.Err(); err != nil {
@@ -57,14 +57,14 @@ func (db *DB) guarded(ctx context.Context, fn func() error) (err error) {
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	return explain(fn())
+	return Explain(fn())
 }
 
 // foreignPanic is a panic of a function of the caller.
 type foreignPanic struct{ value any }
 
-// call runs a function of the caller. A fault is the file's nevertheless: the function
-// may have been given a part of it.
+// call runs a function of the caller. A memory fault still counts as damage: the function
+// may read memory of the file.
 func call(fn func() error) error {
 	defer func() {
 		if r := recover(); r != nil {

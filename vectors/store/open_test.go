@@ -56,7 +56,7 @@ func TestAFileOfAnotherKindIsRefusedAndThenRebuilt(t *testing.T) {
 		notice string
 	}{
 		{"nothing changed", nil, made, nil, ""},
-		{"nothing asked for", nil, store.Options{}, nil, ""},
+		{"no options", nil, store.Options{}, nil, ""},
 		{"another model", nil, store.Options{Model: "n"}, store.ErrModel, "embedding model"},
 		{"another dimension", nil, store.Options{Dim: 7}, store.ErrModel, "embedding model"},
 		{"another recipe", nil, store.Options{Recipe: "s"}, store.ErrRecipe, "other settings"},

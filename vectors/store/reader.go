@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Reader reads one state of the index: all that it returns belongs to one generation,
-// whatever is applied meanwhile, and nothing refers to the file's memory. It is safe
+// Reader reads one state of the index: everything that it returns belongs to one
+// generation, also while batches are applied, and nothing refers to the file's memory. It is safe
 // for concurrent use.
 //
 // A Reader is one read transaction of bbolt. Until it is closed, the pages of its state

@@ -35,7 +35,7 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 			notice = fmt.Sprintf("%s; kept as %s, building a new index", why, filepath.Base(badName(path, 1)))
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, explain(err))
+			return nil, "", fmt.Errorf("open index %s: move the unusable file aside: %w", path, Explain(err))
 		}
 	}
 	db, err = Open(path, o)
@@ -60,7 +60,7 @@ func unborn(path string) bool {
 	return err == nil && s.Unborn()
 }
 
-// reason says in words of the user why a file is rebuilt, "" when it is not.
+// reason returns why a file is rebuilt, in words for the user; "" means that it is not.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, ErrCorrupt):

@@ -38,7 +38,7 @@ func idOf(f *record.File) revisions.ID {
 	return revisions.ID{Path: f.Path, Hash: f.Hash, Enriched: enriched(f)}
 }
 
-// group is what is stored of at most groupChunks chunks of one file: the values of
+// group holds the stored values of at most groupChunks chunks of one file: those of
 // tableChunks and tableVectors under the key of the last of them, not sealed.
 type group struct{ chunks, vectors []byte }
 
@@ -52,16 +52,16 @@ func (g *group) open(dim int) (chunkGroup, rows, error) {
 	return chunks, vectors, nil
 }
 
-// stored is what the tables hold of a file, but for its text and graph.
+// stored holds the row and the groups of a file; its text and graph are in their tables.
 type stored struct {
 	file      record.File
 	footprint uint64
 	groups    []group
 }
 
-// Lookup returns the record of path when it held the bytes with a hash, without keys,
-// as the index had it last: with Codes in place of Vectors, and marked as Recalled. ok
-// is false when it is not kept, or is what the index holds.
+// Lookup returns the latest record of path with the bytes of a hash, without keys, with
+// Codes in place of Vectors and marked as Recalled. ok is false when the cache does not
+// have it, as when the index holds it.
 func (db *DB) Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
 		return t.cache(nil).Of(path, &hash, func(rev revisions.Revision) (bool, error) {
@@ -79,8 +79,8 @@ func (db *DB) Lookup(ctx context.Context, path record.Path, hash record.Hash) (r
 	return r, ok, nil
 }
 
-// Record returns the record that the index has of path, without keys and with Codes in
-// place of Vectors; ok is false when it has none, or the file is left out.
+// Record returns the record of path in the index, without keys and with Codes in place of
+// Vectors; ok is false when the index has none, or the file is left out.
 func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
 		f, err := t.indexed(path, true)
@@ -104,7 +104,7 @@ func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord
 	return r, ok, nil
 }
 
-// record returns what is stored of a file, without keys.
+// record returns the record of a stored file, without keys.
 func (db *DB) record(t *txn, s *stored) (r record.FileRecord, err error) {
 	r = record.FileRecord{File: s.file, Chunks: make([]record.Chunk, s.file.Chunks.N)}
 	r.Vectors, r.Codes = make([][]float32, len(r.Chunks)), make([]record.Codes, len(r.Chunks))
@@ -181,7 +181,8 @@ func (db *DB) Codes(ctx context.Context, path record.Path, hashes []record.Hash)
 	return codes, nil
 }
 
-// liveCodes takes what it finds in the file at path out of wanted and into codes.
+// liveCodes copies the wanted codes of the file at path to codes, and deletes them from
+// wanted.
 func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []record.Codes) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok || f.Chunks.N == 0 {
@@ -194,7 +195,7 @@ func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []re
 	return t.takeCodes(groups, wanted, codes)
 }
 
-// oldCodes does for the earlier revisions what liveCodes does, the latest first.
+// oldCodes is liveCodes for the earlier revisions, the latest first.
 func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []record.Codes) error {
 	n := 0
 	return t.cache(nil).Of(path, nil, func(rev revisions.Revision) (bool, error) {
@@ -207,8 +208,8 @@ func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []rec
 	})
 }
 
-// takeCodes copies the codes of the chunks whose embedding texts are wanted to where they
-// are wanted, and takes them out of wanted.
+// takeCodes copies the codes of the chunks whose embedding texts are wanted to codes, and
+// deletes them from wanted.
 func (t *txn) takeCodes(groups []group, wanted map[record.Hash]int, codes []record.Codes) error {
 	st, err := t.state()
 	if err != nil {
@@ -301,7 +302,7 @@ func (t *txn) groups(f *record.File) ([]group, error) {
 	return groups, nil
 }
 
-// storedOf returns what is stored of a file that is indexed.
+// storedOf returns the row and the groups of an indexed file.
 func (t *txn) storedOf(f *record.File) (s stored, err error) {
 	text, err := t.get(tableContents, keyBytes(f.Key))
 	if err != nil {
@@ -318,8 +319,8 @@ func (t *txn) storedOf(f *record.File) (s stored, err error) {
 	return s, nil
 }
 
-// keep adds s, whose file the index no longer has, to the cache. It reports false when
-// the cache does not take it.
+// keep adds s, whose file the index no longer has, to the cache. It reports false when s
+// does not fit the cache.
 func (a *applier) keep(t *txn, s *stored) (kept bool, err error) {
 	if s.file.Chunks.N == 0 || s.footprint > a.cacheLimit() {
 		return false, nil

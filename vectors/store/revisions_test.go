@@ -11,7 +11,7 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// openCache opens an index of which the cache holds limit bytes.
+// openCache opens an index whose cache holds limit bytes.
 func openCache(t testing.TB, limit int64) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.TempDir()+"/index.db", store.Options{CacheBytes: limit})
@@ -79,7 +79,7 @@ func TestARemovedFileComesBackFromTheCache(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
+func TestForgottenAndLeftOutFilesLeaveNoRevisions(t *testing.T) {
 	for name, b := range map[string]record.Batch{
 		"forgotten": {Removed: []record.Path{"a.go"}, Forget: []record.Path{"a.go"}},
 		"left out":  {Files: []record.FileRecord{{File: record.File{Path: "a.go", LeftOut: "secret"}}}},
@@ -94,7 +94,7 @@ func TestNothingIsKeptOfAFileThatIsNotToBeKnown(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := stats(t, db).Revisions; got != 1 {
-				t.Errorf("got %d states in the cache, want that of a.go2 alone", got)
+				t.Errorf("got %d revisions in the cache, want that of a.go2 alone", got)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestAFileThatIsLargerThanTheCacheLeavesTheOthersThere(t *testing.T) {
 		}
 	}
 	if !put(t, db, "a.go", 1) {
-		t.Error("a large file has swept the cache")
+		t.Error("a large file emptied the cache")
 	}
 }
 
@@ -148,12 +148,12 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 	want := storetest.Record("a.go", storetest.Text(1, 10), 10)
 	recalled, ok, err := db.Lookup(t.Context(), "a.go", want.File.Hash)
 	if !ok || err != nil {
-		t.Fatalf("recall: %t, %v", ok, err)
+		t.Fatalf("Lookup: %t, %v", ok, err)
 	}
 	put(t, db, "a.go", 1)
 	put(t, db, "a.go", 1)
 	if got := stats(t, db); got.Revisions != 1 {
-		t.Fatalf("got %d states in the cache, want that of version 2", got.Revisions)
+		t.Fatalf("got %d revisions in the cache, want that of version 2", got.Revisions)
 	}
 	for range 2 {
 		if err := db.Apply(t.Context(), &record.Batch{Files: []record.FileRecord{recalled}}, nil); err != nil {
@@ -170,7 +170,7 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 	}
 }
 
-func TestCodesAreFoundInEarlierStates(t *testing.T) {
+func TestCodesAreFoundInEarlierRevisions(t *testing.T) {
 	db := openCache(t, 0)
 	var hashes []record.Hash
 	var want []record.Codes
@@ -232,7 +232,7 @@ func BenchmarkSwitch(b *testing.B) {
 			for j := range next.Files {
 				r, ok, err := db.Lookup(b.Context(), next.Files[j].File.Path, next.Files[j].File.Hash)
 				if !ok || err != nil {
-					b.Fatalf("recall: %t, %v", ok, err)
+					b.Fatalf("Lookup: %t, %v", ok, err)
 				}
 				next.Files[j] = r
 			}

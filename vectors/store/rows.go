@@ -169,7 +169,7 @@ func decodeFloats(dst []float32, b []byte) []float32 {
 	return dst
 }
 
-// asInt8s sees the same memory as the other type of one byte.
+// asInt8s returns the same memory as signed bytes.
 func asInt8s(b []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
 }

@@ -13,7 +13,7 @@ const (
 	keyState   = "state"
 )
 
-// state is what the index knows of itself; it is written by every batch.
+// state holds the settings and the counts of the index; every batch writes it.
 type state struct {
 	model      string
 	dim        int // 0 before the first vectors, unless Options.Dim says it

@@ -34,7 +34,6 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"ambit/vectors/pages"
-	"ambit/vectors/record"
 	"ambit/vectors/revisions"
 )
 
@@ -53,7 +52,7 @@ import (
 const FormatVersion = 9
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
-// takes or an editor to restart, shorter than patience.
+// runs or an editor takes to restart.
 const DefaultLockTimeout = 10 * time.Second
 
 // mmapBytes is the address space that is reserved for the file, so that a file
@@ -64,7 +63,7 @@ const mmapBytes = 1 << 30
 // should be a small file.
 const allocBytes = 1 << 20
 
-// fileMode and dirMode keep what is indexed from other users.
+// fileMode and dirMode keep the index from other users.
 const (
 	fileMode = 0o600
 	dirMode  = 0o700
@@ -84,13 +83,13 @@ type Options struct {
 	Model  string
 	Dim    int
 	Recipe string
-	// CacheBytes bounds what is kept of files that were replaced or removed; 0 means
+	// CacheBytes bounds the cache of earlier revisions of files; 0 means
 	// as much as the files take, but from MinCacheBytes to MaxCacheBytes, and less than
 	// 0 nothing.
 	CacheBytes int64
 }
 
-// The bounds of what the revision cache takes unless Options.CacheBytes says otherwise.
+// The bounds of the size of the revision cache unless Options.CacheBytes says otherwise.
 // An index of 100,000 chunks takes 150 MB without it.
 const (
 	MinCacheBytes = 16 << 20
@@ -106,7 +105,7 @@ type DB struct {
 	// bbolt is not called again.
 	broken     atomic.Bool
 	stuck      atomic.Bool   // that panic was in Begin, which leaves the locks taken that Rollback needs
-	open       bool          // by its caller: damage that is found from now on is given up
+	open       bool          // start has returned: from now on damage makes giveUp move the file aside
 	damage     sync.Once     // guards the closing of damaged
 	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
@@ -147,14 +146,14 @@ func open(path string, o Options) (*DB, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	if err := inspect(path, o.LockTimeout); err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	b, file, err := openBolt(path, o.LockTimeout)
 	if err != nil {
-		return nil, explain(err)
+		return nil, Explain(err)
 	}
 	unzip, err := newUnzip()
 	if err != nil {
@@ -178,7 +177,7 @@ func open(path string, o Options) (*DB, error) {
 // the next Open of the path begins a new index; the caller closes this one.
 func (db *DB) Damaged() <-chan struct{} { return db.damaged }
 
-// giveUp moves the file aside, once, unless its name is another file's by now.
+// giveUp moves the file aside, once, unless its path names another file by now.
 func (db *DB) giveUp(why error) {
 	db.damage.Do(func() {
 		kept := "left where it is"
@@ -207,12 +206,7 @@ func inspect(path string, timeout time.Duration) (err error) {
 	// Opened for reading, bbolt locks writers out and follows no page numbers.
 	var file *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: timeout, ReadOnly: true, NoStatistics: true,
-		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(name, flag, perm)
-			return file, err
-		},
+		Timeout: timeout, ReadOnly: true, NoStatistics: true, OpenFile: openInto(&file),
 	})
 	if err != nil {
 		if _, system := errors.AsType[syscall.Errno](err); system || errors.Is(err, bolterrors.ErrTimeout) {
@@ -228,6 +222,15 @@ func inspect(path string, timeout time.Duration) (err error) {
 	return s.Check()
 }
 
+// openInto returns os.OpenFile that sets file too.
+func openInto(file **os.File) func(string, int, os.FileMode) (*os.File, error) {
+	return func(name string, flag int, perm os.FileMode) (f *os.File, err error) {
+		f, err = os.OpenFile(name, flag, perm)
+		*file = f
+		return f, err
+	}
+}
+
 // openBolt opens and locks the file.
 func openBolt(path string, timeout time.Duration) (b *bbolt.DB, file *os.File, err error) {
 	defer func() {
@@ -240,11 +243,7 @@ func openBolt(path string, timeout time.Duration) (b *bbolt.DB, file *os.File, e
 		Timeout:      timeout,
 		FreelistType: bbolt.FreelistMapType,
 		NoStatistics: true,
-		OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(name, flag, perm)
-			return file, err
-		},
+		OpenFile:     openInto(&file),
 	}
 	if runtime.GOOS != "windows" { // where it would be the size of the file
 		bo.InitialMmapSize = mmapBytes
@@ -334,9 +333,9 @@ func (db *DB) Path() string { return db.path }
 // Generation returns the number of the last batch, 0 for a new index.
 func (db *DB) Generation() uint64 { return db.generation.Load() }
 
-// Stats is what the index says of itself.
+// Stats holds the settings and the counts of an index.
 type Stats struct {
-	Files      int // left out ones included
+	Files      int // those left out included
 	LeftOut    int
 	Chunks     int
 	Generation uint64
@@ -349,7 +348,7 @@ type Stats struct {
 	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
 	RevisionBytes int64 // that they take
 
-	// What was done in the life of the file.
+	// Totals over the life of the file.
 	Embedded   int    // chunks whose vectors were computed
 	Kept       int    // chunks whose vectors were remembered
 	Recalled   int    // files that came back from the revision cache, their chunks counted in Kept
@@ -366,12 +365,13 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
 			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
-		return t.eachFile(func(f *record.File) error {
-			if f.LeftOut != "" {
+		files, err := t.files()
+		for i := range files {
+			if files[i].LeftOut != "" {
 				st.LeftOut++
 			}
-			return nil
-		})
+		}
+		return err
 	})
 	if err != nil {
 		return Stats{}, fmt.Errorf("count the index: %w", err)

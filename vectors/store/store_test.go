@@ -52,7 +52,7 @@ type model struct {
 	dropped  []record.Key
 	views    map[string][]byte
 	history  record.History
-	cache    map[state]record.FileRecord // what may be recalled, without keys
+	cache    map[state]record.FileRecord // the earlier revisions, without keys
 	order    map[state]int               // the number by which it came to the cache
 	cachings int
 	bounded  bool // not all of cache need be kept
@@ -82,8 +82,8 @@ func (m *model) later(at state) bool {
 	return false
 }
 
-// retire puts what path holds in the cache, unless next is the same; a path that is
-// not kept has no past then.
+// retire moves the record of path to the cache, unless next is the same; without keep it
+// deletes all revisions of path.
 func (m *model) retire(path record.Path, next state, keep bool) {
 	if !keep {
 		maps.DeleteFunc(m.cache, func(at state, _ record.FileRecord) bool { return at.path == path })
@@ -166,10 +166,10 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 			t.Fatal(err)
 		}
 	}
-	equal := func(what string, want, got any) {
+	equal := func(name string, want, got any) {
 		t.Helper()
 		if diff := difference(want, got); diff != "" {
-			t.Fatalf("%s (-want +got):\n%s", what, diff)
+			t.Fatalf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	must(db.Check(ctx))
@@ -292,7 +292,7 @@ func (m *model) checkRecord(t rapid.TB, db *store.DB, want record.FileRecord) {
 	}
 }
 
-// checkRevisions recalls all that was ever replaced.
+// checkRevisions looks up every record that was replaced.
 func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	t.Helper()
 	hidden := 0 // states with the bytes of a later one: they may be gone when m is bounded
@@ -315,7 +315,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 		want.Codes, want.Recalled = codesOf(want.Vectors), true
 		want.Vectors = make([][]float32, len(want.Vectors))
 		if diff := difference(want, got); diff != "" {
-			t.Fatalf("recalled (-want +got):\n%s", diff)
+			t.Fatalf("looked up (-want +got):\n%s", diff)
 		}
 	}
 	for path, r := range m.files {
@@ -324,7 +324,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 			other = other || at.path == path && at.hash == r.File.Hash
 		}
 		if _, ok, err := db.Lookup(context.Background(), path, r.File.Hash); ok != other && !m.bounded || err != nil {
-			t.Fatalf("recall of what %q holds: %t, %v", path, ok, err)
+			t.Fatalf("Lookup of the bytes that %q holds: %t, %v", path, ok, err)
 		}
 		m.checkRecord(t, db, r)
 		var hashes []record.Hash
@@ -347,7 +347,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 		hidden = 0
 	}
 	if st.Revisions > len(m.cache) || st.Revisions < len(m.cache)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
-		t.Fatalf("%d states in %d bytes in the cache, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.cache), limit)
+		t.Fatalf("%d revisions in %d bytes in the cache, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.cache), limit)
 	}
 }
 
@@ -375,7 +375,7 @@ func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
 		m := model{files: map[record.Path]record.FileRecord{}, views: map[string][]byte{}, cache: map[state]record.FileRecord{}, order: map[state]int{}, bounded: o.CacheBytes != 0}
 		steps := rapid.IntRange(1, 8).Draw(t, "steps")
 		for range steps {
-			switch rapid.IntRange(0, 9).Draw(t, "what") {
+			switch rapid.IntRange(0, 9).Draw(t, "action") {
 			case 0:
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
@@ -510,7 +510,7 @@ func TestACancelledBatchChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsErrNotFound(t *testing.T) {
+func TestAMissingPathGivesErrNotFound(t *testing.T) {
 	db := storetest.Open(t)
 	reader := begin(t, db)
 	for _, path := range []record.Path{"", "a.go", record.Path(strings.Repeat("x", 40000))} {
@@ -562,7 +562,7 @@ func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
 	}
 }
 
-func TestEveryMethodOfAClosedIndexSaysSo(t *testing.T) {
+func TestEveryMethodOfAClosedIndexGivesErrClosed(t *testing.T) {
 	db := storetest.Open(t)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -615,14 +615,14 @@ func TestReadersSeeWholeBatches(t *testing.T) {
 	}
 }
 
-func TestABatchThatTheFileHoldsIsStoredWhateverTheDiskSays(t *testing.T) {
+func TestABatchThatReachedTheFileIsStoredDespiteAnErrorOfTheSync(t *testing.T) {
 	db := storetest.Open(t)
 	if err := db.Apply(t.Context(), numberedBatch(1), nil); err != nil {
 		t.Fatal(err)
 	}
 	b := numberedBatch(2)
 	if err := db.ApplyUnsynced(t.Context(), b); err != nil {
-		t.Fatalf("a batch that is in the file: %v", err)
+		t.Fatalf("Apply of a batch that reached the file: %v", err)
 	}
 	same := storetest.Open(t)
 	for g := range uint64(2) {

@@ -19,9 +19,9 @@ func appendTraits(b []byte, t *record.Traits) []byte {
 		b = binary.LittleEndian.AppendUint16(b, id)
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.Tags)))
-	for _, s := range append([]string{t.Layer}, t.Tags...) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
+	b = appendString(b, t.Layer)
+	for _, s := range t.Tags {
+		b = appendString(b, s)
 	}
 	return b
 }

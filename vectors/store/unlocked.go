@@ -28,12 +28,12 @@ func ReadUnlocked(path string, read func(s *pages.State, file *os.File) error) e
 	}
 	s, err := pages.Latest(file)
 	if err != nil {
-		return explain(err)
+		return Explain(err)
 	}
 	if err = s.Check(); err == nil {
 		err = read(s, file)
 	}
-	if err = explain(err); !s.Unchanged() {
+	if err = Explain(err); !s.Unchanged() {
 		err = errors.Join(err, ErrChanged)
 	}
 	return err

@@ -31,9 +31,9 @@ func filled(t testing.TB, n int) *store.DB {
 	return db
 }
 
-// A damaged page leads a look into an index to an error or to what was there, never
+// A damaged page leads ReadFiles to an error or to the files of the index, never
 // to a panic.
-func TestADamagedFileIsLookedIntoSafely(t *testing.T) {
+func TestReadFilesOfADamagedFileNeverPanics(t *testing.T) {
 	db := filled(t, 40)
 	data, err := os.ReadFile(db.Path())
 	if err != nil {

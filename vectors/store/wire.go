@@ -11,8 +11,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxPackedBytes bounds what a packed value may unfold to, so that a lying length
-// costs no more than this. The largest real ones, the chunks of a 1 MB file, take
+// maxPackedBytes bounds the unpacked size of a value, so that a wrong length costs no
+// more memory. The largest real ones, the chunks of a 1 MB file, take
 // about 100 KB.
 const maxPackedBytes = 64 << 20
 
@@ -132,7 +132,7 @@ func (p *packer) join() []byte {
 	return raw
 }
 
-// unpacker reads a packed value. After the first thing that cannot be, bad is set
+// unpacker reads a packed value. After the first impossible value, bad is set
 // and every further read yields zero; nothing it returns aliases the value.
 type unpacker struct {
 	b       []byte   // the value

@@ -11,7 +11,8 @@ import (
 	"ambit/vectors/store"
 )
 
-// CheckTables checks what a Reader does not show. The tests of package store set it.
+// CheckTables, unless nil, checks the tables behind a Reader. The tests of package store
+// set it.
 var CheckTables func(context.Context, *store.DB) error
 
 // Check reads the whole index and returns the first thing that does not hold:
@@ -81,7 +82,8 @@ func checkKeys(ctx context.Context, r *store.Reader, files []record.File, keys [
 	return err
 }
 
-// checkFile checks that what is stored of an indexed file fits together.
+// checkFile checks that the text, the graph and the chunks of an indexed file fit
+// together.
 func checkFile(ctx context.Context, r *store.Reader, f *record.File) error {
 	text, err := r.Content(ctx, f.Path)
 	if err != nil {

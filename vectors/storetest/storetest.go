@@ -74,8 +74,8 @@ func Files(ctx context.Context, db *store.DB) ([]record.File, error) {
 	return r.Files(ctx)
 }
 
-// Text returns n functions of Go, which is what [Record] is used with when the
-// content does not matter. It is the same for the same arguments.
+// Text returns n functions of Go, content for [Record] where the content does not
+// matter. It is the same for the same arguments.
 func Text(seed, n int) []byte {
 	words := strings.Fields("parse token cache index reader writer buffer chunk vector graph query result open close state batch")
 	rng := rand.New(rand.NewPCG(uint64(seed), uint64(n)))

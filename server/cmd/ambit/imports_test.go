@@ -13,9 +13,8 @@ import (
 	"testing"
 )
 
-// allowed is the law of imports: every arrow between two packages of ambit, save
-// those of tests. What is not in the table is refused. A new arrow needs an
-// argument in the message of the commit that adds it.
+// allowed lists every import between two packages of ambit, except those of tests. The
+// test refuses all others. The commit that adds an import gives the reason.
 var allowed = map[string][]string{
 	"vectors/record":    nil,
 	"vectors/quantize":  nil,
@@ -69,13 +68,13 @@ var allowed = map[string][]string{
 	"editors/neovim/tests": nil, // tests only
 }
 
-// helpers are packages that only tests import. They may import whatever stands in
-// their own directory or to its right.
+// helpers are packages that only tests import. They may import all packages of their own
+// directory and of those to its right.
 var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexer/golden", "server/lsp/lsptest"}
 
 // owners names, for each module and each standard package with a reach of its own,
-// the packages that may import it, save in tests. A trailing "/" stands for
-// everything below. What is neither here nor in the standard library is refused.
+// the packages that may import it outside of tests. A trailing "/" means all packages
+// below. The test refuses modules that are not listed.
 var owners = map[string][]string{
 	"github.com/BurntSushi/toml":            {"server/config", "indexer/languages"},
 	"github.com/adrg/xdg":                   {"server/config", "server/session"},
@@ -111,13 +110,13 @@ var owners = map[string][]string{
 	"html/":         nil,
 	"text/template": nil,
 	"log":           nil, // log/slog, from Options
-	"math/rand":     nil, // what ambit computes is a function of its input
+	"math/rand":     nil, // results are functions of the input
 	"crypto/md5":    nil,
 	"crypto/sha1":   {"vectors/record"}, // UUIDs of version 5
 }
 
-// banned lists the standard packages that would break what a package promises: a
-// pure package reads no disk, waits for nobody and has no clock.
+// banned lists the standard packages that would break the promise of a package: a pure
+// package reads no disk, does not wait and has no clock.
 var banned = map[string][]string{
 	"vectors/record":    {"os", "io", "context", "time", "encoding/json", "log/slog"},
 	"vectors/quantize":  {"os", "context", "time", "log/slog"},
@@ -144,7 +143,7 @@ var tools = []string{
 
 const module = "ambit/"
 
-// goPackage is what the test reads of `go list -json`.
+// goPackage has the fields of `go list -json` that the test reads.
 type goPackage struct {
 	ImportPath   string
 	Imports      []string
@@ -152,7 +151,7 @@ type goPackage struct {
 	XTestImports []string
 }
 
-func TestEveryImportFollowsTheLaw(t *testing.T) {
+func TestEveryImportIsAllowed(t *testing.T) {
 	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		arrows, known := allowed[name]
@@ -216,7 +215,7 @@ func checkOwner(t *testing.T, name, imp string) {
 }
 
 // ownersOf returns the packages that may import imp; owned is false for a standard
-// package that everyone may.
+// package that all packages may import.
 func ownersOf(imp string) (owner []string, owned bool) {
 	if owner, owned = owners[imp]; owned {
 		return owner, true
@@ -268,9 +267,8 @@ func listPackages(t *testing.T) []goPackage {
 	return packages
 }
 
-// watchSources makes the result of the test depend on every Go file of the module:
-// go test remembers the files that a test looks at itself, not those that a
-// command it runs does, and would repeat an old result.
+// watchSources makes the cached result of the test depend on every Go file of the module:
+// go test tracks the files that the test itself opens, not those of its child processes.
 func watchSources(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {

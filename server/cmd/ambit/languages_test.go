@@ -11,13 +11,12 @@ import (
 	"testing"
 )
 
-// nameless are the packages that know no language by its name: they ask
-// indexer/languages for its syntax and indexer/graph for its rules, which stand in
-// the files lang_<name>.go.
+// nameless are the packages that name no language: they ask indexer/languages for its
+// syntax and indexer/graph for its rules, which are in the files lang_<name>.go.
 var nameless = []string{"indexer/graph", "indexer/chunk", "indexer/pipeline", "server/retrieve", "server/assemble"}
 
-// TestALanguageIsKnownInOnePlace refuses the name of a language in a string of the
-// packages that know none.
+// TestALanguageIsKnownInOnePlace refuses the name of a language in a string of a package
+// that names none.
 func TestALanguageIsKnownInOnePlace(t *testing.T) {
 	names := languageNames(t)
 	for _, want := range []string{"go", "typescript", "cpp", "haskell", "markdown"} {
@@ -40,8 +39,7 @@ func TestALanguageIsKnownInOnePlace(t *testing.T) {
 	}
 }
 
-// TestRulesAreForLanguagesThatExist refuses rules for a language of which no file is
-// ever read.
+// TestRulesAreForLanguagesThatExist refuses rules for a language without files.
 func TestRulesAreForLanguagesThatExist(t *testing.T) {
 	known := languageNames(t)
 	names := fieldStrings(t, "indexer/graph", "language", "names")
@@ -93,7 +91,7 @@ func isIdent(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// eachSource calls fn with the files of a package that are no tests.
+// eachSource calls fn with the files of a package, except tests.
 func eachSource(t *testing.T, pkg string, fn func(path string, f *ast.File, files *token.FileSet)) {
 	t.Helper()
 	paths, err := filepath.Glob("../../../" + pkg + "/*.go")
