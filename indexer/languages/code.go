@@ -9,7 +9,7 @@ import (
 )
 
 // parseCode runs the grammar and the query of a row over content. It returns
-// false when the grammar gave up; the caller falls back to text.
+// false when the grammar gives up; the caller then reads the file as text.
 func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	c := r.compiled()
 	if c == nil {
@@ -32,7 +32,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 }
 
 // read adds the matches of the query in some sources. It returns false when the
-// grammar gave up.
+// grammar gives up.
 func (b *builder) read(c *compiled, sources [][]byte) bool {
 	for _, src := range sources {
 		ok := c.grammar.scan(src, c.wanted, func(nodes []node) {
@@ -56,7 +56,7 @@ func (b *builder) matches(c *compiled, nodes []node) {
 		}
 		b.match(p.number, c.roles, found)
 		for _, f := range found {
-			// A body is cut once: bodies inside it are cut with it.
+			// The breaks of a body include those of the bodies inside it.
 			if f.index == c.body && f.end-f.start > breaksBytes && f.end > cutTo {
 				b.breaks = breaks(nodes, f.node, b.breaks)
 				cutTo = f.end
@@ -74,10 +74,10 @@ type builder struct {
 	imports    []record.Import
 	locals     []local
 	narrowed   []Binding
-	localAt    []int // where the locals are named
-	importAt   []int // where imports are given a local name
+	localAt    []int // offsets of the names of locals
+	importAt   []int // offsets of the local names of imports
 	scopes     []record.Span
-	closures   []record.Span // of scopes, those that are functions
+	closures   []record.Span // the scopes that are functions
 	bases      []base
 	results    []record.Span // expressions that functions return
 	docs       []record.Span
@@ -88,24 +88,24 @@ type builder struct {
 	pkg        string
 	broken     int
 
-	lineAt, lineNo int // the last offset that line was asked for, and its line
+	lineAt, lineNo int // the last offset passed to line, and its line
 }
 
-// local is a local name before its scope is known: Scope is where the name stands.
+// local is a local name before its scope is known: Scope is the span of the name.
 type local struct {
 	Binding
 	written bool // the type is written, not taken from a value
-	field   bool // a field is declared at the same place
+	field   bool // the name also declares a field
 }
 
-// base is a type that a declaration extends. A gathered one is a value whose members
-// become the declaration's: `{...schemas}`.
+// base is a type that a declaration extends. A gathered base is a value whose members
+// become members of the declaration: `{...schemas}`.
 type base struct {
 	span     record.Span
 	gathered bool
 }
 
-// matched is one match, by role. An empty span is a role that is absent.
+// matched is one match, by role. The span of an absent role is empty.
 type matched struct {
 	pattern                                                                       uint16
 	def, name, body, typ, value, owner, key, narrow, within, container, ref, recv record.Span
@@ -113,7 +113,7 @@ type matched struct {
 	kind                                                                          record.Kind
 	edge                                                                          record.EdgeKind
 	isDef, all, export, member, byDefault                                         bool
-	nth                                                                           uint8 // of several values, the one that is meant
+	nth                                                                           uint8 // the index of the value in a list of values
 	locals                                                                        int
 }
 
@@ -170,7 +170,7 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 	b.take(&m)
 }
 
-// alone reads a capture that means the same in every match.
+// alone reads a capture whose meaning does not depend on the rest of the match.
 func (b *builder) alone(what roleKind, at record.Span) {
 	switch what {
 	case roleScope:
@@ -208,7 +208,7 @@ func (b *builder) slice(s record.Span) string { return b.text[s.Start:s.End] }
 func empty(s record.Span) bool { return s.End <= s.Start }
 
 func (b *builder) addLocal(l Binding) {
-	if l.Name == "_" && !b.row.hoisted { // a value that is thrown away
+	if l.Name == "_" && !b.row.hoisted { // discards the value
 		b.localAt = append(b.localAt, l.Scope.Start)
 		return
 	}
@@ -245,19 +245,19 @@ func (b *builder) take(m *matched) {
 			l := &b.locals[i]
 			l.Type, l.written = t, t != "" && !empty(m.typ)
 			if !b.row.hoisted && !empty(m.value) && m.value.Start > l.Scope.Start {
-				l.Scope.End = m.value.End // the name holds after its own value
+				l.Scope.End = m.value.End // the name is visible after its own value
 			}
 		}
 	}
 }
 
-// goInterface is the text with which Go's grammar starts the body of an interface.
+// goInterface starts the body of an interface in Go's grammar.
 const goInterface = "interface"
 
 // typeOf returns the path of the written type of a match, else of its value.
 func (b *builder) typeOf(m *matched) string {
 	switch {
-	case !empty(m.owner): // the name is a member of this: const {name} = owner
+	case !empty(m.owner): // the name is a member of owner: const {name} = owner
 		name := m.name
 		switch {
 		case !empty(m.key):
@@ -287,7 +287,7 @@ func (b *builder) typeOf(m *matched) string {
 	return p
 }
 
-// ownerPath reads the type or value that a destructured name is a member of.
+// ownerPath reads the type or value whose member a pattern destructures.
 func (b *builder) ownerPath(m *matched) string {
 	s := b.slice(m.owner)
 	if t, ok := strings.CutPrefix(s, ":"); ok {
@@ -296,7 +296,7 @@ func (b *builder) ownerPath(m *matched) string {
 	return pathOf(s)
 }
 
-// reference adds a use of a name, unless the language itself offers the name.
+// reference adds a use of a name.
 func (b *builder) reference(m *matched) {
 	at := m.ref
 	if !empty(m.recv) && m.recv.Start < at.Start {
@@ -386,8 +386,8 @@ func (b *builder) imported(m *matched) {
 	}
 }
 
-// line returns the 1-based line of an offset. Offsets that ascend cost the text
-// between them.
+// line returns the 1-based line of an offset. It counts from the last offset on, so
+// ascending offsets cost one pass over the text.
 func (b *builder) line(offset int) int {
 	if offset < b.lineAt || b.lineNo == 0 {
 		b.lineAt, b.lineNo = 0, 1
@@ -397,12 +397,12 @@ func (b *builder) line(offset int) int {
 	return b.lineNo
 }
 
-// nameOf returns a declared name: without quotes, blanks folded, bounded.
+// nameOf returns a declared name without quotes, with single blanks, of bounded length.
 func nameOf(s string) string {
 	if plainName(s) == len(s) {
 		return s
 	}
-	const maxName = 120 // the name of a test case can be a sentence
+	const maxName = 120 // a test case can have a sentence as its name
 	s = s[:min(len(s), 2*maxName)]
 	s = strings.Join(strings.Fields(unquote(strings.TrimPrefix(s, ":"))), " ")
 	if len(s) > maxName {
