@@ -24,7 +24,7 @@ func (b *builder) settleDecls() []Decl {
 	})
 	slices.SortFunc(b.scopes, outerFirst)
 	slices.SortFunc(b.comments, outerFirst)
-	n := nester{b: b, decls: make([]Decl, 0, len(raw))}
+	n := nester{b: b, decls: make([]Decl, 0, len(raw)), scopes: nesting{next: b.scopes}}
 	for i := range raw {
 		n.place(&raw[i].Decl)
 	}
@@ -133,8 +133,7 @@ type nester struct {
 	decls  []Decl
 	stack  []int // the declarations around the current offset
 	fields map[field]bool
-	scopes []record.Span // the scopes around the current place
-	next   int           // of b.scopes
+	scopes nesting
 }
 
 // field names a member of a type that its first assignment declares.
@@ -160,8 +159,8 @@ func (n *nester) place(d *Decl) {
 		}
 		n.stack = n.stack[:len(n.stack)-1]
 	}
-	n.enter(d.Span.Start)
-	if isValue(d.Kind) && n.local(d) {
+	scopes := n.scopes.at(d.Span.Start)
+	if isValue(d.Kind) && n.local(d, scopes) {
 		n.b.addLocal(Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
 		return
 	}
@@ -188,18 +187,9 @@ func (n *nester) place(d *Decl) {
 
 func (n *nester) top() int { return n.stack[len(n.stack)-1] }
 
-// enter moves to an offset among the scopes.
-func (n *nester) enter(offset int) {
-	all := n.b.scopes
-	for ; n.next < len(all) && all[n.next].Start <= offset; n.next++ {
-		n.scopes = append(popped(n.scopes, all[n.next].Start), all[n.next])
-	}
-	n.scopes = popped(n.scopes, offset)
-}
-
 // local reports whether a value lies in the body of a function or in a block of
-// statements.
-func (n *nester) local(d *Decl) bool {
+// statements. scopes are the scopes around it.
+func (n *nester) local(d *Decl, scopes []record.Span) bool {
 	if d.Container != "" {
 		return false
 	}
@@ -214,12 +204,9 @@ func (n *nester) local(d *Decl) bool {
 	if d.Kind == record.KindField {
 		return false
 	}
-	for i := len(n.scopes) - 1; i >= 0 && n.scopes[i].Start > floor; i-- {
-		if n.scopes[i].Start < d.Span.Start && d.Span.End <= n.scopes[i].End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(scopes, func(s record.Span) bool {
+		return s.Start > floor && s.Start < d.Span.Start && d.Span.End <= s.End
+	})
 }
 
 // inBody reports whether d starts in the body of p.
@@ -373,13 +360,9 @@ func (b *builder) attachBases(decls []Decl) {
 func (b *builder) attachResults(decls []Decl) {
 	slices.SortFunc(b.results, outerFirst)
 	slices.SortFunc(b.closures, outerFirst)
-	var around []record.Span // the closures around the result
-	next := 0
+	closures := nesting{next: b.closures}
 	for _, result := range b.results {
-		for ; next < len(b.closures) && b.closures[next].Start <= result.Start; next++ {
-			around = append(popped(around, b.closures[next].Start), b.closures[next])
-		}
-		around = popped(around, result.Start)
+		around := closures.at(result.Start)
 		i := innermost(decls, result.Start)
 		for i >= 0 && !IsCallable(decls[i].Kind) {
 			i = decls[i].Parent
