@@ -105,16 +105,16 @@ type base struct {
 	gathered bool
 }
 
-// matched is one match, by role. The span of an absent role is empty.
+// matched is one match. The span of an absent role is empty.
 type matched struct {
-	pattern                                                                       uint16
-	def, name, body, typ, value, owner, key, narrow, within, container, ref, recv record.Span
-	path, imported, alias                                                         record.Span
-	kind                                                                          record.Kind
-	edge                                                                          record.EdgeKind
-	isDef, all, export, member, byDefault                                         bool
-	nth                                                                           uint8 // the index of the value in a list of values
-	locals                                                                        int
+	pattern            uint16
+	at                 [nMatchRoles]record.Span // by role
+	kind               record.Kind
+	edge               record.EdgeKind
+	isDef, all, export bool
+	member, byDefault  bool
+	nth                uint8 // the index of the value in a list of values
+	locals             int
 }
 
 // match reads the captures of one match.
@@ -122,43 +122,22 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 	m := matched{pattern: number}
 	for _, c := range captures {
 		r, at := roles[c.index], record.Span{Start: int(c.start), End: int(c.end)}
+		if r.what < nMatchRoles {
+			m.at[r.what] = at
+		}
 		switch r.what {
 		case roleDef:
-			m.def, m.kind, m.isDef = at, r.kind, true
-		case roleName:
-			m.name = at
-		case roleBody:
-			m.body = at
-		case roleType:
-			m.typ = at
+			m.kind, m.isDef = r.kind, true
 		case roleValue:
-			m.value, m.nth = at, r.nth
-		case roleOwner:
-			m.owner = at
-		case roleNarrow:
-			m.narrow = at
-		case roleWithin:
-			m.within = at
-		case roleKey:
-			m.key = at
-		case roleContainer:
-			m.container = at
+			m.nth = r.nth
 		case roleRef:
-			m.ref, m.edge, m.member = at, r.edge, r.member
-		case roleRecv:
-			m.recv = at
+			m.edge, m.member = r.edge, r.member
 		case roleLocal:
 			n := len(b.locals)
 			b.addLocal(Binding{Name: b.slice(at), Scope: at})
 			m.locals += len(b.locals) - n
-		case roleImportPath:
-			m.path = at
-		case roleImportName:
-			m.imported = at
-		case roleImportAlias:
-			m.alias = at
 		case roleImportDefault:
-			m.alias, m.byDefault = at, true
+			m.at[roleImportAlias], m.byDefault = at, true
 		case roleImportAll:
 			m.all = true
 		case roleExport:
@@ -218,13 +197,13 @@ func (b *builder) addLocal(l Binding) {
 
 // take turns a match into declarations, references, imports and types of locals.
 func (b *builder) take(m *matched) {
-	if m.isDef && !empty(m.name) {
-		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.body), goInterface) {
-			m.body.Start += len(goInterface) // the word belongs to the header
+	if m.isDef && !empty(m.at[roleName]) {
+		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.at[roleBody]), goInterface) {
+			m.at[roleBody].Start += len(goInterface) // the word belongs to the header
 		}
-		d := Decl{Name: nameOf(b.slice(m.name)), Kind: m.kind, Parent: -1, Span: m.def, Body: m.body, NameSpan: m.name, Type: b.typeOf(m)}
-		if !empty(m.container) {
-			d.Container = typePath(b.slice(m.container))
+		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
+		if !empty(m.at[roleContainer]) {
+			d.Container = typePath(b.slice(m.at[roleContainer]))
 		}
 		if d.Name != "" {
 			b.decls = append(b.decls, rawDecl{d, m.pattern})
@@ -233,19 +212,19 @@ func (b *builder) take(m *matched) {
 	if m.edge != "" {
 		b.reference(m)
 	}
-	if !empty(m.path) || !empty(m.imported) || !empty(m.alias) && m.edge == "" {
+	if !empty(m.at[roleImportPath]) || !empty(m.at[roleImportName]) || !empty(m.at[roleImportAlias]) && m.edge == "" {
 		b.imported(m)
 	}
-	if !empty(m.narrow) && !empty(m.within) {
-		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.narrow), At: m.within.Start, Scope: m.within, Type: b.typeOf(m)})
+	if !empty(m.at[roleNarrow]) && !empty(m.at[roleWithin]) {
+		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.at[roleNarrow]), At: m.at[roleWithin].Start, Scope: m.at[roleWithin], Type: b.typeOf(m)})
 	}
 	if m.locals > 0 {
 		t := b.typeOf(m)
 		for i := len(b.locals) - m.locals; i < len(b.locals); i++ {
 			l := &b.locals[i]
-			l.Type, l.written = t, t != "" && !empty(m.typ)
-			if !b.row.hoisted && !empty(m.value) && m.value.Start > l.Scope.Start {
-				l.Scope.End = m.value.End // the name is visible after its own value
+			l.Type, l.written = t, t != "" && !empty(m.at[roleType])
+			if !b.row.hoisted && !empty(m.at[roleValue]) && m.at[roleValue].Start > l.Scope.Start {
+				l.Scope.End = m.at[roleValue].End // the name is visible after its own value
 			}
 		}
 	}
@@ -257,11 +236,11 @@ const goInterface = "interface"
 // typeOf returns the path of the written type of a match, else of its value.
 func (b *builder) typeOf(m *matched) string {
 	switch {
-	case !empty(m.owner): // the name is a member of owner: const {name} = owner
-		name := m.name
+	case !empty(m.at[roleOwner]): // the name is a member of owner: const {name} = owner
+		name := m.at[roleName]
 		switch {
-		case !empty(m.key):
-			name = m.key
+		case !empty(m.at[roleKey]):
+			name = m.at[roleKey]
 		case m.locals > 0:
 			name = b.locals[len(b.locals)-1].Scope
 		}
@@ -269,15 +248,15 @@ func (b *builder) typeOf(m *matched) string {
 			return p + "." + b.slice(name)
 		}
 		return ""
-	case !empty(m.typ):
-		if s := b.slice(m.typ); s != "var" && s != "auto" || empty(m.value) {
+	case !empty(m.at[roleType]):
+		if s := b.slice(m.at[roleType]); s != "var" && s != "auto" || empty(m.at[roleValue]) {
 			return b.row.typePath(s)
 		}
 	}
-	if empty(m.value) {
+	if empty(m.at[roleValue]) {
 		return ""
 	}
-	p := b.row.valuePath(b.slice(m.value))
+	p := b.row.valuePath(b.slice(m.at[roleValue]))
 	switch {
 	case p == unknown:
 		return ""
@@ -289,7 +268,7 @@ func (b *builder) typeOf(m *matched) string {
 
 // ownerPath reads the type or value whose member a pattern destructures.
 func (b *builder) ownerPath(m *matched) string {
-	s := b.slice(m.owner)
+	s := b.slice(m.at[roleOwner])
 	if t, ok := strings.CutPrefix(s, ":"); ok {
 		return b.row.typePath(t)
 	}
@@ -298,11 +277,11 @@ func (b *builder) ownerPath(m *matched) string {
 
 // reference adds a use of a name.
 func (b *builder) reference(m *matched) {
-	at := m.ref
-	if !empty(m.recv) && m.recv.Start < at.Start {
-		at.Start = m.recv.Start
+	at := m.at[roleRef]
+	if !empty(m.at[roleRecv]) && m.at[roleRecv].Start < at.Start {
+		at.Start = m.at[roleRecv].Start
 	}
-	r := Ref{Kind: m.edge, Span: m.ref, Decl: -1}
+	r := Ref{Kind: m.edge, Span: m.at[roleRef], Decl: -1}
 	s := b.slice(at)
 	if n := plainName(s); n == len(s) {
 		r.Name = s
@@ -315,7 +294,7 @@ func (b *builder) reference(m *matched) {
 		for i > 0 && isNameByte(s[i-1]) {
 			i--
 		}
-		r.Name, r.Span.Start = s[i:], m.ref.End-(len(s)-i)
+		r.Name, r.Span.Start = s[i:], m.at[roleRef].End-(len(s)-i)
 		r.Receiver = unknown
 		if recv, ok := trimSeparator(s[:i]); ok {
 			r.Receiver = pathOf(recv)
@@ -354,21 +333,21 @@ func trimBlanks(s string) string {
 }
 
 func (b *builder) imported(m *matched) {
-	i := record.Import{Line: b.line(max(m.path.Start, m.imported.Start)), Exported: m.export}
-	if !empty(m.path) {
-		i.Path = unquote(b.slice(m.path))
+	i := record.Import{Line: b.line(max(m.at[roleImportPath].Start, m.at[roleImportName].Start)), Exported: m.export}
+	if !empty(m.at[roleImportPath]) {
+		i.Path = unquote(b.slice(m.at[roleImportPath]))
 	}
-	if !empty(m.imported) {
-		i.Name = b.slice(m.imported)
+	if !empty(m.at[roleImportName]) {
+		i.Name = b.slice(m.at[roleImportName])
 		i.Local = i.Name
-		b.importAt = append(b.importAt, m.imported.Start)
+		b.importAt = append(b.importAt, m.at[roleImportName].Start)
 	}
 	if m.all {
 		i.Name = "*"
 	}
-	if !empty(m.alias) {
-		i.Local = b.slice(m.alias)
-		b.importAt = append(b.importAt, m.alias.Start)
+	if !empty(m.at[roleImportAlias]) {
+		i.Local = b.slice(m.at[roleImportAlias])
+		b.importAt = append(b.importAt, m.at[roleImportAlias].Start)
 	}
 	if m.byDefault {
 		i.Name = "default"
@@ -377,12 +356,12 @@ func (b *builder) imported(m *matched) {
 		i = b.row.fixImport(i)
 	}
 	b.imports = append(b.imports, i)
-	if !empty(m.path) && i.Path != "" {
+	if !empty(m.at[roleImportPath]) && i.Path != "" {
 		name := i.Path
-		if empty(m.imported) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
+		if empty(m.at[roleImportName]) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
 			name = i.Name
 		}
-		b.refs = append(b.refs, Ref{Name: name, Kind: record.EdgeImports, Span: m.path, Decl: -1})
+		b.refs = append(b.refs, Ref{Name: name, Kind: record.EdgeImports, Span: m.at[roleImportPath], Decl: -1})
 	}
 }
 

@@ -18,21 +18,21 @@ const (
 	roleValue                  // @value: the value of a local or variable; @value.1 is the second value of a list
 	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is
 	roleKey                    // @key: the name of the owner's member, if it differs from the name
+	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
+	roleWithin                 // @within: the scope of @narrow
+	roleContainer              // @container: the type whose member the declaration is
+	roleRef                    // @ref.KIND: a use; the node ends with the name
+	roleRecv                   // @recv: the receiver left of the @ref of the same match
+	roleImportPath             // @import.path
+	roleImportName             // @import.name
+	roleImportAlias            // @import.alias
 	roleSkip                   // @skip: a name that is not a use
 	roleResult                 // @result: an expression that the function around it returns
 	roleSpread                 // @spread: a value whose members become members of the declaration around it
 	roleBase                   // @base: a base type of the declaration around it
-	roleContainer              // @container: the type whose member the declaration is
-	roleRef                    // @ref.KIND: a use; the node ends with the name
-	roleRecv                   // @recv: the receiver left of the @ref of the same match
 	roleLocal                  // @local: a local name
-	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
-	roleWithin                 // @within: the scope of @narrow
 	roleScope                  // @scope: a scope of locals
 	roleClosure                // @scope.function: a scope that is a function without a declaration
-	roleImportPath             // @import.path
-	roleImportName             // @import.name
-	roleImportAlias            // @import.alias
 	roleImportDefault          // @import.default: the local name of the default export of a module
 	roleImportAll              // @import.all: the import is of all names
 	roleImportTree             // @import.tree: a nested list of paths, as in Rust
@@ -44,6 +44,9 @@ const (
 	roleTable                  // @table: a table, in a file that describes a database
 	roleError                  // a syntax error
 )
+
+// nMatchRoles is the number of roles whose span a match keeps: those up to roleImportAlias.
+const nMatchRoles = roleImportAlias + 1
 
 // role is the meaning of one capture name.
 type role struct {
