@@ -66,7 +66,7 @@ func BenchmarkResolve(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(nEdges), "ns/edge")
 }
 
-// BenchmarkUsers asks who uses each symbol of the files.
+// BenchmarkUsers finds the users of each symbol of the files.
 func BenchmarkUsers(b *testing.B) {
 	w := newWorkspace(b, ownFiles(b))
 	v := w.index

@@ -5,8 +5,7 @@ import (
 	"hash/crc32"
 )
 
-// Seal gives bytes the checksum of a snapshot, so that a test reaches what stands
-// behind it.
+// Seal appends the checksum of a snapshot, so that a test reaches the checks behind it.
 func Seal(data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(data[:len(data):len(data)], crc32.Checksum(data, castagnoli))
 }

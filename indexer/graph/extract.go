@@ -21,9 +21,9 @@ func Extract(o *languages.Outline) record.FileGraph {
 	return g
 }
 
-// Resolve returns the edge that a reference makes, with its receiver as far as the
-// file tells; ok is false for a local name and for what the language itself
-// offers. A name or a path in an import is an edge of kind EdgeImports.
+// Resolve returns the edge of a reference. It expands the receiver with the local names of
+// the file. ok is false for a local name and for a builtin. A name or a path in an import
+// is an edge of kind EdgeImports.
 func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	x := extractor{o: o, lang: languageOf(o.Language)}
 	x.symbols()
@@ -39,8 +39,7 @@ func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	return e, true
 }
 
-// inImport reports whether a reference stands on the line of an import that it
-// names.
+// inImport reports whether a reference stands in an import of its name.
 func inImport(o *languages.Outline, r *languages.Ref) bool {
 	line := 0
 	for i := range o.Imports {
@@ -56,11 +55,11 @@ func inImport(o *languages.Outline, r *languages.Ref) bool {
 	return false
 }
 
-// maxImportLines bounds the lines of one import list: its Line is that of its path
-// or of its first name.
+// maxImportLines bounds the lines of one import list, whose Line is the line of its path or
+// of its first name.
 const maxImportLines = 40
 
-// extractor holds what one extraction needs.
+// extractor holds the state of one extraction.
 type extractor struct {
 	o      *languages.Outline
 	lang   *language
@@ -68,7 +67,7 @@ type extractor struct {
 	lines  []int // offsets of line starts
 	syms   []record.Symbol
 	locals map[string][]int  // name → indexes into o.Bindings, by start
-	rename map[string]string // local name of an import → the name it has there
+	rename map[string]string // local name of an import → its name in the module
 }
 
 // lineStarts returns the offsets at which the lines of content start.
@@ -127,7 +126,7 @@ func (x *extractor) symbols() {
 	}
 }
 
-// replaceSelf spells a type that names its own container.
+// replaceSelf replaces "self" at the start of a path by the container.
 func replaceSelf(path, container string) string {
 	first, rest, more := strings.Cut(path, ".")
 	switch {
@@ -139,8 +138,7 @@ func replaceSelf(path, container string) string {
 	return container
 }
 
-// superName is the component of a path that stands for the bases of the type
-// before it.
+// superName stands for the bases of the type before it in a path.
 const superName = "super"
 
 // rooted reports whether a path starts with the given component.
@@ -149,7 +147,7 @@ func rooted(path, first string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// imported returns the name that a reference has where it is defined.
+// imported returns the name of a reference in the module that defines it.
 func (x *extractor) imported(r *languages.Ref, receiver string) string {
 	if receiver == "" {
 		if n, ok := x.rename[r.Name]; ok {
@@ -168,7 +166,7 @@ type edgeKey struct {
 // edges folds the references into edges, ordered by symbol and first use.
 func (x *extractor) edges() []record.Edge {
 	edges := make([]record.Edge, 0, len(x.o.Refs)/2)
-	var slab []int // of first lines: most edges have one
+	var slab []int // memory for first lines, as most edges have one line
 	seen := make(map[edgeKey]int, 16)
 	line, next := 1, 0
 	decl := -2
@@ -179,14 +177,14 @@ func (x *extractor) edges() []record.Edge {
 			line = next
 		}
 		if r.Kind == record.EdgeImports {
-			continue // FileGraph.Imports says it
+			continue // stands in FileGraph.Imports
 		}
 		recv, ok := x.receiver(r)
 		if !ok || recv == unknown && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
 			continue
 		}
 		if r.Decl != decl && len(seen) > 0 && !x.inside(r.Decl, decl) && !x.inside(decl, r.Decl) {
-			clear(seen) // no later reference is in a declaration that has ended
+			clear(seen) // the declaration has ended
 		}
 		decl = r.Decl
 		key := edgeKey{r.Decl, x.imported(r, recv), recv}

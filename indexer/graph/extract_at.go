@@ -7,10 +7,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// At returns the index of the innermost symbol around offset, and the reference under it
-// when there is one. An offset right behind a name counts as on it. The
-// symbol is -1 outside of every declaration; ref is nil when the offset is not on
-// a use of a name: on the name of a declaration, in a comment or in a string.
+// At returns the index of the innermost symbol around offset, -1 for none, and the
+// reference at offset, nil for none: on the name of a declaration, in a comment or in a
+// string. An offset right behind a name belongs to the name.
 func At(o *languages.Outline, g *record.FileGraph, offset int) (symbol int, ref *languages.Ref) {
 	symbol = symbolAt(g, offset)
 	if symbol < 0 && offset > 0 {
@@ -20,7 +19,7 @@ func At(o *languages.Outline, g *record.FileGraph, offset int) (symbol int, ref 
 		}
 	}
 	n, _ := slices.BinarySearchFunc(o.Refs, offset+1, func(r languages.Ref, at int) int { return r.Span.Start - at })
-	// The reference that starts last before the offset, or the one that ends there.
+	// Look for the last reference that starts before the offset and does not end before it.
 	for n--; n >= 0; n-- {
 		if r := &o.Refs[n]; r.Span.Start <= offset && offset <= r.Span.End {
 			ref = r
@@ -47,7 +46,7 @@ func symbolAt(g *record.FileGraph, offset int) int {
 		}
 	}
 	if best >= 0 {
-		for i := range g.Symbols { // several names in one declaration: the one that is under the cursor
+		for i := range g.Symbols { // of several names in one declaration, prefer the name at the offset
 			if s := &g.Symbols[i]; s.Span == g.Symbols[best].Span && s.NameSpan.Start <= offset && offset <= s.NameSpan.End {
 				return i
 			}

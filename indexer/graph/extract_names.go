@@ -7,7 +7,7 @@ import (
 	"ambit/indexer/languages"
 )
 
-// bindings prepares the look-up of local names.
+// bindings fills the maps of local names and of renamed imports.
 func (x *extractor) bindings() {
 	x.locals = make(map[string][]int, len(x.o.Bindings)/2)
 	for i := range x.o.Bindings {
@@ -24,9 +24,9 @@ func (x *extractor) bindings() {
 	}
 }
 
-// local returns the binding of name that is meant at an offset, or -1: of those
-// that are visible the innermost, and in one scope the last before the offset. The
-// binding numbered except does not count.
+// local returns the index of the binding that name has at an offset, or -1: the innermost
+// visible one, and within one scope the last before the offset. It skips the binding with
+// index except.
 func (x *extractor) local(name string, at, except int) int {
 	found := -1
 	list := x.locals[name]
@@ -47,12 +47,12 @@ func (x *extractor) local(name string, at, except int) int {
 	return found
 }
 
-// maxLocals bounds the bindings of one name that are looked at for one use: those
-// that end before it come between it and the one that holds.
+// maxLocals bounds the bindings of one name that local examines for one use. Bindings that
+// end before the use can stand between it and its binding.
 const maxLocals = 256
 
-// receiver returns the receiver of a reference with local names replaced by their
-// types. It is false for a plain name that is local.
+// receiver returns the receiver of a reference with local names replaced by their types.
+// It returns false for a plain name that is local.
 func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	switch r.Receiver {
 	case "":
@@ -63,14 +63,14 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
 }
 
-// unknown is a receiver about which the file says nothing.
+// unknown is a receiver whose type is not evident in the file.
 const unknown = "?"
 
-// maxExpand bounds how many locals are followed from one to the next.
+// maxExpand bounds the chain of locals that expand follows.
 const maxExpand = 5
 
-// expand replaces the first name of a path when it is a local or stands for the
-// type around it.
+// expand replaces the first name of a path if it is a local or stands for the type around
+// it.
 func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	first, rest, more := strings.Cut(path, ".")
 	c := componentOf(first)
@@ -121,7 +121,7 @@ func isSelf(name string) bool {
 type component struct {
 	name   string
 	called bool
-	nth    int // of several values, the one that is meant
+	nth    int // the index of the value in a list of values
 }
 
 func componentOf(s string) component {
@@ -138,7 +138,7 @@ func componentOf(s string) component {
 	}
 }
 
-// results gives functions without a written type the type of their result.
+// results sets the Type of functions without a written type to the type of their result.
 func (x *extractor) results() {
 	for i := range x.o.Decls {
 		if d := &x.o.Decls[i]; d.Type == "" && d.Result != "" {
@@ -149,7 +149,7 @@ func (x *extractor) results() {
 	}
 }
 
-// container returns the type that a declaration is a member of.
+// container returns the type whose member a declaration is.
 func (x *extractor) container(decl int) string {
 	for ; decl >= 0; decl = x.syms[decl].Parent {
 		s := &x.syms[decl]

@@ -31,7 +31,7 @@ func (w *workspace) Graph(_ context.Context, p record.Path) (record.FileGraph, e
 	return g, nil
 }
 
-// GraphTo returns no edge but those that it has to.
+// GraphTo returns only the edges to name.
 func (w *workspace) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
 	g, err := w.Graph(ctx, p)
 	g.Edges = slices.DeleteFunc(slices.Clone(g.Edges), func(e record.Edge) bool { return e.Name != name })
@@ -57,8 +57,8 @@ func newWorkspace(t testing.TB, files []golden.File) *workspace {
 	return w
 }
 
-// TestResolve writes what the edges of all files lead to; with a cursor, what that
-// is on and what uses it.
+// TestResolve writes the targets of the edges of all files; with a cursor, the symbol at the
+// cursor, its targets and its users.
 func TestResolve(t *testing.T) {
 	golden.Run(t, "../../testdata/graph/resolve", func(t *testing.T, in golden.Input) string {
 		w := newWorkspace(t, in.Files)

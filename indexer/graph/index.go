@@ -17,17 +17,17 @@ type View struct {
 	parts []*segment
 	dead  [][]bool // by part and file
 
-	ranking sync.Mutex            // held while ranks is made
-	ranks   atomic.Pointer[ranks] // nil until it is asked for: a question at a cursor does without
-	below   *View                 // the view under an overlay, from whose ranks its own are made; nil for none
-	asked   asked                 // whose users
+	ranking sync.Mutex            // held while ranked computes ranks
+	ranks   atomic.Pointer[ranks] // nil before the first use: a question at a cursor does not need them
+	below   *View                 // the view under an overlay, whose ranks it updates; nil for none
+	asked   asked
 
 	listed  sync.Once // guards modules
 	modules []goModule
 }
 
-// Apply returns the view that follows v in an index: with the files of a batch, without
-// those that it removes, and with small parts merged.
+// Apply returns v with the files of a batch, without the files that the batch removes, and
+// with small parts merged.
 func (v *View) Apply(b *record.Batch) *View {
 	next := v.with(b.Files, b.Removed)
 	next.rankAfter(v)
@@ -43,9 +43,9 @@ func (v *View) Encode() []byte {
 	return v.parts[0].encode()
 }
 
-// Restore returns the view of a blob of [View.Encode]. A file that is not live, or is
-// live under another key, is left out; files that the blob does not have are the
-// caller's to apply. The view keeps data. A damaged blob is an error.
+// Restore returns the view in a blob of [View.Encode]. It leaves out files that are not
+// live or have another key; the caller applies the live files that the blob lacks. The view
+// keeps data. A damaged blob is an error.
 func Restore(data []byte, live []record.File) (*View, error) {
 	s, err := decode(data)
 	if err != nil {
@@ -62,9 +62,8 @@ func Restore(data []byte, live []record.File) (*View, error) {
 	return &View{parts: []*segment{s}, dead: [][]bool{dead}}, nil
 }
 
-// With returns a view in which the given files replace their indexed state: an
-// overlay for what was edited a moment ago. Its ranks, once asked for, are those of v
-// with the names of these files weighed anew.
+// With returns a view in which the given files replace their indexed state: an overlay of
+// edited files. Its ranks are those of v, with the names of these files weighed again.
 func (v *View) With(files ...record.FileRecord) *View {
 	if len(files) == 0 {
 		return v
@@ -106,8 +105,8 @@ func (v *View) with(files []record.FileRecord, removed []record.Path) *View {
 	return next
 }
 
-// compacted merges the newest parts while they are together at least as large as
-// the one before, so the parts stay few and every name is merged O(log n) times.
+// compacted merges the newest parts as long as they are together at least as large as the
+// part before them. So there are few parts, and every name is merged O(log n) times.
 func (v *View) compacted() *View {
 	n := len(v.parts)
 	size, from := 0, n
@@ -154,8 +153,8 @@ func dirOf(name string) string {
 	return ""
 }
 
-// Files yields the paths of all files of the view, in no order, each with the name of
-// the file and of the directory that it is in, in lower case.
+// Files yields the paths of all files of the view, in no order. The second value is the
+// name of the directory and of the file, in lower case.
 func (v *View) Files() iter.Seq2[record.Path, string] {
 	return func(yield func(record.Path, string) bool) {
 		for i, s := range v.parts {
@@ -168,7 +167,8 @@ func (v *View) Files() iter.Seq2[record.Path, string] {
 	}
 }
 
-// lowerNames returns them for the files of a segment, dead ones too.
+// lowerNames returns the second values of [View.Files] for all files of a segment, dead
+// files included.
 func (s *segment) lowerNames() []string {
 	s.lowered.Do(func() {
 		s.names = make([]string, len(s.files))
@@ -196,7 +196,7 @@ type Definition struct {
 	Test     bool
 }
 
-// Definitions returns where a name is defined, by path, at most maxDefinitions of them.
+// Definitions returns the definitions of a name by path, at most maxDefinitions of them.
 func (v *View) Definitions(name string) []Definition {
 	var out []Definition
 	v.eachDef(name, func(r ref, d def) bool {
@@ -206,12 +206,12 @@ func (v *View) Definitions(name string) []Definition {
 	return out
 }
 
-// maxDefinitions bounds the definitions of one name that are looked at. The most
-// common method names of the Go standard library have some 600.
+// maxDefinitions bounds the definitions of one name that a query examines. The most common
+// method names of the Go standard library have some 600.
 const maxDefinitions = 1000
 
-// eachDef calls fn with the live definitions of a name until it returns false, by
-// their paths, so that how the files came into the index does not matter.
+// eachDef calls fn with the live definitions of a name until fn returns false. It orders
+// them by path, so the result does not depend on the order of the batches.
 func (v *View) eachDef(name string, fn func(ref, def) bool) {
 	var runs []run
 	for i, s := range v.parts {
@@ -278,7 +278,7 @@ func (v *View) eachUser(name string) iter.Seq[ref] {
 	}
 }
 
-// UserCount returns in how many files a name is used.
+// UserCount returns the number of files that use a name.
 func (v *View) UserCount(name string) int {
 	n := 0
 	for range v.eachUser(name) {

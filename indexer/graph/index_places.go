@@ -9,13 +9,13 @@ import (
 	"ambit/vectors/record"
 )
 
-// places finds the files of a segment by the ways that imports name them, dead files
-// too. It belongs to the segment, so that a view of a few new files and many old ones
-// makes it of the new ones alone.
+// places finds the files of a segment, dead files included, in the ways that imports name
+// files. It belongs to the segment, so that a view with a few new files computes it for
+// these only.
 type places struct {
 	byBase    map[string][]uint32 // file name without its last extension
 	byDir     map[string][]uint32
-	byPackage map[string][]uint32 // as record.FileGraph.Package, for languages that name packages by path
+	byPackage map[string][]uint32 // by record.FileGraph.Package
 }
 
 func (s *segment) placed() *places {
@@ -40,7 +40,7 @@ func (p *places) add(f uint32, e *fileEntry) {
 	}
 }
 
-// find returns the live file of a path.
+// find returns the live file at a path.
 func (v *View) find(p record.Path) (ref, bool) {
 	for i, s := range v.parts {
 		if f, ok := s.find(p); ok && !v.dead[i][f] {
@@ -55,7 +55,7 @@ func (v *View) inDir(dir string) []ref {
 	return v.placed(func(p *places) []uint32 { return p.byDir[dir] })
 }
 
-// withBase returns the files of a name without its last extension, by path.
+// withBase returns the files whose name without its last extension is base, by path.
 func (v *View) withBase(base string) []ref {
 	return v.placed(func(p *places) []uint32 { return p.byBase[base] })
 }
@@ -65,10 +65,10 @@ func (v *View) inPackage(name string) []ref {
 	return v.placed(func(p *places) []uint32 { return p.byPackage[name] })
 }
 
-// placed returns the live files, by path, of those that list picks from each part.
+// placed returns the live files among those that list returns for each part, by path.
 func (v *View) placed(list func(*places) []uint32) []ref {
 	var files []ref
-	from := 0 // parts with files
+	from := 0 // number of parts with files
 	for i, s := range v.parts {
 		before := len(files)
 		for _, f := range list(s.placed()) {
@@ -86,7 +86,7 @@ func (v *View) placed(list func(*places) []uint32) []ref {
 	return files
 }
 
-// first returns the first of some paths that exists.
+// first returns the first of the paths that exists, nil when none does.
 func (v *View) first(names ...string) []ref {
 	for _, n := range names {
 		if r, ok := v.find(record.Path(strings.TrimPrefix(n, "/"))); ok {
@@ -96,8 +96,8 @@ func (v *View) first(names ...string) []ref {
 	return nil
 }
 
-// suffixed returns the files whose path ends with a stem and one of some extensions,
-// the shortest first.
+// suffixed returns the files whose path ends with the stem and one of the extensions, the
+// shortest path first.
 func (v *View) suffixed(stem string, extensions ...string) []ref {
 	var out []ref
 	for _, r := range v.withBase(strings.TrimSuffix(path.Base(stem), path.Ext(path.Base(stem)))) {

@@ -7,29 +7,29 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxSharedDefs is the number of definitions above which a name tells nothing of
-// the file it is defined in: `String`, `Close`, `new`.
+// maxSharedDefs is the number of definitions above which a name is too common to count for
+// a file: `String`, `Close`, `new`.
 const maxSharedDefs = 8
 
 // allShares is the weight of one user. Every number up to maxSharedDefs divides it, so
-// shares are whole numbers: their sums do not depend on the order, and a share can be
-// subtracted again.
+// shares are whole numbers. Their sums do not depend on the order, and subtracting a share
+// restores the sum.
 const allShares = 840
 
-// maxReranked bounds the files of a batch whose names are weighed anew to update the
-// ranks. After a larger batch the ranks are computed when they are next needed.
+// maxReranked bounds the files of a batch after which the ranks are updated. After a larger
+// batch they are computed at the next use.
 const maxReranked = 64
 
-// ranks is the weight of each file in the graph of names: a name that n files define
-// gives 1/n of its users to each. It is the degree centrality of the graph whose edges
-// are names; walking it further (PageRank) costs resolving every edge. It is immutable.
+// ranks is the weight of each file in the graph of names: a name with n definitions gives
+// 1/n of its users to the file of each. This is the degree centrality of the graph whose
+// edges are names; PageRank would have to resolve every edge. It is immutable.
 type ranks struct {
-	shares [][]int // by part and file; of a dead file 0
+	shares [][]int // by part and file; 0 for a dead file
 	most   int     // the largest of shares
 }
 
-// Centrality returns how much the rest of the workspace uses what a file defines,
-// in [0, 1]: the logarithm of its weighted users over that of the most used file.
+// Centrality returns how much the rest of the workspace uses the definitions of a file, in
+// [0, 1]: the logarithm of its weighted users divided by that of the most used file.
 func (v *View) Centrality(p record.Path) float64 {
 	r, ok := v.find(p)
 	if !ok {
@@ -43,7 +43,7 @@ func (v *View) Centrality(p record.Path) float64 {
 	return weight(all.shares[r.part][r.file]) / weight(all.most)
 }
 
-// ranked returns the ranks of all files, and makes them the first time.
+// ranked returns the ranks of all files. The first call computes them.
 func (v *View) ranked() *ranks {
 	if r := v.ranks.Load(); r != nil {
 		return r
@@ -77,15 +77,15 @@ func (v *View) ranked() *ranks {
 	return r
 }
 
-// rankAfter updates the ranks of before to those of v, when before has ranks and few
-// files changed in between: only the names in those files are weighed anew.
+// rankAfter derives the ranks of v from those of before, if before has ranks and few files
+// changed since. It weighs only the names in the changed files again.
 func (v *View) rankAfter(before *View) {
 	old := before.ranks.Load()
 	if old == nil {
 		return
 	}
 	changed, n := v.since(before)
-	if n > 2*maxReranked { // each is there twice, as it was and as it is
+	if n > 2*maxReranked { // a changed file counts twice, before and after
 		return
 	}
 	r := &ranks{shares: make([][]int, len(v.parts))}
@@ -111,8 +111,8 @@ func (v *View) rankAfter(before *View) {
 	v.ranks.Store(r)
 }
 
-// since returns, by part, the files that are live in exactly one of v and before, and
-// their number. v was made from before.
+// since returns the files, by part, that are live in exactly one of v and before, and their
+// number. v derives from before.
 func (v *View) since(before *View) (changed [][]bool, n int) {
 	changed = make([][]bool, len(v.parts))
 	for i, dead := range v.dead {
@@ -130,8 +130,8 @@ func (v *View) since(before *View) (changed [][]bool, n int) {
 	return changed, n
 }
 
-// namesOf adds the names that some files define or use. It reads all of the segment:
-// 2 ms for 20,000 files.
+// namesOf adds the names that the files define or use. It reads the whole segment: 2 ms for
+// 20,000 files.
 func (s *segment) namesOf(files []bool, names map[string]bool) {
 	for n := range s.ends {
 		if slices.ContainsFunc(s.defsOf(n), func(d def) bool { return files[d.file] }) ||
@@ -141,7 +141,7 @@ func (s *segment) namesOf(files []bool, names map[string]bool) {
 	}
 }
 
-// count sets the largest of the shares.
+// count sets most.
 func (r *ranks) count() {
 	for _, shares := range r.shares {
 		for _, n := range shares {
@@ -150,8 +150,8 @@ func (r *ranks) count() {
 	}
 }
 
-// renumbered returns the ranks of a view whose parts from index from on are merged into
-// one of size files, with the given numbers.
+// renumbered returns the ranks of a view after a merge of the parts from index from on into
+// one part of size files with the given numbers.
 func (r *ranks) renumbered(from int, numbers [][]uint32, size int) *ranks {
 	merged := make([]int, size)
 	for p, shares := range r.shares[from:] {
@@ -170,7 +170,7 @@ type weigher struct {
 	to   [][]int
 	sign int
 
-	numbers []int // of the name at hand, by part; -1 where there is none
+	numbers []int // of the current name, by part; -1 in parts without it
 }
 
 // weigh weighs a name.
@@ -182,8 +182,8 @@ func (w *weigher) weigh(name string) {
 	w.add()
 }
 
-// weighFirst weighs name n of a part, unless a part before defines it too: then it has
-// been weighed.
+// weighFirst weighs name n of a part, unless an earlier part defines it, too, and so has
+// weighed it.
 func (w *weigher) weighFirst(part, n int) {
 	name := w.v.parts[part].name(n)
 	w.numbers = w.numbers[:0]

@@ -30,8 +30,8 @@ func anyFile(t *rapid.T) string {
 	return b.String()
 }
 
-// answers is all that a view says, in a form that does not depend on how it came
-// to be.
+// answers returns the results of all queries of a view, in a form that does not depend on
+// the order of its batches.
 func answers(v *graph.View, w *workspace) []string {
 	var out []string
 	q := v.Query(context.Background(), w)
@@ -62,9 +62,9 @@ func answers(v *graph.View, w *workspace) []string {
 	return out
 }
 
-// TestAnySequenceOfBatchesEqualsAFreshIndex holds the promise of the index: any batches,
-// snapshots and restores give the answers of an index made at once, and so does an
-// overlay.
+// TestAnySequenceOfBatchesEqualsAFreshIndex checks the promise of the index: after any
+// batches, snapshots and restores the answers are those of an index of one batch, and so
+// are those of an overlay.
 func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: &graph.View{}}
@@ -72,7 +72,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		path := rapid.SampledFrom([]string{"a.go", "b.go", "sub/c.go", "sub/d_test.go", "z/e.go"})
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
-			case 0: // restore what a snapshot has, as after a restart
+			case 0: // restore a snapshot, as after a restart
 				var live []record.File
 				for _, f := range files {
 					live = append(live, f.File)
@@ -87,7 +87,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 				delete(files, p)
 				delete(w.graphs, p)
 				w.index = w.index.Apply(&record.Batch{Removed: []record.Path{p}})
-			case 2: // the batches from here on change the ranks that are there
+			case 2: // the next batches update existing ranks
 				w.index.Centrality("a.go")
 			default:
 				var b record.Batch
@@ -120,7 +120,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 	})
 }
 
-func TestFilesThatAreNotLiveAreLeftOutOfARestore(t *testing.T) {
+func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})
 	v, err := graph.Restore(w.index.Encode(), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}})
 	if err != nil {
@@ -135,8 +135,8 @@ func TestFilesThatAreNotLiveAreLeftOutOfARestore(t *testing.T) {
 	}
 }
 
-// FuzzRestore holds that bytes which are no snapshot are an error or an index that
-// can be asked, never a panic.
+// FuzzRestore checks that Restore of any bytes returns an error or a view that answers
+// queries, and never panics.
 func FuzzRestore(f *testing.F) {
 	w := newWorkspace(f, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() { G() }\n\ntype T struct{ x int }\n")}, {Path: "go.mod", Content: []byte("module m\n")}})
 	whole := w.index.Encode()
@@ -165,7 +165,7 @@ func FuzzRestore(f *testing.F) {
 			}
 		}
 		if _, err := graph.Restore(v.Encode(), nil); err != nil {
-			t.Error("a snapshot of what was restored is refused")
+			t.Error("Restore refuses a snapshot of a restored view")
 		}
 	})
 }
@@ -177,12 +177,12 @@ func TestADamagedSnapshotIsAnError(t *testing.T) {
 		damaged := slices.Clone(data)
 		damaged[i] ^= 0x40
 		if _, err := graph.Restore(damaged, nil); err == nil {
-			t.Fatalf("byte %d of %d changed and nobody noticed", i, len(data))
+			t.Fatalf("Restore accepts a snapshot with byte %d of %d changed", i, len(data))
 		}
 	}
 }
 
-// FuzzExtract holds that the records of any file have symbols and edges in range.
+// FuzzExtract checks that the records of any file have symbols and edges in range.
 func FuzzExtract(f *testing.F) {
 	f.Add("a.go", []byte("package a\n\nfunc (t *T) F(x int) { t.g(x).h(); y := z; y.k() }\n"))
 	f.Add("a.py", []byte("class A(B):\n    def f(self): return super().f()[0].g(self.h)\n"))
@@ -213,7 +213,7 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-// hasty reads a workspace while it has time.
+// hasty reads a workspace until it has read left files.
 type hasty struct {
 	*workspace
 	left  int
@@ -228,7 +228,7 @@ func (h *hasty) GraphTo(ctx context.Context, p record.Path, name string) (record
 	return h.workspace.GraphTo(ctx, p, name)
 }
 
-func TestTheUsersOfASymbolAreRememberedOnceAllFilesWereRead(t *testing.T) {
+func TestAViewRemembersUsersAfterReadingAllFiles(t *testing.T) {
 	w := newWorkspace(t, []golden.File{
 		{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")},
 		{Path: "b.go", Content: []byte("package a\n\nfunc G() { F() }\n")},
@@ -236,7 +236,7 @@ func TestTheUsersOfASymbolAreRememberedOnceAllFilesWereRead(t *testing.T) {
 	})
 	v := w.index
 	for i, step := range []struct{ left, users, reads int }{
-		{left: 2, users: 1, reads: 3}, // one file was not read: nothing is remembered
+		{left: 2, users: 1, reads: 3}, // reading one file fails: the view remembers nothing
 		{left: 9, users: 2, reads: 3},
 		{left: 0, users: 2, reads: 0},
 	} {

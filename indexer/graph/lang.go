@@ -8,36 +8,36 @@ import (
 
 // language holds the rules of a family of languages, which see each other's names. A
 // language that differs from [unknownLanguage] has a file lang_<name>.go and a place in
-// families; nothing else in ambit asks for a language by its name.
+// families; no other code of ambit compares the names of languages.
 type language struct {
-	names []string // as languages.Outline.Language; the first one names the family
+	names []string // as languages.Outline.Language; the first names the family
 
 	classOf    string // the function that returns the class of its argument; "" for none
 	selfModule bool   // a path of modules can start with "self" or "super"
 
-	implicitSelf bool      // members are named without a receiver
+	implicitSelf bool      // code names members without a receiver
 	packages     reach     // which files share the top-level names of a package; ownFile for no packages
 	members      reach     // which files can declare members of a type
 	reexports    reexports // which imports of a file others see
 	loose        wanted    // definitions that a plain name can mean when no rule finds one
 
-	importsHide   bool // an import hides a function of its name, which then stands in a closure
+	importsHide   bool // an import hides a function of the same name, which then stands in a closure
 	splitsByUse   bool // a type can have a method and a field of one name
-	undeclared    bool // names come into being without a declaration
+	undeclared    bool // names need no declaration
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}
 	implicitTypes bool // a type implements an interface without naming it
 
-	// isPart reports whether a declaration of a kind belongs to a type of the same name
-	// and another kind, which has several then; nil when types have one declaration.
+	// isPart reports whether a declaration of kind part belongs to a type of kind of with the
+	// same name; nil when every type has one declaration.
 	isPart func(part, of record.Kind) bool
 
 	rules
 }
 
-// rules are the rules of a language that look at the workspace. Those of a language
-// embed [defaultRules].
+// rules are the rules of a language that read the workspace. All implementations embed
+// [defaultRules].
 type rules interface {
-	// module returns what an import path means in a file.
+	// module returns the module that an import path names in a file.
 	module(v *View, from *fileEntry, path string) module
 	// submodule returns the files of the module called name in the package that a file
 	// stands for.
@@ -47,16 +47,16 @@ type rules interface {
 	modulePath(v *View, from record.Path, path string) (files []ref, rest string, ok bool)
 	// imported resolves an import of a name that m, the module it names, does not declare.
 	imported(q *Query, at place, imp *record.Import, m module, depth int) answer
-	// exported finds a name that a file exports and does not declare at its top.
+	// exported finds a name that a file exports without declaring it at its top.
 	exported(at place, name string) answer
-	// unscoped resolves a plain name that no scope, import, package or base type has.
-	// Outside says that an import of the file that could have it leaves the workspace.
+	// unscoped resolves a plain name that no scope, import, package or base type has. outside
+	// says that an import which could have the name leads outside of the workspace.
 	unscoped(q *Query, at place, name string, outside bool) answer
 	// fieldType returns the type of a field without a written one, "" when unknown.
 	fieldType(at place, field *record.Symbol) string
 }
 
-// reach bounds the files in which parts of a package or type can stand.
+// reach bounds the files that can hold the parts of a package or type.
 type reach uint8
 
 const (
@@ -65,12 +65,12 @@ const (
 	workspace
 )
 
-// covers reports whether parts of what file declares can stand in the other one.
+// covers reports whether other can hold parts of a declaration in file.
 func (r reach) covers(file, other record.Path) bool {
 	return r == workspace || r == ownDirectory && dirOf(string(file)) == dirOf(string(other))
 }
 
-// reexports says which imports of a file are names of it for other files.
+// reexports says which imports of a file other files can name.
 type reexports uint8
 
 const (
@@ -79,7 +79,7 @@ const (
 	noReexports
 )
 
-// families lists the languages that have a file here.
+// families lists the languages that have rules.
 var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php}
 
 // unknownLanguage holds the rules of every other language.
@@ -115,8 +115,8 @@ func family(language string) string {
 // without naming them.
 func ImplicitInterfaces(language string) bool { return languageOf(language).implicitTypes }
 
-// defaultRules are the rules of a language without rules of its own: an import
-// names a package or the path of a file, dots for slashes.
+// defaultRules are the rules of a language without rules of its own: an import names a
+// package, or the path of a file with dots for slashes.
 type defaultRules struct{}
 
 func (defaultRules) module(v *View, _ *fileEntry, path string) module {

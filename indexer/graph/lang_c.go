@@ -21,9 +21,9 @@ func (cRules) module(v *View, _ *fileEntry, include string) module {
 	return module{files: v.suffixed(strings.TrimSuffix(name, ext), ext)}
 }
 
-// unscoped resolves a name as a linker would: it skips names that are static in another
-// source file, and takes a declaration in a header and the definition for one thing.
-// Included files come first.
+// unscoped resolves a name as a linker does: it skips names that are static in another
+// source file, and identifies a declaration in a header with its definition. It prefers
+// included files.
 func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	own := q.v.file(at.ref)
 	included := map[ref]bool{}
@@ -62,11 +62,11 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	return a
 }
 
-// maxLinked bounds the definitions of one name that linked looks at closely.
+// maxLinked bounds the definitions of one name whose records atNamespace reads.
 const maxLinked = 32
 
-// atNamespace keeps, of the nearest options, those that are no members of a class,
-// when there are any: members of the own class were found before.
+// atNamespace returns the nearest options that are not members of a class, or all of the
+// nearest when each is a member. The scope rules have found members of the own class before.
 func (q *Query) atNamespace(all []option) []option {
 	if len(all) < 2 {
 		return all
@@ -90,8 +90,8 @@ func (q *Query) atNamespace(all []option) []option {
 	return out
 }
 
-// oneThing reports whether options are the variants of one definition in one file,
-// or one definition and its declarations.
+// oneThing reports whether the options are variants of one definition in one file, or one
+// definition and its declarations.
 func (q *Query) oneThing(all []option) bool {
 	bodies, sameFile := 0, true
 	for _, o := range all {

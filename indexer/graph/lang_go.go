@@ -13,13 +13,13 @@ var golang = &language{
 
 type goRules struct{ defaultRules }
 
-// unscoped finds nothing: the package was searched in full.
+// unscoped finds nothing, because the package rule has searched the whole package.
 func (goRules) unscoped(_ *Query, _ place, _ string, outside bool) answer {
 	return answer{outside: outside}
 }
 
-// module finds the directory of a package: below a go.mod of the workspace, in
-// vendor, or, where there is no go.mod, a directory of that very path.
+// module finds the directory of a package: below a go.mod of the workspace, in vendor, or,
+// without a go.mod, the directory with the path of the import.
 func (goRules) module(v *View, _ *fileEntry, importPath string) module {
 	for _, m := range v.goModules() {
 		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') {
@@ -35,7 +35,8 @@ func (goRules) module(v *View, _ *fileEntry, importPath string) module {
 	if len(v.goModules()) > 0 || !strings.Contains(importPath, ".") {
 		return module{outside: true}
 	}
-	// Part of a module without its go.mod: the longest directory that ends the path.
+	// The workspace is a part of a module without its go.mod: find the directory that is the
+	// longest suffix of the path.
 	for rest := importPath; ; {
 		_, after, ok := strings.Cut(rest, "/")
 		if !ok {

@@ -25,13 +25,13 @@ func (pythonRules) module(v *View, from *fileEntry, name string) module {
 	if files := v.pythonFiles(file); len(files) > 0 {
 		return module{files: files}
 	}
-	// Source roots such as src/: the path ends with the whole module.
+	// With source roots such as src/, the path of the file ends with the whole module.
 	for _, stem := range []string{file, file + "/__init__"} {
 		if files := v.suffixed(stem, ".py", ".pyi"); len(files) > 0 {
 			return module{files: files}
 		}
 	}
-	// The workspace can be the package itself: its own name is then not in the paths.
+	// The workspace can be the package itself: the paths then lack the name of the package.
 	if _, rest, ok := strings.Cut(file, "/"); ok && v.Has("__init__.py") {
 		if files := v.pythonFiles(rest); len(files) > 0 {
 			return module{files: files}
@@ -48,7 +48,7 @@ func (pythonRules) submodule(v *View, pkg *fileEntry, name string) []ref {
 	return v.pythonFiles(path.Join(dirOf(string(pkg.path)), name))
 }
 
-// imported takes the name for a module: `from . import core`.
+// imported reads the name as a module: `from . import core`.
 func (pythonRules) imported(q *Query, at place, imp *record.Import, m module, _ int) answer {
 	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 {
 		return moduleAnswer(sub.files)
@@ -56,7 +56,7 @@ func (pythonRules) imported(q *Query, at place, imp *record.Import, m module, _ 
 	return answer{outside: m.outside}
 }
 
-// pythonFiles returns the file of a module, or the one that stands for the package.
+// pythonFiles returns the file of a module, or the __init__ file of a package.
 func (v *View) pythonFiles(base string) []ref {
 	return v.first(base+".py", base+".pyi", path.Join(base, "__init__.py"), path.Join(base, "__init__.pyi"))
 }

@@ -18,7 +18,7 @@ func (rubyRules) module(v *View, _ *fileEntry, name string) module {
 	return module{files: v.suffixed(strings.TrimPrefix(name, "./"), ".rb")}
 }
 
-// unscoped prefers, for a constant, the class or module that its name can only mean.
+// unscoped resolves a constant to the only class or module of its name, if there is one.
 func (r rubyRules) unscoped(q *Query, at place, name string, outside bool) answer {
 	if name != "" && name[0] >= 'A' && name[0] <= 'Z' {
 		if a := q.constant(at, name); len(a.things) > 0 {
@@ -28,8 +28,8 @@ func (r rubyRules) unscoped(q *Query, at place, name string, outside bool) answe
 	return r.defaultRules.unscoped(q, at, name, outside)
 }
 
-// constant resolves a constant: when all classes and modules of the name are one,
-// reopened, that is meant.
+// constant resolves a constant, if all classes and modules of its name are declarations of
+// one class or module.
 func (q *Query) constant(at place, name string) answer {
 	var a answer
 	container, one := uint32(0), true

@@ -15,9 +15,9 @@ var rust = &language{
 
 type rustRules struct{ defaultRules }
 
-// module finds the file of a path: below the crate for "crate", beside the importer
-// for "self" and "super", else below a crate of the workspace. The last segments can
-// be items of the file.
+// module finds the file of a path: below the crate for "crate", beside the importer for
+// "self" and "super", else below a crate of the workspace. The last segments can name items
+// of the file.
 func (rustRules) module(v *View, from *fileEntry, name string) module {
 	dir, segments, known := v.rustRoot(string(from.path), strings.Split(name, "."))
 	for n := len(segments); n > 0; n-- {
@@ -53,8 +53,8 @@ func (rustRules) modulePath(v *View, from record.Path, name string) (files []ref
 	return files, strings.Join(segments, "."), len(files) > 0
 }
 
-// imported takes the name for a module, as in `use crate::core`, else for a variant
-// or an associated item of the type that the path ends with.
+// imported reads the name as a module, as in `use crate::core`, else as a variant or an
+// associated item of the type at the end of the path.
 func (rustRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
 	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 && (len(m.files) == 0 || sub.files[0] != m.files[0]) {
 		return moduleAnswer(sub.files)
@@ -68,13 +68,12 @@ func (rustRules) imported(q *Query, at place, imp *record.Import, m module, dept
 	return answer{outside: m.outside}
 }
 
-// rustRoot returns the directory below which the modules of a path lie, and the
-// segments that are left to walk. It is not known when that is only a guess: the
-// modules below the file itself.
+// rustRoot returns the directory of the modules of a path, and the segments that are left.
+// known is false when the directory is a guess: that of the modules of the file itself.
 func (v *View) rustRoot(from string, segments []string) (dir string, left []string, known bool) {
 	dir = dirOf(from)
 	stem := strings.TrimSuffix(path.Base(from), ".rs")
-	own := dir // where the modules below this file lie
+	own := dir // the directory of the modules of this file
 	if stem != "mod" && stem != "lib" && stem != "main" {
 		own = path.Join(dir, stem)
 	}
@@ -110,7 +109,7 @@ func (v *View) rustFile(dir string, segments []string) []ref {
 	return v.first(base+".rs", base+"/mod.rs")
 }
 
-// rustRootFile returns the file of the module whose modules lie in a directory.
+// rustRootFile returns the file of the module whose submodules lie in a directory.
 func (v *View) rustRootFile(dir string) []ref {
 	return v.first(path.Join(dir, "lib.rs"), path.Join(dir, "main.rs"), path.Join(dir, "mod.rs"), dir+".rs")
 }

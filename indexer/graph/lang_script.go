@@ -17,9 +17,9 @@ type scriptRules struct{ defaultRules }
 
 var scriptExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"}
 
-// module finds a module by Node's rules for relative paths; a bare path is tried
-// below the directories of the workspace, as bundlers' aliases ("@/x", "src/x") and
-// workspace packages do.
+// module finds a module by Node's rules for relative paths. It looks for a bare path below
+// the directories of the workspace, as aliases of bundlers ("@/x", "src/x") and workspace
+// packages do.
 func (scriptRules) module(v *View, from *fileEntry, name string) module {
 	if strings.HasPrefix(name, ".") {
 		return module{files: v.scriptFiles(path.Join(dirOf(string(from.path)), name))}
@@ -42,7 +42,7 @@ func (scriptRules) module(v *View, from *fileEntry, name string) module {
 func (v *View) scriptFiles(base string) []ref {
 	names := []string{base}
 	stem := base
-	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} { // written for the output, the source is TypeScript
+	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} { // the import names the output of TypeScript
 		stem = strings.TrimSuffix(stem, ext)
 	}
 	for _, b := range []string{stem, base, base + "/index"} {
@@ -53,9 +53,9 @@ func (v *View) scriptFiles(base string) []ref {
 	return v.first(names...)
 }
 
-// imported finds the default export of a module: the declaration of the name that the
-// importer gives it, the one with "export default" in its header, else an object
-// without a name whose members are the module's names.
+// imported finds the default export of a module: the declaration with the local name of the
+// import, else the one with "export default" in its header, else an object without a name
+// whose members are the names of the module.
 func (scriptRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
 	if imp.Name != "default" || len(m.files) == 0 {
 		return answer{outside: m.outside}

@@ -13,29 +13,29 @@ import (
 
 // Reader reads the records of one file. *store.DB satisfies it.
 type Reader interface {
-	// Graph returns what a file defines and uses. A file that is gone is an error.
+	// Graph returns the definitions and uses of a file. A missing file is an error.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
-	// GraphTo returns the same, but may return only the edges to name: edges are most of
-	// a file, and to find the users of a name hundreds of files are read.
+	// GraphTo is like Graph, but may return only the edges to name. Edges are most of a
+	// record, and finding the users of a name reads hundreds of files.
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 }
 
-// Target is what a name can mean.
+// Target is a possible meaning of a name.
 type Target struct {
 	Path        record.Path
 	Symbol      int     // index into FileGraph.Symbols
 	Probability float64 // in (0, 1]; those of one name add up to at most 1
 }
 
-// Probabilities of what names resolve to, by the rule that found it.
+// The probabilities of targets, by the rule that finds them.
 const (
 	sureProbability   = 1.0  // scope, import or package rule
 	basedProbability  = 0.9  // a member found in a base type
 	uniqueProbability = 0.6  // the only definition of a name in reach
-	guessProbability  = 0.5  // shared by the likeliest few of several
-	leastProbability  = 0.04 // below, a guess is noise
-	maxTargets        = 4    // likeliest few that an ambiguous name keeps
-	maxDepth          = 6    // bases, aliases, re-exports followed one after the other
+	guessProbability  = 0.5  // shared by the most likely of several definitions
+	leastProbability  = 0.04 // a guess below is noise
+	maxTargets        = 4    // of an ambiguous name, the most likely
+	maxDepth          = 6    // length of a chain of bases, aliases and re-exports
 )
 
 // Query answers questions over one view. It caches the records it reads and is
@@ -45,17 +45,17 @@ type Query struct {
 	v       *View
 	reader  Reader
 	files   map[record.Path]known
-	keep    func(record.Path) bool // of Users; nil for all
-	failed  bool                   // a file could not be read
+	keep    func(record.Path) bool // see Keep; nil keeps all files
+	failed  bool                   // reading a file failed
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 }
 
-// known is a file that a query has read.
+// known is the record of a file that a query has read.
 type known struct {
 	*record.FileGraph
-	whole bool   // all edges are there
-	to    string // else those to this name
+	whole bool   // the record has all edges
+	to    string // else the record has the edges to this name
 }
 
 // Query starts a query.
@@ -96,7 +96,7 @@ func (q *Query) Edges(p record.Path) []record.Edge {
 	return k.FileGraph.Edges
 }
 
-// put remembers a file as it was read.
+// put remembers the record of a file.
 func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) known {
 	if err != nil {
 		q.failed = true
@@ -107,7 +107,8 @@ func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) know
 	return k
 }
 
-// Put makes a query see a file as it stands in a buffer, which the view has too.
+// Put replaces the record of a file by that of an unsaved buffer. The view must have the
+// buffer, too.
 func (q *Query) Put(g *record.FileGraph) { q.files[g.Path] = known{g, true, ""} }
 
 // putNew is Put for a file that the query has not seen yet.
@@ -117,13 +118,13 @@ func (q *Query) putNew(g *record.FileGraph) {
 	}
 }
 
-// UserCount returns in how many files of the view a name is used.
+// UserCount returns the number of files of the view that use a name.
 func (q *Query) UserCount(name string) int { return q.v.UserCount(name) }
 
 // FileCount returns the number of files of the view.
 func (q *Query) FileCount() int { return q.v.fileCount() }
 
-// thing is what an expression can be: a symbol, or a module.
+// thing is a possible value of an expression: a symbol or a module.
 type thing struct {
 	at     ref
 	symbol int // -1 for a module
@@ -131,15 +132,15 @@ type thing struct {
 	prob   float64
 }
 
-// answer is what a path evaluates to. Outside means that the path leaves the
-// workspace: then no guess is made.
+// answer is the value of a path. outside says that the path leads outside of the workspace,
+// so that no guess is made.
 type answer struct {
 	things  []thing
 	outside bool
 }
 
-// Resolve returns what an edge of a file can mean, the likeliest first. The file
-// must be part of the view.
+// Resolve returns the targets of an edge of a file, the most likely first. The view must have
+// the file.
 func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	at, ok := q.v.find(g.Path)
 	if !ok || e.From >= len(g.Symbols) {
@@ -149,7 +150,7 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	return q.targets(q.edge(place{at, g, q.v}, e))
 }
 
-// place is the file that a name stands in.
+// place is the file in which a query resolves a name.
 type place struct {
 	ref
 	*record.FileGraph
@@ -158,8 +159,8 @@ type place struct {
 
 func (q *Query) place(r ref) place { return place{r, q.Graph(q.v.file(r).path), q.v} }
 
-// symbol returns the symbol that a thing is, nil for a module and for a symbol that the
-// file has lost since the view was made.
+// symbol returns the symbol of a thing; nil for a module, and for a symbol that the file has
+// lost since the view was made.
 func (q *Query) symbol(t thing) *record.Symbol {
 	if t.symbol < 0 {
 		return nil
@@ -170,8 +171,8 @@ func (q *Query) symbol(t thing) *record.Symbol {
 	return nil
 }
 
-// named yields the symbols of the file that have a name, in order. It finds them by
-// the index, which is as old as the view, and leaves out symbols that no longer fit.
+// named yields the symbols of the file with a name, in order. It finds them by the view,
+// which can be older than the record, and skips symbols with another name in the record.
 func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 	return func(yield func(int, *record.Symbol) bool) {
 		for _, d := range p.v.defsIn(p.ref, name) {
@@ -186,7 +187,7 @@ func (p place) named(name string) iter.Seq2[int, *record.Symbol] {
 // lang returns the rules of the file's language.
 func (p place) lang() *language { return languageOf(p.Language) }
 
-// sees reports whether the names of a file are in reach by its language.
+// sees reports whether the language of a file is of the same family.
 func (p place) sees(f *fileEntry) bool { return family(f.language) == family(p.Language) }
 
 // edge resolves an edge of a file.
@@ -211,8 +212,8 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	return a
 }
 
-// fit keeps, of methods and fields of one name, those that are used as the edge says,
-// where a language tells them apart by their use.
+// fit drops methods from a read and fields from a call, in languages that distinguish them
+// by their use.
 func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
 	if len(a.things) < 2 || !at.lang().splitsByUse || kind != record.EdgeCalls && kind != record.EdgeReads {
 		return
@@ -226,9 +227,8 @@ func (q *Query) fit(at place, a *answer, kind record.EdgeKind) {
 	}
 }
 
-// knows reports whether the workspace declares the name that a path starts with; if not,
-// the path leads outside. It is always true in a language whose names need no
-// declaration.
+// knows reports whether the workspace declares the first name of a path; if not, the path
+// leads outside. It returns true for a language whose names need no declaration.
 func (q *Query) knows(at place, path string) bool {
 	if at.lang().undeclared {
 		return true
@@ -242,7 +242,7 @@ func (q *Query) knows(at place, path string) bool {
 	return found
 }
 
-// targets returns the likeliest symbols of an answer.
+// targets returns the most likely symbols of an answer.
 func (q *Query) targets(a answer) []Target {
 	out := make([]Target, 0, min(len(a.things), maxTargets))
 	slices.SortStableFunc(a.things, func(x, y thing) int { return cmp.Compare(y.prob, x.prob) })

@@ -8,8 +8,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// anyMember guesses what a member of an unknown receiver is: the members of that
-// name in the workspace, the nearest first.
+// anyMember guesses the member of an unknown receiver: the members of that name in the
+// workspace, the nearest first.
 func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	wanted := memberDef
 	if kind == record.EdgeCalls {
@@ -61,7 +61,7 @@ type seekKey struct {
 	wanted wanted
 }
 
-// guessKey is all that a guess depends on, for a file that does not define the name.
+// guessKey identifies the guesses of files that do not define the name.
 type guessKey struct {
 	seekKey
 	dir     string
@@ -75,8 +75,9 @@ type options struct {
 	dirs   []string
 }
 
-// guess returns the definitions of a name that are wanted, nearest first: one is
-// likely, several share what is left. Files of one directory guess alike.
+// guess returns the wanted definitions of a name, the nearest first. A single one has
+// uniqueProbability, several share guessProbability. The guesses of the files of one
+// directory are the same.
 func (q *Query) guess(at place, name string, outside bool, w wanted) answer {
 	own := q.v.file(at.ref)
 	key := guessKey{seekKey{name, family(at.Language), own.test, w}, dirOf(string(own.path)), outside}
@@ -134,9 +135,9 @@ func (q *Query) seek(key seekKey) *options {
 	return o
 }
 
-// insert adds an option to the nearest ones. It keeps one more than an answer has: when
-// that one is as near as the others, they are less sure. Equally near options keep their
-// order.
+// insert adds an option to the nearest ones, by nearness; equally near options keep their
+// order. It keeps one option more than an answer has: if that one is as near as the others,
+// they are less likely.
 func insert(nearest []option, o option) []option {
 	i := len(nearest)
 	for i > 0 && nearest[i-1].near < o.near {
@@ -149,7 +150,7 @@ func insert(nearest []option, o option) []option {
 	return nearest[:min(len(nearest), maxTargets+1)]
 }
 
-// shared gives the nearest of n options their probabilities.
+// shared returns the nearest of n options with their probabilities.
 func shared(nearest []option, n int, outside bool) answer {
 	var out answer
 	for i, o := range nearest[:min(len(nearest), maxTargets)] {
@@ -169,11 +170,11 @@ func shared(nearest []option, n int, outside bool) answer {
 	return out
 }
 
-// sameFile is how near a file is to itself.
+// sameFile is the nearness of a file to itself.
 const sameFile = 1000
 
-// nearness tells how close two files are: sameFile for the same one, else six for each
-// shared directory, less one for each directory of either path.
+// nearness returns sameFile for one file, else six for each shared directory, minus one for
+// each directory of either path.
 func nearness(a, b record.Path) int {
 	if a == b {
 		return sameFile
@@ -181,7 +182,7 @@ func nearness(a, b record.Path) int {
 	return dirNearness(dirOf(string(a)), dirOf(string(b)))
 }
 
-// dirNearness is nearness by the directories of two files.
+// dirNearness returns the nearness of two files by their directories.
 func dirNearness(x, y string) int {
 	shared, i := 0, 0
 	for ; i < len(x) && i < len(y) && x[i] == y[i]; i++ {

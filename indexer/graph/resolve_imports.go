@@ -7,14 +7,15 @@ import (
 	"ambit/vectors/record"
 )
 
-// module is what an import path names: files of the workspace, or something
+// module is the module that an import path names: files of the workspace, or a module
 // outside of it.
 type module struct {
 	files   []ref
-	outside bool // certainly not of this workspace
+	outside bool // the module is certainly not in the workspace
 }
 
-// module returns what an import path of a file names, by the rule of its language.
+// module returns the module that an import path of a file names, by the rule of its
+// language.
 func (v *View) module(r ref, path string) module {
 	f := v.file(r)
 	return languageOf(f.language).module(v, f, path)
@@ -24,10 +25,10 @@ func moduleAnswer(files []ref) answer {
 	return answer{things: []thing{{symbol: -1, module: files, prob: sureProbability}}}
 }
 
-// Modules returns the files that an edge of kind EdgeImports names as a whole, at
-// most maxModuleFiles of them: those of its path, of the first components of one that
-// leads further, or of the module that is imported by its name. Its tests are left out,
-// unless it has nothing else.
+// Modules returns the files of the module that an edge of kind EdgeImports names, at most
+// maxModuleFiles of them. The edge has the path of the module, the first components of a
+// longer path, or the name of an imported module. Modules leaves out tests, unless all files
+// are tests.
 func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 	r, ok := q.v.find(g.Path)
 	if !ok || e.Kind != record.EdgeImports {
@@ -76,7 +77,7 @@ func (q *Query) imported(at place, imp *record.Import, depth int) answer {
 	return at.lang().imported(q, at, imp, m, depth)
 }
 
-// memberPath returns the path of what an import names, as a module.
+// memberPath returns the path of the name of an import, read as a module.
 func memberPath(imp *record.Import) string {
 	if strings.HasSuffix(imp.Path, ".") { // from . import name
 		return imp.Path + imp.Name
@@ -104,7 +105,7 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 	var out answer
 	for _, r := range files {
 		if len(q.v.defsIn(r, name)) == 0 {
-			continue // and need not be read
+			continue // without reading the file
 		}
 		at := q.place(r)
 		for i, s := range at.named(name) {
@@ -143,7 +144,7 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 	return out
 }
 
-// reexported resolves an import by which another module offers a name.
+// reexported resolves a name that a module re-exports by an import.
 func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	if imp.Path == "" { // export default name; export { name as other }
 		return q.plain(at, -1, imp.Name, depth+1)
@@ -157,6 +158,6 @@ func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	return answer{}
 }
 
-// maxReexporters bounds the files that are searched for re-exports: packages of
-// many files (Go, Java, C#) have none.
+// maxReexporters bounds the files that inModule searches for re-exports: packages of many
+// files (Go, Java, C#) have none.
 const maxReexporters = 16

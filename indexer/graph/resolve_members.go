@@ -8,7 +8,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// path evaluates a receiver to the types and modules in which its members are looked up.
+// path evaluates a receiver to the types and modules that have its members.
 func (q *Query) path(at place, from int, path string, depth int) answer {
 	if depth > maxDepth || path == "" || path == unknown {
 		return answer{}
@@ -50,9 +50,8 @@ var transparent = map[string]bool{
 	"then": true, "catch": true, "finally": true,
 }
 
-// root evaluates the first component of a path: a module that is imported,
-// possibly under a dotted name, or a plain name. It returns that component and
-// what is left of the path.
+// root evaluates the first component of a path: an imported module, whose name can have
+// dots, or a plain name. It returns that component and the rest of the path.
 func (q *Query) root(at place, from int, path string, depth int) (a answer, c component, rest string, more bool) {
 	first, rest, more := strings.Cut(path, ".")
 	c = componentOf(first)
@@ -83,8 +82,8 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 	return q.plain(at, from, c.name, depth+1), c, rest, more
 }
 
-// valueOf returns the types in which the members of symbols are looked up: a type stands
-// for itself, a called function for its result, a variable or field for its type.
+// valueOf returns the types that have the members of symbols: a type itself, the result of a
+// called function, the type of a variable or field.
 func (q *Query) valueOf(a answer, c component, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
@@ -125,7 +124,7 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 	return out
 }
 
-// nthType returns one of several types that are joined by ",".
+// nthType returns the n-th of several types that are joined by ",".
 func nthType(types string, n int) string {
 	for ; n > 0; n-- {
 		_, rest, ok := strings.Cut(types, ",")
@@ -133,7 +132,7 @@ func nthType(types string, n int) string {
 			if types == languages.Builtin {
 				return ""
 			}
-			break // one type: what is destructured are its elements
+			break // one type: the names are its elements
 		}
 		types = rest
 	}
@@ -141,12 +140,12 @@ func nthType(types string, n int) string {
 	return t
 }
 
-// hasMembers reports whether declarations stand inside a value.
+// hasMembers reports whether a value has members.
 func hasMembers(at place, i int) bool {
 	name := at.Symbols[i].Name
 	for j := range at.Symbols {
 		if s := &at.Symbols[j]; s.Parent < 0 && s.Container != "" && s.Container == name {
-			return true // they stand outside of it
+			return true // a member outside of the value
 		}
 	}
 	if i+1 < len(at.Symbols) && at.Symbols[i+1].Parent == i {
@@ -174,7 +173,7 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 				}
 			}
 			out.things = append(out.things, a.things...)
-			out.outside = out.outside || len(a.things) == 0 // a module is known in full
+			out.outside = out.outside || len(a.things) == 0 // the workspace has all names of the module
 			continue
 		}
 		a := q.member(t, name, depth)
@@ -237,7 +236,7 @@ func (q *Query) bases(of answer, depth int) answer {
 	return out
 }
 
-// basesOf adds what one part of a type extends.
+// basesOf adds the bases of one part of a type.
 func (q *Query) basesOf(out *answer, t, part thing, depth int) {
 	at, s := q.place(part.at), q.symbol(part)
 	bases := s.Bases
@@ -260,10 +259,10 @@ func (q *Query) basesOf(out *answer, t, part thing, depth int) {
 	}
 }
 
-// maxParts bounds the declarations that one type is put together from.
+// maxParts bounds the declarations of one type.
 const maxParts = 32
 
-// parts returns the other declarations of a type, where the language lets a type have
+// parts returns the other declarations of a type, in languages in which a type can have
 // several.
 func (q *Query) parts(t thing) []thing {
 	at := q.place(t.at)
@@ -284,8 +283,8 @@ func (q *Query) parts(t thing) []thing {
 	return out
 }
 
-// closed reports whether all types of a receiver are known: a member that they lack is
-// then not declared in the workspace.
+// closed reports whether the types of a receiver are certain. The workspace then does not
+// declare a member that they lack.
 func (q *Query) closed(recv answer) bool {
 	for _, t := range recv.things {
 		s := q.symbol(t)

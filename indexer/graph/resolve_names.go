@@ -8,8 +8,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// plain resolves a name that stands alone: by scope, import, package, then by
-// what the workspace has.
+// plain resolves a name without a receiver: by scope, import and package, then among all
+// definitions of the workspace.
 func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if depth > maxDepth {
 		return answer{}
@@ -48,13 +48,13 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	return lang.unscoped(q, at, name, outside)
 }
 
-// imports reports whether a file imports something under a name: a function of the
-// same name then stands in a closure.
+// imports reports whether an import of a file has a local name.
 func imports(at place, name string) bool {
 	return slices.ContainsFunc(at.Imports, func(imp record.Import) bool { return imp.Local == name && imp.Path != "" && imp.Name != "*" })
 }
 
-// inScope finds a name among the declarations around a symbol, from the inside out.
+// inScope returns the index of a declaration of a name in the scopes around a symbol, from
+// the inside out, or -1.
 func inScope(at place, from int, name string) int {
 	if len(at.v.defsIn(at.ref, name)) == 0 {
 		return -1
@@ -83,14 +83,13 @@ func inScope(at place, from int, name string) int {
 	}
 }
 
-// isConstructor reports whether a method carries the name of its type, which is
-// then the meaning of the name.
+// isConstructor reports whether a method has the name of its type. The name alone then means
+// the type.
 func isConstructor(at place, s *record.Symbol) bool {
 	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
 }
 
-// containerOf returns the type that a symbol is a member of, as qualified as it is
-// written.
+// containerOf returns the type whose member a symbol is, as the file writes it.
 func containerOf(at place, i int) string {
 	for ; i >= 0; i = at.Symbols[i].Parent {
 		if at.Symbols[i].Container != "" {
@@ -100,7 +99,7 @@ func containerOf(at place, i int) string {
 	return ""
 }
 
-// overloads returns a symbol with those of the same name and place.
+// overloads returns a symbol and its overloads.
 func overloads(at place, i int) []thing {
 	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 	s := &at.Symbols[i]
@@ -112,8 +111,8 @@ func overloads(at place, i int) []thing {
 	return out
 }
 
-// packageLevel finds a name in the other files of the package, in the languages
-// whose packages are directories or name spaces.
+// packageLevel finds a name in the other files of the package, in languages whose packages
+// are directories or name spaces.
 func (q *Query) packageLevel(at place, name string) answer {
 	var a answer
 	reach := at.lang().packages
@@ -129,7 +128,7 @@ func (q *Query) packageLevel(at place, name string) answer {
 		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})
 		return len(a.things) < maxTargets
 	})
-	if len(a.things) > 1 { // the same name for several platforms
+	if len(a.things) > 1 { // such as a name with a definition for each platform
 		slices.SortStableFunc(a.things, func(x, y thing) int {
 			return cmp.Compare(nearness(own.path, q.v.file(y.at).path), nearness(own.path, q.v.file(x.at).path))
 		})

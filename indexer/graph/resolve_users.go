@@ -20,21 +20,21 @@ type Use struct {
 }
 
 const (
-	// maxUserFiles bounds the files whose edges are resolved for one symbol, nearest
-	// first: reading one costs some 20 µs.
+	// maxUserFiles bounds the files whose edges Users resolves for one symbol, the nearest
+	// first. Reading one takes some 20 µs.
 	maxUserFiles = 300
-	// maxUses bounds what is returned; an answer shows a few dozen at most.
+	// maxUses bounds the result of Users; an answer shows a few dozen at most.
 	maxUses = 200
 	// maxAsked bounds the symbols whose users a view remembers, some 10 KB each.
 	maxAsked = 256
 )
 
-// Keep makes [Query.Users] look for users only in files that keep reports true for.
+// Keep restricts [Query.Users] to the files for which keep returns true.
 func (q *Query) Keep(keep func(record.Path) bool) { q.keep = keep }
 
-// Users returns what uses a symbol, the surest and nearest first, at most maxUses of
-// them. The view remembers the answer: a hover, a context and a list ask for the same
-// symbol one after the other.
+// Users returns the uses of a symbol, the most likely and nearest first, at most maxUses of
+// them. The view remembers the result, because a hover, a context and a list of the same
+// symbol often follow one another.
 func (q *Query) Users(p record.Path, symbol int) []Use {
 	if uses, ok := q.v.asked.find(p, symbol); ok && q.keep == nil {
 		return uses
@@ -59,8 +59,7 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 	return out
 }
 
-// asked remembers the users that a view found, by symbol. The slices are shared and must
-// not be changed.
+// asked remembers the uses of symbols. Callers share the slices and must not change them.
 type asked struct {
 	mu   sync.Mutex // guards all fields below
 	uses map[askedKey][]Use
@@ -78,7 +77,7 @@ func (a *asked) find(p record.Path, symbol int) ([]Use, bool) {
 	return uses, ok
 }
 
-// keep stores the users of a symbol. It drops any others when there are too many.
+// keep stores the uses of a symbol. When there are too many symbols, it drops some.
 func (a *asked) keep(p record.Path, symbol int, uses []Use) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,7 +97,7 @@ func (a *asked) keep(p record.Path, symbol int, uses []Use) {
 func (q *Query) nearestFirst(files []ref, p record.Path) []ref {
 	type ranked struct {
 		ref
-		key  int // the order of those with other keys
+		key  int // the files sort by key, then by path
 		path record.Path
 	}
 	list := make([]ranked, 0, len(files))
@@ -134,7 +133,7 @@ func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *recor
 		}
 		from := unitAround(g, e.From)
 		out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: e.Lines, Probability: prob})
-		// The function around a closure uses what the closure uses.
+		// A use by a closure is a use by the function around it, too.
 		for from >= 0 && g.Symbols[from].Parent >= 0 && languages.IsCallable(g.Symbols[from].Kind) {
 			inner := from
 			if from = g.Symbols[from].Parent; languages.IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {
@@ -162,8 +161,8 @@ func addUse(uses []Use, u Use) []Use {
 	return uses
 }
 
-// probability returns how likely an edge leads to a symbol, directly or because it
-// leads to the method that the symbol overrides.
+// probability returns the probability that an edge leads to a symbol, directly or by a method
+// that the symbol overrides.
 func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, symbol int, s *record.Symbol) float64 {
 	const overrides = 0.4
 	best := 0.0
@@ -178,8 +177,8 @@ func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, 
 	return best
 }
 
-// unitAround returns the unit that stands for a symbol in an answer: a field or a
-// value inside a function is shown with the function.
+// unitAround returns the symbol that answers show for a symbol: the function for a field or
+// a variable inside it, else the symbol itself.
 func unitAround(g *record.FileGraph, i int) int {
 	for i >= 0 && g.Symbols[i].Parent >= 0 && (g.Symbols[i].Kind == record.KindField || g.Symbols[i].Kind == record.KindVariable) && languages.IsCallable(g.Symbols[g.Symbols[i].Parent].Kind) {
 		i = g.Symbols[i].Parent

@@ -37,7 +37,7 @@ type segment struct {
 	names   []string  // of each file and the directory that it is in, in lower case
 }
 
-// fileEntry is what the index keeps of a file at hand.
+// fileEntry is the part of a file's record that the index keeps in memory.
 type fileEntry struct {
 	path     record.Path
 	key      record.Key
@@ -46,8 +46,8 @@ type fileEntry struct {
 	test     bool
 }
 
-// def is one definition. Its size is the index: 250,000 of them in the Go
-// standard library.
+// def is one definition. Its size decides that of the index: the Go standard library has
+// 250,000 definitions.
 type def struct {
 	file      uint32
 	symbol    uint32 // index into FileGraph.Symbols
@@ -70,7 +70,7 @@ var kinds = []record.Kind{"", record.KindFunction, record.KindMethod, record.Kin
 
 func kindNumber(k record.Kind) uint8 { return uint8(max(0, slices.Index(kinds, k))) }
 
-// hashName is stable over processes: it is stored in snapshots. FNV-1a, 32 bits.
+// hashName returns the 32-bit FNV-1a hash of a name. Snapshots store it.
 func hashName(s string) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(s); i++ {
@@ -79,7 +79,7 @@ func hashName(s string) uint32 {
 	return h
 }
 
-// containerHash returns the number under which members of a type are found.
+// containerHash returns the hash in def.container of the members of a type.
 func containerHash(container string) uint32 {
 	if container == "" {
 		return 0
@@ -122,7 +122,7 @@ func (s *segment) find(p record.Path) (int, bool) {
 	return slices.BinarySearchFunc(s.files, p, func(f fileEntry, p record.Path) int { return strings.Compare(string(f.path), string(p)) })
 }
 
-// build makes a segment of some files' graphs.
+// build returns a segment with the graphs of some files.
 func build(records []record.FileRecord) *segment {
 	s := &segment{}
 	interned := make(map[string]uint32, 1<<12)
@@ -168,7 +168,7 @@ func build(records []record.FileRecord) *segment {
 	return s
 }
 
-// byPath returns records by their paths, as batches mostly have them.
+// byPath returns the records ordered by path.
 func byPath(records []record.FileRecord) []*record.FileRecord {
 	sorted := make([]*record.FileRecord, len(records))
 	for i := range records {
@@ -184,7 +184,7 @@ type pair[T any] struct {
 	value T
 }
 
-// fill sets the arrays from names in any order and what is filed under them.
+// fill sets the arrays from names in any order and the values that are filed under them.
 func (s *segment) fill(names []string, defs []pair[def], uses []pair[uint32]) {
 	order := make([]uint32, len(names))
 	for i := range order {
@@ -235,7 +235,7 @@ func file[T any](n int, pairs []pair[T]) (ends []uint32, values []T) {
 	return ends, values
 }
 
-// sortEach sorts what is filed under each name, unless it is: values of one part are.
+// sortEach sorts the values of each name, unless they are sorted: values of one part are.
 func sortEach[T any](ends []uint32, values []T, compare func(a, b T) int) {
 	for i := range ends {
 		if part := values[before(ends, i):ends[i]]; !slices.IsSortedFunc(part, compare) {
@@ -248,14 +248,8 @@ func sortEach[T any](ends []uint32, values []T, compare func(a, b T) int) {
 func (s *segment) dedupeUses() {
 	out := s.uses[:0]
 	start := uint32(0)
-	for i := range s.useEnds {
-		end := s.useEnds[i]
-		first := len(out)
-		for _, u := range s.uses[start:end] {
-			if len(out) == first || out[len(out)-1] != u {
-				out = append(out, u)
-			}
-		}
+	for i, end := range s.useEnds {
+		out = append(out, slices.Compact(s.uses[start:end])...)
 		start = end
 		s.useEnds[i] = uint32(len(out))
 	}
@@ -278,8 +272,8 @@ func (s *segment) hash() {
 	}
 }
 
-// merge makes one segment of several, leaving out the files that dead reports, and
-// returns what gather does.
+// merge returns one segment with the files of several that are not dead, and the result of
+// gather.
 func merge(parts []*segment, dead func(part, file int) bool) (*segment, [][]uint32) {
 	s := &segment{}
 	interned := make(map[string]uint32, len(parts[0].ends))
@@ -323,8 +317,8 @@ func merge(parts []*segment, dead func(part, file int) bool) (*segment, [][]uint
 // gone is the number of a file that a merge leaves out.
 const gone = ^uint32(0)
 
-// gather takes the files of parts that are not dead, by path, and returns the number
-// that each has then.
+// gather sets the files to those of the parts that are not dead, by path. It returns the
+// new number of each file, gone for a dead file.
 func (s *segment) gather(parts []*segment, dead func(part, file int) bool) [][]uint32 {
 	var live []ref
 	numbers := make([][]uint32, len(parts))
@@ -347,8 +341,8 @@ func (s *segment) gather(parts []*segment, dead func(part, file int) bool) [][]u
 	return numbers
 }
 
-// snapshotVersion changes when the layout of a snapshot does; another version is
-// rebuilt from the records.
+// snapshotVersion is the version of the layout of a snapshot. The caller rebuilds a snapshot
+// of another version from the records.
 const snapshotVersion = 3
 
 var errSnapshot = errors.New("graph snapshot is of another version or damaged")
@@ -405,7 +399,7 @@ func decode(data []byte) (*segment, error) {
 		return nil, errSnapshot
 	}
 	s.files = make([]fileEntry, 0, head[1])
-	f := fieldReader{s: unsafe.String(unsafe.SliceData(files), len(files)), ok: true}
+	f := fieldReader{data: files, ok: true}
 	for range head[1] {
 		e := fileEntry{path: record.Path(f.str()), key: record.Key(f.number()), language: f.str(), pkg: f.str(), test: f.number() == 1}
 		s.files = append(s.files, e)
@@ -416,8 +410,8 @@ func decode(data []byte) (*segment, error) {
 	return s, nil
 }
 
-// valid reports whether every index of the segment lies in its array: the checksum
-// tells damage, this tells a blob that was never written by encode.
+// valid reports whether every index of the segment lies in its array. The checksum detects
+// damage; valid detects a blob that encode has not written.
 func (s *segment) valid() bool {
 	n, nFiles := len(s.ends), uint32(len(s.files))
 	if !ascending(s.ends, len(s.blob)) || !ascending(s.defEnds, len(s.defs)) || !ascending(s.useEnds, len(s.uses)) {
@@ -457,14 +451,7 @@ func (s *segment) valid() bool {
 
 // ascending reports whether ends never descend and the last one is total.
 func ascending(ends []uint32, total int) bool {
-	last := uint32(0)
-	for _, e := range ends {
-		if e < last {
-			return false
-		}
-		last = e
-	}
-	return int(last) == total
+	return slices.IsSorted(ends) && int(before(ends, len(ends))) == total
 }
 
 func appendString(b []byte, s string) []byte {
@@ -507,34 +494,27 @@ func array[T any](r *blobReader, n int) []T {
 
 // fieldReader cuts strings and numbers off a blob.
 type fieldReader struct {
-	s  string
-	ok bool
+	data []byte
+	ok   bool
 }
 
 func (f *fieldReader) number() uint64 {
-	var n uint64
-	for shift := 0; shift < 64; shift += 7 {
-		if len(f.s) == 0 {
-			break
-		}
-		c := f.s[0]
-		f.s = f.s[1:]
-		n |= uint64(c&0x7f) << shift
-		if c < 0x80 {
-			return n
-		}
+	n, size := binary.Uvarint(f.data)
+	if size <= 0 {
+		f.ok = false
+		return 0
 	}
-	f.ok = false
-	return 0
+	f.data = f.data[size:]
+	return n
 }
 
 func (f *fieldReader) str() string {
 	n := f.number()
-	if n > uint64(len(f.s)) {
+	if n > uint64(len(f.data)) {
 		f.ok = false
 		return ""
 	}
-	s := f.s[:n]
-	f.s = f.s[n:]
+	s := unsafe.String(unsafe.SliceData(f.data), int(n))
+	f.data = f.data[n:]
 	return s
 }

@@ -19,9 +19,9 @@ func wordsOf(lists ...string) words {
 	return w
 }
 
-// The names that languages offer everywhere and that workspaces rarely declare.
-// A name that workspaces do declare for all of a package (Go's min before 1.21,
-// Rust's Result) is not here.
+// The built-in names of each language that workspaces rarely declare. The lists leave out
+// names that workspaces often declare for a whole package (Go's min before 1.21, Rust's
+// Result).
 var (
 	goBuiltins = wordsOf(`bool byte rune string error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64
 		complex64 complex128 true false nil iota append cap close complex copy delete imag len make new panic print println real recover`)
@@ -61,7 +61,7 @@ var (
 		std string_view nullptr nullptr_t defined __FILE__ __LINE__ __func__`)
 )
 
-// cover reports whether the language itself offers what a reference names.
+// cover reports whether a reference names a builtin.
 func (w words) cover(r *Ref) bool {
 	if r.Kind == record.EdgeImports || r.Kind == record.EdgeAssociates {
 		return false
@@ -76,7 +76,7 @@ func (w words) cover(r *Ref) bool {
 	return first == Builtin || w[strings.TrimSuffix(first, "()")]
 }
 
-// builtins returns the builtins of the row that the file does not declare itself.
+// builtins returns the builtins of the row, without the names that the file declares.
 func (b *builder) builtins(o *Outline) words {
 	all := b.row.builtins
 	var own []string
@@ -107,8 +107,8 @@ func (b *builder) builtins(o *Outline) words {
 	return left
 }
 
-// typePath reads a written type; see the function typePath. What the language
-// itself offers is Builtin.
+// typePath reads a written type as the function typePath does. It returns Builtin for a
+// builtin.
 func (r *row) typePath(s string) string {
 	p := typePath(s)
 	if r.builtins[p] {
@@ -132,14 +132,14 @@ func (r *row) valuePath(s string) string {
 	p := pathOf(s)
 	switch {
 	case p == "None" || p == "nil" || p == "null" || p == "undefined" || p == "NULL" || p == "nullptr":
-		return unknown // a later assignment tells the type
+		return unknown // a later assignment may have a type
 	case r.builtins[p]:
 		return Builtin
 	}
 	return p
 }
 
-// firstArgument returns the first of a list of arguments that ends with ")".
+// firstArgument returns the first argument of a list that ends with ")".
 func firstArgument(args string) string {
 	if len(args) > maxPathBytes {
 		return ""

@@ -9,7 +9,7 @@ import (
 )
 
 // parseCode runs the grammar and the query of a row over content. It returns
-// false when the grammar gave up; the caller falls back to text.
+// false when the grammar gives up; the caller then reads the file as text.
 func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	c := r.compiled()
 	if c == nil {
@@ -32,7 +32,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 }
 
 // read adds the matches of the query in some sources. It returns false when the
-// grammar gave up.
+// grammar gives up.
 func (b *builder) read(c *compiled, sources [][]byte) bool {
 	for _, src := range sources {
 		ok := c.grammar.scan(src, c.wanted, func(nodes []node) {
@@ -56,7 +56,7 @@ func (b *builder) matches(c *compiled, nodes []node) {
 		}
 		b.match(p.number, c.roles, found)
 		for _, f := range found {
-			// A body is cut once: bodies inside it are cut with it.
+			// The breaks of a body include those of the bodies inside it.
 			if f.index == c.body && f.end-f.start > breaksBytes && f.end > cutTo {
 				b.breaks = breaks(nodes, f.node, b.breaks)
 				cutTo = f.end
@@ -74,10 +74,10 @@ type builder struct {
 	imports    []record.Import
 	locals     []local
 	narrowed   []Binding
-	localAt    []int // where the locals are named
-	importAt   []int // where imports are given a local name
+	localAt    []int // offsets of the names of locals
+	importAt   []int // offsets of the local names of imports
 	scopes     []record.Span
-	closures   []record.Span // of scopes, those that are functions
+	closures   []record.Span // the scopes that are functions
 	bases      []base
 	results    []record.Span // expressions that functions return
 	docs       []record.Span
@@ -88,33 +88,33 @@ type builder struct {
 	pkg        string
 	broken     int
 
-	lineAt, lineNo int // the last offset that line was asked for, and its line
+	lineAt, lineNo int // the last offset passed to line, and its line
 }
 
-// local is a local name before its scope is known: Scope is where the name stands.
+// local is a local name before its scope is known: Scope is the span of the name.
 type local struct {
 	Binding
 	written bool // the type is written, not taken from a value
-	field   bool // a field is declared at the same place
+	field   bool // the name also declares a field
 }
 
-// base is a type that a declaration extends. A gathered one is a value whose members
-// become the declaration's: `{...schemas}`.
+// base is a type that a declaration extends. A gathered base is a value whose members
+// become members of the declaration: `{...schemas}`.
 type base struct {
 	span     record.Span
 	gathered bool
 }
 
-// matched is one match, by role. An empty span is a role that is absent.
+// matched is one match. The span of an absent role is empty.
 type matched struct {
-	pattern                                                                       uint16
-	def, name, body, typ, value, owner, key, narrow, within, container, ref, recv record.Span
-	path, imported, alias                                                         record.Span
-	kind                                                                          record.Kind
-	edge                                                                          record.EdgeKind
-	isDef, all, export, member, byDefault                                         bool
-	nth                                                                           uint8 // of several values, the one that is meant
-	locals                                                                        int
+	pattern            uint16
+	at                 [nMatchRoles]record.Span // by role
+	kind               record.Kind
+	edge               record.EdgeKind
+	isDef, all, export bool
+	member, byDefault  bool
+	nth                uint8 // the index of the value in a list of values
+	locals             int
 }
 
 // match reads the captures of one match.
@@ -122,43 +122,22 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 	m := matched{pattern: number}
 	for _, c := range captures {
 		r, at := roles[c.index], record.Span{Start: int(c.start), End: int(c.end)}
+		if r.what < nMatchRoles {
+			m.at[r.what] = at
+		}
 		switch r.what {
 		case roleDef:
-			m.def, m.kind, m.isDef = at, r.kind, true
-		case roleName:
-			m.name = at
-		case roleBody:
-			m.body = at
-		case roleType:
-			m.typ = at
+			m.kind, m.isDef = r.kind, true
 		case roleValue:
-			m.value, m.nth = at, r.nth
-		case roleOwner:
-			m.owner = at
-		case roleNarrow:
-			m.narrow = at
-		case roleWithin:
-			m.within = at
-		case roleKey:
-			m.key = at
-		case roleContainer:
-			m.container = at
+			m.nth = r.nth
 		case roleRef:
-			m.ref, m.edge, m.member = at, r.edge, r.member
-		case roleRecv:
-			m.recv = at
+			m.edge, m.member = r.edge, r.member
 		case roleLocal:
 			n := len(b.locals)
 			b.addLocal(Binding{Name: b.slice(at), Scope: at})
 			m.locals += len(b.locals) - n
-		case roleImportPath:
-			m.path = at
-		case roleImportName:
-			m.imported = at
-		case roleImportAlias:
-			m.alias = at
 		case roleImportDefault:
-			m.alias, m.byDefault = at, true
+			m.at[roleImportAlias], m.byDefault = at, true
 		case roleImportAll:
 			m.all = true
 		case roleExport:
@@ -170,7 +149,7 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 	b.take(&m)
 }
 
-// alone reads a capture that means the same in every match.
+// alone reads a capture whose meaning does not depend on the rest of the match.
 func (b *builder) alone(what roleKind, at record.Span) {
 	switch what {
 	case roleScope:
@@ -208,7 +187,7 @@ func (b *builder) slice(s record.Span) string { return b.text[s.Start:s.End] }
 func empty(s record.Span) bool { return s.End <= s.Start }
 
 func (b *builder) addLocal(l Binding) {
-	if l.Name == "_" && !b.row.hoisted { // a value that is thrown away
+	if l.Name == "_" && !b.row.hoisted { // discards the value
 		b.localAt = append(b.localAt, l.Scope.Start)
 		return
 	}
@@ -218,13 +197,13 @@ func (b *builder) addLocal(l Binding) {
 
 // take turns a match into declarations, references, imports and types of locals.
 func (b *builder) take(m *matched) {
-	if m.isDef && !empty(m.name) {
-		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.body), goInterface) {
-			m.body.Start += len(goInterface) // the word belongs to the header
+	if m.isDef && !empty(m.at[roleName]) {
+		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.at[roleBody]), goInterface) {
+			m.at[roleBody].Start += len(goInterface) // the word belongs to the header
 		}
-		d := Decl{Name: nameOf(b.slice(m.name)), Kind: m.kind, Parent: -1, Span: m.def, Body: m.body, NameSpan: m.name, Type: b.typeOf(m)}
-		if !empty(m.container) {
-			d.Container = typePath(b.slice(m.container))
+		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
+		if !empty(m.at[roleContainer]) {
+			d.Container = typePath(b.slice(m.at[roleContainer]))
 		}
 		if d.Name != "" {
 			b.decls = append(b.decls, rawDecl{d, m.pattern})
@@ -233,35 +212,35 @@ func (b *builder) take(m *matched) {
 	if m.edge != "" {
 		b.reference(m)
 	}
-	if !empty(m.path) || !empty(m.imported) || !empty(m.alias) && m.edge == "" {
+	if !empty(m.at[roleImportPath]) || !empty(m.at[roleImportName]) || !empty(m.at[roleImportAlias]) && m.edge == "" {
 		b.imported(m)
 	}
-	if !empty(m.narrow) && !empty(m.within) {
-		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.narrow), At: m.within.Start, Scope: m.within, Type: b.typeOf(m)})
+	if !empty(m.at[roleNarrow]) && !empty(m.at[roleWithin]) {
+		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.at[roleNarrow]), At: m.at[roleWithin].Start, Scope: m.at[roleWithin], Type: b.typeOf(m)})
 	}
 	if m.locals > 0 {
 		t := b.typeOf(m)
 		for i := len(b.locals) - m.locals; i < len(b.locals); i++ {
 			l := &b.locals[i]
-			l.Type, l.written = t, t != "" && !empty(m.typ)
-			if !b.row.hoisted && !empty(m.value) && m.value.Start > l.Scope.Start {
-				l.Scope.End = m.value.End // the name holds after its own value
+			l.Type, l.written = t, t != "" && !empty(m.at[roleType])
+			if !b.row.hoisted && !empty(m.at[roleValue]) && m.at[roleValue].Start > l.Scope.Start {
+				l.Scope.End = m.at[roleValue].End // the name is visible after its own value
 			}
 		}
 	}
 }
 
-// goInterface is the text with which Go's grammar starts the body of an interface.
+// goInterface starts the body of an interface in Go's grammar.
 const goInterface = "interface"
 
 // typeOf returns the path of the written type of a match, else of its value.
 func (b *builder) typeOf(m *matched) string {
 	switch {
-	case !empty(m.owner): // the name is a member of this: const {name} = owner
-		name := m.name
+	case !empty(m.at[roleOwner]): // the name is a member of owner: const {name} = owner
+		name := m.at[roleName]
 		switch {
-		case !empty(m.key):
-			name = m.key
+		case !empty(m.at[roleKey]):
+			name = m.at[roleKey]
 		case m.locals > 0:
 			name = b.locals[len(b.locals)-1].Scope
 		}
@@ -269,15 +248,15 @@ func (b *builder) typeOf(m *matched) string {
 			return p + "." + b.slice(name)
 		}
 		return ""
-	case !empty(m.typ):
-		if s := b.slice(m.typ); s != "var" && s != "auto" || empty(m.value) {
+	case !empty(m.at[roleType]):
+		if s := b.slice(m.at[roleType]); s != "var" && s != "auto" || empty(m.at[roleValue]) {
 			return b.row.typePath(s)
 		}
 	}
-	if empty(m.value) {
+	if empty(m.at[roleValue]) {
 		return ""
 	}
-	p := b.row.valuePath(b.slice(m.value))
+	p := b.row.valuePath(b.slice(m.at[roleValue]))
 	switch {
 	case p == unknown:
 		return ""
@@ -287,22 +266,22 @@ func (b *builder) typeOf(m *matched) string {
 	return p
 }
 
-// ownerPath reads the type or value that a destructured name is a member of.
+// ownerPath reads the type or value whose member a pattern destructures.
 func (b *builder) ownerPath(m *matched) string {
-	s := b.slice(m.owner)
+	s := b.slice(m.at[roleOwner])
 	if t, ok := strings.CutPrefix(s, ":"); ok {
 		return b.row.typePath(t)
 	}
 	return pathOf(s)
 }
 
-// reference adds a use of a name, unless the language itself offers the name.
+// reference adds a use of a name.
 func (b *builder) reference(m *matched) {
-	at := m.ref
-	if !empty(m.recv) && m.recv.Start < at.Start {
-		at.Start = m.recv.Start
+	at := m.at[roleRef]
+	if !empty(m.at[roleRecv]) && m.at[roleRecv].Start < at.Start {
+		at.Start = m.at[roleRecv].Start
 	}
-	r := Ref{Kind: m.edge, Span: m.ref, Decl: -1}
+	r := Ref{Kind: m.edge, Span: m.at[roleRef], Decl: -1}
 	s := b.slice(at)
 	if n := plainName(s); n == len(s) {
 		r.Name = s
@@ -315,7 +294,7 @@ func (b *builder) reference(m *matched) {
 		for i > 0 && isNameByte(s[i-1]) {
 			i--
 		}
-		r.Name, r.Span.Start = s[i:], m.ref.End-(len(s)-i)
+		r.Name, r.Span.Start = s[i:], m.at[roleRef].End-(len(s)-i)
 		r.Receiver = unknown
 		if recv, ok := trimSeparator(s[:i]); ok {
 			r.Receiver = pathOf(recv)
@@ -354,21 +333,21 @@ func trimBlanks(s string) string {
 }
 
 func (b *builder) imported(m *matched) {
-	i := record.Import{Line: b.line(max(m.path.Start, m.imported.Start)), Exported: m.export}
-	if !empty(m.path) {
-		i.Path = unquote(b.slice(m.path))
+	i := record.Import{Line: b.line(max(m.at[roleImportPath].Start, m.at[roleImportName].Start)), Exported: m.export}
+	if !empty(m.at[roleImportPath]) {
+		i.Path = unquote(b.slice(m.at[roleImportPath]))
 	}
-	if !empty(m.imported) {
-		i.Name = b.slice(m.imported)
+	if !empty(m.at[roleImportName]) {
+		i.Name = b.slice(m.at[roleImportName])
 		i.Local = i.Name
-		b.importAt = append(b.importAt, m.imported.Start)
+		b.importAt = append(b.importAt, m.at[roleImportName].Start)
 	}
 	if m.all {
 		i.Name = "*"
 	}
-	if !empty(m.alias) {
-		i.Local = b.slice(m.alias)
-		b.importAt = append(b.importAt, m.alias.Start)
+	if !empty(m.at[roleImportAlias]) {
+		i.Local = b.slice(m.at[roleImportAlias])
+		b.importAt = append(b.importAt, m.at[roleImportAlias].Start)
 	}
 	if m.byDefault {
 		i.Name = "default"
@@ -377,17 +356,17 @@ func (b *builder) imported(m *matched) {
 		i = b.row.fixImport(i)
 	}
 	b.imports = append(b.imports, i)
-	if !empty(m.path) && i.Path != "" {
+	if !empty(m.at[roleImportPath]) && i.Path != "" {
 		name := i.Path
-		if empty(m.imported) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
+		if empty(m.at[roleImportName]) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
 			name = i.Name
 		}
-		b.refs = append(b.refs, Ref{Name: name, Kind: record.EdgeImports, Span: m.path, Decl: -1})
+		b.refs = append(b.refs, Ref{Name: name, Kind: record.EdgeImports, Span: m.at[roleImportPath], Decl: -1})
 	}
 }
 
-// line returns the 1-based line of an offset. Offsets that ascend cost the text
-// between them.
+// line returns the 1-based line of an offset. It counts from the last offset on, so
+// ascending offsets cost one pass over the text.
 func (b *builder) line(offset int) int {
 	if offset < b.lineAt || b.lineNo == 0 {
 		b.lineAt, b.lineNo = 0, 1
@@ -397,12 +376,12 @@ func (b *builder) line(offset int) int {
 	return b.lineNo
 }
 
-// nameOf returns a declared name: without quotes, blanks folded, bounded.
+// nameOf returns a declared name without quotes, with single blanks, of bounded length.
 func nameOf(s string) string {
 	if plainName(s) == len(s) {
 		return s
 	}
-	const maxName = 120 // the name of a test case can be a sentence
+	const maxName = 120 // a test case can have a sentence as its name
 	s = s[:min(len(s), 2*maxName)]
 	s = strings.Join(strings.Fields(unquote(strings.TrimPrefix(s, ":"))), " ")
 	if len(s) > maxName {

@@ -8,10 +8,10 @@ import (
 	"ambit/vectors/record"
 )
 
-// rawDecl is a declaration before its place among the others is known.
+// rawDecl is a declaration without its parent.
 type rawDecl struct {
 	Decl
-	pattern uint16 // a later pattern says more of the same name
+	pattern uint16 // a later pattern is more specific
 }
 
 // settleDecls orders the declarations, keeps one for each name, joins them with
@@ -24,7 +24,7 @@ func (b *builder) settleDecls() []Decl {
 	})
 	slices.SortFunc(b.scopes, outerFirst)
 	slices.SortFunc(b.comments, outerFirst)
-	n := nester{b: b, decls: make([]Decl, 0, len(raw))}
+	n := nester{b: b, decls: make([]Decl, 0, len(raw)), scopes: nesting{next: b.scopes}}
 	for i := range raw {
 		n.place(&raw[i].Decl)
 	}
@@ -52,8 +52,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// namedOnce keeps one declaration for each name: of several patterns that matched
-// it the widest span wins, and the last pattern gives the kind.
+// namedOnce keeps one declaration for each name. When several patterns match it, the
+// declaration has the widest span and the kind of the last pattern.
 func (b *builder) namedOnce() []rawDecl {
 	slices.SortFunc(b.decls, func(x, y rawDecl) int {
 		return cmp.Or(cmp.Compare(x.NameSpan.Start, y.NameSpan.Start), cmp.Compare(x.pattern, y.pattern))
@@ -86,22 +86,22 @@ func mergeDecl(a, b rawDecl) rawDecl {
 	if empty(b.Body) {
 		b.Body = a.Body
 	}
-	if IsCallable(a.Kind) == IsCallable(b.Kind) { // the value of a variable that is a function is not its result
+	if IsCallable(a.Kind) == IsCallable(b.Kind) { // the type of a function value is not the type of its result
 		b.Type = cmp.Or(b.Type, a.Type)
 	}
 	b.Container = cmp.Or(b.Container, a.Container)
 	return b
 }
 
-// outsideKeywords stand before a declaration on its line; grammars leave them to a
-// group around it.
+// outsideKeywords stand before a declaration on its line. Grammars put them in a node
+// around the declaration.
 var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public"}
 
 // maxKeyword bounds the length of a keyword or macro in front of a declaration.
 const maxKeyword = 40
 
-// keywordStart moves start back over the outsideKeywords before it, and over macros,
-// when nothing else stands before them on the line.
+// keywordStart moves start back over the outsideKeywords, and over macros if macros is
+// set, when they start the line.
 func keywordStart(text string, start int, macros bool) int {
 	i := start
 	for {
@@ -126,18 +126,17 @@ func keywordStart(text string, start int, macros bool) int {
 	}
 }
 
-// nester finds the parents of declarations that come in the order of the text,
-// outer before inner.
+// nester finds the parents of declarations. The caller passes them in the order of the
+// text, outer before inner.
 type nester struct {
 	b      *builder
 	decls  []Decl
-	stack  []int // the declarations around the current place
+	stack  []int // the declarations around the current offset
 	fields map[field]bool
-	scopes []record.Span // the scopes around the current place
-	next   int           // of b.scopes
+	scopes nesting
 }
 
-// field names a member of a type that is declared where it is first assigned.
+// field names a member of a type that its first assignment declares.
 type field struct {
 	class int
 	name  string
@@ -150,7 +149,7 @@ func (n *nester) place(d *Decl) {
 	}
 	if len(n.stack) > 0 && n.decls[n.top()].Span == d.Span {
 		other := &n.decls[n.top()]
-		switch { // two readings of one place, else several names in one declaration
+		switch { // two matches of one declaration, or several names in one declaration
 		case d.Kind == record.KindTest && other.Kind == record.KindFunction:
 			d.Parent = other.Parent
 			*other = n.finished(d)
@@ -160,8 +159,8 @@ func (n *nester) place(d *Decl) {
 		}
 		n.stack = n.stack[:len(n.stack)-1]
 	}
-	n.enter(d.Span.Start)
-	if isValue(d.Kind) && n.local(d) {
+	scopes := n.scopes.at(d.Span.Start)
+	if isValue(d.Kind) && n.local(d, scopes) {
 		n.b.addLocal(Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
 		return
 	}
@@ -171,13 +170,13 @@ func (n *nester) place(d *Decl) {
 		t := typeAround(n.decls, d.Parent)
 		if d.Container != "" && isValue(d.Kind) && inBody(&n.decls[d.Parent], d) {
 			if t < 0 || n.fields[field{t, d.Name}] {
-				return // self.field = …: the first one declares it
+				return // self.field = …: the first assignment declares the field
 			}
 			n.declareField(t, d)
 			return
 		}
 		if t >= 0 && d.Kind == record.KindField && d.Parent != t && IsCallable(n.decls[d.Parent].Kind) {
-			d.Container = n.decls[t].Name // a field declared by a parameter of the constructor
+			d.Container = n.decls[t].Name // a parameter of the constructor declares the field
 		}
 	} else if d.Container != "" && d.Kind == record.KindField {
 		return // self.field outside of a method
@@ -188,25 +187,16 @@ func (n *nester) place(d *Decl) {
 
 func (n *nester) top() int { return n.stack[len(n.stack)-1] }
 
-// enter moves to an offset among the scopes.
-func (n *nester) enter(offset int) {
-	all := n.b.scopes
-	for ; n.next < len(all) && all[n.next].Start <= offset; n.next++ {
-		n.scopes = append(popped(n.scopes, all[n.next].Start), all[n.next])
-	}
-	n.scopes = popped(n.scopes, offset)
-}
-
-// local reports whether a value lies in the body of a function, or in a block of
-// statements of its own.
-func (n *nester) local(d *Decl) bool {
+// local reports whether a value lies in the body of a function or in a block of
+// statements. scopes are the scopes around it.
+func (n *nester) local(d *Decl, scopes []record.Span) bool {
 	if d.Container != "" {
 		return false
 	}
 	floor := -1
 	if len(n.stack) > 0 {
 		p := &n.decls[n.top()]
-		if IsCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // a parameter written behind the list, in C
+		if IsCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // C also declares parameters behind the list
 			return true
 		}
 		floor = p.Span.Start
@@ -214,12 +204,9 @@ func (n *nester) local(d *Decl) bool {
 	if d.Kind == record.KindField {
 		return false
 	}
-	for i := len(n.scopes) - 1; i >= 0 && n.scopes[i].Start > floor; i-- {
-		if n.scopes[i].Start < d.Span.Start && d.Span.End <= n.scopes[i].End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(scopes, func(s record.Span) bool {
+		return s.Start > floor && s.Start < d.Span.Start && d.Span.End <= s.End
+	})
 }
 
 // inBody reports whether d starts in the body of p.
@@ -237,7 +224,7 @@ func (n *nester) declareField(t int, d *Decl) {
 	n.decls = append(n.decls, f)
 }
 
-// finished returns d with the fields that follow from its header.
+// finished returns d with its header and the fields that depend on it.
 func (n *nester) finished(d *Decl) Decl {
 	d.Header = n.b.header(d)
 	if d.Kind == record.KindFunction && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
@@ -245,7 +232,7 @@ func (n *nester) finished(d *Decl) Decl {
 	}
 	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
 	if n.b.row.prepare != nil && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
-		d.Exported = true // static says another thing inside a class of C++
+		d.Exported = true // static in a class of C++ does not hide the member
 	}
 	return *d
 }
@@ -253,7 +240,7 @@ func (n *nester) finished(d *Decl) Decl {
 // maxSignature bounds a signature in bytes: enough for a long parameter list.
 const maxSignature = 400
 
-// Signature puts the text of a header on one line, of at most 400 bytes.
+// Signature returns the text of a header on one line of at most 400 bytes.
 func Signature(header string) string {
 	clean := len(header) <= maxSignature
 	for i := 0; clean && i < len(header); i++ {
@@ -281,7 +268,7 @@ func typeAround(decls []Decl, i int) int {
 	return i
 }
 
-// IsCallable reports whether a kind is called.
+// IsCallable reports whether code can call declarations of a kind.
 func IsCallable(k record.Kind) bool {
 	return k == record.KindFunction || k == record.KindMethod || k == record.KindTest || k == record.KindMacro
 }
@@ -302,7 +289,7 @@ func IsType(k record.Kind) bool {
 const (
 	// maxHeaderLines bounds the header of a declaration without a body.
 	maxHeaderLines = 4
-	// maxHeaderWidth bounds every header: a line can be the whole file.
+	// maxHeaderWidth bounds every header in bytes, because one line can be the whole file.
 	maxHeaderWidth = 4000
 )
 
@@ -342,8 +329,8 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 // maxBases bounds the bases of one type.
 const maxBases = 64
 
-// attachBases gives each base type to the innermost declaration around it, and
-// makes a reference of it.
+// attachBases adds each base type to the innermost declaration around it, and adds a
+// reference to it.
 func (b *builder) attachBases(decls []Decl) {
 	for _, base := range b.bases {
 		p := typePath(b.slice(base.span))
@@ -368,18 +355,14 @@ func (b *builder) attachBases(decls []Decl) {
 	}
 }
 
-// attachResults gives each function without a written type what its first return
-// statement of evident type yields.
+// attachResults sets the Result of each function without a written type: the first
+// expression that it returns and whose type is evident.
 func (b *builder) attachResults(decls []Decl) {
 	slices.SortFunc(b.results, outerFirst)
 	slices.SortFunc(b.closures, outerFirst)
-	var around []record.Span // the closures around the result
-	next := 0
+	closures := nesting{next: b.closures}
 	for _, result := range b.results {
-		for ; next < len(b.closures) && b.closures[next].Start <= result.Start; next++ {
-			around = append(popped(around, b.closures[next].Start), b.closures[next])
-		}
-		around = popped(around, result.Start)
+		around := closures.at(result.Start)
 		i := innermost(decls, result.Start)
 		for i >= 0 && !IsCallable(decls[i].Kind) {
 			i = decls[i].Parent
@@ -388,7 +371,7 @@ func (b *builder) attachResults(decls []Decl) {
 			continue
 		}
 		if n := len(around); n > 0 && around[n-1].Start >= decls[i].Body.Start {
-			continue // a closure in the function returns it
+			continue // a closure inside the function returns it
 		}
 		if p := pathOf(b.slice(result)); p != unknown && p != Builtin {
 			decls[i].Result = p
@@ -398,7 +381,7 @@ func (b *builder) attachResults(decls []Decl) {
 
 func inBodySpan(body, s record.Span) bool { return body.Start <= s.Start && s.End <= body.End }
 
-// innermost returns the index of the last-starting declaration that holds offset, or -1.
+// innermost returns the index of the innermost declaration that holds offset, or -1.
 func innermost(decls []Decl, offset int) int {
 	i, _ := slices.BinarySearchFunc(decls, offset+1, func(d Decl, o int) int { return cmp.Compare(d.Span.Start, o) })
 	for i--; i >= 0; i = decls[i].Parent {
@@ -410,10 +393,10 @@ func innermost(decls []Decl, offset int) int {
 }
 
 // attachComments extends each declaration over the comments and attributes right
-// above it, and finds doc comments inside. The order of the declarations stays:
-// a comment is taken only behind the sibling before and inside the parent.
+// above it, and finds doc comments inside. A comment must lie inside the parent and
+// behind the previous sibling, so the order of the declarations does not change.
 func (b *builder) attachComments(decls []Decl) {
-	ends := make([]int, len(decls)+1) // where the last child of parent i-1 ends
+	ends := make([]int, len(decls)+1) // ends[i] is the end of the last child of parent i-1
 	for i := range decls {
 		d := &decls[i]
 		if i > 0 && decls[i-1].Parent == d.Parent && d.Header.Start == decls[i-1].Header.Start && d.Span.End == decls[i-1].Span.End {
@@ -440,8 +423,7 @@ func (b *builder) attachComments(decls []Decl) {
 	}
 }
 
-// commentStart returns where the comments that end right above start begin, not
-// before floor.
+// commentStart returns the start of the comments right above start, at least floor.
 func (b *builder) commentStart(start, floor int) int {
 	i, _ := slices.BinarySearchFunc(b.comments, start, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
 	for i--; i >= 0; i-- {
@@ -454,7 +436,7 @@ func (b *builder) commentStart(start, floor int) int {
 	return start
 }
 
-// adjoins reports whether gap has no empty line and nothing but blanks.
+// adjoins reports whether gap holds only blanks and at most one line end.
 func adjoins(gap string) bool {
 	lines := 0
 	for i := 0; i < len(gap); i++ {
@@ -468,7 +450,7 @@ func adjoins(gap string) bool {
 	return lines <= 1
 }
 
-// ownLine reports whether nothing but blanks stands before offset on its line.
+// ownLine reports whether only blanks precede offset on its line.
 func ownLine(text string, offset int) bool {
 	for i := offset - 1; i >= 0 && text[i] != '\n'; i-- {
 		if !isBlank(text[i]) {

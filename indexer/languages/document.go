@@ -8,17 +8,17 @@ type Document struct {
 	Tags      []string
 	Layer     string // front matter only
 	UpdatedAt string // front matter only, as written
-	// Blocks are the top-level blocks, in order, disjoint; what lies between two of
-	// them is blank or belongs to the earlier one.
+	// Blocks are the top-level blocks, in order and disjoint. Text between two blocks is
+	// blank or belongs to the earlier block.
 	Blocks []Block
-	// Fences are the blocks of code at any depth, in order, disjoint, whole lines:
-	// no cut goes through one of them.
+	// Fences are the blocks of code at any depth: whole lines, in order and disjoint.
+	// Chunks never divide a fence.
 	Fences   []record.Span
 	Links    []Link    // by start
 	CodeRefs []CodeRef // by start
 }
 
-// BlockKind says what a block is.
+// BlockKind is the kind of a block.
 type BlockKind uint8
 
 // The kinds of blocks.
@@ -38,16 +38,16 @@ const (
 type Block struct {
 	Kind  BlockKind
 	Span  record.Span   // whole lines
-	Level int           // of a heading, 1 to 6
-	Text  string        // of a heading, without mark-up; info string of a fence
-	Parts []record.Span // a list's top-level items, a table's rows (the header with its rule first)
+	Level int           // 1 to 6 for a heading, else 0
+	Text  string        // the text of a heading without mark-up, or the info string of a fence
+	Parts []record.Span // the top-level items of a list, or the rows of a table (the header and its rule are one)
 }
 
 // Link is an outbound link.
 type Link struct {
 	Target string      // as written
-	Path   record.Path // the workspace path it leads to; "" outside the workspace
-	Anchor string      // what follows "#", without it
+	Path   record.Path // the target in the workspace; "" outside the workspace
+	Anchor string      // the text after "#"
 	Start  int
 }
 

@@ -6,8 +6,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// editorExtensions are the extensions of languages by the names that the Language Server
-// Protocol gives them, for documents that were never saved. Most are those of the tables.
+// editorExtensions maps the language names of the Language Server Protocol to extensions,
+// for documents that were never saved. Most names are those of the tables.
 var editorExtensions = func() map[string]string {
 	m := map[string]string{"typescriptreact": ".tsx", "javascriptreact": ".jsx", "shellscript": ".sh", "markdown": ".md"}
 	for _, r := range table {
@@ -21,8 +21,8 @@ var editorExtensions = func() map[string]string {
 	return m
 }()
 
-// ParseDocument is [Parse] for a document of an editor, which has a language by the
-// Language Server Protocol. The language counts where the path has no extension.
+// ParseDocument is [Parse] for a document of an editor. language is the name that the
+// Language Server Protocol gives it; it decides only if the path has no extension.
 func ParseDocument(p record.Path, language string, content []byte) Outline {
 	ext, known := editorExtensions[language]
 	if !known || path.Ext(string(p)) != "" {

@@ -8,7 +8,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// Role says how a framework uses a class; "" for not at all.
+// Role is the role of a class in a framework; "" for none.
 type Role string
 
 // The roles.
@@ -16,10 +16,10 @@ const (
 	RoleModel      Role = "model"
 	RoleController Role = "controller"
 	RoleMailer     Role = "mailer"
-	RoleMixin      Role = "mixin" // is included into others
+	RoleMixin      Role = "mixin" // other classes include it
 )
 
-// Purpose says why a class has a directive; "" is unknown.
+// Purpose is the purpose of a directive; "" is unknown.
 type Purpose string
 
 // The purposes.
@@ -37,65 +37,64 @@ const (
 // to the framework.
 type Directive struct {
 	Decl    int         // index into Outline.Decls
-	Span    record.Span // with the comments right above
-	Call    record.Span // without
-	Name    string      // of the called method
+	Span    record.Span // the call and the comments right above it
+	Call    record.Span // the call alone
+	Name    string      // the called method
 	Purpose Purpose
-	// Args are the first arguments as far as they are plain: names without the marks of
-	// symbols and strings, and paths of types joined by ".". A path from the top level
-	// starts with ".".
+	// Args are the plain arguments before the first argument that is not plain: names
+	// without the marks of symbols and strings, and paths of types joined by ".". A path
+	// from the top level starts with ".".
 	Args []string
-	// Only and Except are the members that it names as included and excluded.
+	// Only and Except are the members that the directive includes and excludes.
 	Only, Except []string
-	// Target is the path of the class that an association is with, spelled as in Args, ""
-	// for none or any.
+	// Target is the path of the associated class, spelled as in Args; "" for none or any.
 	Target string
 }
 
 // Table is a table of a database.
 type Table struct {
 	Name    string
-	Model   string   // the class whose values are its rows, as the framework finds it
-	Columns []string // each with its type, at most maxColumns
+	Model   string   // the path of the class of its rows, by the rule of the framework
+	Columns []string // names with types, at most maxColumns
 }
 
-// class is one way in which a framework recognizes a class, and the directives that
-// such a class can have.
+// class is one way in which a framework recognizes a class, and the directives of such
+// classes.
 type class struct {
 	role Role
 	kind record.Kind
-	// A class is one by a base of this path ("*" stands for any start), or by a
-	// directive that has a purpose when its file lies below such a directory.
+	// A declaration is such a class if it has one of these bases ("*" stands for any
+	// start), or if its file lies below the directory and it has a directive with a purpose.
 	bases      []string
 	directory  string
-	placed     bool // the directory is enough
+	placed     bool // the directory alone decides
 	directives []directive
 }
 
-// directive gives the calls of some names a purpose. "*" ends a prefix.
+// directive gives calls with one of the names a purpose. A name that ends in "*" is a
+// prefix.
 type directive struct {
 	names   string // separated by blanks
 	purpose Purpose
 }
 
-// arguments are those of a directive.
+// arguments are the arguments of a directive.
 type arguments struct {
 	plain        []string
 	only, except []string
-	target       string // of an association
+	target       string // the path of the associated class
 }
 
-// A framework is the classes that it knows, in the order in which they are tried, and
-// how the arguments of a directive are read.
+// framework holds the rules of one framework.
 type framework struct {
-	classes   []class
+	classes   []class // the first that fits decides
 	arguments func(name, text string) arguments
-	schemas   []string // the files that describe a database; "*" stands for any start of a name
+	schemas   []string // the files that describe a database; "*" stands for any start of a file name
 	table     func(text string) Table
 }
 
 const (
-	maxDirectiveBytes = 1 << 10 // of the arguments that are read
+	maxDirectiveBytes = 1 << 10 // longer arguments are cut off
 	maxDirectiveArgs  = 32
 	maxColumns        = 64
 )
@@ -117,7 +116,7 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	if len(o.Decls) == 0 {
 		return
 	}
-	known := make([]*class, len(o.Decls)) // by declaration
+	known := make([]*class, len(o.Decls)) // the class of each declaration, or nil
 	for i := range o.Decls {
 		d := &o.Decls[i]
 		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed || known[i].byBase(d)) {
@@ -129,12 +128,12 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	for _, call := range b.directives {
 		i := innermost(o.Decls, call.Start)
 		if i < 0 || known[i] == nil || call.Start < floor {
-			continue // or what is in the block of another
+			continue // also skips calls inside the block of a directive
 		}
 		d := Directive{Decl: i, Call: call, Name: b.text[call.Start : call.Start+plainName(b.text[call.Start:call.End])]}
 		d.Purpose = known[i].purpose(d.Name)
 		if d.Purpose == PurposePrivate && call.End > call.Start+len(d.Name) {
-			d.Purpose = "" // of what it names alone
+			d.Purpose = "" // only the named members are private
 		}
 		if d.Purpose != "" && d.Purpose != PurposeMixin && d.Purpose != PurposePrivate {
 			o.Decls[i].Role = known[i].role
@@ -162,8 +161,7 @@ func (f *framework) describes(path string) bool {
 	})
 }
 
-// associate makes a use of the class that an association is with, where its name
-// stands.
+// associate adds a reference to the associated class, at the argument that names it.
 func (b *builder) associate(d *Directive) {
 	if d.Target == "" {
 		return
@@ -171,14 +169,14 @@ func (b *builder) associate(d *Directive) {
 	at := d.Call.Start + len(d.Name)
 	i := strings.Index(b.text[at:d.Call.End], d.Args[0])
 	if i < 0 {
-		return // it is spelled otherwise
+		return // the text spells the argument in another way
 	}
 	at += i
 	receiver, name := CutLast(strings.TrimPrefix(d.Target, "."))
 	b.refs = append(b.refs, Ref{Name: name, Receiver: receiver, Kind: record.EdgeAssociates, Span: record.Span{Start: at, End: at + len(d.Args[0])}, Decl: -1})
 }
 
-// classOf returns the framework's class that a declaration may be, nil for none.
+// classOf returns the class of the framework that fits a declaration, nil for none.
 func (f *framework) classOf(d *Decl, path string) *class {
 	for i := range f.classes {
 		c := &f.classes[i]
@@ -195,7 +193,7 @@ func (f *framework) classOf(d *Decl, path string) *class {
 	return nil
 }
 
-// byBase reports whether the bases of a declaration make it one.
+// byBase reports whether a base of the declaration makes it such a class.
 func (c *class) byBase(d *Decl) bool {
 	return slices.ContainsFunc(d.Bases, func(base string) bool {
 		return slices.ContainsFunc(c.bases, func(p string) bool {
@@ -205,7 +203,7 @@ func (c *class) byBase(d *Decl) bool {
 	})
 }
 
-// purpose returns the purpose of directives of a name, by the first that fits.
+// purpose returns the purpose of calls of name, by the first directive that fits.
 func (c *class) purpose(name string) Purpose {
 	for _, d := range c.directives {
 		for n := range strings.FieldsSeq(d.names) {

@@ -21,8 +21,8 @@ const maxFrontMatterBytes = 16 << 10
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // frontMatter reads YAML between "---" lines or TOML between "+++" lines at the
-// top of a document, adds its block and returns the offset after it. Anything but a
-// table of keys is text.
+// top of a document, adds its block and returns the offset after it. If it is not a table
+// of keys, it is text.
 func frontMatter(doc *Document, content []byte) int {
 	start := 0
 	if bytes.HasPrefix(content, byteOrderMark) {
@@ -50,7 +50,7 @@ func frontMatter(doc *Document, content []byte) int {
 			doc.Blocks = append(doc.Blocks, Block{Kind: BlockFrontMatter, Span: record.Span{End: end}})
 			return end
 		case err != nil && !bytes.Contains(content[from:at], []byte("\n\n")):
-			// Markdown would read its end as the underline of a heading.
+			// Markdown would read the closing line as the underline of a heading.
 			doc.Blocks = append(doc.Blocks, Block{Kind: BlockParagraph, Span: record.Span{End: end}})
 			return end
 		}
@@ -59,8 +59,8 @@ func frontMatter(doc *Document, content []byte) int {
 	return start
 }
 
-// readYAML takes the plain values of the top-level keys and reports whether there
-// are any. Aliases are not followed, so an input cannot grow.
+// readYAML stores the plain values of the top-level keys and reports whether there
+// are keys. It does not follow aliases, so an input cannot grow.
 func readYAML(doc *Document, src []byte) (keys bool, err error) {
 	file, err := parser.ParseBytes(src, 0)
 	if err != nil || len(file.Docs) == 0 {
@@ -123,7 +123,7 @@ func readTOML(doc *Document, src []byte) (keys bool, err error) {
 	return len(table) > 0, nil
 }
 
-// setMeta stores one key of the front matter, if it is one that ambit knows.
+// setMeta stores the values of one key of the front matter. It ignores unknown keys.
 func setMeta(doc *Document, key string, values []string) {
 	if len(values) == 0 {
 		return

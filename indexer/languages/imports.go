@@ -72,8 +72,8 @@ func splitTop(s string) []string {
 	return append(out, s[start:])
 }
 
-// goImport names a Go import as its importers do: the last segment of the path
-// that is not a version.
+// goImport sets the local name of a Go import: the last segment of the path that is not
+// a version.
 func goImport(i record.Import) record.Import {
 	if i.Local == "." {
 		i.Name, i.Local = "*", ""
@@ -91,7 +91,7 @@ func goImport(i record.Import) record.Import {
 	return i
 }
 
-// pythonImport gives `import a.b` the local path that its users write.
+// pythonImport sets the local path of `import a.b`, as code writes it: a.b.
 func pythonImport(i record.Import) record.Import {
 	if i.Name == "" && i.Local == "" {
 		i.Local = i.Path
@@ -99,7 +99,7 @@ func pythonImport(i record.Import) record.Import {
 	return i
 }
 
-// javaImport splits the class, or the static member, off the path.
+// javaImport splits the class or static member off the path.
 func javaImport(i record.Import) record.Import {
 	if i.Name == "" {
 		i.Path, i.Name = CutLast(i.Path)

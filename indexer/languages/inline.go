@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxCodeSpanBytes = 200 // longer spans of inline code name nothing
+	maxCodeSpanBytes = 200 // longer inline code is not a name
 	maxLabelBytes    = 200 // of a link reference
 	maxTargetBytes   = 512 // of a link
 )
@@ -18,13 +18,14 @@ const (
 type inline struct {
 	o       *Outline
 	content []byte
-	targets map[string]string // of link reference definitions, by lower-case label
-	decl    int               // the section that the scan is in
-	line    int               // the line it is in, from 1
-	counted int               // the offset up to which lines were counted
+	targets map[string]string // targets of link reference definitions by lower-case label
+	decl    int               // the current section
+	line    int               // the line of the offset counted, from 1
+	counted int               // lines before this offset are counted
 }
 
-// definitions collects lines of the form "[label]: target". The first one wins.
+// definitions collects lines of the form "[label]: target". The first definition of a
+// label wins.
 func (s *inline) definitions() {
 	s.eachText(func(start, end int) {
 		for at := start; at < end; {
@@ -83,7 +84,7 @@ func (s *inline) scan() {
 	})
 }
 
-// token reads the token at offset at and returns its length, 0 for none.
+// token reads the token at offset at and returns its length, or 0 when there is none.
 func (s *inline) token(at, end int) int {
 	rest := s.content[at:end]
 	switch rest[0] {
@@ -117,8 +118,8 @@ func (s *inline) token(at, end int) int {
 	return 0
 }
 
-// labelAt returns the text between the brackets that b starts with, "" when they
-// do not close on the line.
+// labelAt returns the text between the brackets at the start of b, or "" when the closing
+// bracket is not on the same line.
 func labelAt(b []byte) string {
 	b = b[1:min(len(b), maxLabelBytes)]
 	if i := bytes.IndexAny(b, "[]\n"); i > 0 && b[i] == ']' {
@@ -172,8 +173,8 @@ func (s *inline) lineAt(at int) int {
 	return s.line
 }
 
-// codeSpan reads inline code: it ends at a run of as many backquotes as it starts
-// with, in the same paragraph.
+// codeSpan reads inline code. Its opening and closing runs of backquotes have the same
+// length and stand in one paragraph.
 func (s *inline) codeSpan(at int, rest []byte) int {
 	ticks := 1
 	for ticks < len(rest) && rest[ticks] == '`' {
@@ -199,8 +200,8 @@ func (s *inline) codeSpan(at int, rest []byte) int {
 	return ticks
 }
 
-// mention adds the name that a span of inline code is about: an identifier or a
-// path of identifiers, with or without a call.
+// mention adds a mention of the name in a span of inline code: an identifier or a path of
+// identifiers, with or without a call.
 func (s *inline) mention(at int, code []byte) {
 	lead := len(code) - len(bytes.TrimLeft(code, " \t~!@$&*.:"))
 	text := strings.TrimRight(string(code[lead:]), " \t")
@@ -239,8 +240,8 @@ func (s *inline) mention(at int, code []byte) {
 
 var receiverPaths = strings.NewReplacer("::", ".", "->", ".", "#", ".")
 
-// separator returns the length of the mark between two names that text starts
-// with: ".", "::", "->" or "#".
+// separator returns the length of the separator (".", "::", "->" or "#") at the start of
+// text, or 0.
 func separator(text string) int {
 	switch {
 	case strings.HasPrefix(text, "::"), strings.HasPrefix(text, "->"):
@@ -251,13 +252,13 @@ func separator(text string) int {
 	return 0
 }
 
-// isWordByte reports whether c belongs to a name; bytes of other scripts do.
+// isWordByte reports whether c can stand in a name. All bytes outside ASCII can.
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
-// codeRefs finds mentions of code by place: a path with a dot or a slash, a colon
-// and a line or a range of lines.
+// codeRefs finds places in code: a path with a dot or a slash, a colon, and a line or a
+// range of lines.
 func codeRefs(content []byte) []CodeRef {
 	var refs []CodeRef
 	for at := 0; at < len(content); at++ {

@@ -1,10 +1,9 @@
 // Package languages turns the bytes of one file into an [Outline]: declarations,
 // references, imports, local names, headings and paragraphs as plain values.
 //
-// Parse never fails and reads nothing but its arguments: a file that no grammar covers
-// is prose, and text that a grammar cannot read costs the declaration around it.
-// Syntax trees and C pointers never leave the package. It is safe for concurrent
-// use.
+// Parse never fails and reads only its arguments. A file that no grammar covers is prose,
+// and a syntax error can lose the declaration around it. Syntax trees and C pointers
+// never leave the package. All functions are safe for concurrent use.
 package languages
 
 import (
@@ -43,8 +42,8 @@ func parse(p record.Path, content []byte) Outline {
 // moduleClause finds the path of a Go module in its go.mod.
 var moduleClause = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
-// isTestPath reports whether a file is a test, an example, a fixture or a
-// benchmark by the conventions of its name or place.
+// isTestPath reports whether the name or the directory of a file marks it as a test, an
+// example, a fixture or a benchmark.
 func isTestPath(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -68,11 +67,12 @@ const (
 	languageText     = "text"
 )
 
-// IsProse reports whether a language is for people, not for machines.
+// IsProse reports whether a language is Markdown or plain text.
 func IsProse(language string) bool { return language == languageMarkdown || language == languageText }
 
 // CommentMarks returns the marks that open and close a comment on one line. Both are
-// empty for a language without comments; closing is empty when the line end closes it.
+// empty for a language without comments. closing is empty when the line end closes the
+// comment.
 func CommentMarks(language string) (opening, closing string) {
 	for _, r := range table {
 		if r.name == language {
@@ -90,7 +90,7 @@ func CommentMarks(language string) (opening, closing string) {
 	return "", ""
 }
 
-// PathSeparator returns the text between two names of a path in a language.
+// PathSeparator returns the text that a language writes between two names of a path.
 func PathSeparator(language string) string {
 	for _, r := range table {
 		if r.name == language && r.separator != "" {

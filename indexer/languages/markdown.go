@@ -22,17 +22,16 @@ const (
 	maxIndent = 4 * maxNesting
 )
 
-// blockParser parses blocks only. goldmark's inline parser, its tables and its
-// link reference definitions are quadratic (15 s for 1 MB of "[a]: b"), and all
-// that is needed of them is found by linear scans below.
+// blockParser parses blocks only. goldmark's inline parser, its tables and its link
+// reference definitions take quadratic time (15 s for 1 MB of "[a]: b"); the linear scans
+// of this package replace them.
 var blockParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 })
 
 // parseMarkdown returns the blocks of a Markdown or MDX document, its sections as
-// declarations, its inline code as mentions and its links into the workspace both
-// as Document.Links and as Imports, whose Path is the workspace path (links are
-// resolved here, since they are relative to the file) and whose Name is the anchor.
+// declarations, its inline code as mentions, and its links. A link into the workspace is
+// an Import, too, with the workspace path as its Path and the anchor as its Name.
 func parseMarkdown(path record.Path, content []byte) Outline {
 	if tooDeep(content) {
 		return parseText(path, content)
@@ -49,7 +48,7 @@ func parseMarkdown(path record.Path, content []byte) Outline {
 
 type markdown struct {
 	o    *Outline
-	body int // offset of what goldmark saw
+	body int // offset of the text that goldmark parses
 }
 
 // blocks lists the top-level blocks. A block ends where the next one starts,
@@ -95,7 +94,7 @@ func (m *markdown) closeBlock(b *Block, next int) {
 	}
 }
 
-// lines returns the text of a leaf block, its lines joined by a blank.
+// lines returns the lines of a leaf block, joined by blanks.
 func (m *markdown) lines(n ast.Node) string {
 	var sb strings.Builder
 	for i, l := 0, n.Lines(); i < l.Len(); i++ {
@@ -148,8 +147,7 @@ func (m *markdown) fences(root ast.Node) {
 	})
 }
 
-// closesFence reports whether a line, apart from the marks of quotes around it,
-// is nothing but a fence.
+// closesFence reports whether a line holds only the marks of quotes and a fence.
 func closesFence(line []byte) bool {
 	line = bytes.TrimRight(bytes.TrimLeft(line, " \t>"), " \t\r\n")
 	return len(line) >= 3 && (len(bytes.Trim(line, "`")) == 0 || len(bytes.Trim(line, "~")) == 0)
@@ -200,8 +198,8 @@ func tooDeep(content []byte) bool {
 	return false
 }
 
-// containerMark returns the length of the blank or of the mark of a quote or list
-// item that b starts with, and 0 when it starts with something else.
+// containerMark returns the length of the blank, or of the mark of a quote or list item,
+// at the start of b; 0 when b starts with other text.
 func containerMark(b []byte) int {
 	switch b[0] {
 	case ' ', '\t', '>':
@@ -222,8 +220,8 @@ func containerMark(b []byte) int {
 	return 0
 }
 
-// splitTables cuts the tables out of the paragraphs they end: GFM lets a table
-// start in a paragraph, at a line whose next line is a delimiter row.
+// splitTables cuts tables off the end of paragraphs. In GFM a table can start inside a
+// paragraph, at a line that a delimiter row follows.
 func splitTables(content []byte, blocks []Block) []Block {
 	out := blocks[:0:0]
 	for _, b := range blocks {
@@ -248,7 +246,7 @@ func splitTables(content []byte, blocks []Block) []Block {
 
 func tableRows(content []byte, span record.Span) []record.Span {
 	var rows []record.Span
-	head := -1 // start of the line before
+	head := -1 // start of the previous line
 	for at := span.Start; at < span.End; {
 		end := min(lineEnd(content, at), span.End)
 		switch {
@@ -263,8 +261,8 @@ func tableRows(content []byte, span record.Span) []record.Span {
 	return rows
 }
 
-// delimiterCells returns the number of cells of a row such as "| --- | :-: |",
-// and 0 for any other line.
+// delimiterCells returns the number of cells of a delimiter row such as
+// "| --- | :-: |", or 0 for another line.
 func delimiterCells(line []byte) int {
 	if bytes.IndexByte(line, '-') < 0 || len(bytes.Trim(line, " \t\r\n|:-")) != 0 {
 		return 0
@@ -278,8 +276,8 @@ func countCells(line []byte) int {
 	return bytes.Count(line, []byte("|")) - bytes.Count(line, []byte(`\|`)) + 1
 }
 
-// plainText takes the mark-up out of a heading: emphasis, code marks, the target
-// of links and a trailing {#id}.
+// plainText removes the mark-up of a heading: emphasis, code marks, the targets of links
+// and a trailing {#id}.
 func plainText(s string) string {
 	if i := strings.LastIndex(s, "{#"); i > 0 && strings.HasSuffix(s, "}") {
 		s = strings.TrimSpace(s[:i])
@@ -312,7 +310,7 @@ func plainText(s string) string {
 	return strings.TrimSpace(sb.String())
 }
 
-// resolveLink fills Path and Anchor of a link that stands in the file at from.
+// resolveLink sets the Path and the Anchor of a link in the file at from.
 func resolveLink(l *Link, from record.Path) {
 	target := l.Target
 	if i := strings.IndexByte(target, '#'); i >= 0 {
@@ -336,12 +334,12 @@ func resolveLink(l *Link, from record.Path) {
 	}
 }
 
-// lineStart returns the start of the line that holds offset at.
+// lineStart returns the start of the line at an offset.
 func lineStart(content []byte, at int) int {
 	return bytes.LastIndexByte(content[:min(at, len(content))], '\n') + 1
 }
 
-// lineEnd returns the offset after the line that holds offset at.
+// lineEnd returns the offset after the line at an offset.
 func lineEnd(content []byte, at int) int {
 	if at >= len(content) {
 		return len(content)
@@ -352,8 +350,8 @@ func lineEnd(content []byte, at int) int {
 	return len(content)
 }
 
-// trimBlankLines returns the end of the last line in [start, end) that is not
-// blank, at least start.
+// trimBlankLines returns the end of the last line of [start, end) that is not blank, or end
+// when all are blank.
 func trimBlankLines(content []byte, start, end int) int {
 	kept := len(bytes.TrimRight(content[start:end], " \t\r\n\v\f"))
 	if kept == 0 {

@@ -10,12 +10,12 @@ type capture struct {
 }
 
 const (
-	// maxSteps bounds the tries at the patterns of one root: a list of a thousand
-	// children and a pattern of two of them are half a million pairs. Beyond, what is
-	// found by then counts.
+	// maxSteps bounds the tries for the patterns of one root: a list of a thousand children
+	// and a pattern of two children give half a million pairs. The matcher keeps the matches
+	// that it finds within the bound.
 	maxSteps = 1 << 14
-	// stepsPerNode bounds the tries in a file by its size, so that a file of nothing
-	// but long lists stays linear. Code written by people takes about 2.
+	// stepsPerNode bounds the tries in a file by its size, so that a file of long lists
+	// takes linear time. Code written by people takes about 2.
 	stepsPerNode = 64
 )
 
@@ -23,16 +23,17 @@ const (
 type matcher struct {
 	nodes   []node
 	emit    func(p *pattern, found []capture)
-	pattern *pattern  // that is being tried
-	found   []capture // of the match that is being tried
-	last    []capture // of the match before, of the same pattern and root
-	waiting []frame   // to be tried once an inner node has matched
-	steps   int       // left for this root
+	pattern *pattern  // the current pattern
+	found   []capture // the captures of the current attempt
+	last    []capture // the captures of the previous match of the same pattern and root
+	waiting []frame   // frames to go on with when an inner node has matched
+	steps   int       // tries that are left for this root
 	hits    int       // matches of this root
 }
 
-// frame holds the part of a step that is still to be found in a node: its children from the
-// k-th on, in the nodes from one on, and then the waiting frame up, -1 for none.
+// frame is the unmatched rest of a step in the node at: the children of the step from
+// index k on, which match nodes from index from on, and after them the waiting frame up
+// (-1 for none).
 type frame struct {
 	step     *step
 	at, from uint32
@@ -47,8 +48,8 @@ func (c *compiled) match(nodes []node, emit func(p *pattern, found []capture)) {
 	for i := range nodes {
 		for _, p := range c.bySymbol[nodes[i].symbol] {
 			m.found = m.found[:0]
-			if len(p.root.children) == 0 && len(p.root.without) == 0 {
-				m.capture(p.root, uint32(i)) // most matches of a query
+			if len(p.root.children) == 0 && len(p.root.without) == 0 { // the fast path of most matches
+				m.capture(p.root, uint32(i))
 				emit(p, m.found)
 			} else if total > 0 {
 				m.pattern, m.hits, m.steps = p, 0, min(maxSteps, total)
@@ -67,7 +68,7 @@ func (m *matcher) capture(s *step, at uint32) {
 	}
 }
 
-// done emits the captures, unless another way led to the same ones.
+// done emits the captures, unless the previous match has the same.
 func (m *matcher) done() {
 	if m.hits > 0 && slices.Equal(m.last, m.found) {
 		return
@@ -77,7 +78,7 @@ func (m *matcher) done() {
 	m.emit(m.pattern, m.found)
 }
 
-// enter tries a step on a node that fits it, and then the steps that follow.
+// enter matches a step with a node that fits it, and then the frame that follows.
 func (m *matcher) enter(s *step, at uint32, then frame) {
 	mark := len(m.found)
 	if s.symbol == oneOf {
@@ -106,7 +107,7 @@ func (m *matcher) enter(s *step, at uint32, then frame) {
 	m.found = m.found[:mark]
 }
 
-// children tries to find the rest of a frame, in every possible way.
+// children matches the rest of a frame in every possible way.
 func (m *matcher) children(f frame) {
 	if f.step == nil {
 		m.done()
@@ -139,7 +140,7 @@ func (m *matcher) children(f frame) {
 	}
 }
 
-// anyNamed reports whether a named node stands among siblings.
+// anyNamed reports whether one of the siblings in [from, end) is named.
 func (m *matcher) anyNamed(from, end uint32) bool {
 	for j := from; j < end; j = m.nodes[j].next {
 		if m.nodes[j].named() {
@@ -149,7 +150,7 @@ func (m *matcher) anyNamed(from, end uint32) bool {
 	return false
 }
 
-// fits reports whether a node is of the type of a step.
+// fits reports whether a node has the type of a step.
 func (m *matcher) fits(s *step, at uint32) bool {
 	n := &m.nodes[at]
 	switch s.symbol {
@@ -172,8 +173,8 @@ func (m *matcher) hasField(at uint32, field uint16) bool {
 	return false
 }
 
-// breaks appends the starts of the named nodes in a node, and of those in nodes
-// that are themselves larger than breaksBytes.
+// breaks appends the starts of the named children of a node. It descends into children
+// that are larger than breaksBytes.
 func breaks(nodes []node, at uint32, out []int) []int {
 	for j := at + 1; j < nodes[at].next; {
 		n := &nodes[j]
@@ -189,6 +190,6 @@ func breaks(nodes []node, at uint32, out []int) []int {
 	return out
 }
 
-// breaksBytes is the size above which a body yields its statement starts: a body
-// of 400 tokens is never smaller.
+// breaksBytes is the size above which the starts of the statements of a body are breaks.
+// A body of 400 tokens is always larger.
 const breaksBytes = 1000

@@ -7,21 +7,21 @@ import "ambit/vectors/record"
 type Outline struct {
 	Path     record.Path
 	Content  []byte
-	Language string // the name of the row of the language table; "text" for prose
+	Language string // the name in the language table; "text" for prose
 	Package  string // as record.FileGraph.Package
-	Test     bool   // by the file's name or place
+	Test     bool   // the name or the directory of the file marks it as a test
 	Decls    []Decl // by start, outer before inner
 	Refs     []Ref  // by start
 	Imports  []record.Import
-	// Directives are the declarations of classes with a Role to their framework, by start.
+	// Directives are the directives of classes with a Role, by start.
 	Directives []Directive
-	// Tables are those of a file that describes a database for a framework, by start.
+	// Tables are the tables that a file describes for a framework, by start.
 	Tables   []Table
 	Bindings []Binding // by start of their scope
-	// Breaks are the offsets at which a large body may be cut: the starts of its
-	// statements, ascending. They are given for bodies above breaksBytes only.
+	// Breaks are the starts of the statements in bodies above breaksBytes, ascending: the
+	// best offsets for cutting a large body.
 	Breaks []int
-	// Broken counts the places that the grammar could not read.
+	// Broken counts the syntax errors.
 	Broken int
 	// Doc is set for Markdown and prose, and nil for code.
 	Doc *Document
@@ -32,19 +32,18 @@ type Decl struct {
 	Name      string
 	Kind      record.Kind
 	Parent    int         // index into Outline.Decls, -1 at the top
-	Container string      // the type it is a member of, when that is not Parent: a Go receiver, a Rust impl, C++ A::f
+	Container string      // the type of a member that stands outside of it: a Go receiver, a Rust impl, C++ A::f
 	Span      record.Span // with doc comments, attributes and decorators
 	Header    record.Span // from the first keyword to the start of the body
 	Body      record.Span // empty when there is none
 	Doc       record.Span // empty when there is none
 	NameSpan  record.Span
-	// Type is the path of what using the declaration yields, spelled as
-	// Ref.Receiver: a function's result, a variable's or field's type. Several
-	// results are joined by ",". It is Builtin for what the language offers, and ""
-	// when nothing is evident.
+	// Type is the path of the type of the result of a function, or of the type of a variable
+	// or field, spelled as Ref.Receiver. Several results are joined by ",". It is Builtin
+	// for a builtin, and "" when the type is not evident.
 	Type string
-	// Result is, for a function without a Type, the path of an expression that it
-	// returns; local names in it are those of the end of Body.
+	// Result is the path of an expression that a function without a Type returns. Its local
+	// names are those that are visible at the end of Body.
 	Result   string
 	Bases    []string // as written, type arguments dropped
 	Exported bool
@@ -52,8 +51,8 @@ type Decl struct {
 	Role     Role // in the framework of its language
 }
 
-// Signature returns the header of a declaration, or its name without one, as
-// [Signature] does.
+// Signature returns the header of a declaration as the function [Signature] does; without a
+// header it returns the name.
 func (o *Outline) Signature(d *Decl) string {
 	h := d.Header
 	if h.Start >= h.End || h.End > len(o.Content) {
@@ -62,14 +61,14 @@ func (o *Outline) Signature(d *Decl) string {
 	return Signature(string(o.Content[h.Start:min(h.End, len(o.Content))]))
 }
 
-// Ref is a use of a name. The path of an import is a use of kind EdgeImports: its
-// Name is the path, or the last name of it when that is what is imported.
+// Ref is a use of a name. An import is a use of kind EdgeImports: its Name is the path, or
+// the last name of the path if the import is of that name.
 type Ref struct {
 	Name string
-	// Receiver is what stands left of the name as a path of plain names joined by
-	// ".", a call written "f()": "c.parent.flags()". It is "" for a plain name and
-	// "?" for anything else (an index, an operator). A last component "f()[1]" is
-	// the second of the values that f() yields.
+	// Receiver is the expression left of the name as a path of plain names joined by ".",
+	// with calls as "f()": "c.parent.flags()". It is "" for a plain name and "?" for any
+	// other expression (an operator, a literal of an object). A last component "f()[1]" is
+	// the second value of f().
 	Receiver string
 	Kind     record.EdgeKind
 	Span     record.Span // of the name
@@ -77,14 +76,14 @@ type Ref struct {
 }
 
 // Binding is a local name: a parameter, a variable, a receiver, a loop or catch
-// variable, a type parameter. It hides declarations of the same name inside Scope.
+// variable, or a type parameter. Inside Scope it hides declarations of the same name.
 type Binding struct {
 	Name  string
-	At    int // where the name stands
+	At    int // the offset of the name
 	Scope record.Span
-	Type  string // path of its evident type or of the expression that it is bound to, spelled as Decl.Type; ""
+	Type  string // the path of its evident type or of its value, spelled as Decl.Type; "" when unknown
 }
 
-// Builtin is the type of values that the language itself offers, such as a string: no
-// file of a workspace declares its members.
+// Builtin is the type of builtin values such as strings. No file of a workspace declares
+// its members.
 const Builtin = "!"

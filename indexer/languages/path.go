@@ -2,17 +2,16 @@ package languages
 
 import "strings"
 
-// maxPathBytes bounds the expressions that are read as a path: longer ones are
-// call chains with closures in them, whose type is not evident anyway.
+// maxPathBytes bounds the expressions that become a path: longer ones are chains of calls
+// with closures, whose type is not evident.
 const maxPathBytes = 400
 
-// unknown is the path of an expression about which the text says nothing.
+// unknown is the path of an expression whose type is not evident.
 const unknown = "?"
 
 // pathOf reads an expression as a path of plain names: "a.b().c" from
-// `a?.b(x)->c`, "Foo" from `&Foo{…}` and `new Foo(…)`. An index keeps the path of
-// what is indexed: ambit does not tell a container from its elements. Anything
-// else is unknown.
+// `a?.b(x)->c`, "Foo" from `&Foo{…}` and `new Foo(…)`. It drops indexes, because ambit
+// does not distinguish a container from its elements. Other expressions are unknown.
 func pathOf(s string) string {
 	if isLiteral(s) {
 		return Builtin
@@ -73,7 +72,7 @@ func (r *pathReader) eat(p string) bool {
 	return false
 }
 
-// word eats p when a blank follows.
+// word eats p if a blank follows.
 func (r *pathReader) word(p string) bool {
 	rest := r.s[r.i:]
 	if strings.HasPrefix(rest, p) && len(rest) > len(p) && (rest[len(p)] == ' ' || rest[len(p)] == '\n') {
@@ -109,7 +108,7 @@ func (r *pathReader) path(created bool) string {
 			if !r.balanced('<', '>') {
 				return unknown
 			}
-		case c == '{': // a composite literal yields its type
+		case c == '{': // a composite literal has the type before it
 			return r.b.String()
 		case c == '!' || c == '?' && !strings.HasPrefix(r.s[r.i:], "?."):
 			r.i++
@@ -135,7 +134,7 @@ func (r *pathReader) path(created bool) string {
 				r.b.Reset()
 				r.b.WriteString(s)
 			}
-		case c == ')': // closes a parenthesis that was skipped in front
+		case c == ')': // closes a parenthesis that pathOf skipped
 			r.i++
 		default:
 			return unknown
@@ -157,7 +156,7 @@ func (r *pathReader) name() bool {
 	return true
 }
 
-// balanced skips from open to its close.
+// balanced skips from an opening bracket to the matching closing one.
 func (r *pathReader) balanced(open, end byte) bool {
 	depth := 0
 	for ; r.i < len(r.s); r.i++ {
@@ -174,7 +173,7 @@ func (r *pathReader) balanced(open, end byte) bool {
 	return false
 }
 
-// isNameByte reports whether c can stand in an identifier of one of the languages.
+// isNameByte reports whether c can stand in an identifier of any of the languages.
 func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '@' || c == '#' || c >= 0x80
 }
@@ -188,8 +187,8 @@ func CutLast(path string) (before, last string) {
 	return path[:i], path[i+1:]
 }
 
-// wrappers are the generic types whose value is used as if it were the argument:
-// promises, options, pointers and collections. The number says which argument.
+// wrappers maps generic types that stand for one of their type arguments to the index of
+// that argument: promises, options, pointers and collections.
 var wrappers = map[string]int{
 	"Promise": 0, "Awaitable": 0, "PromiseLike": 0, "Array": 0, "ReadonlyArray": 0, "Readonly": 0, "Partial": 0, "Required": 0, "Set": 0,
 	"ReadonlySet": 0, "Iterable": 0, "Iterator": 0, "IterableIterator": 0, "AsyncIterable": 0, "AsyncIterator": 0, "Generator": 0,
@@ -206,9 +205,9 @@ var wrappers = map[string]int{
 }
 
 // typePath reads a written type as a path: "Command" from `[]*Command`,
-// "http.Request" from `*http.Request`, "User" from `Promise<User | null>`. Of a
-// function type it is the result, as a call yields it; the parts of a tuple are
-// joined by ",". It is "" for types without a name.
+// "http.Request" from `*http.Request`, "User" from `Promise<User | null>`. The path of a
+// function type is the path of its result. The parts of a tuple are joined by ",". The
+// path of a type without a name is "".
 func typePath(s string) string {
 	if len(s) > maxPathBytes {
 		return ""
@@ -225,8 +224,8 @@ func typePath(s string) string {
 	return typePathDepth(s, 0)
 }
 
-// tuplePath joins the paths of the parts of a tuple. In Go the parts can be named,
-// all or none.
+// tuplePath joins the paths of the parts of a tuple. If named is set, the parts can have
+// names, as in Go.
 func tuplePath(s string, named bool) string {
 	const maxParts = 3
 	parts := splitTop(s)
@@ -331,8 +330,8 @@ func namedPath(s string, depth int) string {
 var typePrefixes = []string{"chan ", "<-chan ", "chan<- ", "const ", "mut ", "dyn ", "impl ", "readonly ", "unsigned ", "struct ", "enum ", "union ", "static ",
 	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async "}
 
-// typeArgument returns the n-th argument of the bracketed list that s starts with,
-// or the last one when there are fewer.
+// typeArgument returns the n-th argument of the bracketed list at the start of s, or the
+// last one if there are fewer.
 func typeArgument(s string, n int) string {
 	depth, start := 0, 1
 	for i := 0; i < len(s); i++ {

@@ -11,8 +11,8 @@ import (
 // maxReceiverBytes bounds the expression left of a name.
 const maxReceiverBytes = 80
 
-// mask returns content with blanks in place of comments and of what strings hold.
-// Quotation marks and line ends stay, so offsets do too.
+// mask returns content with blanks in place of comments and of the text in strings. It
+// keeps quotation marks, line ends and all offsets.
 func mask(r *patternRow, content []byte) []byte {
 	out := bytes.Clone(content)
 	var special [256]bool
@@ -55,23 +55,23 @@ func mask(r *patternRow, content []byte) []byte {
 	return out
 }
 
-// blank overwrites all but line ends.
+// blank overwrites all bytes but line ends with blanks.
 func blank(b []byte) {
-	for i := range b {
-		if b[i] != '\n' {
+	for i, c := range b {
+		if c != '\n' && c != '\r' {
 			b[i] = ' '
 		}
 	}
 }
 
-// startsComment reports whether a comment up to the end of the line starts at i. A
-// mark of one byte must follow a blank: "$#" and "a%b" are no comments.
+// startsComment reports whether a line comment starts at i. A mark of one byte must follow
+// a blank: "$#" and "a%b" are no comments.
 func (r *patternRow) startsComment(content []byte, i int) bool {
 	for _, mark := range r.line {
 		if !bytes.HasPrefix(content[i:], []byte(mark)) {
 			continue
 		}
-		if mark == `"` { // Vim: a string, but at the start of a line
+		if mark == `"` { // in Vim a comment at the start of a line, else a string
 			return firstNonBlank(content[lineStart(content, i):i]) < 0
 		}
 		if len(mark) > 1 || i == 0 || strings.IndexByte(" \t\n;({", content[i-1]) >= 0 {
@@ -88,8 +88,8 @@ func lineLength(b []byte) int {
 	return len(b)
 }
 
-// stringLength returns the length of the string that b starts with, 0 when it
-// does not end on its line.
+// stringLength returns the length of the string at the start of b, or 0 when it does not
+// end on its line.
 func stringLength(b []byte) int {
 	for i := 1; i < len(b) && b[i] != '\n'; i++ {
 		switch b[i] {
@@ -119,7 +119,7 @@ func (s *patternScan) references() []Ref {
 		if c := s.masked[i]; !isWordByte(c) || c >= '0' && c <= '9' {
 			i++
 			for i < len(s.masked) && word[c] && word[s.masked[i]] {
-				i++ // a number or an option: no name
+				i++ // the rest of a number or an option
 			}
 			continue
 		}
@@ -146,7 +146,8 @@ func (s *patternScan) references() []Ref {
 	return refs
 }
 
-// reference decides whether a word is the use of a name, and how.
+// reference fills in the reference at a word. It returns false if the word is not a use
+// of a name.
 func (s *patternScan) reference(r *Ref) bool {
 	row := s.p.row
 	name := s.masked[r.Span.Start:r.Span.End]
@@ -172,7 +173,7 @@ func (s *patternScan) reference(r *Ref) bool {
 	return true
 }
 
-// receiverBefore reads the names and the separator that b ends with.
+// receiverBefore returns the receiver at the end of b: names that separators follow.
 func receiverBefore(b []byte) string {
 	n, ok := cutSeparator(b)
 	if !ok {
@@ -194,7 +195,7 @@ func receiverBefore(b []byte) string {
 	return name
 }
 
-// cutSeparator returns the length of b without the separator that it ends with.
+// cutSeparator returns the length of b without the separator at its end.
 func cutSeparator(b []byte) (int, bool) {
 	for _, sep := range []string{"?->", "->", "?.", "!!.", "::", ".", `\`} {
 		if bytes.HasSuffix(b, []byte(sep)) {
@@ -204,8 +205,7 @@ func cutSeparator(b []byte) (int, bool) {
 	return 0, false
 }
 
-// notNames holds words that stand where a pattern for functions without a keyword
-// expects a name.
+// notNames holds keywords that stand where a pattern for functions expects a name.
 var notNames = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`if else elsif elseif for foreach while until unless switch match case catch return throw new using lock do try when await assert super this
@@ -215,8 +215,8 @@ var notNames = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// keywords holds words that are no names in one of the languages and hardly names
-// in the others.
+// keywords holds the keywords of all languages; the other languages rarely use them as
+// names.
 var keywords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`

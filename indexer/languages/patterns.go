@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// maxPatternLine bounds the part of a line that a pattern looks at.
+	// maxPatternLine bounds the part of a line that a pattern sees, in bytes.
 	maxPatternLine = 400
-	// maxHeaderBytes bounds the way from a name to the bracket that opens its body.
+	// maxHeaderBytes bounds the distance from a name to the bracket that opens its body.
 	maxHeaderBytes = 4 << 10
 )
 
-// extent says where a declaration that a pattern found ends.
+// extent is the rule for the end of a declaration.
 type extent uint8
 
 const (
-	extentBraces extent = iota // at the bracket that closes its body; without one, as extentIndent
+	extentBraces extent = iota // at the bracket that closes its body; without a body as extentIndent
 	extentIndent               // before the next line that is not indented deeper
 	extentNext                 // before the next line that the same rule matches
 )
 
-// refStyle says which words of a language's code are uses of names.
+// refStyle is the rule for the words that are uses of names.
 type refStyle uint8
 
 const (
@@ -34,39 +34,39 @@ const (
 	refWords                 // all words but keywords
 )
 
-// patternRow is one language that no grammar covers: adding one means adding a row.
-// Patterns are matched against the start of a line that is not in a comment.
+// patternRow is one language that no grammar covers; a new language needs only a new row.
+// A pattern matches at the start of a line that is not in a comment.
 type patternRow struct {
 	name       string
 	extensions []string // with the dot, lower case
 	names      []string // whole file names
 	shebangs   []string
-	line       []string  // what starts a comment up to the end of the line, the usual one first
-	block      [2]string // what starts and ends a comment
+	line       []string  // the marks of line comments, the usual one first
+	block      [2]string // the opening and the closing mark of block comments
 	quotes     string    // quotation marks; a string ends on its line
-	triple     bool      // three double quotes are a string over lines
+	triple     bool      // three double quotes open a string of several lines
 	nameBytes  string    // bytes of names besides letters, digits and "_"
-	attrs      string    // what a line starts with that belongs to the declaration below
+	attrs      string    // a line that starts with one of these belongs to the declaration below
 	extent     extent
 	refs       refStyle
 	bases      bool // a header names base types behind ":", "extends", …
-	clauses    bool // neighbours of one name are one unit
+	clauses    bool // neighbours with one name are one declaration
 	rules      []rule
 	imports    []string // patterns with the groups path, and perhaps name and local
 	pkg        string   // pattern with the group name
 	compiled   func() *patterns
 }
 
-// rule finds one kind of declaration: need is a string that a line must hold for
-// the pattern, which has the group name and perhaps container, to be tried.
+// rule finds one kind of declaration. The pattern has the group name and can have the group
+// container. It is tried on lines that contain need.
 type rule struct {
 	need    string
 	pattern string
 	kind    record.Kind
-	whole   bool // the header goes on to the end of the indented block
+	whole   bool // the header is the whole indented block
 }
 
-// patterns is a row ready to match.
+// patterns holds the compiled patterns of a row.
 type patterns struct {
 	row     *patternRow
 	rules   []compiledRule
@@ -106,8 +106,8 @@ func patternRows(rs ...patternRow) []*patternRow {
 	return out
 }
 
-// patternRowOf returns the row of a file by its name, its extension or its first
-// line, nil when it is not code.
+// patternRowOf returns the row of a file by its name, its extension or its interpreter; nil
+// when it is not code.
 func patternRowOf(base, ext, interpreter string) *patternRow {
 	for _, r := range patternTable {
 		if slices.Contains(r.names, base) || ext != "" && slices.Contains(r.extensions, ext) ||
@@ -118,7 +118,7 @@ func patternRowOf(base, ext, interpreter string) *patternRow {
 	return nil
 }
 
-// parsePatterns reads code line by line with the patterns of a row.
+// parsePatterns reads a file line by line with the patterns of a row.
 func parsePatterns(r *patternRow, path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: r.name}
 	s := patternScan{p: r.compiled(), content: content, masked: mask(r, content)}
@@ -130,16 +130,16 @@ func parsePatterns(r *patternRow, path record.Path, content []byte) Outline {
 	return o
 }
 
-// patternScan is the work on one file.
+// patternScan holds the state of one call of parsePatterns.
 type patternScan struct {
 	p       *patterns
 	content []byte
-	masked  []byte      // content, with blanks for what is in comments and strings
-	starts  []int       // of the lines, and the end
-	closing map[int]int // place of a "{" → place of its "}"
+	masked  []byte      // see mask
+	starts  []int       // offsets of the lines, and len(content)
+	closing map[int]int // offset of a "{" → offset of its "}"
 	decls   []Decl
 	imports []record.Import
-	unused  []record.Span // lines that use no names
+	unused  []record.Span // lines without references
 	pkg     string
 }
 
@@ -165,10 +165,10 @@ func (s *patternScan) matchBraces() {
 	}
 }
 
-// scan matches every line that is code against the rules, outside functions.
+// scan matches the rules with every line of code outside functions.
 func (s *patternScan) scan() {
-	var open []int // declarations around
-	skip := 0      // offset up to which a function goes
+	var open []int // declarations around the line
+	skip := 0      // end of the last function
 	for i := 0; i+1 < len(s.starts); i++ {
 		start, end := s.starts[i], s.starts[i+1]
 		code := firstNonBlank(s.masked[start:end])
@@ -206,7 +206,7 @@ func (s *patternScan) scan() {
 	}
 }
 
-// importLine reads a line that brings a name in or names the package.
+// importLine reads an import or a package clause. It returns false for another line.
 func (s *patternScan) importLine(line []byte, number int) bool {
 	for _, re := range s.p.imports {
 		m := re.FindSubmatch(line)
@@ -239,13 +239,13 @@ func (s *patternScan) importLine(line []byte, number int) bool {
 	return false
 }
 
-// lastName returns what follows the last separator of a path of names.
+// lastName returns the name behind the last separator of a path.
 func lastName(path string) string {
 	path = strings.TrimRight(path, `/\.:`)
 	return path[strings.LastIndexAny(path, `/\.:`)+1:]
 }
 
-// match tries the rules on line i.
+// match returns the declaration on line i by the first rule that matches.
 func (s *patternScan) match(line []byte, i int) (Decl, bool) {
 	for k := range s.p.rules {
 		r := &s.p.rules[k]
@@ -306,9 +306,9 @@ func (s *patternScan) extend(d *Decl, r *compiledRule, i int) {
 	d.Body = record.Span{Start: d.Header.End, End: d.Span.End}
 }
 
-// bracesFrom looks for the body behind offset at of a declaration on line i. It
-// returns the place of its "{" and the end; open is -1 when the declaration ends
-// without a body, and end too when only its indentation tells.
+// bracesFrom looks for the body of a declaration on line i, from offset at on. It returns
+// the offset of its "{" and the end of the declaration. open is -1 when the declaration has
+// no body; end is -1, too, when only the indentation shows where it ends.
 func (s *patternScan) bracesFrom(at, i int) (open, end int) {
 	indent := firstNonBlank(s.content[s.starts[i]:s.starts[i+1]])
 	depth := 0
@@ -340,11 +340,11 @@ func (s *patternScan) bracesFrom(at, i int) (open, end int) {
 	return -1, -1
 }
 
-// blockEnd returns the line after the block that starts with line i: the lines
-// that are indented deeper, and the one that closes them.
+// blockEnd returns the line after the block that starts with line i: the lines with a
+// deeper indentation and the line that closes them.
 func (s *patternScan) blockEnd(i int) int {
 	indent := firstNonBlank(s.content[s.starts[i]:s.starts[i+1]])
-	deeper, blank := false, false // lines seen
+	deeper, blank := false, false // the block has such lines
 	k := i + 1
 	for ; k+1 < len(s.starts); k++ {
 		line := s.content[s.starts[k]:s.starts[k+1]]
@@ -361,7 +361,7 @@ func (s *patternScan) blockEnd(i int) int {
 	return k
 }
 
-// closesBlock reports whether a line closes a block that it stands below.
+// closesBlock reports whether a line closes the block above it.
 func closesBlock(line []byte) bool {
 	switch line[0] {
 	case '}', ')', ']':
@@ -370,8 +370,8 @@ func closesBlock(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("end")) && !bytes.ContainsAny(line, "=(")
 }
 
-// attachedAbove returns the first of the lines right above line i that are
-// comments or attributes, i when there is none.
+// attachedAbove returns the first of the comment and attribute lines right above line i, or
+// i when there is none.
 func (s *patternScan) attachedAbove(i int) int {
 	for ; i > 0; i-- {
 		line := s.content[s.starts[i-1]:s.starts[i]]
@@ -387,7 +387,7 @@ func (s *patternScan) isCommentLine(i int) bool {
 	return i+1 < len(s.starts) && firstNonBlank(s.masked[s.starts[i]:s.starts[i+1]]) < 0 && firstNonBlank(s.content[s.starts[i]:s.starts[i+1]]) >= 0
 }
 
-// docAbove returns the comment that stands above line i and its attributes.
+// docAbove returns the comment above line i and above its attributes.
 func (s *patternScan) docAbove(i int) record.Span {
 	top := s.attachedAbove(i)
 	end := top
@@ -401,8 +401,8 @@ func (s *patternScan) docAbove(i int) record.Span {
 	return record.Span{Start: start, End: s.trimmed(start, s.starts[end])}
 }
 
-// joinClause makes d a part of the declaration before it, when that is a clause
-// or the signature of the same name.
+// joinClause extends the previous declaration over d and returns true, if that is a clause
+// or the signature of the same function.
 func (s *patternScan) joinClause(d *Decl) bool {
 	if !s.p.row.clauses || len(s.decls) == 0 {
 		return false
@@ -418,7 +418,7 @@ func (s *patternScan) joinClause(d *Decl) bool {
 	return true
 }
 
-// finish fills what follows from the header.
+// finish sets the fields that depend on the header.
 func (s *patternScan) finish(d *Decl) {
 	header := string(s.content[d.Header.Start:d.Header.End])
 	d.Exported = !strings.Contains(header, "private ") && !strings.HasPrefix(header, "local ") && !strings.HasPrefix(d.Name, "_")
@@ -431,14 +431,14 @@ func (s *patternScan) finish(d *Decl) {
 	}
 }
 
-// clamp keeps a declaration within what is around it.
+// clamp cuts the spans of a declaration at end.
 func (d *Decl) clamp(end int) {
 	for _, s := range []*record.Span{&d.Span, &d.Header, &d.Body} {
 		s.End = max(s.Start, min(s.End, end))
 	}
 }
 
-// baseNames reads the types behind ":", "extends", "implements" and "with".
+// baseNames returns the types behind ":", "extends", "implements" and "with".
 func baseNames(header string) []string {
 	marked, depth := false, 0
 	var names []string
@@ -471,7 +471,7 @@ func baseNames(header string) []string {
 	return names
 }
 
-// trimmed returns the end of the text in [start, end) without blanks behind it.
+// trimmed returns the end of the text in [start, end) without trailing blanks.
 func (s *patternScan) trimmed(start, end int) int {
 	return start + len(bytes.TrimRight(s.content[start:max(start, end)], " \t\r\n"))
 }
@@ -484,8 +484,7 @@ func holdsMembers(k record.Kind) bool {
 	return false
 }
 
-// firstNonBlank returns the offset of the first byte of b that is no blank, -1
-// when there is none.
+// firstNonBlank returns the index of the first byte of b that is not blank, or -1.
 func firstNonBlank(b []byte) int {
 	for i, c := range b {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\f' && c != '\v' {

@@ -10,8 +10,7 @@ const (
 	typeArgs = `(?:<[^(]*>\s*)?`
 )
 
-// patternTable holds the languages that patterns cover. Names are those that the
-// answers show.
+// patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
 	patternRow{name: "php", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"'`, bases: true,
 		pkg: `^\s*namespace\s+(?P<name>[\w\\]+)`,
@@ -131,7 +130,7 @@ var patternTable = patternRows(
 			{need: "set", pattern: `^\s*set(?:Generic|Method|Validity)\(\s*["'](?P<name>[^"']+)`, kind: record.KindFunction},
 		}},
 	patternRow{name: "julia", extensions: []string{".jl"}, shebangs: []string{"julia"}, line: []string{"#"}, block: [2]string{"#=", "=#"}, quotes: `"`, triple: true, nameBytes: "!", attrs: "@", extent: extentIndent,
-		pkg:     `^(?:bare)?module\s+(?P<name>\w+)`, // its body is not indented
+		pkg:     `^(?:bare)?module\s+(?P<name>\w+)`, // not a rule: the body of a module is not indented
 		imports: []string{`^\s*(?:using|import)\s+(?P<path>[\w.]+)`, `^\s*include\("(?P<path>[^"]+)`},
 		rules: []rule{
 			{need: "function", pattern: `^\s*(?:@\w+\s+)*function\s+(?:[\w.]+\.)?(?P<name>[\w!]+)`, kind: record.KindFunction},

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// maskMacros returns the text of a C or C++ file with blanks in place of what the
-// preprocessor would take away and the grammar cannot read, so that one macro does
-// not cost the declarations around it. Offsets stay. It blanks
+// maskMacros returns the text of a C or C++ file with blanks in place of macros and
+// directives that the grammar cannot read, so that one macro does not break the
+// declarations around it. It keeps all offsets. It blanks
 //
 //   - macros that stand for attributes and markers: `ABSL_NAMESPACE_BEGIN`,
 //     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
 //     `T* absl_nonnull p`;
-//   - the lines of conditionals, and of their branches all but the first when they
-//     do not begin and end between statements or differ in their braces;
-//   - what stands behind `#if 0`.
+//   - the lines of conditionals, and all branches but the first if a branch does not begin
+//     and end between statements or if their braces differ;
+//   - the text behind `#if 0`.
 //
-// A macro that is a statement by itself gets a semicolon. It returns content
-// itself when there is nothing to change.
+// It puts a semicolon behind a macro that is a statement. It returns content itself when
+// it changes nothing.
 func maskMacros(content []byte) []byte {
 	m := masker{src: content, prev: ';'}
 	m.run()
@@ -31,29 +31,29 @@ func maskMacros(content []byte) []byte {
 type masker struct {
 	src, out []byte
 	i        int
-	prev     byte   // the last byte that is not blank; 'a' for a word, '"' for a literal
+	prev     byte   // the last byte that is not blank; 'a' stands for a word, '"' for a literal
 	word     []byte // the last word, when prev is 'a'
-	enum     bool   // the statement has the word enum in it
-	class    bool   // the statement has the word class, struct or union in it
-	leading  bool   // only storage keywords stand before i on its line
-	braces   []bool // the open braces; true where statements or values stand, not declarations
+	enum     bool   // the statement contains the word enum
+	class    bool   // the statement contains the word class, struct or union
+	leading  bool   // only storage keywords precede i on its line
+	braces   []bool // the open braces; true around statements or values, false around declarations
 	branches []branch
-	deeper   int // conditionals that are open inside maxBranches others
+	deeper   int // open conditionals beyond maxBranches
 }
 
-// maxBranches bounds the nesting of conditionals that are looked at: blanking each
-// of them is a pass over what is inside.
+// maxBranches bounds the nesting of conditionals that the masker reads: blanking one is a
+// pass over its text.
 const maxBranches = 64
 
-// branch is a conditional of the preprocessor that is open.
+// branch is an open conditional of the preprocessor.
 type branch struct {
-	end   int  // of the line that opens it
+	end   int  // end of the line that opens it
 	zero  bool // #if 0
-	depth int  // open braces before it
-	prev  byte // the last byte before it
+	depth int  // number of open braces before it
+	prev  byte // the last byte before it that is not blank
 	clean bool // it begins, and its branches so far end, between statements
-	other int  // where the line of its #else or #elif starts, -1 before that
-	first int  // braces that its first branch leaves open
+	other int  // start of the line of its first #else or #elif, -1 before that
+	first int  // number of braces that its first branch leaves open
 }
 
 func (m *masker) run() {
@@ -100,13 +100,13 @@ func (m *masker) punctuation(c byte) {
 
 func (m *masker) inStatements() bool { return len(m.braces) > 0 && m.braces[len(m.braces)-1] }
 
-// afterParameters are the words between the parameters of a function and its body.
+// afterParameters are the words that can stand before the body of a function.
 var afterParameters = wordsOf("const noexcept override final volatile try else do")
 
-// storage are the words that a macro can follow in front of a declaration.
+// storage are the words that can precede a macro in front of a declaration.
 var storage = wordsOf("static inline extern virtual constexpr explicit friend typedef const")
 
-// typeKeywords are the words that a macro can follow in front of the name of a type.
+// typeKeywords are the words that can precede a macro in front of the name of a type.
 var typeKeywords = wordsOf("class struct union enum")
 
 func (m *masker) wordToken() {
@@ -157,10 +157,10 @@ func (m *masker) wordToken() {
 	m.prev, m.word = 'a', w
 }
 
-// qualifiers are the words that can follow a "*" in front of another word.
+// qualifiers are the words that can stand between a "*" and another word.
 var qualifiers = wordsOf("const volatile restrict __restrict __restrict__ and or xor bitand bitor not_eq and_eq or_eq if else new delete this sizeof operator override final noexcept")
 
-// isAttribute reports whether a macro says something of the name before it.
+// isAttribute reports whether a macro is an attribute of the name before it.
 func isAttribute(w []byte) bool {
 	for _, part := range []string{"GUARDED_BY", "ATTRIBUTE", "UNUSED", "LIFETIME_BOUND", "NOEXCEPT"} {
 		if bytes.Contains(w, []byte(part)) {
@@ -170,8 +170,8 @@ func isAttribute(w []byte) bool {
 	return false
 }
 
-// endStatement puts a semicolon behind a macro with arguments that stands alone on
-// a line between statements. The name of the macro ends at i.
+// endStatement puts a semicolon behind a macro with arguments that is alone on a line
+// between statements. The name of the macro ends at i.
 func (m *masker) endStatement(i int) {
 	end := m.arguments(i)
 	if end == i || !m.leading || !isBoundary(m.prev) || end >= len(m.src) || m.src[end] != '\n' {
@@ -182,11 +182,11 @@ func (m *masker) endStatement(i int) {
 	}
 }
 
-// isBoundary reports whether a statement, a declaration or an element can end with c.
+// isBoundary reports whether c can end a statement, a declaration or an element.
 func isBoundary(c byte) bool { return c == ';' || c == '{' || c == '}' || c == ',' || c == ':' }
 
-// macroEnd returns where the macro ends that the word src[start:end] is, with its
-// arguments; 0 when it is no macro that hides a declaration.
+// macroEnd returns the end of the macro src[start:end] and its arguments, or 0 when the
+// word is not a macro that hides a declaration.
 func (m *masker) macroEnd(start, end int) int {
 	args := m.arguments(end)
 	next := m.blanks(args)
@@ -243,8 +243,7 @@ func (m *masker) beforeCall(i int) bool {
 	return name > i && name < len(m.src) && m.src[name] == '('
 }
 
-// pointerName reports whether the name of a pointer to a function starts at i:
-// `*name)(`.
+// pointerName reports whether a function pointer starts at i: `*name)(`.
 func (m *masker) pointerName(i int) bool {
 	if m.src[i] != '*' {
 		return false
@@ -254,9 +253,8 @@ func (m *masker) pointerName(i int) bool {
 	return end > name && end+1 < len(m.src) && m.src[end] == ')' && m.src[m.blanks(end+1)%len(m.src)] == '('
 }
 
-// unwrap blanks what hides a declaration that a macro has as its argument:
-// `EXPORT(int f(void));`. A macro with a type of the language for an argument
-// loses its arguments.
+// unwrap blanks the macro and its parentheses around a declaration:
+// `EXPORT(int f(void));`. If the argument is a builtin type, it blanks the arguments.
 func (m *masker) unwrap(start, end, args int) {
 	open := m.blanks(end)
 	first := m.blanks(open + 1)
@@ -272,11 +270,11 @@ func (m *masker) unwrap(start, end, args int) {
 	}
 }
 
-// maxArguments bounds the arguments of a macro that is blanked, in bytes.
+// maxArguments bounds the arguments of a macro in bytes.
 const maxArguments = 2000
 
-// arguments returns where a parenthesized list that starts at i, or behind blanks,
-// ends; i itself when there is none.
+// arguments returns the end of the parenthesized list at i or behind the blanks at i; i
+// itself when there is none.
 func (m *masker) arguments(i int) int {
 	j := i
 	for j < len(m.src) && m.src[j] == ' ' {
@@ -301,8 +299,8 @@ func (m *masker) arguments(i int) int {
 	return i
 }
 
-// blanks returns the offset of the first byte from i on that is neither blank nor
-// in a comment.
+// blanks returns the offset of the first byte from i on that is not blank and not in a
+// comment.
 func (m *masker) blanks(i int) int {
 	for i < len(m.src) {
 		switch {
@@ -324,8 +322,7 @@ func (m *masker) wordEnd(i int) int {
 	return i
 }
 
-// declarator skips what can stand between a type that ends at i and the name that
-// it declares.
+// declarator returns the start of the declared name behind a type that ends at i.
 func (m *masker) declarator(i int) int {
 	const longest = 200
 	depth := 0
@@ -385,7 +382,7 @@ func (m *masker) directive() {
 	m.blank(start, m.i)
 }
 
-// endBranch notes how a branch ends that the line at offset ends.
+// endBranch ends a branch before the line at offset.
 func (m *masker) endBranch(b *branch, offset int) {
 	open := len(m.braces) - b.depth
 	if b.other < 0 {
@@ -406,7 +403,7 @@ func (m *masker) endif(b *branch, offset int) {
 	}
 }
 
-// reopen makes n braces open.
+// reopen sets the number of open braces to n.
 func (m *masker) reopen(n int) {
 	for len(m.braces) < n {
 		m.braces = append(m.braces, true)
@@ -423,14 +420,10 @@ func (m *masker) blank(from, to int) {
 	if m.out == nil {
 		m.out = slices.Clone(m.src)
 	}
-	for k := from; k < to; k++ {
-		if m.out[k] != '\n' && m.out[k] != '\r' {
-			m.out[k] = ' '
-		}
-	}
+	blank(m.out[from:max(from, to)])
 }
 
-// isCapitals reports whether a word is spelled as macros are.
+// isCapitals reports whether a word looks like the name of a macro.
 func isCapitals[T string | []byte](w T) bool {
 	letters := 0
 	for i := range len(w) {
@@ -458,8 +451,8 @@ func skipComment(s []byte, i int) int {
 	return len(s)
 }
 
-// skipQuoted returns the end of the string or character at i; it ends at a line
-// end at the latest.
+// skipQuoted returns the end of the string or character at i, which is at most the end of
+// the line.
 func skipQuoted(s []byte, i int) int {
 	for q := s[i]; i+1 < len(s); {
 		i++
@@ -475,7 +468,7 @@ func skipQuoted(s []byte, i int) int {
 	return len(s)
 }
 
-// skipRaw returns the end of the raw string of which the quote stands at i.
+// skipRaw returns the end of the raw string whose quote is at i.
 func skipRaw(s []byte, i int) int {
 	const maxDelimiter = 16
 	for k := i + 1; k < min(len(s), i+1+maxDelimiter+1); k++ {

@@ -9,8 +9,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// parseProse reads what neither a grammar nor Markdown covers: code with patterns
-// when its language has a row in the table of patterns, else paragraphs.
+// parseProse reads a file that neither a grammar nor Markdown covers: as code if its
+// language has a row in the pattern table, else as paragraphs.
 func parseProse(p record.Path, content []byte) Outline {
 	base := path.Base(string(p))
 	if r := patternRowOf(base, strings.ToLower(path.Ext(base)), interpreter(content)); r != nil {
@@ -19,9 +19,8 @@ func parseProse(p record.Path, content []byte) Outline {
 	return parseText(p, content)
 }
 
-// parseText returns the paragraphs of a text, cut at blank lines. In
-// reStructuredText and AsciiDoc, by the file's name, headings are found too, and
-// what stands between backquotes is a mention.
+// parseText returns the paragraphs of a text, which blank lines separate. It also finds the
+// headings of reStructuredText and AsciiDoc, and mentions in their inline code.
 func parseText(path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: languageText, Doc: &Document{}}
 	markup := markupOf(path)
@@ -35,7 +34,7 @@ func parseText(path record.Path, content []byte) Outline {
 	return o
 }
 
-// markup is the family of a text's mark-up.
+// markup is the mark-up language of a text.
 type markup uint8
 
 const (
@@ -57,7 +56,7 @@ func markupOf(p record.Path) markup {
 type prose struct {
 	o      *Outline
 	markup markup
-	styles []byte // adornments of reStructuredText headings in order of appearance: level-1 is the index
+	styles []byte // adornments of reStructuredText headings by level, in order of appearance
 }
 
 // blocks cuts the text at blank lines; a heading is a block of its own.
@@ -92,7 +91,7 @@ func (p *prose) blocks() {
 	closeAt(len(content))
 }
 
-// heading reads a heading that starts with the line [at, end).
+// heading reads the heading whose first line is [at, end).
 func (p *prose) heading(at, end int) (Block, bool) {
 	content := p.o.Content
 	line := bytes.TrimRight(content[at:end], " \t\r\n")
@@ -117,7 +116,7 @@ func (p *prose) heading(at, end int) (Block, bool) {
 	if s := adornment(under); s == 0 || over > 0 && (s != style || over != len(under)) || len(under) < min(utf8.RuneCount(title), 4) {
 		return Block{}, false
 	} else if style = s; over > 0 {
-		style |= 0x80 // with an overline it is another style
+		style |= 0x80 // an overline makes another style
 	}
 	level := bytes.IndexByte(p.styles, style)
 	if level < 0 {
@@ -128,8 +127,8 @@ func (p *prose) heading(at, end int) (Block, bool) {
 		Text: strings.ReplaceAll(string(title), "`", "")}, true
 }
 
-// adornment returns the character of a line that repeats one punctuation
-// character at least three times, else 0.
+// adornment returns the punctuation character that a line repeats at least three times, or
+// 0.
 func adornment(line []byte) byte {
 	if len(line) < 3 || strings.IndexByte("=-~^\"'`#*+.:_<>", line[0]) < 0 {
 		return 0
@@ -142,8 +141,8 @@ func adornment(line []byte) byte {
 	return line[0]
 }
 
-// finishDocument fills what follows from the blocks: the title, the sections as
-// declarations, mentions, links and code references.
+// finishDocument derives the rest of a document from its blocks: the title, the sections
+// as declarations, mentions, links and code references.
 func finishDocument(o *Outline) {
 	sections(o)
 	if o.Doc.Title == "" && len(o.Decls) > 0 {
@@ -155,8 +154,8 @@ func finishDocument(o *Outline) {
 	o.Doc.CodeRefs = codeRefs(o.Content)
 }
 
-// topHeading returns the index of the first heading of level 1, and 0 when there
-// is none. Declaration i is the i-th heading.
+// topHeading returns the index of the first heading of level 1, or 0 when there is none.
+// Declaration i is the i-th heading.
 func topHeading(o *Outline) int {
 	i := 0
 	for _, b := range o.Doc.Blocks {

@@ -9,13 +9,12 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 )
 
-// compiled is a grammar with its query, ready for matching. It is immutable and
-// lives as long as the process.
+// compiled is a grammar with its query. It is immutable and lives as long as the process.
 //
-// The query files are tree-sitter queries without quantifiers other than "?". They
-// are matched here, over the flat nodes of a scan, and not by tree-sitter's own
-// cursor: that one costs half a parse more, and on hostile input it is quadratic
-// in the nodes with nothing to bound it. A test holds the two to the same matches.
+// The query files are tree-sitter queries whose only quantifier is "?". This package
+// matches them with the flat nodes of a scan. Tree-sitter's own cursor takes half the time
+// of a parse, and on hostile input quadratic time without a bound. A test compares the
+// matches of both.
 //
 // Source: https://tree-sitter.github.io/tree-sitter/using-parsers/queries.
 type compiled struct {
@@ -34,29 +33,29 @@ type pattern struct {
 	checks []predicate
 }
 
-// The symbols of steps that stand for no single node type.
+// The symbols of steps that match several node types.
 const (
 	anyNode  = -1 // _
 	anyNamed = -2 // (_)
 	oneOf    = -3 // […]
 )
 
-// step is what one node of a match must be.
+// step describes one node of a match.
 type step struct {
 	symbol   int // of the grammar, or one of the above
 	field    uint16
-	without  []uint16 // fields that no child may have
+	without  []uint16 // fields that the node must not have
 	captures []uint16
 	choices  []*step // of oneOf
 	children []*step
-	named    bool // the symbol is of a named node
+	named    bool // the node is named
 	optional bool
-	anchored bool // stands right behind the child before it, or first
-	closed   bool // no named child stands behind the last of children
+	anchored bool // follows the previous child directly, or is the first
+	closed   bool // no named child follows the last of children
 }
 
-// compile reads a query for a grammar. A query that does not fit the grammar is a
-// mistake in the query file: the error says where.
+// compile reads a query for a grammar. The error names the line of the query that does not
+// fit the grammar.
 func compile(l *sitter.Language, source string) (*compiled, error) {
 	c := &compiled{grammar: grammarOf(l), bySymbol: make([][]*pattern, maxSymbols), wanted: make([]uint8, maxSymbols), body: noCapture}
 	r := queryReader{c: c, s: source, captures: map[string]uint16{}}
@@ -77,10 +76,10 @@ func compile(l *sitter.Language, source string) (*compiled, error) {
 	return c, nil
 }
 
-// noCapture is no capture index.
+// noCapture stands for the index of a capture that a query does not have.
 const noCapture = 0xFFFF
 
-// want notes what a scan has to tell for a step to be found.
+// want marks the tokens and fields that a scan must list for a step.
 func (c *compiled) want(s *step) {
 	if s.symbol >= 0 && !s.named {
 		c.wanted[s.symbol] |= wantToken
@@ -140,7 +139,7 @@ func (r *queryReader) blanks() {
 	}
 }
 
-// eat takes c and what blanks follow it.
+// eat takes c and the blanks that follow it.
 func (r *queryReader) eat(c byte) bool {
 	if r.i < len(r.s) && r.s[r.i] == c {
 		r.i++
@@ -150,7 +149,7 @@ func (r *queryReader) eat(c byte) bool {
 	return false
 }
 
-// word takes the letters of a name.
+// word takes a name.
 func (r *queryReader) word() string {
 	start := r.i
 	for r.i < len(r.s) && (isNameByte(r.s[r.i]) || strings.IndexByte("-.?!", r.s[r.i]) >= 0) && r.s[r.i] != '@' && r.s[r.i] != '#' {
@@ -229,7 +228,7 @@ func (r *queryReader) step() *step {
 	return s
 }
 
-// node reads what is inside the parentheses of a node.
+// node reads the inside of the parentheses of a node.
 func (r *queryReader) node(s *step) {
 	switch name := r.word(); name {
 	case "_":
@@ -262,7 +261,7 @@ func (r *queryReader) node(s *step) {
 	s.closed = anchored
 }
 
-// fieldPrefix reads "name:" when it stands here.
+// fieldPrefix reads an optional "name:" and returns the field, 0 for none.
 func (r *queryReader) fieldPrefix() uint16 {
 	j := r.i
 	for j < len(r.s) && isNameByte(r.s[j]) {

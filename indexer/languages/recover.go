@@ -3,31 +3,30 @@ package languages
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"ambit/vectors/record"
 )
 
 const (
-	// maxRetries bounds how often a broken file is read again.
+	// maxRetries bounds how often recovered parses a broken file again.
 	maxRetries = 3
-	// maxRecoverBytes is the size up to which a broken file is read again; it is
-	// often a buffer in the middle of an edit.
+	// maxRecoverBytes is the size up to which recovered parses a broken file again.
 	maxRecoverBytes = 256 << 10
 )
 
-// reading is a file as the grammar is given it: the whole, and the units that are
-// read apart from it because they broke what stands behind them. Each source is as
-// long as the file, blank where it has no part.
+// reading is the text of a broken file in several sources: the file, and the units that the
+// grammar reads separately because they break the text behind them. Each source is as long
+// as the file, with blanks in place of the other sources.
 type reading struct {
 	sources [][]byte
 	starts  []int // offsets of the lines that look like the start of a unit
-	tried   int   // units that start before this were looked at
+	tried   int   // cut has tried the units that start before this offset
 }
 
-// recovered reads a broken file again, one unit after the other apart from the
-// rest, as long as that brings back units that the grammar lost. A syntax error
-// costs the unit that it is in: the grammar's own recovery can lose all that
-// stands behind.
+// recovered parses a broken file again, each time with one more unit in a source of its
+// own. It keeps a result if more units have declarations. So a syntax error affects one
+// unit, whereas the recovery of the grammar can lose all units behind it.
 func (r *row) recovered(c *compiled, b *builder, readable []byte) *builder {
 	if r.starts == nil || len(b.text) > maxRecoverBytes {
 		return b
@@ -41,8 +40,12 @@ func (r *row) recovered(c *compiled, b *builder, readable []byte) *builder {
 		if !ok {
 			break
 		}
-		next := append([][]byte{without(rd.sources[0], cut)}, rd.sources[1:]...)
-		next = append(next, only(rd.sources[0], cut))
+		rest, unit := bytes.Clone(rd.sources[0]), bytes.Clone(rd.sources[0])
+		blank(rest[cut.Start:cut.End])
+		blank(unit[:cut.Start])
+		blank(unit[cut.End:])
+		next := append([][]byte{rest}, rd.sources[1:]...)
+		next = append(next, unit)
 		again := builder{row: r, text: b.text}
 		if !again.read(c, next) {
 			break
@@ -55,7 +58,7 @@ func (r *row) recovered(c *compiled, b *builder, readable []byte) *builder {
 	return b
 }
 
-// cut returns the unit before the first lost one: the one that is likely broken.
+// cut returns the unit before the next unit without a declaration. It is likely broken.
 func (rd *reading) cut(b *builder) (record.Span, bool) {
 	named := rd.named(b)
 	for i := 1; i < len(rd.starts); i++ {
@@ -68,7 +71,7 @@ func (rd *reading) cut(b *builder) (record.Span, bool) {
 	return record.Span{}, false
 }
 
-// named tells which of the starts have a declaration on their line.
+// named reports for each start whether its line has a declaration.
 func (rd *reading) named(b *builder) []bool {
 	named := make([]bool, len(rd.starts))
 	for i := range b.decls {
@@ -77,7 +80,7 @@ func (rd *reading) named(b *builder) []bool {
 		if !found {
 			k--
 		}
-		if k >= 0 && bytes.IndexByte([]byte(b.text[rd.starts[k]:at]), '\n') < 0 {
+		if k >= 0 && !strings.Contains(b.text[rd.starts[k]:at], "\n") {
 			named[k] = true
 		}
 	}
@@ -93,27 +96,4 @@ func (rd *reading) found(b *builder) int {
 		}
 	}
 	return n
-}
-
-// without returns a copy of src that is blank in a span.
-func without(src []byte, cut record.Span) []byte {
-	out := bytes.Clone(src)
-	blankOut(out[cut.Start:cut.End])
-	return out
-}
-
-// only returns a copy of src that is blank outside of a span.
-func only(src []byte, cut record.Span) []byte {
-	out := bytes.Clone(src)
-	blankOut(out[:cut.Start])
-	blankOut(out[cut.End:])
-	return out
-}
-
-func blankOut(b []byte) {
-	for i, c := range b {
-		if c != '\n' && c != '\r' {
-			b[i] = ' '
-		}
-	}
 }

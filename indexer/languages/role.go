@@ -13,46 +13,48 @@ const (
 	roleNone          roleKind = iota
 	roleDef                    // @def.KIND: a whole declaration
 	roleName                   // @name: its name, or the string that names a test case
-	roleBody                   // @body: what the header ends at
+	roleBody                   // @body: the body, which ends the header
 	roleType                   // @type: the type of the declaration or local
-	roleValue                  // @value: the expression that a local or variable is bound to; @value.1 its second part
-	roleOwner                  // @owner: the value, or the type behind ":", that the name is a member of
-	roleKey                    // @key: the name that the owner's member has, when it is not the name given
-	roleSkip                   // @skip: not a use of a name
-	roleResult                 // @result: an expression that the function around it returns
-	roleSpread                 // @spread: a value of which the members become those of the declaration around it
-	roleBase                   // @base: a base type; without @def it goes to the declaration around it
-	roleContainer              // @container: the type that a declaration is a member of
-	roleRef                    // @ref.KIND: a use; the node ends with the name
-	roleRecv                   // @recv: what stands left of the @ref of the same match
-	roleLocal                  // @local: a local name
+	roleValue                  // @value: the value of a local or variable; @value.1 is the second value of a list
+	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is
+	roleKey                    // @key: the name of the owner's member, if it differs from the name
 	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
-	roleWithin                 // @within: where @narrow holds
-	roleScope                  // @scope: where locals inside it end
-	roleClosure                // @scope.function: a scope that is a function without a declaration of its own
+	roleWithin                 // @within: the scope of @narrow
+	roleContainer              // @container: the type whose member the declaration is
+	roleRef                    // @ref.KIND: a use; the node ends with the name
+	roleRecv                   // @recv: the receiver left of the @ref of the same match
 	roleImportPath             // @import.path
 	roleImportName             // @import.name
 	roleImportAlias            // @import.alias
-	roleImportDefault          // @import.default: the local name of what a module exports by default
-	roleImportAll              // @import.all: everything is imported
+	roleSkip                   // @skip: a name that is not a use
+	roleResult                 // @result: an expression that the function around it returns
+	roleSpread                 // @spread: a value whose members become members of the declaration around it
+	roleBase                   // @base: a base type of the declaration around it
+	roleLocal                  // @local: a local name
+	roleScope                  // @scope: a scope of locals
+	roleClosure                // @scope.function: a scope that is a function without a declaration
+	roleImportDefault          // @import.default: the local name of the default export of a module
+	roleImportAll              // @import.all: the import is of all names
 	roleImportTree             // @import.tree: a nested list of paths, as in Rust
 	roleExport                 // @export: the import of the match is a re-export
 	rolePackage                // @package
-	roleComment                // @comment: joins the declaration right below it
+	roleComment                // @comment: belongs to the declaration right below it
 	roleDoc                    // @doc: a doc comment inside the declaration
-	roleDirective              // @directive: a call right in the body of a class
-	roleTable                  // @table: a table of a database, in a file that describes it
-	roleError                  // what the grammar could not read
+	roleDirective              // @directive: a call at the top of the body of a class
+	roleTable                  // @table: a table, in a file that describes a database
+	roleError                  // a syntax error
 )
+
+// nMatchRoles is the number of roles whose span a match keeps: those up to roleImportAlias.
+const nMatchRoles = roleImportAlias + 1
 
 // role is the meaning of one capture name.
 type role struct {
-	what roleKind
-	kind record.Kind     // of roleDef
-	edge record.EdgeKind // of roleRef
-	// member: the name stands without its receiver
-	member bool
-	nth    uint8 // of roleValue
+	what   roleKind
+	kind   record.Kind     // of roleDef
+	edge   record.EdgeKind // of roleRef
+	member bool            // of roleRef: the name has no receiver in the text
+	nth    uint8           // of roleValue
 }
 
 var plainRoles = map[string]roleKind{
@@ -63,13 +65,13 @@ var plainRoles = map[string]roleKind{
 }
 
 var refRoles = map[string]record.EdgeKind{
-	// A member is named without what it is a member of, as the keys of a literal are.
+	// The keys of a literal, for example, are members without a receiver.
 	"member": record.EdgeReads,
 	"call":   record.EdgeCalls, "new": record.EdgeCreates, "type": record.EdgeType, "extends": record.EdgeExtends, "read": record.EdgeReads,
 }
 
-// roleOf reads a capture name. A name that it does not know means nothing, so a
-// query may use captures of its own in predicates.
+// roleOf reads a capture name. An unknown name has no role, so a query can have captures
+// only for predicates.
 func roleOf(name string) role {
 	if kind, ok := strings.CutPrefix(name, "def."); ok {
 		return role{what: roleDef, kind: record.Kind(kind)}

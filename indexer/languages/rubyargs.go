@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rubyArguments reads the arguments of a call as Rails does: an association is with
-// the class of its name, unless an option says another.
+// rubyArguments reads the arguments of a call as Rails does: the name of an association
+// gives its class, unless an option names another.
 func rubyArguments(name, text string) arguments {
 	var a arguments
 	options := map[string]string{}
@@ -26,7 +26,7 @@ func rubyArguments(name, text string) arguments {
 	return a
 }
 
-// rubyTarget returns the path of the class that an association is with.
+// rubyTarget returns the path of the associated class, "" for none.
 func rubyTarget(name string, plain []string, options map[string]string) string {
 	many := false
 	switch name {
@@ -64,8 +64,8 @@ func rubyPath(s string) string {
 	return s
 }
 
-// rubyParts splits a list of arguments at the commas that are in no bracket and in no
-// string; a block behind it ends it.
+// rubyParts splits a list of arguments at the commas outside brackets and strings. A block
+// ends the list.
 func rubyParts(text string) []string {
 	text = strings.TrimLeft(text, " \t")
 	depth := 0
@@ -125,8 +125,8 @@ func rubyOption(part string) (key, value string, ok bool) {
 	return part[m[4]:m[5]], strings.TrimSpace(part[m[5]+1:]), true
 }
 
-// rubyPlain returns the name that a symbol, a string or a constant holds, "" for
-// anything else. A path that starts at the top starts with ".".
+// rubyPlain returns the name in a symbol, a string or a constant, "" for another
+// expression. A path from the top level starts with ".".
 func rubyPlain(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -155,7 +155,7 @@ func rubyPlain(s string) string {
 
 var rubySymbols = regexp.MustCompile(`:(\w+[?!]?)|"(\w+)"|'(\w+)'`)
 
-// rubyNames returns the names of a symbol, or of a list of them.
+// rubyNames returns the names in a symbol or in a list of symbols.
 func rubyNames(s string) []string {
 	for _, open := range []string{"%i", "%w"} {
 		if list, ok := strings.CutPrefix(s, open); ok && len(list) > 1 {
@@ -169,7 +169,7 @@ func rubyNames(s string) []string {
 	return names
 }
 
-// camelize makes the path of a class of a name: "shop/line_item" is Shop.LineItem.
+// camelize returns the path of the class with a name: Shop.LineItem for "shop/line_item".
 func camelize(name string) string {
 	var b strings.Builder
 	up := true
@@ -191,11 +191,10 @@ func camelize(name string) string {
 	return b.String()
 }
 
-// singulars are the ends of plurals and what stands in their place; the first that
-// fits holds.
+// singulars maps the ends of plurals to the ends of singulars. The first that fits applies.
 //
-// Source: Rails, activesupport/lib/active_support/inflections.rb, the rules that real
-// names of associations meet.
+// Source: Rails, activesupport/lib/active_support/inflections.rb, without the rules that
+// names of associations rarely need.
 var singulars = [][2]string{
 	{"people", "person"}, {"children", "child"}, {"women", "woman"}, {"men", "man"}, {"news", "news"}, {"series", "series"}, {"species", "species"},
 	{"information", "information"}, {"equipment", "equipment"}, {"fish", "fish"}, {"databases", "database"}, {"quizzes", "quiz"}, {"matrices", "matrix"},

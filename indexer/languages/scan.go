@@ -1,10 +1,10 @@
 package languages
 
-// scan.c calls the C library of tree-sitter, which the package go-tree-sitter compiles
-// and the link of the whole program resolves; a symbol that is missing there is an error
-// of the linker on every system. The trial link that cgo makes of this package alone
-// does not find them. The go command then marks the package for external linking, which
-// programs with C code use in any case, so no linker flag is needed.
+// scan.c calls the C library of tree-sitter. The package go-tree-sitter compiles the
+// library, and the linker resolves its symbols in the whole program, so a missing symbol
+// is a linker error on every system. The trial link that cgo makes of this package alone
+// does not find them. The go command then marks the package for external linking, as any
+// program with C code needs, so no linker flag is necessary.
 //
 // Source: https://go.dev/issue/52863.
 
@@ -25,21 +25,22 @@ const (
 	// parseTimeoutMicros ends a parse that a hostile file drives into the grammar's
 	// worst case. Ordinary files parse at 3 MB/s or more, and the largest is 1 MB.
 	parseTimeoutMicros = 3_000_000
-	// maxDepth bounds the nesting that is looked at; code written by people stays far
+	// maxDepth bounds the depth of the nodes in a scan. Code written by people stays far
 	// below.
 	maxDepth = 256
 	// namedBit is AMBIT_NAMED.
 	namedBit = 0x8000
 	// wantToken and wantFields are AMBIT_TOKEN and AMBIT_FIELDS.
 	wantToken, wantFields = 1, 2
-	// errorSymbol is the symbol of what a grammar could not read.
+	// errorSymbol is the symbol of a syntax error.
 	errorSymbol = 0xFFFF
 	// maxSymbols bounds the symbols of a grammar: they are 16 bits wide.
 	maxSymbols = 1 << 16
 )
 
-// node mirrors ambit_node; the C array is viewed as a slice of these. Its children
-// are node i+1, the next of that one, and so on, up to its own next.
+// node has the layout of ambit_node, so that a slice of nodes can view the C array. The
+// first child of node i is node i+1, its next sibling is that node's next, and so on up to
+// the next of node i.
 type node struct {
 	symbol, fieldNamed uint16
 	start, end, next   uint32
@@ -77,8 +78,8 @@ func (g grammar) fieldID(name string) uint16 {
 // scanner owns the C side of one parse at a time.
 type scanner struct{ c *C.ambit_scanner }
 
-// scanners reuses parsers: a fresh one costs its tables again. The pool drops
-// them under memory pressure and the cleanup frees the C side.
+// scanners reuses parsers, because a new parser allocates its tables again. The pool drops
+// them under memory pressure, and the cleanup frees the C side.
 var scanners = sync.Pool{New: func() any {
 	s := &scanner{c: C.ambit_scanner_new()}
 	runtime.AddCleanup(s, func(p *C.ambit_scanner) { C.ambit_scanner_delete(p) }, s.c)
@@ -86,8 +87,8 @@ var scanners = sync.Pool{New: func() any {
 }}
 
 // scan parses content and calls fn with the nodes of its tree, which are valid
-// inside fn only. wanted has maxSymbols entries, see ambit_scan. It returns
-// false when the grammar gave up.
+// inside fn only. wanted has maxSymbols entries, see ambit_scan. scan returns false when
+// the grammar gives up.
 func (g grammar) scan(content []byte, wanted []uint8, fn func([]node)) bool {
 	if len(content) == 0 || len(content) > math.MaxInt32 {
 		return false
@@ -104,6 +105,6 @@ func (g grammar) scan(content []byte, wanted []uint8, fn func([]node)) bool {
 	return true
 }
 
-// Release gives the memory back to the system that parsing has left behind: the
-// C library keeps what trees of many files took, 30 MB after a thousand of them.
+// Release returns free memory of the C library to the system. The library keeps the memory
+// of freed trees: 30 MB after a thousand files.
 func Release() { C.ambit_release() }

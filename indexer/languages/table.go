@@ -27,7 +27,7 @@ import (
 //go:embed queries/*.scm
 var queries embed.FS
 
-// row is one language: adding one means adding a row and a query file.
+// row is one language; a new language needs a row and a query file.
 type row struct {
 	name       string   // as answers show it
 	extensions []string // with the dot, lower case
@@ -35,28 +35,28 @@ type row struct {
 	shebangs   []string // interpreters
 	grammar    func() *sitter.Language
 	query      string // files in queries/, separated by blanks
-	comment    string // what starts a comment up to the end of the line
+	comment    string // the mark of line comments
 	separator  string // between the names of a path; "" for a dot
-	// hoisted: a local is visible in all of its scope, not only behind its place.
+	// hoisted says that a local is visible in its whole scope, not only behind its name.
 	hoisted bool
-	// exported tells from a name and its header whether other files see it.
+	// exported reports, by a name and its header, whether other files see it.
 	exported func(name, header string) bool
-	// isTest tells a test case from its declaration.
+	// isTest reports whether a declaration is a test case.
 	isTest func(d *Decl, text string) bool
-	// fixImport gives an import its local name by the language's rule.
+	// fixImport sets the names of an import by the rule of the language.
 	fixImport func(record.Import) record.Import
-	// builtins are the names that the language offers everywhere: a use of one is no
-	// edge, unless the file declares the name itself.
+	// builtins are the builtin names: a use of one is not a reference, unless the file
+	// declares the name.
 	builtins words
-	// allocators are calls, with their parenthesis, that yield a value of the type
-	// that is their first argument; passers yield their first argument or its elements.
+	// allocators are calls, with their parenthesis, whose first argument is the type of
+	// their result; passers return their first argument or its elements.
 	allocators, passers []string
-	// framework knows the classes of which the body is declarations; nil for none.
+	// framework holds the rules of the framework of the language; nil for none.
 	framework *framework
-	// prepare blanks what the grammar cannot read; offsets stay.
+	// prepare blanks text that the grammar cannot read; it keeps offsets.
 	prepare func(content []byte) []byte
-	// starts matches the lines at which a unit starts, for reading around what is
-	// broken; nil when the grammar recovers by itself.
+	// starts matches the first lines of units, which recovered needs; nil when the grammar
+	// recovers by itself.
 	starts *regexp.Regexp
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
@@ -90,7 +90,7 @@ var table = rows(
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
-// byExtension, byName and byShebang find a row.
+// byExtension, byName and byShebang map to rows.
 var byExtension, byName, byShebang = index(table)
 
 func rows(rs ...row) []*row {
@@ -100,7 +100,7 @@ func rows(rs ...row) []*row {
 		r.compiled = sync.OnceValue(func() *compiled {
 			c, err := r.compile()
 			if err != nil {
-				return nil // a test compiles every row and reports the error
+				return nil // TestEveryQueryFitsItsGrammar reports the error
 			}
 			return c
 		})
@@ -138,8 +138,8 @@ func index(rs []*row) (extension, name, shebang map[string]*row) {
 	return extension, name, shebang
 }
 
-// rowOf returns the row of a file, by its name, its extension or its first line;
-// nil when no grammar covers it.
+// rowOf returns the row of a file by its name, its extension or its interpreter; nil when
+// no grammar covers it.
 func rowOf(p record.Path, content []byte) *row {
 	base := path.Base(string(p))
 	if r := byName[base]; r != nil {
@@ -158,7 +158,7 @@ func rowOf(p record.Path, content []byte) *row {
 	return nil
 }
 
-// interpreter returns the program that a "#!" line names, without its version's dots.
+// interpreter returns the program that a "#!" line names, up to the first dot.
 func interpreter(content []byte) string {
 	const maxLine = 128
 	s := string(content[:min(len(content), maxLine)])
@@ -177,7 +177,7 @@ func interpreter(content []byte) string {
 	return ""
 }
 
-// looksLikeCPP tells a C++ header from a C header by words that C does not have.
+// looksLikeCPP reports whether a header has words that C does not have.
 func looksLikeCPP(content []byte) bool {
 	const maxLook = 64 << 10
 	s := string(content[:min(len(content), maxLook)])
@@ -215,13 +215,13 @@ func goTest(d *Decl, _ string) bool {
 	return false
 }
 
-// testNamed takes methods named test…, as unittest, minitest and pytest do.
+// testNamed accepts functions named test…, as unittest, minitest and pytest do.
 func testNamed(d *Decl, _ string) bool {
 	return IsCallable(d.Kind) && strings.HasPrefix(d.Name, "test") || d.Kind == record.KindTest
 }
 
-// javaTest takes methods with an annotation @Test, @ParameterizedTest, … or, as
-// JUnit 3 does, named test….
+// javaTest accepts methods with an annotation such as @Test or @ParameterizedTest, and
+// methods named test…, as JUnit 3 does.
 func javaTest(d *Decl, text string) bool {
 	if !IsCallable(d.Kind) {
 		return false
@@ -233,8 +233,8 @@ func javaTest(d *Decl, text string) bool {
 
 var testAnnotation = regexp.MustCompile(`@(\w+\.)*\w*Test\b`)
 
-// rustTest takes functions with an attribute such as #[test] or #[tokio::test],
-// and modules that are compiled for tests.
+// rustTest accepts functions with an attribute such as #[test] or #[tokio::test], and
+// modules with #[cfg(test)].
 func rustTest(d *Decl, text string) bool {
 	attributes := text[d.Doc.Start:d.Doc.End]
 	return attributes != "" && testAttribute.MatchString(attributes)

@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// outline puts everything in its place.
+// outline returns the outline of the captures.
 func (b *builder) outline(path record.Path) Outline {
 	decls := b.settleDecls()
 	slices.SortStableFunc(b.imports, func(x, y record.Import) int { return cmp.Compare(x.Line, y.Line) })
@@ -20,8 +20,7 @@ func (b *builder) outline(path record.Path) Outline {
 	return o
 }
 
-// settleLocals gives each local the span in which it is visible: the innermost
-// scope or declaration around it.
+// settleLocals sets the scope of each local: the innermost scope or declaration around it.
 func (b *builder) settleLocals(o *Outline) {
 	if len(b.locals)+len(b.narrowed) == 0 {
 		return
@@ -31,27 +30,23 @@ func (b *builder) settleLocals(o *Outline) {
 		scopes = append(scopes, o.Decls[i].Span)
 	}
 	slices.SortFunc(scopes, outerFirst)
-	// Of several readings of one place the one that tells the type stays.
+	// Of several locals at one offset, keep one with a type.
 	slices.SortFunc(b.locals, func(x, y local) int {
 		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(boolInt(y.written), boolInt(x.written)), cmp.Compare(len(y.Type), len(x.Type)))
 	})
 	b.locals = slices.CompactFunc(b.locals, func(x, y local) bool { return x.Scope.Start == y.Scope.Start })
 	b.locals = b.undeclared(o.Decls)
 	o.Bindings = make([]Binding, 0, len(b.locals)+len(b.narrowed))
-	var stack []record.Span
-	next := 0
+	nested := nesting{next: scopes}
 	for i := range b.locals {
 		l := &b.locals[i]
-		for ; next < len(scopes) && scopes[next].Start <= l.Scope.Start; next++ {
-			stack = append(popped(stack, scopes[next].Start), scopes[next])
-		}
-		stack = popped(stack, l.Scope.Start)
+		open := nested.at(l.Scope.Start)
 		l.At = l.Scope.Start
 		visible := record.Span{Start: l.Scope.Start, End: len(b.text)}
-		if n := len(stack); n > 0 {
-			around := stack[n-1]
-			if l.field && n > 1 { // a parameter that is a field as well: its scope is the constructor
-				around = stack[n-2]
+		if n := len(open); n > 0 {
+			around := open[n-1]
+			if l.field && n > 1 { // the scope of a parameter that declares a field is the constructor
+				around = open[n-2]
 			}
 			visible.End = around.End
 			if b.row.hoisted {
@@ -68,8 +63,8 @@ func (b *builder) settleLocals(o *Outline) {
 	slices.SortStableFunc(o.Bindings, func(x, y Binding) int { return cmp.Compare(x.Scope.Start, y.Scope.Start) })
 }
 
-// undeclared returns the locals, ordered by place, without those that are
-// declarations or imports at the same place.
+// undeclared returns the locals, which are ordered by offset, without the names that
+// declare a value or an import.
 func (b *builder) undeclared(decls []Decl) []local {
 	taken := make([]int, 0, len(decls)+len(b.importAt))
 	taken = append(taken, b.importAt...)
@@ -96,15 +91,32 @@ func (b *builder) undeclared(decls []Decl) []local {
 	return kept
 }
 
-func popped(stack []record.Span, offset int) []record.Span {
-	for len(stack) > 0 && stack[len(stack)-1].End <= offset {
-		stack = stack[:len(stack)-1]
-	}
-	return stack
+// nesting finds the spans around offsets that ascend.
+type nesting struct {
+	next []record.Span // not reached yet; outer before inner
+	open []record.Span
 }
 
-// settleRefs orders the references, keeps one for each place, drops the names that
-// are being declared, and finds the declaration around each.
+// at returns the spans that hold an offset, outer before inner. They are valid until the
+// next call.
+func (n *nesting) at(offset int) []record.Span {
+	for len(n.next) > 0 && n.next[0].Start <= offset {
+		n.close(n.next[0].Start)
+		n.open, n.next = append(n.open, n.next[0]), n.next[1:]
+	}
+	n.close(offset)
+	return n.open
+}
+
+// close drops the spans that end at offset or before.
+func (n *nesting) close(offset int) {
+	for len(n.open) > 0 && n.open[len(n.open)-1].End <= offset {
+		n.open = n.open[:len(n.open)-1]
+	}
+}
+
+// settleRefs orders the references, keeps one for each offset, drops the names of
+// declarations and locals, and finds the declaration around each.
 func (b *builder) settleRefs(o *Outline) {
 	declared := b.localAt
 	for i := range o.Decls {
@@ -163,22 +175,22 @@ const (
 	weightBits = 3
 )
 
-// refOrder returns the order of the references: by start, and of one place what
-// says more first. The index stands in the low refBits of each key. Sorting keys
-// costs a third of sorting references.
+// refOrder returns the order of the references: by start, and at one offset the more
+// specific kind first. The low refBits of each key hold the index. Sorting keys takes a
+// third of the time of sorting references.
 func (b *builder) refOrder() []uint64 {
 	b.refs = b.refs[:min(len(b.refs), 1<<refBits-1)]
 	keys := make([]uint64, len(b.refs))
 	for i := range b.refs {
 		r := &b.refs[i]
-		keys[i] = uint64(r.Span.Start)<<(refBits+weightBits) | uint64(weightless(r.Kind))<<refBits | uint64(i)
+		keys[i] = uint64(r.Span.Start)<<(refBits+weightBits) | uint64(refWeight(r.Kind))<<refBits | uint64(i)
 	}
 	slices.Sort(keys)
 	return keys
 }
 
-// weightless orders the readings of one place: what says more has the lower number.
-func weightless(k record.EdgeKind) int {
+// refWeight orders the references at one offset: a more specific kind has a lower weight.
+func refWeight(k record.EdgeKind) int {
 	switch k {
 	case record.EdgeExtends, record.EdgeImports, record.EdgeAssociates:
 		return 0

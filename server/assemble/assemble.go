@@ -152,7 +152,7 @@ func (p *pricer) settle(b *Bundle) int {
 		b.Tokens = n
 	}
 	line, at := 1, 0
-	lineOf := func(offset int) int { // the sources stand in order
+	lineOf := func(offset int) int { // offsets ascend
 		line += strings.Count(b.Text[at:offset], "\n")
 		at = offset
 		return line

@@ -121,7 +121,7 @@ func (p *pricer) source(it *item, l *level) api.Source {
 }
 
 // outline chooses files and signatures of at most limit tokens, and returns their
-// tokens. Each file in turn may take half of what is left.
+// tokens. Each file in turn may take half of the remaining ones.
 func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]Outline, int) {
 	for room := limit; room > 0; {
 		out := p.pickOutline(files, room)

@@ -300,8 +300,8 @@ func (it *item) focused(l record.Lines) bool {
 	return i < len(it.c.Focus) && it.c.Focus[i] <= l.Last
 }
 
-// note returns the line about what a level leaves out. It is one line, because forty
-// reduced units pay for it forty times.
+// note returns the truncation note of a level. It is one line, because an answer may have
+// forty of them.
 func (it *item) note(l *level) string {
 	total := it.lines.Last - it.lines.First + 1
 	return comment(it.c.Unit.Language, fmt.Sprintf("… (truncated: %s omitted: %s) Full source: %s (%s, %s)",

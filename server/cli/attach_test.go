@@ -136,7 +136,7 @@ func (d *desk) tidy() {
 	path := d.index()
 	db, err := store.Open(path, store.Options{})
 	if err != nil {
-		d.t.Fatalf("open the index that nobody has: %v", err)
+		d.t.Fatalf("open the index without an owner: %v", err)
 	}
 	defer db.Close()
 	if err := storetest.Check(context.Background(), db); err != nil {

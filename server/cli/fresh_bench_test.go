@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	freshFiles    = 20_000 // about: some are left out for what they hold
+	freshFiles    = 20_000 // about: some are left out for their content
 	freshBranch   = 5_000  // files that differ between the branches
 	freshStarts   = 5
 	freshSaves    = 40
 	freshSwitches = 2               // of the branch and back
-	idleSettle    = 3 * time.Second // until what the start left behind is done
+	idleSettle    = 3 * time.Second // until the work of the start is done
 	idleWindow    = 10 * time.Second
 )
 
 // BenchmarkFresh keeps a workspace of 20,000 files, copies of the standard library,
 // up to date in a server of its own. It reports
 //
-//   - what the index takes: files, chunks, bytes of the index file and of those per
+//   - the size of the index: files, chunks, bytes of the index file and of those per
 //     byte of source;
 //   - how long a start takes until the unchanged workspace is ready;
-//   - what an idle server does in ten seconds: CPU time and wake-ups of its threads;
+//   - the activity of an idle server in ten seconds: CPU time and wake-ups of its threads;
 //   - how long a file that another program saves takes to be in the index and to be
 //     found, the debounce included;
 //   - how long the first switch to a branch with 5,000 other files takes, beside the

@@ -18,7 +18,7 @@ import (
 
 // BenchmarkLSP opens a tree in a server of its own, indexes a second folder over and
 // over beside it, and reports the waits of an editor: for the context at a
-// declaration, for a hover on a use, and for a search to find what was typed into a
+// declaration, for a hover on a use, and for a search to find a name just typed into a
 // file of 1,000 lines. It compares the server's memory, without the pages of the index
 // file, after ten contexts with that after a thousand, once each open document has
 // been looked at.

@@ -1,10 +1,10 @@
 // Package config reads the settings of ambit as plain values.
 //
 // Sources count in this order, the later over the earlier: the defaults, the user's
-// config.toml, the workspace's .ambit.toml, what the client sends. Exclude is the one
+// config.toml, the workspace's .ambit.toml, the client's settings. Exclude is the one
 // setting whose sources are joined instead.
 //
-// A workspace is not trusted: its file may set only what is safe to share. An endpoint, a
+// A workspace is not trusted: its file may set only settings that are safe to share. An endpoint, a
 // key, a command or a path in it is refused with a warning. It cannot include a file that
 // the user excluded.
 //

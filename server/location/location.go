@@ -147,7 +147,7 @@ func units(r rune, e api.PositionEncoding) int {
 	return 1
 }
 
-// unitName returns what the characters of a position are, for people.
+// unitName names the characters of a position, for messages.
 func unitName(e api.PositionEncoding) string {
 	if e == api.UTF8 {
 		return "bytes"

@@ -16,7 +16,7 @@ type traceLevel int32
 
 const (
 	traceOff      traceLevel = iota // warnings and errors
-	traceMessages                   // also what ambit does, and each request with its time
+	traceMessages                   // also the steps of ambit, and each request with its time
 	traceVerbose                    // also the details
 )
 

@@ -80,13 +80,13 @@ func TestANewStateIsSentAtOnceAndNewCountsLater(t *testing.T) {
 			return time.Since(start)
 		}
 		if took := tell(api.State{State: api.StateIndexing, Pending: 2}, "state", "indexing"); took != 0 {
-			t.Errorf("indexing is told after %v", took)
+			t.Errorf("indexing is sent after %v", took)
 		}
 		if took := tell(api.State{State: api.StateReady, Files: 7}, "files", 7.0); took != 0 {
-			t.Errorf("ready is told after %v, as if nobody waited for it", took)
+			t.Errorf("ready is sent only after %v", took)
 		}
 		if took := tell(api.State{State: api.StateReady, Files: 8}, "files", 8.0); took == 0 {
-			t.Error("a count is told at once, as every file of many would be")
+			t.Error("a count is sent at once")
 		}
 	})
 }

@@ -18,8 +18,8 @@ const (
 	maxFocus        = 6  // focus lines of one spot
 )
 
-// Ask returns the units that match a question in words, and the units that the best matches use.
-// The filter of the question holds for the matches; its limit bounds the files.
+// Ask returns the units that match a question in words, and the units that the best
+// matches use. The filter applies to the matches; the limit bounds the files.
 func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	r, err := rank(ctx, ix, q)
 	if err != nil {

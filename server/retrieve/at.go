@@ -104,7 +104,7 @@ func (l *lookup) subjects() {
 	}
 }
 
-// touches reports whether a cursor stands in a name or at one of its ends.
+// touches reports whether a cursor is in a name or at one of its ends.
 func touches(name record.Span, offset int) bool { return name.Start <= offset && offset <= name.End }
 
 // addSubject adds a subject, once.

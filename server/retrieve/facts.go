@@ -51,7 +51,7 @@ func nameStems(name string) []string {
 	return meaningful
 }
 
-// standIns are the names of files that stand for their directory.
+// standIns are the names of files that represent their directory.
 var standIns = map[string]bool{"index": true, "mod": true, "__init__": true, "package-info": true, "init": true}
 
 // emptyWords are parts of file names without meaning.

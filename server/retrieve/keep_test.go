@@ -78,7 +78,7 @@ func TestFilteredChunksRankAsIfThereWereNoOthers(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if tt.want != nil && best != 1 { // weights.Lexical: the score of the best hit
-				t.Errorf("the best of what is kept has %g by words", best)
+				t.Errorf("the best of the kept chunks has %g by words", best)
 			}
 		})
 	}

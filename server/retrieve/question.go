@@ -189,8 +189,8 @@ func split(w string) []string {
 // leastStem is the least number of leading bytes of a word that stem keeps.
 const leastStem = 3
 
-// stem cuts the endings of English words: the plural, then what makes a noun or a form
-// of a verb. It matches file names with words of questions, where recall matters more
+// stem cuts the endings of English words: the plural, then the ending of a noun or of a
+// form of a verb. It matches file names with words of questions, where recall matters more
 // than in the index of words.
 func stem(w string) string {
 	w = cutEnding(w, [][2]string{{"ies", "y"}, {"sses", "ss"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}})

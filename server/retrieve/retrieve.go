@@ -19,7 +19,7 @@ import (
 // graph, the text and the chunks of a file are of the same revision. Open documents and
 // files that have just changed are part of the state.
 type Reader interface {
-	// Graph returns what a file defines and uses.
+	// Graph returns the definitions and uses of a file.
 	Graph(ctx context.Context, path record.Path) (record.FileGraph, error)
 	// GraphTo is like Graph, but may return only the edges to name.
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
@@ -104,7 +104,7 @@ type Index struct {
 // Cursor is a place in a file.
 type Cursor struct {
 	Path    record.Path
-	Offset  int                    // in bytes, in what Reader.Content returns
+	Offset  int                    // in bytes, in the text of Reader.Content
 	Outline *languages.Outline     // of that content; At parses it when nil
 	Brief   bool                   // leave out Result.Structure and similar units
 	Keep    func(record.Path) bool // the files that the result may come from; nil for all

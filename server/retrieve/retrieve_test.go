@@ -133,7 +133,7 @@ func checkResult(t *testing.T, r *retrieve.Result) {
 			t.Errorf("%s stands behind %s", c.Unit.Identifier, r.Candidates[i-1].Unit.Identifier)
 		}
 		if i > 0 && asked(c.Role) && !asked(r.Candidates[i-1].Role) {
-			t.Errorf("%s was asked for and stands behind what was brought", c.Unit.Identifier)
+			t.Errorf("%s is in question and ranks after a unit that is not", c.Unit.Identifier)
 		}
 		if len(c.Why) == 0 || !slices.IsSortedFunc(c.Why, func(a, b api.Signal) int { return int(1e9 * (b.Score - a.Score)) }) {
 			t.Errorf("why %s: %v", c.Unit.Identifier, c.Why)

@@ -39,7 +39,7 @@ func fileUnit(g *record.FileGraph, content []byte) Unit {
 	return u
 }
 
-// textUnit makes a unit of a chunk that stands between the symbols.
+// textUnit makes a unit of a chunk between the symbols.
 func textUnit(c *record.Chunk) Unit {
 	return Unit{Path: c.Path, Language: c.Language, Kind: c.Kind, Identifier: cmp.Or(c.Unit, string(c.Path)), ID: c.ID, Span: c.Span, Header: record.Span{Start: c.Span.Start, End: c.Span.Start},
 		Body: c.Span, Lines: c.Lines, NameLine: c.Lines.First}

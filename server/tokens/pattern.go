@@ -130,9 +130,8 @@ func nextO200k(t *classTable, s string, i int) int {
 // word matches the first two lines of o200k_base at i without their optional ends:
 // it returns the end and whether the first line matched; i when neither does.
 //
-// The first line's capitals give back what its small letters need: when no small
-// letter follows the run of capitals, that is the last character of the run that
-// may stand for both.
+// When no small letter follows the run of capitals, the match ends after the last
+// character that belongs to both classes, as if the regexp had backtracked.
 func (t *classTable) word(s string, i int) (end int, lowered bool) {
 	both := i // the end of the last character that is of both runs
 	for {

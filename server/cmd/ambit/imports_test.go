@@ -180,7 +180,7 @@ func TestEveryImportIsAllowed(t *testing.T) {
 	}
 }
 
-// The tables must not allow what the three directories forbid.
+// The tables must obey the direction between the three directories.
 func TestTheTablesPointToTheRight(t *testing.T) {
 	for from, tos := range allowed {
 		for _, to := range tos {
