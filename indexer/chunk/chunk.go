@@ -5,7 +5,7 @@
 // no state and never fails. Limits are measured by an estimate, so the cuts do not
 // depend on the encoding that answers are counted in.
 //
-// The lines that other files add to the embedding texts are those of package enrich.
+// Package enrich adds lines of other files to the embedding texts.
 //
 // The chunks of a file that are no summaries are in order, do not overlap and cover
 // every byte. Equal outlines give equal chunks.
@@ -19,11 +19,11 @@ import (
 	"ambit/vectors/record"
 )
 
-// Recipe names the rules of this package; it changes when they do, and with it the
-// index is made anew.
+// Recipe names the rules of this package. It changes with them, and the index is then built
+// again.
 const Recipe = "3"
 
-// ContextMode says how much an embedding text adds to the content.
+// ContextMode says how much context an embedding text adds to the content.
 type ContextMode string
 
 // The context modes.
@@ -45,11 +45,6 @@ type Options struct {
 	MaxTokens     int         // of a chunk of prose; 0 means DefaultMaxTokens
 	OverlapTokens int         // of prose; 0 means DefaultOverlapTokens, negative none
 	TextOnly      bool        // cut code as if it were prose
-	// Dependents returns how many units use a unit of this file, by its qualified
-	// name ("" for the file). It and Frequency depend on more than the file; what is
-	// not given is left out of the prefix.
-	Dependents func(unit string) int
-	Frequency  record.Frequency
 }
 
 // Split cuts a file. It sets every field of the chunks but Key.
@@ -88,11 +83,11 @@ type splitter struct {
 	rows   *rows
 	pieces []piece
 	names  []string // qualified name of each declaration
-	sigs   []string // signature of each declaration, "" until asked for
+	sigs   []string // signature of each declaration, "" before the first use
 	kids   []int    // indices of declarations grouped by their parent
 	kidsAt []int    // len(Decls)+2: the children of i are kids[kidsAt[i+1]:kidsAt[i+2]]
 	roles  bool     // some declarations have one
-	depth  int      // units around the one that is cut
+	depth  int      // number of units around the current one
 	usage  usage
 	buf    []byte
 }
@@ -103,17 +98,17 @@ type piece struct {
 	decl    int // the unit, -1 for text between units
 	parent  int // the unit around, -1 at the top
 	section string
-	title   string // of what the section is for, without a number; ""
+	title   string // the purpose of the section, without a number; "" for none
 	tokens  int
-	part    int  // of a unit that was cut; 0 for a whole one
-	own     bool // bytes of parent that are no member's
+	part    int  // number of the part of a cut unit, from 1; 0 for a whole unit
+	own     bool // text of parent outside of its members
 	merged  bool // several small neighbours
 	alone   bool // does not merge with its neighbours
 	overlap string
 	summary bool
 }
 
-// partName names the n-th section of a unit that was cut.
+// partName names the n-th part of a cut unit.
 func partName(n int) string { return "part " + strconv.Itoa(n) }
 
 // finish makes chunks of the pieces, with the summaries beside them.
@@ -142,9 +137,9 @@ func (s *splitter) finish() []record.Chunk {
 	return chunks
 }
 
-// identify sets the id and the hashes of a chunk. The id is made of the path, the
-// unit (or the first name that the text defines), the section and the ordinal
-// among chunks of which these are the same.
+// identify sets the id and the hashes of a chunk. The id depends on the path, the unit (or
+// the first name that the text defines), the section, and the ordinal among the chunks with
+// the same unit and section.
 func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint32) {
 	unit := c.Unit
 	switch {

@@ -85,26 +85,6 @@ func TestSplitHashesTheEmbeddingText(t *testing.T) {
 	}
 }
 
-func TestSplitTellsOfTheWorkspaceOnlyWhatItIsGiven(t *testing.T) {
-	text := "class A:\n" + strings.Repeat("    x = 1\n\n    def f(self):\n        return self.x + 1000 * self.factor(100)\n\n", 60)
-	plain := byUnit(split("a.py", text, chunk.Options{}))["A#summary"]
-	if strings.Contains(plain.Prefix, "Dependents") || strings.Contains(plain.Prefix, "frequency") {
-		t.Errorf("prefix tells what was not given:\n%s", plain.Prefix)
-	}
-	told := byUnit(split("a.py", text, chunk.Options{
-		Frequency:  record.Hot,
-		Dependents: func(unit string) int { return len(unit) },
-	}))["A#summary"]
-	for _, line := range []string{"# Dependents: 1\n", "# Change frequency: hot\n"} {
-		if !strings.Contains(told.Prefix, line) {
-			t.Errorf("prefix lacks %q:\n%s", line, told.Prefix)
-		}
-	}
-	if plain.ID != told.ID || plain.EmbedHash == told.EmbedHash {
-		t.Errorf("the prefix must change the embedding text, not the id")
-	}
-}
-
 func TestSplitKeepsUnitsBelowTheirLimits(t *testing.T) {
 	text := "package a\n\n" + function("F", 780) + function("Big", 5000)
 	for _, c := range split("a.go", text, chunk.Options{}) {
@@ -170,7 +150,7 @@ func TestSplitOfNothingIsNothing(t *testing.T) {
 	}
 }
 
-// hostile are inputs that make careless code slow or wrong.
+// hostile holds inputs that make careless code slow or wrong.
 var hostile = map[string]string{
 	"one long line":       strings.Repeat("var a=1;", 1<<17),
 	"one long word":       strings.Repeat("a", 1<<20),

@@ -10,13 +10,13 @@ import (
 // The sizes of chunks of code, in tokens (docs/design.md).
 const (
 	maxUnit   = 800 // a unit up to this is one chunk
-	maxMember = 600 // a member of a larger unit, likewise
+	maxMember = 600 // a member of a larger unit up to this is one chunk
 	minPart   = 200
 	maxPart   = 600
 	small     = 60 // neighbours below this merge
 	maxMerged = 300
-	// tiny is the size of text, such as a package clause, that joins the unit after
-	// it: as a chunk of its own it would only be noise in a search.
+	// tiny is the size below which text, such as a package clause, joins the unit after it:
+	// a chunk of its own would be noise in a search.
 	tiny = 16
 	// maxDepth bounds the units around a member; deeper ones are cut at statements.
 	maxDepth = 32
@@ -36,7 +36,7 @@ func (s *splitter) groupKids() {
 	decls := s.o.Decls
 	s.kidsAt = make([]int, len(decls)+2)
 	for i := range decls {
-		if decls[i].Parent >= i { // not an outline that Parse gives
+		if decls[i].Parent >= i { // Parse returns no such outline
 			decls = decls[:i]
 			break
 		}
@@ -46,7 +46,7 @@ func (s *splitter) groupKids() {
 		s.kidsAt[i] += s.kidsAt[i-1]
 	}
 	s.kids = make([]int, len(decls))
-	next := append([]int(nil), s.kidsAt...)
+	next := slices.Clone(s.kidsAt)
 	for i := range decls {
 		at := &next[decls[i].Parent+1]
 		s.kids[*at] = i
@@ -76,8 +76,8 @@ func (s *splitter) walk(parent int, span record.Span) {
 	s.ownText(parent, record.Span{Start: at, End: span.End}, true)
 }
 
-// isMember reports whether declarations of a kind are chunks of their own in a
-// larger unit; fields stay with its summary.
+// isMember reports whether declarations of a kind are chunks of their own in a larger unit.
+// Fields belong to its summary.
 func isMember(k record.Kind) bool {
 	switch k {
 	case record.KindField, record.KindVariable, record.KindConstant:
@@ -106,8 +106,8 @@ func (s *splitter) wholeLines(span record.Span, from, to int) record.Span {
 	return record.Span{Start: start, End: end}
 }
 
-// ownText adds what lies between the children of parent. Blanks and closing
-// brackets belong to the piece before them.
+// ownText adds the text between two children of parent. Blanks and closing brackets belong
+// to the piece before them.
 func (s *splitter) ownText(parent int, span record.Span, last bool) {
 	if span.Start >= span.End {
 		return
@@ -120,7 +120,7 @@ func (s *splitter) ownText(parent int, span record.Span, last bool) {
 	s.add(piece{span: span, decl: -1, parent: parent, own: parent >= 0})
 }
 
-// isClosing reports whether text holds nothing but the end of a block.
+// isClosing reports whether text holds only the end of a block.
 func isClosing(text []byte) bool {
 	const longest = len("\n  end # Module\n")
 	for len(text) > 0 && isBlank(text[:1]) {
@@ -155,8 +155,8 @@ func (s *splitter) unit(i, parent int, span record.Span) {
 	}
 }
 
-// standAlone keeps the pieces of some declarations, from index first on, from merging
-// with their neighbours.
+// standAlone marks the pieces of some declarations, from index first on, so that they do not
+// merge with their neighbours.
 func (s *splitter) standAlone(first int, decls []int) {
 	for k := range s.pieces[first:] {
 		p := &s.pieces[first+k]
@@ -164,7 +164,7 @@ func (s *splitter) standAlone(first int, decls []int) {
 	}
 }
 
-// isContainer reports whether a unit is cut at its members, not at its statements.
+// isContainer reports whether walk cuts a unit at its members.
 func (s *splitter) isContainer(i int, span record.Span) bool {
 	members := 0
 	for _, k := range s.children(i) {
@@ -179,11 +179,11 @@ func (s *splitter) isContainer(i int, span record.Span) bool {
 	return members > 0
 }
 
-// summarize joins the neighbouring pieces from index first on that are unit i's
-// own and gives them to it: the first is its summary, the others are parts.
+// summarize joins neighbouring pieces, from index first on, that are unit i's own text. The
+// first becomes the summary of the unit, the others become parts.
 func (s *splitter) summarize(i, parent, first int) {
 	all := s.pieces
-	joined := append([]piece(nil), all[first:]...)
+	joined := slices.Clone(all[first:])
 	s.pieces = all[:first]
 	part, titles := 0, map[string]int{}
 	for k := 0; k < len(joined); {
@@ -211,8 +211,8 @@ func (s *splitter) summarize(i, parent, first int) {
 	s.numberSections(first, i)
 }
 
-// numberSections names the pieces from index first on that are sections of unit i by
-// what they are for.
+// numberSections names the sections of unit i, among the pieces from index first on, by their
+// purpose.
 func (s *splitter) numberSections(first, i int) {
 	n := map[string]int{}
 	for k := range s.pieces[first:] {
@@ -223,9 +223,8 @@ func (s *splitter) numberSections(first, i int) {
 	}
 }
 
-// parts adds a piece in parts of minPart to maxPart tokens, numbered from p.part
-// on, and returns the number of the last one. The first part of a unit with
-// members is its summary.
+// parts adds a piece in parts of minPart to maxPart tokens, numbered from p.part on, and
+// returns the number of the last part. Part 1 of a unit with members is its summary.
 func (s *splitter) parts(p piece) int {
 	summary := p.part == 1
 	cuts := []int(nil)
@@ -272,7 +271,7 @@ func (s *splitter) add(p piece) {
 func (s *splitter) merge() {
 	out := s.pieces[:0]
 	for _, p := range s.pieces {
-		p.tokens = s.rows.tokens(p.span) // blanks may have come to it
+		p.tokens = s.rows.tokens(p.span) // ownText may have added blanks
 		if n := len(out); n > 0 && s.mergeable(&out[n-1], &p) {
 			q := &out[n-1]
 			if q.decl >= 0 && p.decl >= 0 || q.merged {
@@ -290,8 +289,8 @@ func (s *splitter) merge() {
 	s.pieces = out
 }
 
-// mergeable reports whether q and its successor p become one chunk. A merged q
-// goes on growing, though it is no longer small.
+// mergeable reports whether q and its successor p become one chunk. A merged q can grow,
+// although it is no longer small.
 func (s *splitter) mergeable(q, p *piece) bool {
 	if q.parent != p.parent || q.part > 0 || q.alone || p.alone {
 		return false

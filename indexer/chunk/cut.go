@@ -7,13 +7,13 @@ import (
 	"ambit/vectors/record"
 )
 
-// pieceIndent is the indentation that a row inside a line counts with: such a
-// cut is the last resort.
+// pieceIndent is the indentation of a row inside a line. It makes such a cut the last
+// choice.
 const pieceIndent = 1 << 10
 
-// cutCode returns the offsets at which a span of code is cut into parts of lo to
-// hi tokens: at the least indented statement, best after a blank line, and as late
-// as that allows. breaks are the starts of statements, nil when they are unknown.
+// cutCode returns the offsets that cut a span of code into parts of lo to hi tokens. It
+// prefers the statement with the least indentation, then one after a blank line, then the
+// latest. breaks are the starts of statements, nil when they are unknown.
 func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int) []int {
 	var cuts []int
 	end := r.sum(span.End)
@@ -35,8 +35,8 @@ func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int) []int {
 	}
 }
 
-// bestCut chooses the row to cut before, so that what precedes it costs between
-// lo and hi; it costs less, or more, when no row starts there.
+// bestCut returns the start of the best row for a cut, so that the text from at to it costs
+// between lo and hi; less or more when no row starts there.
 func (r *rows) bestCut(at, end, lo, hi int, breaks []int) int {
 	first, last := r.within(at, hi)
 	last = min(last, r.at(end))
@@ -58,7 +58,7 @@ func (r *rows) bestCut(at, end, lo, hi int, breaks []int) int {
 	return int(r.starts[min(best, r.n())])
 }
 
-// cutScore rates a cut before row i; less is better.
+// cutScore rates a cut before row i; a lower score is better.
 func (r *rows) cutScore(i int, breaks []int) int {
 	if r.isPiece(i) {
 		return 4 * pieceIndent
@@ -106,7 +106,7 @@ func startsWithCloser(row []byte) bool {
 	return false
 }
 
-// isComment reports whether a row looks like one of a comment or an attribute.
+// isComment reports whether a row looks like a comment or an attribute.
 func isComment(row []byte) bool {
 	row = bytes.TrimLeft(row, " \t")
 	if len(row) == 0 {
@@ -125,9 +125,9 @@ func isComment(row []byte) bool {
 	return false
 }
 
-// cutProse returns the offsets at which a span is cut into parts of at most limit tokens:
-// at blank lines, else at line ends, else at blanks. It never cuts inside one of the
-// whole spans, even when a part then exceeds limit.
+// cutProse returns the offsets that cut a span into parts of at most limit tokens: at blank
+// lines, else at line ends, else at blanks. It never cuts inside one of the whole spans, even
+// if a part then exceeds limit.
 func (r *rows) cutProse(span record.Span, limit int, whole []record.Span) []int {
 	var cuts []int
 	end := r.sum(span.End)
@@ -137,7 +137,7 @@ func (r *rows) cutProse(span record.Span, limit int, whole []record.Span) []int 
 		cut, line, blank := -1, -1, -1
 		for i := last; i >= first && blank < 0; i-- {
 			start := int(r.starts[i])
-			if start <= at || start >= span.End || inside(whole, start) {
+			if start <= at || start >= span.End || after(whole, start) != start {
 				continue
 			}
 			cut = max(cut, start)
@@ -165,13 +165,8 @@ func (r *rows) cutProse(span record.Span, limit int, whole []record.Span) []int 
 	return cuts
 }
 
-// inside reports whether an offset lies in one of the spans, not at its start.
-func inside(spans []record.Span, at int) bool {
-	i, _ := slices.BinarySearchFunc(spans, at, func(s record.Span, at int) int { return s.End - at - 1 })
-	return i < len(spans) && spans[i].Start < at
-}
-
-// after returns the end of the span that holds the offset, else the offset.
+// after returns the end of the span that starts before the offset and holds it, or the
+// offset when there is none.
 func after(spans []record.Span, at int) int {
 	i, _ := slices.BinarySearchFunc(spans, at, func(s record.Span, at int) int { return s.End - at - 1 })
 	if i < len(spans) && spans[i].Start < at {

@@ -15,14 +15,14 @@ const (
 	sectionLevel  = 2    // headings up to this level always start a chunk
 	maxSection    = 1000 // a section up to this is one chunk
 	minSection    = 500  // smaller neighbours in a section merge up to maxSection
-	hardSection   = 1500 // only text that must stay whole is larger
+	hardSection   = 1500 // only an indivisible chunk is larger
 	smallTail     = 150  // a last part below this joins the one before it
 	smallTable    = 200  // a table below this stays in place
 	docOverlap    = 50
-	maxOverlapRow = 4 * docOverlap // bytes that stand for the overlap inside a long row
+	maxOverlapRow = 4 * docOverlap // bytes of the overlap inside a long row
 )
 
-// markdown cuts at headings, and sections that are too long at their blocks.
+// markdown cuts at headings, and long sections at their blocks.
 func (s *splitter) markdown() {
 	s.groupKids()
 	blocks := s.o.Doc.Blocks
@@ -51,8 +51,8 @@ func (s *splitter) markdown() {
 	d.close()
 }
 
-// bare reports whether a block is front matter or a title right above a deeper
-// one: it makes no chunk and joins the block after it.
+// bare reports whether a block is front matter or a heading right above a deeper one. Such a
+// block joins the next one.
 func (d *documentCuts) bare(i int) bool {
 	if d.blocks[i].Kind == languages.BlockFrontMatter {
 		return true
@@ -61,15 +61,15 @@ func (d *documentCuts) bare(i int) bool {
 		d.blocks[i].Level < d.blocks[i+1].Level && d.blocks[i+1].Level <= sectionLevel
 }
 
-// documentCuts cuts a document; heads gives for each block the index of the last
-// heading up to it, which is also that of its section among the declarations.
+// documentCuts cuts a document. heads has for each block the index of the last heading up to
+// it, which is the index of its section among the declarations.
 type documentCuts struct {
 	s      *splitter
 	blocks []languages.Block
 	heads  []int
 }
 
-// span covers the blocks [i, j) and what follows them up to the next block.
+// span covers the blocks [i, j) and the text up to the next block.
 func (d *documentCuts) span(i, j int) record.Span {
 	return record.Span{Start: d.start(i), End: d.start(j)}
 }
@@ -102,7 +102,7 @@ func (d *documentCuts) section(i, j int) {
 		d.leaf(i, j)
 		return
 	}
-	first := i // of the neighbours that merge
+	first := i // start of the neighbours that merge
 	for k := i; k < j; {
 		next := k + 1
 		for next < j && (d.blocks[next].Kind != languages.BlockHeading || d.blocks[next].Level > level) {
@@ -135,7 +135,7 @@ func (d *documentCuts) add(span record.Span, i, part int, overlap string) {
 	d.s.pieces = append(d.s.pieces, p)
 }
 
-// close lets the pieces cover every byte and counts them.
+// close extends the pieces to cover every byte and counts their tokens.
 func (d *documentCuts) close() {
 	ps := d.s.pieces
 	for i := range ps {
@@ -151,15 +151,15 @@ func (d *documentCuts) close() {
 	}
 }
 
-// atom is the smallest part that a long section is packed from.
+// atom is the smallest part of a long section.
 type atom struct {
 	span   record.Span
 	kind   languages.BlockKind
 	alone  bool   // a part of its own
-	repeat string // a table's header, repeated before its later rows
+	repeat string // the header of a table, for chunks that start with a later row
 }
 
-// leaf packs the blocks [i, j) of a section without further headings into parts.
+// leaf packs the blocks [i, j) of a section without inner headings into parts.
 func (d *documentCuts) leaf(i, j int) {
 	atoms := d.atoms(i, j)
 	starts := []int{0} // indices of atoms
@@ -194,7 +194,7 @@ func (d *documentCuts) leaf(i, j int) {
 	}
 }
 
-// atoms lists the blocks [i, j), those cut that are too long and may be.
+// atoms lists the blocks [i, j). It divides long tables, lists and paragraphs.
 func (d *documentCuts) atoms(i, j int) []atom {
 	var atoms []atom
 	for k := i; k < j; k++ {
@@ -227,7 +227,7 @@ func (d *documentCuts) atoms(i, j int) []atom {
 	return atoms
 }
 
-// lines appends a, cut at lines when it is too long, never inside a fence.
+// lines appends a. It divides a long one at lines outside fences.
 func (d *documentCuts) lines(atoms []atom, a atom) []atom {
 	end := a.span.End
 	for _, cut := range append(d.s.rows.cutProse(a.span, maxSection, d.s.o.Doc.Fences), end) {
@@ -238,7 +238,7 @@ func (d *documentCuts) lines(atoms []atom, a atom) []atom {
 	return atoms
 }
 
-// tableRows appends a table in parts at its rows.
+// tableRows appends a table, divided at its rows.
 func (d *documentCuts) tableRows(atoms []atom, a atom, rows []record.Span) []atom {
 	header := ""
 	if h := rows[0]; d.s.rows.tokens(h) <= smallTable {
@@ -261,7 +261,7 @@ func (d *documentCuts) tableRows(atoms []atom, a atom, rows []record.Span) []ato
 	return d.lines(atoms, a)
 }
 
-// overlap returns the last words before a cut, when they are prose.
+// overlap returns the last words before a cut, if they are prose.
 func (d *documentCuts) overlap(from, to int, kind languages.BlockKind) string {
 	if kind == languages.BlockFence || kind == languages.BlockTable {
 		return ""
@@ -283,7 +283,7 @@ func (s *splitter) tail(from, to, n int) string {
 	for ; row >= 0 && int(r.starts[row]) >= from && r.costOf(record.Span{Start: int(r.starts[row]), End: to}) <= n*costOne; row-- {
 		start = int(r.starts[row])
 	}
-	if start == to { // even the last row is longer
+	if start == to { // the last row has more than n tokens
 		start = max(from, to-maxOverlapRow)
 		if i := bytes.IndexAny(s.o.Content[start:to], " \t"); i >= 0 {
 			start += i + 1
@@ -307,7 +307,7 @@ func (s *splitter) prose() {
 	}
 }
 
-// describeText says what a chunk of a document is.
+// describeText sets the kind and the names of a chunk of a document.
 func (s *splitter) describeText(p *piece, c *record.Chunk) {
 	c.Kind = record.KindText
 	switch {
@@ -336,8 +336,8 @@ func (s *splitter) headings(i int) []string {
 	return path
 }
 
-// sectionLine returns what the line Section says: the section of a unit, and in a
-// document the headings above.
+// sectionLine returns the value of the line Section: the section of a unit; in a document
+// also the headings above it.
 func (s *splitter) sectionLine(p *piece, c *record.Chunk) string {
 	switch {
 	case s.o.Doc == nil || p.decl < 0 || c.Scope == "":
@@ -352,8 +352,8 @@ func (s *splitter) sectionLine(p *piece, c *record.Chunk) string {
 type docMeta struct {
 	s      *splitter
 	levels []int // of the i-th heading
-	total  int   // chunks but the summaries
-	index  int   // of the next one
+	total  int   // number of chunks without summaries
+	index  int   // of the next chunk
 }
 
 func newDocMeta(s *splitter) docMeta {

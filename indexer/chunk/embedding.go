@@ -1,19 +1,18 @@
 package chunk
 
 import (
-	"strconv"
 	"strings"
 
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
-// The share of a file or unit that the text of its summary may take: with the
-// prefixes the stored text grows by less than 30 %.
+// The bounds of a summary. With the prefixes, the embedding texts are less than 30 % longer
+// than the files.
 const (
-	summaryShare    = 16  // of the summarized text: 1/16 quoted, 1/16 listed
-	maxSummaryLines = 100 // quoted at most
-	minQuotedBytes  = 120 // of a document
+	summaryShare    = 16  // a summary quotes 1/16 of the text and lists up to 1/16
+	maxSummaryLines = 100 // quoted lines
+	minQuotedBytes  = 120 // quoted bytes of a document
 	maxListedBytes  = 2000
 	minListedBytes  = 120
 	maxNamesBytes   = 300 // of the line Defines
@@ -60,12 +59,6 @@ func (s *splitter) summaryLines(c *record.Chunk, line func(key, value string)) {
 	if c.Kind == record.KindFile && len(c.Defines) > 0 {
 		line("Defines", JoinUpTo(c.Defines, ", ", maxNamesBytes))
 	}
-	if s.opt.Dependents != nil {
-		line("Dependents", strconv.Itoa(s.opt.Dependents(c.Unit)))
-	}
-	if s.opt.Frequency != "" {
-		line("Change frequency", string(s.opt.Frequency))
-	}
 }
 
 // summarySuffix lists the signatures of a unit's members, of a file's units, or
@@ -76,7 +69,7 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 		size = s.o.Decls[p.decl].Span.End - s.o.Decls[p.decl].Span.Start
 	}
 	if c.Kind == record.KindFile || s.opt.TextOnly {
-		return "" // its names stand in the line Defines
+		return "" // the line Defines has its names
 	}
 	limit := min(max(size/summaryShare, minListedBytes), maxListedBytes)
 	var list []string
@@ -103,8 +96,8 @@ func within(inner, outer record.Span) bool {
 	return inner.Start >= outer.Start && inner.End <= outer.End
 }
 
-// JoinUpTo joins the first items of list, at least one, that fit in limit bytes; "…"
-// stands for the others.
+// JoinUpTo joins the first items of list that fit in limit bytes, at least one. "…" replaces
+// the others.
 func JoinUpTo(list []string, sep string, limit int) string {
 	n := 0
 	for i, v := range list {
@@ -115,8 +108,8 @@ func JoinUpTo(list []string, sep string, limit int) string {
 	return strings.Join(list, sep)
 }
 
-// addSummaries puts summaries beside the chunks of a file, a document and the
-// units that were cut at statements: their first lines, for broad questions.
+// addSummaries adds summaries of a file, a document and the units that are cut at statements:
+// their first lines, for broad questions.
 func (s *splitter) addSummaries() {
 	if len(s.pieces) < 2 {
 		return
@@ -138,7 +131,7 @@ func (s *splitter) addSummaries() {
 	s.pieces = out
 }
 
-// summaryOf shortens a piece to the lines that its summary quotes.
+// summaryOf returns the summary of a piece: the lines that it quotes.
 func (s *splitter) summaryOf(p piece) piece {
 	r := s.rows
 	first, end := r.at(p.span.Start), p.span.Start
@@ -146,7 +139,7 @@ func (s *splitter) summaryOf(p piece) piece {
 	if doc := s.o.Doc; doc != nil {
 		limit = max(limit, minQuotedBytes)
 		if b := doc.Blocks; len(b) > 1 && b[0].Kind == languages.BlockFrontMatter {
-			p.span.Start = b[0].Span.End // it stands in the metadata
+			p.span.Start = b[0].Span.End // the metadata has the front matter
 			first, end = r.at(p.span.Start), p.span.Start
 		}
 	}

@@ -11,32 +11,33 @@ import (
 	"ambit/vectors/record"
 )
 
-// layout says how a class with a role in a framework is cut. A zero field does not apply.
+// layout is the rule for cutting a class with a role in a framework. A zero field does not
+// apply.
 type layout struct {
-	whole    int // lines: with fewer it is one chunk, with as many it is cut by the purpose of its directives
-	each     int // lines: with more, each mixin that it takes in has a section of its own
-	alone    int // public methods: with as many, each is a chunk of its own, however small
-	maxWhole int // tokens: a class with more is no single chunk, however few its lines
+	whole    int // lines: a class with fewer is one chunk, others are cut by the purpose of their directives
+	each     int // lines: in a class with more, each mixin has a section of its own
+	alone    int // public methods: in a class with at least as many, each is a chunk, even a small one
+	maxWhole int // tokens: a class with more is never one chunk
 }
 
-// layouts are those of the roles (docs/design.md, "Sections by purpose").
+// layouts holds the layout of each role (docs/design.md, "Sections by purpose").
 var layouts = map[languages.Role]layout{
 	languages.RoleModel:      {whole: 100, each: 500, maxWhole: 2 * maxUnit},
 	languages.RoleController: {alone: 5},
 	languages.RoleMailer:     {alone: 4},
 }
 
-// form says how a class is cut.
+// form is the way in which a class is cut.
 type form uint8
 
 const (
-	formPlain    form = iota // as every other unit
+	formPlain    form = iota // like any unit
 	formWhole                // one chunk
 	formSections             // by purpose
 	formAlone                // a chunk for each public method
 )
 
-// formOf returns how declaration i is cut.
+// formOf returns the form of declaration i.
 func (s *splitter) formOf(i int, p *piece) form {
 	l, ok := layouts[s.o.Decls[i].Role]
 	switch {
@@ -52,7 +53,7 @@ func (s *splitter) formOf(i int, p *piece) form {
 	return formPlain
 }
 
-// holdsForm reports whether a class inside declaration i is cut by its layout.
+// holdsForm reports whether a class inside declaration i has a form with several chunks.
 func (s *splitter) holdsForm(i, depth int) bool {
 	if !s.roles || depth == maxDepth {
 		return false
@@ -83,7 +84,7 @@ func (s *splitter) actions(i int) []int {
 	return list
 }
 
-// directives yields what declaration i declares in a span.
+// directives yields the directives of declaration i in a span.
 func (s *splitter) directives(i int, span record.Span) iter.Seq[*languages.Directive] {
 	return func(yield func(*languages.Directive) bool) {
 		all := s.o.Directives
@@ -96,15 +97,15 @@ func (s *splitter) directives(i int, span record.Span) iter.Seq[*languages.Direc
 	}
 }
 
-// run is neighbouring statements of a class that are there for one purpose.
+// run is a sequence of statements of a class with one purpose.
 type run struct {
 	span  record.Span
-	title string // "" for those of no purpose
+	title string // "" for statements without a purpose
 }
 
-// runs cuts a span of a class's own text where the purpose of its statements changes.
-// Text before the first statement, short runs without a purpose and short runs of a
-// purpose that already has one join the run before them.
+// runs cuts a span of a class's own text where the purpose of its statements changes. Short
+// runs without a purpose, and short runs whose purpose has a run already, join the previous
+// run.
 func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
 	l := layouts[s.o.Decls[i].Role]
 	if l.whole == 0 {
@@ -135,14 +136,14 @@ func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
 		values(d.Span.Start)
 		begin(d.Span.Start, titleOf(d, each))
 		for k < len(kids) && s.o.Decls[kids[k]].Span.Start < d.Span.End {
-			k++ // what the directive defines
+			k++ // the directive defines it
 		}
 	}
 	values(span.End)
 	return s.folded(starts, titles)
 }
 
-// folded joins the runs that are too small for a section to the one before.
+// folded joins the runs that are too small for a section to the previous run.
 func (s *splitter) folded(runs []run, titles map[string]int) []run {
 	out := runs[:0]
 	for _, r := range runs {
@@ -163,13 +164,13 @@ func (s *splitter) folded(runs []run, titles map[string]int) []run {
 // maxTitleBytes bounds the title of a section.
 const maxTitleBytes = 100
 
-// titleOf returns the title of the section that a directive belongs in.
+// titleOf returns the title of the section of a directive.
 func titleOf(d *languages.Directive, eachMixin bool) string {
 	switch {
 	case d.Purpose == languages.PurposePrivate:
 		return ""
 	case d.Purpose == languages.PurposeMixin && eachMixin && len(d.Args) > 0:
-		return strings.ReplaceAll("concern "+JoinUpTo(d.Args, ", ", maxTitleBytes), " .", " ") // without what says that a path starts at the top
+		return strings.ReplaceAll("concern "+JoinUpTo(d.Args, ", ", maxTitleBytes), " .", " ") // without the mark of the top level
 	}
 	return string(d.Purpose)
 }
@@ -184,10 +185,10 @@ func purposeName(title string, n int) string {
 
 const (
 	maxFilters = 300 // bytes of the line Filters
-	maxLooked  = 200 // directives of a class that are looked at for it
+	maxLooked  = 200 // directives of a class that filters examines
 )
 
-// purposeLines writes what a chunk tells of the directives of its class.
+// purposeLines writes the lines about the directives of a class.
 func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
 	if p.decl < 0 {
 		return
@@ -215,7 +216,7 @@ func (s *splitter) associations(i int) (names []string) {
 	return names
 }
 
-// filters returns what a class says runs before and around one of its methods.
+// filters returns the filters that run before and around a method of a class.
 func (s *splitter) filters(method *languages.Decl) (names []string) {
 	looked := 0
 	for d := range s.directives(method.Parent, s.o.Decls[method.Parent].Span) {

@@ -8,12 +8,12 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxRowBytes is the length at which a line is read as several rows. A row stays
-// below the smallest limit even when every byte of it is a token.
+// maxRowBytes is the length above which a line is several rows. A row stays below the
+// smallest limit even if every byte is a token.
 const maxRowBytes = 512
 
-// rows measures a text: it knows the cost of any span from sums over rows. A row
-// is a line, or a piece of one that is longer than maxRowBytes.
+// rows measures spans of a text by sums over its rows. A row is a line, or a piece of a line
+// that is longer than maxRowBytes.
 type rows struct {
 	content []byte
 	cost    func([]byte) int
@@ -48,8 +48,8 @@ func newRows(content []byte, cost func([]byte) int) *rows {
 	return r
 }
 
-// wordCut returns where to cut a long line: behind a blank in its last quarter,
-// else behind a comma or the like, else at the start of a character.
+// wordCut returns the offset of the cut of a long line: behind a blank in its last quarter,
+// else behind a comma or a bracket, else at the start of a character.
 func wordCut(b []byte) int {
 	tail := b[len(b)*3/4:]
 	for _, marks := range []string{" \t", ",;>)}]"} {
@@ -68,7 +68,7 @@ func wordCut(b []byte) int {
 // n returns the number of rows.
 func (r *rows) n() int { return len(r.starts) - 1 }
 
-// at returns the row that holds the offset; the number of rows at the end.
+// at returns the row at an offset; the number of rows at the end of the text.
 func (r *rows) at(offset int) int {
 	i, found := slices.BinarySearch(r.starts, int32(offset))
 	if !found {
@@ -77,7 +77,7 @@ func (r *rows) at(offset int) int {
 	return i
 }
 
-// sum returns the cost of everything before the offset.
+// sum returns the cost of the text before the offset.
 func (r *rows) sum(offset int) int {
 	i := r.at(offset)
 	s := int(r.sums[i])
@@ -107,7 +107,7 @@ func (r *rows) isPiece(i int) bool {
 	return found
 }
 
-// lines returns how many lines a span has.
+// lines returns the number of lines of a span.
 func (r *rows) lines(s record.Span) int {
 	if s.End <= s.Start {
 		return 0
@@ -115,7 +115,7 @@ func (r *rows) lines(s record.Span) int {
 	return 1 + bytes.Count(r.content[s.Start:s.End-1], []byte("\n"))
 }
 
-// blank reports whether row i holds nothing but blanks.
+// blank reports whether row i holds only blanks.
 func (r *rows) blank(i int) bool { return isBlank(r.row(i)) }
 
 func isBlank(b []byte) bool {
@@ -127,9 +127,8 @@ func isBlank(b []byte) bool {
 	return true
 }
 
-// within returns the first row that starts behind offset at and the last one up to
-// which the span [at, row) costs at most limit. last < first when even the row
-// at the offset costs more.
+// within returns the first row that starts behind offset at, and the last row for which the
+// span [at, row) costs at most limit. last < first when the row at the offset costs more.
 func (r *rows) within(at, limit int) (first, last int) {
 	first = r.at(at) + 1
 	last, _ = slices.BinarySearch(r.sums, int32(min(r.sum(at)+limit+1, 1<<31-1)))
@@ -143,7 +142,7 @@ type lineNumbers struct {
 	line    int // of offset at, from 1
 }
 
-// of returns the line of an offset, which is at least the one asked for before.
+// of returns the line of an offset, which must not be less than in the previous call.
 func (l *lineNumbers) of(offset int) int {
 	if l.line == 0 {
 		l.line = 1

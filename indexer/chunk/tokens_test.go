@@ -7,7 +7,7 @@ import (
 	"ambit/indexer/chunk"
 )
 
-// The counts of o200k_base for these texts were taken once with tiktoken.
+// The wanted counts are those of o200k_base, by tiktoken.
 func TestEstimateTokensIsNearTheEncoding(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string

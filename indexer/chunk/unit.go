@@ -3,6 +3,7 @@ package chunk
 import (
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"ambit/vectors/record"
@@ -14,8 +15,8 @@ const (
 	maxSiblings  = 6       // signatures of siblings that a chunk lists, the nearest
 )
 
-// qualify names every declaration: its parent's name or that of the type it is a
-// member of, when that stands elsewhere, and its own, as package graph does.
+// qualify sets the qualified name of every declaration, as package graph does: the name of
+// its container or parent, and its own name.
 func (s *splitter) qualify() {
 	decls := s.o.Decls
 	s.names = make([]string, len(decls))
@@ -43,7 +44,7 @@ func (s *splitter) signature(i int) string {
 	return s.sigs[i]
 }
 
-// describe says what a chunk is and what it defines.
+// describe sets the kind, the names and the neighbours of a chunk.
 func (s *splitter) describe(p *piece, c *record.Chunk) {
 	if s.o.Doc != nil {
 		s.describeText(p, c)
@@ -89,20 +90,13 @@ func (s *splitter) describe(p *piece, c *record.Chunk) {
 // declsIn returns the range of declarations that start in a span.
 func (s *splitter) declsIn(span record.Span) (first, last int) {
 	start := func(at int) int {
-		lo, hi := 0, len(s.o.Decls)
-		for lo < hi {
-			if m := (lo + hi) / 2; s.o.Decls[m].Span.Start < at {
-				lo = m + 1
-			} else {
-				hi = m
-			}
-		}
-		return lo
+		return sort.Search(len(s.o.Decls), func(i int) bool { return s.o.Decls[i].Span.Start >= at })
 	}
 	return start(span.Start), start(span.End)
 }
 
-// defines lists what starts in a piece; in a file's summary, what stands at the top.
+// defines lists the declarations that start in a piece; for the summary of a file, those at
+// the top level.
 func (s *splitter) defines(p *piece) []string {
 	if p.summary && p.decl < 0 {
 		var names []string
@@ -120,8 +114,8 @@ func (s *splitter) defines(p *piece) []string {
 	return slices.Clone(s.names[first:min(last, first+maxDefines)])
 }
 
-// commonKind returns the kind of the declarations merged in a piece, when they are
-// of one.
+// commonKind returns the kind of all declarations of a merged piece, or KindText when they
+// differ.
 func (s *splitter) commonKind(p *piece) record.Kind {
 	kind := record.Kind("")
 	for i, last := s.declsIn(p.span); i < last; i++ {

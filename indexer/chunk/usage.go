@@ -8,23 +8,23 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxDependencies is how many used names the prefix lists.
+// maxDependencies is the number of used names in the prefix.
 const maxDependencies = 3
 
-// usage counts, chunk by chunk, which names and imports are used.
+// usage counts the uses of names and imports, chunk by chunk.
 type usage struct {
 	ready   bool
 	imports map[string]int // local name → index into Outline.Imports
 	ids     map[string]int // name → index into names and counts
 	names   []string
 	counts  []int32
-	defined []int32 // the round in which the name was defined
-	touched []int   // ids counted in this round
-	round   int32
-	top     []string // most used first, of this round
+	defined []int32  // the last round that defines the name
+	touched []int    // ids counted in this round
+	round   int32    // number of the current chunk
+	top     []string // the most used names of this round
 }
 
-// of returns the import paths that a piece needs, and sets top to what it uses most.
+// of returns the import paths that a piece uses, and sets top to the names that it uses most.
 func (u *usage) of(s *splitter, p *piece) []string {
 	if !u.ready {
 		u.prepare(s)
@@ -99,8 +99,8 @@ func (u *usage) count(name string) {
 	u.counts[i]++
 }
 
-// rank fills top with the most used names that the piece does not define; among
-// equals the first used wins.
+// rank fills top with the most used names that the piece does not define; of equally used
+// names the first wins.
 func (u *usage) rank() {
 	for range maxDependencies {
 		best := -1

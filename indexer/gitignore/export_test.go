@@ -1,7 +1,7 @@
 package gitignore
 
 // LastRule returns the index of the rule of an ignore file that decides on a path,
-// found as [Scan] does and found by trying each rule; -1 for none.
+// found by the maps and found by trying each rule; -1 for none.
 func LastRule(text []byte, dir, name string, isDir, fold bool) (got, tried int) {
 	l := parseIgnore(text, ruleList{fold: fold})
 	got, tried = -1, -1

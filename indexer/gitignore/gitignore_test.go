@@ -107,7 +107,7 @@ func TestARootThatItsRepositoryIgnoresHasItsOwnRules(t *testing.T) {
 	}
 }
 
-func TestARepositoryIsToldBeforeItIsRead(t *testing.T) {
+func TestFoundIsCalledBeforeTheIndexIsRead(t *testing.T) {
 	gittest.Home(t)
 	top := t.TempDir()
 	gittest.Run(t, top, "init", "-q")

@@ -8,8 +8,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// TestHostileInputEndsWithAnOutline reads input that is deep, long or repeated
-// without end. What was quadratic once would run for minutes here.
+// TestHostileInputEndsWithAnOutline parses deep, long and repetitive input. A parser that
+// takes quadratic time would run for minutes.
 func TestHostileInputEndsWithAnOutline(t *testing.T) {
 	const n = 20_000
 	rep := strings.Repeat
@@ -58,8 +58,8 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 	}
 }
 
-// TestBrokenUnitsAreReadApart holds that a unit that breaks the rest of a file is
-// cut out of it, and that what is in it is not lost either.
+// TestBrokenUnitsAreReadApart checks that neither a unit that breaks the rest of a file nor
+// the rest is lost.
 func TestBrokenUnitsAreReadApart(t *testing.T) {
 	content := "package a\n\nfunc Before() {}\n\nfunc Broken() {\n\tif x {\n\thelper(\n}\n\nfunc After() { Before() }\n\nfunc Last() {}\n"
 	o := languages.Parse("a.go", []byte(content))

@@ -107,9 +107,9 @@ func spelled(matches []string) []string {
 	return slices.Compact(matches)
 }
 
-// The engine here and tree-sitter's own must agree on real code of each language,
-// but for two kinds of pattern: a choice before a closing anchor, which tree-sitter
-// lets stand before the last child too, and a repeated child of a repeated child,
+// The matches of this package and of tree-sitter must be the same on real code of each
+// language. Two kinds of pattern are exceptions: a choice before a closing anchor, which
+// tree-sitter also matches before the last child, and a repeated child of a repeated child,
 // of which tree-sitter drops some. AMBIT_ORACLE_TREES names further trees to compare.
 func TestMatchesAreThoseOfTreeSitter(t *testing.T) {
 	if testing.Short() {

@@ -231,7 +231,7 @@ func (h cancelling) Refresh(ctx context.Context) (*record.History, error) {
 	return nil, ctx.Err()
 }
 
-func TestAHistoryThatWasNotReadAsTheWorkWasCancelledIsAnError(t *testing.T) {
+func TestCancellingWhileTheHistoryIsReadIsAnError(t *testing.T) {
 	w := newWorkspace(t, nil)
 	for range 20 { // whether it is noticed otherwise is a matter of chance
 		ctx, cancel := context.WithCancel(t.Context())

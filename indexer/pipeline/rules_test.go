@@ -159,7 +159,7 @@ func TestAMovedFileIsEmbeddedAnewOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsRememberedIsLeftOutWhenItWouldBe(t *testing.T) {
+func TestTheFilterAppliesToAKnownText(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText})
 	w.catchUp()
 	w.write("a.go", goEdited, time.Now().Add(-time.Minute))

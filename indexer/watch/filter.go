@@ -149,9 +149,7 @@ func (m *marks) note(name string) {
 	}
 }
 
-const (
-	ambitIgnoreName = ".ambitignore"
-)
+const ambitIgnoreName = ".ambitignore"
 
 // lookFor finds the marks of a directory without listing it.
 func lookFor(dir string) marks {

@@ -19,14 +19,14 @@ import (
 	"ambit/indexer/watch"
 )
 
-// system stands for the notifications of an operating system. It keeps count and gives
-// no more watches than it has.
+// system is a fake of the notifications of an operating system with a limited number of
+// watches.
 type system struct {
 	root string
 
 	mu     sync.Mutex // guards all fields below
 	limit  int        // watches, of all sources
-	full   error      // what is returned beyond
+	full   error      // Add returns it beyond limit
 	opens  int
 	open   []*fakeSource
 	failed func(error)
@@ -110,7 +110,7 @@ func faked(t *testing.T, root string, limit int, full error) (*mirror, *system) 
 	return m, sys
 }
 
-// waits returns how long it takes until something is told, and what.
+// waits returns the time until the next report, and the reported paths.
 func (m *mirror) waits() (time.Duration, []string) {
 	start := time.Now()
 	for {
@@ -137,7 +137,7 @@ func TestAnOverflowStartsOver(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		if m.w.Sync(ctx, nil) || ctx.Err() == nil {
-			t.Error("Sync did not wait for a Scan that was to come")
+			t.Error("Sync did not wait for the Scan that is due")
 		}
 		m.scan()
 		if diff := cmp.Diff([]string{".", "moved", "moved/b"}, sys.watched()); diff != "" || sys.opens != 2 || len(sys.open) != 1 {
@@ -149,7 +149,7 @@ func TestAnOverflowStartsOver(t *testing.T) {
 	})
 }
 
-func TestWhoHearsNothingWaitsInSilence(t *testing.T) {
+func TestAWatcherWithoutEventsReportsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, sys := faked(t, tree(t, "a/b.go"), 100, syscall.ENOSPC)
 		defer m.start()()
@@ -161,7 +161,7 @@ func TestWhoHearsNothingWaitsInSilence(t *testing.T) {
 	})
 }
 
-func TestUsedUpWatchesAreGivenBackAndTheTreeIsLookedAt(t *testing.T) {
+func TestWithoutFreeWatchesTheWatcherPolls(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		limit int
@@ -204,7 +204,7 @@ func TestUsedUpWatchesAreGivenBackAndTheTreeIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestWatchesThatAreFreeAgainAreTaken(t *testing.T) {
+func TestThePollingWatcherTakesWatchesThatBecomeFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, sys := faked(t, tree(t, "a/b/c.go", "d/e.go"), 2, syscall.ENOSPC)
 		defer m.start()()
@@ -224,7 +224,7 @@ func TestWatchesThatAreFreeAgainAreTaken(t *testing.T) {
 	})
 }
 
-func TestWatchesThatEndWhileItRunsHaveTheTreeLookedAt(t *testing.T) {
+func TestAWatcherThatRunsOutOfWatchesPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, sys := faked(t, tree(t, "a/b.go"), 3, syscall.ENOSPC)
 		defer m.start()()
@@ -241,7 +241,7 @@ func TestWatchesThatEndWhileItRunsHaveTheTreeLookedAt(t *testing.T) {
 	})
 }
 
-func TestARootThatIsGoneIsToldWhenItIsBack(t *testing.T) {
+func TestTheWatcherReportsThatTheRootIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, sys := faked(t, inside(t, "a/b.go"), 100, syscall.ENOSPC)
 		defer m.start()()
@@ -269,7 +269,7 @@ func TestARootThatIsGoneIsToldWhenItIsBack(t *testing.T) {
 	})
 }
 
-func TestARootThatIsBackIsToldToWhoAsks(t *testing.T) {
+func TestSyncReportsThatTheRootIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, _ := faked(t, inside(t, "a/b.go"), 100, syscall.ENOSPC)
 		defer m.start()()
@@ -277,8 +277,8 @@ func TestARootThatIsBackIsToldToWhoAsks(t *testing.T) {
 		m.shell("move . OUT/away")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if m.w.Sync(ctx, nil) { // which finds out
-			t.Error("Sync says that all was heard of a root that is gone")
+		if m.w.Sync(ctx, nil) { // Sync notices that the root is gone
+			t.Error("Sync returns true for a root that is gone")
 		}
 		if _, err := m.w.Scan(t.Context()); !errors.Is(err, watch.ErrRoot) {
 			t.Errorf("Scan returned %v, want %v", err, watch.ErrRoot)
@@ -286,7 +286,7 @@ func TestARootThatIsBackIsToldToWhoAsks(t *testing.T) {
 		m.take()
 		start := time.Now()
 		if m.w.Sync(t.Context(), nil) || time.Since(start) > 0 || len(m.take()) > 0 {
-			t.Error("Sync waits or tells while the root is gone")
+			t.Error("Sync waits or reports a change while the root is gone")
 		}
 		if err := os.Rename(m.path("OUT/away"), m.root); err != nil {
 			t.Fatal(err)
@@ -294,7 +294,7 @@ func TestARootThatIsBackIsToldToWhoAsks(t *testing.T) {
 		ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if m.w.Sync(ctx, nil) || !slices.Equal(m.take(), []string{""}) {
-			t.Error("a root that is back is not told")
+			t.Error("Sync does not report a root that is back")
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"ambit/indexer/watch"
 )
 
-func TestTheWatcherHearsARepository(t *testing.T) {
+func TestTheWatcherReportsChangesOfARepository(t *testing.T) {
 	const commit = "git -c user.name=t -c user.email=t@t commit -q -m x"
 	tests := []struct {
 		name   string
@@ -63,7 +63,7 @@ func TestTheWatcherHearsARepository(t *testing.T) {
 	}
 }
 
-func TestTheRulesOfARepositoryAroundTheRootAreHeard(t *testing.T) {
+func TestTheWatcherReportsRulesOfARepositoryAroundTheRoot(t *testing.T) {
 	gittest.Home(t)
 	top := tree(t, "a/b/work/x.o", "a/b/work/y.go", "a/b/z.o")
 	gittest.Run(t, top, "init", "-q")
@@ -85,7 +85,7 @@ func TestTheRulesOfARepositoryAroundTheRootAreHeard(t *testing.T) {
 	}
 }
 
-func TestALinkedWorktreeHearsItsOwnIndexAndTheSharedRules(t *testing.T) {
+func TestTheWatcherOfALinkedWorktreeReportsItsIndexAndTheSharedRules(t *testing.T) {
 	gittest.Home(t)
 	main := tree(t, "a.go", ".gitignore: *.o\n")
 	gittest.Run(t, main, "init", "-q")
@@ -116,7 +116,7 @@ func TestALinkedWorktreeHearsItsOwnIndexAndTheSharedRules(t *testing.T) {
 	}
 }
 
-func TestACheckoutOfManyFilesIsHeardWhole(t *testing.T) {
+func TestTheWatcherReportsEveryFileOfACheckout(t *testing.T) {
 	gittest.Home(t)
 	m := newMirror(t, inside(t), watch.Options{})
 	gittest.Run(t, m.root, "init", "-q", "-b", "one")
@@ -140,9 +140,9 @@ func TestACheckoutOfManyFilesIsHeardWhole(t *testing.T) {
 	}
 }
 
-// TestTheKernelsOverflowIsHeard fills the real queue of inotify while the watcher is
-// held up.
-func TestTheKernelsOverflowIsHeard(t *testing.T) {
+// TestTheWatcherRecoversFromAKernelOverflow fills the queue of inotify while the watcher
+// waits.
+func TestTheWatcherRecoversFromAKernelOverflow(t *testing.T) {
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
 	limit, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || limit == 0 || limit > 100_000 {

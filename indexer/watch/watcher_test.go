@@ -201,7 +201,7 @@ func inside(t testing.TB, files ...string) string {
 	return filepath.Join(tree(t, append(files, "work/")...), "work")
 }
 
-func TestSyncWaitsForTheFirstScanAndThenKnowsTheOrder(t *testing.T) {
+func TestSyncWaitsForTheFirstScanAndForEarlierChanges(t *testing.T) {
 	m := newMirror(t, tree(t, "a/b.go"), watch.Options{})
 	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
 	defer m.start()()
@@ -227,7 +227,7 @@ func TestSyncWaitsForTheFirstScanAndThenKnowsTheOrder(t *testing.T) {
 	}
 }
 
-func TestACommitThatChangesNoFileIsTold(t *testing.T) {
+func TestTheWatcherReportsACommitWithoutFiles(t *testing.T) {
 	gittest.Home(t)
 	root := inside(t, "a.go")
 	gittest.Run(t, root, "init", "-q", ".")
@@ -240,7 +240,7 @@ func TestACommitThatChangesNoFileIsTold(t *testing.T) {
 	}
 }
 
-func TestTheWatcherTellsWhatChanged(t *testing.T) {
+func TestTheWatcherReportsChangedPaths(t *testing.T) {
 	tests := []struct {
 		name   string
 		files  []string
