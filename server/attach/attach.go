@@ -30,13 +30,14 @@ import (
 	"time"
 
 	"ambit/server/api"
+	"ambit/server/workspace"
 	"ambit/vectors/record"
 )
 
 // Opener opens the index of one workspace.
 type Opener interface {
 	// IndexPath returns where the index lies in a cache directory, or in the user's with
-	// "", and makes its directory.
+	// "", and makes its directory. The error wraps [api.ErrUnwritable] when it cannot.
 	IndexPath(cacheDir string) (string, error)
 	// OpenIndex opens the index at path. It is called when this process comes to own the
 	// index, and again when the index turned out to be damaged.
@@ -84,8 +85,8 @@ type Options struct {
 type Client struct {
 	root   string
 	opener Opener
+	dir    string // of the index
 	path   string // of the index
-	files  files
 	opts   Options
 	log    *slog.Logger
 	notice string
@@ -139,7 +140,7 @@ func (b *backing) ended() bool {
 
 // Open returns a client of the index of the workspace at root, an absolute path without
 // symbolic links. When the index has no place in the cache directory because it cannot
-// be written, it is kept in [FallbackDir], and the notice says so. The error wraps
+// be written, it is kept in [workspace.FallbackDir], and the notice says so. The error wraps
 // [ErrOther] when another build owns the index.
 func Open(ctx context.Context, root string, opener Opener, o Options) (*Client, error) {
 	if o.Logger == nil {
@@ -147,10 +148,10 @@ func Open(ctx context.Context, root string, opener Opener, o Options) (*Client, 
 	}
 	o.LockTimeout = cmp.Or(max(0, o.LockTimeout), DefaultLockTimeout)
 	c, err := open(ctx, root, opener, o)
-	if !unplaced(err) {
+	if !errors.Is(err, api.ErrUnwritable) && !errors.Is(err, api.ErrFull) {
 		return c, err
 	}
-	if o.CacheDir, _ = FallbackDir(); o.CacheDir == "" {
+	if o.CacheDir, _ = workspace.FallbackDir(); o.CacheDir == "" {
 		return nil, err
 	}
 	c, fallbackErr := open(ctx, root, opener, o)
@@ -165,10 +166,10 @@ func Open(ctx context.Context, root string, opener Opener, o Options) (*Client, 
 func open(ctx context.Context, root string, opener Opener, o Options) (*Client, error) {
 	path, err := opener.IndexPath(o.CacheDir)
 	if err != nil {
-		return nil, &placeError{err}
+		return nil, err
 	}
 	c := &Client{
-		root: root, opener: opener, path: path, files: files{filepath.Dir(path)}, opts: o, log: o.Logger.With("system", "attach"),
+		root: root, opener: opener, dir: filepath.Dir(path), path: path, opts: o, log: o.Logger.With("system", "attach"),
 		kept: make(chan struct{}), changed: make(chan struct{}), documents: map[record.Path]*api.Document{},
 	}
 	b, err := c.elect(ctx)
@@ -217,26 +218,26 @@ func (c *Client) elect(ctx context.Context) (*backing, error) {
 			b.since = time.Now()
 			b.ctx, b.cancel = context.WithCancelCause(context.Background())
 			return b, nil
-		case !errors.Is(err, errBusy):
+		case !errors.Is(err, workspace.ErrLocked):
 			return nil, err
 		case time.Now().After(limit):
-			return nil, c.files.inUse(c.root)
+			return nil, c.inUse()
 		case !wait(ctx, retryInterval):
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// try tries once. It returns errBusy when there is an owner that does not answer.
+// try tries once. It returns workspace.ErrLocked when there is an owner that does not answer.
 func (c *Client) try(ctx context.Context) (*backing, error) {
 	r, err := c.dial(ctx)
 	if err == nil {
 		return &backing{receiver: r, remote: r, close: r.close, gone: r.gone, note: c.differences(r.owner)}, nil
 	}
-	if !errors.Is(err, errBusy) {
+	if !errors.Is(err, workspace.ErrLocked) {
 		return nil, err
 	}
-	lock, err := c.files.take()
+	lock, err := workspace.TakeLock(c.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +246,15 @@ func (c *Client) try(ctx context.Context) (*backing, error) {
 		return nil, err
 	}
 	return &backing{receiver: o.client, owner: o, close: o.close, gone: o.index.Damaged(), note: o.index.Notice()}, nil
+}
+
+// inUse returns the error of a process that has waited too long for the owner.
+func (c *Client) inUse() error {
+	name := "another ambit process"
+	if pid, _ := workspace.Owner(c.dir); pid != 0 {
+		name = fmt.Sprintf("process %d", pid)
+	}
+	return fmt.Errorf("open the index of %s: %s has it and does not answer; wait until it is done, or end it", c.root, name)
 }
 
 // adopt makes b answer from now on and hands over to it what the former backing had.

@@ -19,9 +19,6 @@ var (
 	// again.
 	errGone = errors.New("the process that owns the index has ended")
 
-	// errBusy means that the index has an owner that cannot be reached yet.
-	errBusy = errors.New("the index is changing hands")
-
 	// errPeer is wrapped by what ends the connection of a peer that breaks the protocol.
 	errPeer = errors.New("not a message between ambit processes")
 )

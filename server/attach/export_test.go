@@ -3,7 +3,6 @@ package attach
 import (
 	"context"
 	"net"
-	"testing"
 	"time"
 
 	"ambit/server/api"
@@ -69,13 +68,11 @@ func Calls(c *Client) int {
 
 // Bounds and names of the package.
 const (
-	MaxSocketPath = maxSocketPath
-	LockName      = lockName
-	SocketName    = socketName
-	MaxPeers      = maxPeers
-	MaxCalls      = maxCalls
-	MaxOwners     = maxOwners
-	Silence       = silence
+	SocketName = socketName
+	MaxPeers   = maxPeers
+	MaxCalls   = maxCalls
+	MaxOwners  = maxOwners
+	Silence    = silence
 )
 
 // Remote is a connection to an owner.
@@ -96,13 +93,3 @@ func (r Remote) Search(ctx context.Context) error {
 
 // Close ends the connection.
 func (r Remote) Close() error { return r.close() }
-
-// Lock holds the index in dir, as its owner does, until the test ends.
-func Lock(t testing.TB, dir string) {
-	t.Helper()
-	lock, err := files{dir}.take()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { lock.Close() })
-}

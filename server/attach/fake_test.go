@@ -33,7 +33,7 @@ func (o opener) IndexPath(cacheDir string) (string, error) {
 	root, build := sha256.Sum256([]byte(o.root)), sha256.Sum256([]byte(o.build))
 	dir := filepath.Join(cacheDir, "w-"+hex.EncodeToString(root[:6])+"-"+hex.EncodeToString(build[:3]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make %s: not a directory; set XDG_CACHE_HOME to a directory you can write", dir)
+		return "", fmt.Errorf("%w: make %s; set XDG_CACHE_HOME to a directory you can write", api.ErrUnwritable, dir)
 	}
 	return filepath.Join(dir, indexName), nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ambit/server/attach"
+	"ambit/server/workspace"
 )
 
 // unplaced returns a tree whose cache directory cannot be made, and the private directory
@@ -67,7 +68,7 @@ func TestALockFileThatIsALinkIsLeftAlone(t *testing.T) {
 	w := newTree(t, harbour)
 	t.Setenv("TMPDIR", t.TempDir())
 	w.open().close()
-	lock := filepath.Join(w.folder(), attach.LockName)
+	lock := filepath.Join(w.folder(), workspace.LockName)
 	precious := filepath.Join(t.TempDir(), "precious")
 	if err := os.WriteFile(precious, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ambit/server/attach"
+	ws "ambit/server/workspace"
 )
 
 func TestIndexesOfFormerBuildsAreRemovedExceptTheLatestAndThoseInUse(t *testing.T) {
@@ -18,7 +18,7 @@ func TestIndexesOfFormerBuildsAreRemovedExceptTheLatestAndThoseInUse(t *testing.
 	workspace := dir[:len(dir)-len("000000")]
 	now := time.Now()
 	for i, version := range []string{"aaaaaa", "bbbbbb", "cccccc", "dddddd"} {
-		lock := filepath.Join(workspace+version, attach.LockName)
+		lock := filepath.Join(workspace+version, ws.LockName)
 		if err := os.Mkdir(workspace+version, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,11 @@ func TestIndexesOfFormerBuildsAreRemovedExceptTheLatestAndThoseInUse(t *testing.
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	attach.Lock(t, workspace+"bbbbbb")
+	held, err := ws.TakeLock(workspace + "bbbbbb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
 
 	w.open().close()
 	if _, err := os.Stat(workspace + "aaaaaa"); err != nil {

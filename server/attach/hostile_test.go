@@ -21,6 +21,7 @@ import (
 	"ambit/server/api"
 	"ambit/server/attach"
 	"ambit/server/rpc"
+	"ambit/server/workspace"
 )
 
 // folder returns the directory of the index.
@@ -36,7 +37,7 @@ func (w *tree) folder() string {
 // socket returns where the owner listens, "" when nobody does.
 func (w *tree) socket() string {
 	w.t.Helper()
-	data, err := os.ReadFile(filepath.Join(w.folder(), attach.LockName))
+	data, err := os.ReadFile(filepath.Join(w.folder(), workspace.LockName))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestTheFilesAreTheUsersOwn(t *testing.T) {
 	own := w.open()
 	folder := w.folder()
 	for path, want := range map[string]fs.FileMode{
-		folder: fs.ModeDir | 0o700, w.socket(): fs.ModeSocket | 0o600, filepath.Join(folder, attach.LockName): 0o600,
+		folder: fs.ModeDir | 0o700, w.socket(): fs.ModeSocket | 0o600, filepath.Join(folder, workspace.LockName): 0o600,
 	} {
 		if info, err := os.Lstat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s has mode %v, %v; want %v", path, info.Mode(), err, want)
@@ -312,7 +313,7 @@ func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 	own := w.open()
 	own.index()
 	socket := w.socket()
-	if !strings.HasPrefix(socket, runtimeDir) || len(socket) > attach.MaxSocketPath {
+	if !strings.HasPrefix(socket, runtimeDir) || len(socket) > workspace.MaxSocketPath {
 		t.Errorf("the socket is %s, want a short path in %s", socket, runtimeDir)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", "") // in the environment of another process
@@ -342,7 +343,7 @@ func TestWhatADeadOwnerLeftIsRemoved(t *testing.T) {
 	}
 	listener.SetUnlinkOnClose(false)
 	listener.Close()
-	lock := filepath.Join(folder, attach.LockName)
+	lock := filepath.Join(folder, workspace.LockName)
 	for _, left := range []string{stale, filepath.Join(w.dir, "ship.go"), w.dir, "\x00", ""} {
 		if err := os.WriteFile(lock, []byte("1\n"+left+"\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"ambit/server/api"
 	"ambit/server/attach"
 	"ambit/server/rpc"
+	"ambit/server/workspace"
 )
 
 // impostor takes the lock file from the owner of a workspace and listens in its place,
@@ -27,7 +28,7 @@ func (w *tree) impostor(build string) (leave func() int) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { os.RemoveAll(short) })
-	path, socket := filepath.Join(folder, attach.LockName), filepath.Join(short, "other.sock")
+	path, socket := filepath.Join(folder, workspace.LockName), filepath.Join(short, "other.sock")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		w.t.Fatal(err)

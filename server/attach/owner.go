@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ambit/server/api"
+	"ambit/server/workspace"
 )
 
 // Bounds of an owner.
@@ -28,8 +29,8 @@ const (
 type owner struct {
 	hello    hello
 	log      *slog.Logger
-	files    files
-	lock     *os.File
+	dir      string // of the index
+	lock     *workspace.Lock
 	listener *net.UnixListener // nil when there can be none
 	ctx      context.Context   // ends with close
 	cancel   context.CancelFunc
@@ -47,16 +48,16 @@ type owner struct {
 
 // own opens the index for this process and for those that attach. It listens first, and
 // accepts connections when the index is open: others wait rather than fail.
-func (c *Client) own(ctx context.Context, lock *os.File) (*owner, error) {
+func (c *Client) own(ctx context.Context, lock *workspace.Lock) (*owner, error) {
 	o := &owner{
 		hello: hello{Build: c.opts.Build, PID: os.Getpid(), Settings: c.opts.Settings},
-		log:   c.log, files: c.files, lock: lock, slots: make(chan struct{}, maxAnswering),
+		log:   c.log, dir: c.dir, lock: lock, slots: make(chan struct{}, maxAnswering),
 		peers: map[*peer]bool{}, paused: map[*local]bool{},
 	}
 	o.shared.changed = make(chan struct{})
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	var err error
-	if o.listener, err = c.files.listen(lock); err != nil {
+	if o.listener, err = listen(c.dir, lock); err != nil {
 		o.log.Warn("no other process can attach to the index", "root", c.root, "reason", err.Error())
 	}
 	_, missing := os.Lstat(c.path)
@@ -68,7 +69,7 @@ func (c *Client) own(ctx context.Context, lock *os.File) (*owner, error) {
 		o.group.Go(o.accept)
 	}
 	if errors.Is(missing, fs.ErrNotExist) {
-		c.files.collectGarbage()
+		workspace.RemoveOldIndexes(c.dir)
 	}
 	return o, nil
 }
@@ -107,7 +108,7 @@ func (o *owner) close() error {
 	if o.index != nil {
 		err = errors.Join(err, o.client.Workspace.Close(), o.index.Close())
 	}
-	return errors.Join(err, o.files.leave(o.lock))
+	return errors.Join(err, unlock(o.dir, o.lock))
 }
 
 func (o *owner) newClient() *local { return &local{o.index.NewClient(), o} }

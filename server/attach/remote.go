@@ -13,6 +13,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/rpc"
+	"ambit/server/workspace"
 	"ambit/vectors/record"
 )
 
@@ -31,24 +32,24 @@ type remote struct {
 	reports   map[int64]chan json.RawMessage // by call; holds the latest report that the caller has not taken
 }
 
-// dial attaches to the owner of the index. It returns errBusy when none answers, and an
+// dial attaches to the owner of the index. It returns workspace.ErrLocked when none answers, and an
 // error that wraps [ErrOther] when the owner is another build.
 func (c *Client) dial(ctx context.Context) (*remote, error) {
-	_, socket := c.files.owner()
+	_, socket := workspace.Owner(c.dir)
 	if socket == "" {
-		return nil, errBusy
+		return nil, workspace.ErrLocked
 	}
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var d net.Dialer
 	dialed, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
-		return nil, errBusy
+		return nil, workspace.ErrLocked
 	}
 	conn, ok := dialed.(*net.UnixConn)
 	if !ok {
 		dialed.Close()
-		return nil, errBusy
+		return nil, workspace.ErrLocked
 	}
 	if err := sameUser(conn); err != nil {
 		conn.Close()
@@ -59,7 +60,7 @@ func (c *Client) dial(ctx context.Context) (*remote, error) {
 	switch err := r.rpc.Call(ctx, methodHello, own, &r.owner); {
 	case err != nil:
 		r.close() // only ends a connection
-		return nil, errBusy
+		return nil, workspace.ErrLocked
 	case r.owner.Build != c.opts.Build:
 		r.close() // only ends a connection
 		return nil, fmt.Errorf("%w: process %d has that of %s, and its build %q is not this one, %q; end that process, or use its version",

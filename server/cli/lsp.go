@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"ambit/server/attach"
 	"ambit/server/config"
 	"ambit/server/lsp"
 	"ambit/server/scheduler"
@@ -34,7 +33,7 @@ func (*lspCommand) Run(a *app) error {
 	debug.SetGCPercent(lspGCPercent)
 	scratch, err := workspace.CacheDir()
 	if err != nil {
-		if scratch, err = attach.FallbackDir(); err != nil {
+		if scratch, err = workspace.FallbackDir(); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,6 @@
 // Package workspace finds the root of a workspace, its index in the user's cache
-// directory, and the indexes of other workspaces beside it.
+// directory, the lock of the index, and the indexes of other workspaces and of former
+// builds beside it.
 //
 // It never writes to a workspace. Only the user can read the cache directory.
 package workspace
@@ -115,8 +116,8 @@ func IndexPath(root, cacheDir, build string) (string, error) {
 	where, which := sha256.Sum256([]byte(root)), sha256.Sum256([]byte(build))
 	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(where[:6])+"-"+hex.EncodeToString(which[:3]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make the cache directory %s: %w; set XDG_CACHE_HOME or the setting cacheDir to a directory you can write",
-			dir, bare(err))
+		return "", unwritable(fmt.Errorf("make the cache directory %s: %w; set XDG_CACHE_HOME or the setting cacheDir to a directory you can write",
+			dir, bare(err)))
 	}
 	return filepath.Join(dir, IndexName), nil
 }
@@ -126,7 +127,7 @@ func IndexPath(root, cacheDir, build string) (string, error) {
 func CacheDir() (string, error) {
 	base, err := userCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("find the cache directory: %w; set XDG_CACHE_HOME to a directory you can write", err)
+		return "", unwritable(fmt.Errorf("find the cache directory: %w; set XDG_CACHE_HOME to a directory you can write", err))
 	}
 	return filepath.Join(base, "ambit"), nil
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package attach
+package workspace
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 )
 
 // lockFile locks an open file until it is closed; the system closes it when the process
-// ends. It returns errBusy when another process has locked the file.
+// ends. It returns ErrLocked when another process has locked the file.
 func lockFile(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errBusy
+		return ErrLocked
 	}
 	return err
 }
 
-// private makes sure that only the user can use a directory.
-func private(dir string) error {
+// protect makes sure that only the user can use a directory.
+func protect(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return err
