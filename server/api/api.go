@@ -80,16 +80,19 @@ type Documents interface {
 
 // Indexing controls how the index follows the files on disk.
 type Indexing interface {
-	// Run brings the index up to date and follows changes until ctx is done. It calls
-	// observe from one goroutine, at the beginning and whenever the state has changed.
+	// Run brings the index up to date and follows changes until ctx is done. All clients
+	// of an index share one run. Run calls observe, one call at a time, at the
+	// beginning and whenever the state has changed; observe must not block.
 	Run(ctx context.Context, observe func(State)) error
-	// Index brings the index up to date once. It calls progress, unless nil, from one
-	// goroutine at a time. After a cancellation, the files that are already indexed stay indexed.
+	// Index brings the index up to date once. It calls progress, unless nil, one call at a
+	// time; progress must not block while Index waits for the work of another client,
+	// which it shows. After a cancellation, the files that are already
+	// indexed stay indexed.
 	Index(ctx context.Context, progress func(Progress)) (Report, error)
 	// Reindex reads files again although they look unchanged.
 	Reindex(ctx context.Context, q ReindexQuestion, progress func(Progress)) (Reindexed, error)
-	// Pause stops Run within the file that is being indexed; Resume continues. Both
-	// return at once and may be called twice.
+	// Pause stops Run within the file that is being indexed, until a client calls Resume or
+	// this one closes. Both return at once and may be called twice.
 	Pause()
 	Resume()
 }

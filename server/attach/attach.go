@@ -46,8 +46,9 @@ type Opener interface {
 
 // Index is an open index. Its methods are safe for concurrent use.
 type Index interface {
-	// NewClient returns a client with open documents of its own. Closing the client does
-	// not close the index.
+	// NewClient returns a client with open documents of its own. All clients share one
+	// Run, which a client pauses until another one resumes it or the client is closed.
+	// Closing the client does not close the index.
 	NewClient() api.Workspace
 	// Damaged is closed when the index file turns out to be damaged. Calls then return
 	// [api.ErrDamaged]; the index is closed and opened again.

@@ -167,9 +167,8 @@ func (c *Client) Changed(paths []record.Path) {
 	}
 }
 
-// Run implements [api.Indexing]: all clients of an index share one run. Observe sees the
-// latest state and may miss states in between. While no index is available, Run waits
-// for one.
+// Run implements [api.Indexing]. In an attached process observe may miss states. While no
+// index is available, Run waits for one.
 func (c *Client) Run(ctx context.Context, observe func(api.State)) error {
 	paused := false
 	watch := func(st api.State) {
@@ -196,8 +195,7 @@ func (c *Client) Run(ctx context.Context, observe func(api.State)) error {
 	}
 }
 
-// Index implements [api.Indexing]. It shows the progress of another client that it
-// waits for.
+// Index implements [api.Indexing].
 func (c *Client) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
 	c.mu.Lock()
 	c.indexed = true
@@ -210,8 +208,7 @@ func (c *Client) Reindex(ctx context.Context, q api.ReindexQuestion, progress fu
 	return work(ctx, c, "reindex", api.Workspace.Reindex, q, progress)
 }
 
-// Pause implements [api.Indexing]: it stops the run of all clients until one of them
-// resumes it or this one closes.
+// Pause implements [api.Indexing].
 func (c *Client) Pause() { c.setPaused(true, receiver.Pause) }
 
 // Resume implements [api.Indexing].

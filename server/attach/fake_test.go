@@ -42,7 +42,7 @@ func (o opener) OpenIndex(_ context.Context, path string) (attach.Index, error) 
 	if o.fail != nil {
 		return nil, o.fail
 	}
-	x := &fakeIndex{root: o.root, path: path, files: map[record.Path]string{}, damaged: make(chan struct{}), wake: make(chan struct{}, 1), writing: make(chan struct{}, 1)}
+	x := &fakeIndex{root: o.root, path: path, files: map[record.Path]string{}, damaged: make(chan struct{}), changed: make(chan struct{}), writing: make(chan struct{}, 1)}
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -62,10 +62,10 @@ func (o opener) OpenIndex(_ context.Context, path string) (attach.Index, error) 
 type fakeIndex struct {
 	root, path string
 	damaged    chan struct{}
-	wake       chan struct{} // holds a value when Run has something to look at
 	writing    chan struct{} // holds a value while files are indexed
 
-	mu         sync.Mutex // guards all fields below
+	mu         sync.Mutex    // guards all fields below
+	changed    chan struct{} // closed and replaced when Run has something to look at
 	files      map[record.Path]string
 	generation uint64
 	paused     bool
@@ -130,10 +130,10 @@ func (x *fakeIndex) enter() (leave func(), err error) {
 }
 
 func (x *fakeIndex) wakeUp() {
-	select {
-	case x.wake <- struct{}{}:
-	default:
-	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	close(x.changed)
+	x.changed = make(chan struct{})
 }
 
 // scan brings the index up to date with the files on disk. It reads the files with the
@@ -355,7 +355,7 @@ func (c *fakeClient) Run(ctx context.Context, observe func(api.State)) error {
 	state(api.StateStarting, 0, 0)
 	for {
 		x.mu.Lock()
-		paused := x.paused
+		paused, changed := x.paused, x.changed
 		x.mu.Unlock()
 		if paused {
 			state(api.StatePaused, 0, 0)
@@ -366,9 +366,18 @@ func (c *fakeClient) Run(ctx context.Context, observe func(api.State)) error {
 			state(api.StateReady, 0, 0)
 		}
 		select {
-		case <-x.wake:
+		case <-changed:
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		}
+	}
+}
+
+// reporting returns what reports progress, which may be nil.
+func reporting(progress func(api.Progress)) func(done, total int) {
+	return func(done, total int) {
+		if progress != nil {
+			progress(api.Progress{Phase: "indexing", Done: done, Total: total})
 		}
 	}
 }
@@ -379,7 +388,7 @@ func (c *fakeClient) Index(ctx context.Context, progress func(api.Progress)) (ap
 		return api.Report{}, err
 	}
 	defer leave()
-	n, err := c.index.scan(ctx, "-", func(done, total int) { progress(api.Progress{Phase: "indexing", Done: done, Total: total}) })
+	n, err := c.index.scan(ctx, "-", reporting(progress))
 	c.index.wakeUp()
 	return api.Report{Indexed: n}, err
 }
@@ -390,7 +399,7 @@ func (c *fakeClient) Reindex(ctx context.Context, q api.ReindexQuestion, progres
 		return api.Reindexed{}, err
 	}
 	defer leave()
-	n, err := c.index.scan(ctx, q.Path, func(done, total int) { progress(api.Progress{Phase: "indexing", Done: done, Total: total}) })
+	n, err := c.index.scan(ctx, q.Path, reporting(progress))
 	return api.Reindexed{Files: n}, err
 }
 

@@ -83,64 +83,6 @@ func TestAllClientsSeeOneRunAndItGoesOnWithTheNextOwner(t *testing.T) {
 	}
 }
 
-func TestAClientThatWaitsForTheIndexSeesHowFarItIs(t *testing.T) {
-	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
-	for i := range 40 {
-		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\nfunc Work%d() {}\n", i)
-	}
-	w := newTree(t, files)
-	own, second, third := w.open(), w.open(), w.open()
-	working, goOn := make(chan bool), make(chan bool)
-	done := make(chan error, 2)
-	go func() {
-		_, err := own.Index(t.Context(), func(p api.Progress) {
-			if p.Done == 10 {
-				working <- true
-				<-goOn
-			}
-		})
-		done <- err
-	}()
-	<-working
-	await, _ := second.follow()
-	await("indexing", func(st api.State) bool { return st.State == api.StateIndexing && st.Done == 10 && st.Total == 40 })
-	seen := make(chan api.Progress, 1000)
-	go func() {
-		_, err := third.Index(t.Context(), func(p api.Progress) { seen <- p })
-		done <- err
-	}()
-	if p := <-seen; p.Phase != "indexing" || p.Done < 10 || p.Total != 40 {
-		t.Errorf("the waiting client sees %+v, want that 10 of 40 files are done", p)
-	}
-	close(goOn)
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Errorf("Index: %v", err)
-		}
-	}
-	await("ready", func(st api.State) bool { return st.State == api.StateReady && st.Files == 40 })
-	var progress []api.Progress
-	again, err := third.Reindex(t.Context(), api.ReindexQuestion{Path: "f07.go"}, func(p api.Progress) { progress = append(progress, p) })
-	if again.Files != 1 || err != nil || len(progress) == 0 {
-		t.Errorf("Reindex: %d files, %v, progress %+v; want 1", again.Files, err, progress)
-	}
-}
-
-func TestAPauseIsForAllClientsAndEndsWithItsMaker(t *testing.T) {
-	w := newTree(t, harbour)
-	own, second, third := w.open(), w.open(), w.open()
-	await, _ := own.follow()
-	await("ready", named(api.StateReady))
-	second.Pause()
-	await("paused", named(api.StatePaused))
-	third.Resume()
-	await("resumed by another", named(api.StateReady))
-	second.Pause()
-	await("paused again", named(api.StatePaused))
-	second.close()
-	await("resumed when its maker has closed", named(api.StateReady))
-}
-
 func TestAPauseHoldsWhenTheOwnerEnds(t *testing.T) {
 	w := newTree(t, harbour)
 	own, second := w.open(), w.open()

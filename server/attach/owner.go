@@ -39,11 +39,9 @@ type owner struct {
 
 	index  Index
 	client *local // of this process
-	shared shared
 
-	mu     sync.Mutex // guards all fields below
-	peers  map[*peer]bool
-	paused map[*local]bool // the clients that have paused
+	mu    sync.Mutex // guards peers
+	peers map[*peer]bool
 }
 
 // own opens the index for this process and for those that attach. It listens first, and
@@ -52,9 +50,8 @@ func (c *Client) own(ctx context.Context, lock *workspace.Lock) (*owner, error) 
 	o := &owner{
 		hello: hello{Build: c.opts.Build, PID: os.Getpid(), Settings: c.opts.Settings},
 		log:   c.log, dir: c.dir, lock: lock, slots: make(chan struct{}, maxAnswering),
-		peers: map[*peer]bool{}, paused: map[*local]bool{},
+		peers: map[*peer]bool{},
 	}
-	o.shared.changed = make(chan struct{})
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	var err error
 	if o.listener, err = listen(c.dir, lock); err != nil {
@@ -120,7 +117,7 @@ type local struct {
 	owner *owner
 }
 
-// Status adds who owns the index.
+// Status adds the owner of the index.
 func (l *local) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	st, err := l.Workspace.Status(ctx, q)
 	if err != nil {
@@ -130,76 +127,4 @@ func (l *local) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, 
 	defer l.owner.mu.Unlock()
 	st.OwnerPID, st.Clients = l.owner.hello.PID, len(l.owner.peers)
 	return st, nil
-}
-
-// Run watches the one run of the index, which the first call starts. The run lasts as
-// long as the owner.
-func (l *local) Run(ctx context.Context, observe func(api.State)) error {
-	o := l.owner
-	s := &o.shared
-	s.start.Do(func() {
-		o.group.Go(func() {
-			err := o.client.Workspace.Run(o.ctx, func(st api.State) { s.change(func() { s.state = &st }) })
-			if o.ctx.Err() != nil {
-				err = errGone
-			}
-			s.change(func() { s.ended, s.err = true, err })
-		})
-	})
-	return s.watch(ctx, observe)
-}
-
-// Index brings the index up to date. Until it begins it shows the progress of the work
-// that it waits for.
-func (l *local) Index(ctx context.Context, report func(api.Progress)) (api.Report, error) {
-	if report == nil {
-		report = func(api.Progress) {}
-	}
-	stop := l.owner.shared.follow(ctx, report)
-	defer stop()
-	defer l.owner.shared.endWork()
-	return l.Workspace.Index(ctx, func(p api.Progress) {
-		stop()
-		l.owner.shared.setWork(p)
-		report(p)
-	})
-}
-
-// Reindex reads files again.
-func (l *local) Reindex(ctx context.Context, q api.ReindexQuestion, report func(api.Progress)) (api.Reindexed, error) {
-	defer l.owner.shared.endWork()
-	return l.Workspace.Reindex(ctx, q, func(p api.Progress) {
-		l.owner.shared.setWork(p)
-		if report != nil {
-			report(p)
-		}
-	})
-}
-
-// Pause stops the run.
-func (l *local) Pause() {
-	l.owner.mu.Lock()
-	defer l.owner.mu.Unlock()
-	l.owner.paused[l] = true
-	l.Workspace.Pause()
-}
-
-// Resume continues the run, whichever clients have paused it.
-func (l *local) Resume() {
-	l.owner.mu.Lock()
-	defer l.owner.mu.Unlock()
-	clear(l.owner.paused)
-	l.Workspace.Resume()
-}
-
-// Close releases the client. The run continues unless another client has paused it.
-func (l *local) Close() error {
-	l.owner.mu.Lock()
-	if l.owner.paused[l] {
-		if delete(l.owner.paused, l); len(l.owner.paused) == 0 {
-			l.Workspace.Resume()
-		}
-	}
-	l.owner.mu.Unlock()
-	return l.Workspace.Close()
 }

@@ -158,8 +158,10 @@ func TestAClientThatWaitsForASessionSeesHowFarItIs(t *testing.T) {
 		}
 	}
 	await("ready", func(st api.State) bool { return st.State == api.StateReady && st.Files == 40 })
-	if again, err := third.Reindex(t.Context(), api.ReindexQuestion{Path: "f07.go"}, nil); again.Files != 1 || err != nil {
-		t.Errorf("Reindex: %d files, %v; want 1", again.Files, err)
+	var progress []api.Progress
+	again, err := third.Reindex(t.Context(), api.ReindexQuestion{Path: "f07.go"}, func(p api.Progress) { progress = append(progress, p) })
+	if again.Files != 1 || err != nil || len(progress) == 0 {
+		t.Errorf("Reindex: %d files, %v, progress %+v; want 1", again.Files, err, progress)
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *Scheduler) refused() (st api.State, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := &s.backoff
-	if b.message == "" || s.paused || b.generation != s.o.Index.Generation() {
+	if b.message == "" || len(s.paused) > 0 || b.generation != s.o.Index.Generation() {
 		return api.State{}, false
 	}
 	return api.State{State: api.StateFailed, Pending: b.pending, Message: b.message}, true

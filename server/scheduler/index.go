@@ -32,15 +32,15 @@ const (
 	unsavedShare = 20
 )
 
-// Index brings the index up to date once and reports what it did. See [api.Indexing].
+// Index brings the index up to date once and reports what it did. While it waits for
+// another job, it calls progress with how far that is. See [api.Indexing].
 func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
-	if progress == nil {
-		progress = func(api.Progress) {}
-	}
-	if err := s.writing.take(ctx); err != nil {
+	if err := s.wait(ctx, progress); err != nil {
 		return api.Report{}, err
 	}
 	defer s.writing.free()
+	progress, end := s.report(progress)
+	defer end()
 	j, _ := s.dirty.begin()
 	tree, err := s.scan(ctx, progress)
 	if err != nil {
@@ -69,6 +69,8 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 		return 0, err
 	}
 	defer s.writing.free()
+	progress, end := s.report(progress)
+	defer end()
 	s.tree = nil
 	tree, err := s.scan(ctx, progress)
 	if err != nil {

@@ -18,17 +18,10 @@ import (
 	"ambit/vectors/record"
 )
 
-// Run brings the index up to date and then follows what changes: what its watcher hears
-// and what [Scheduler.Changed] tells. It calls observe, from one goroutine, at once and
-// whenever the state has changed. While nothing changes, nothing runs.
-//
-// A workspace that has gone is a state, [api.StateFailed], until it is back. So is an
-// index that cannot be written, as on a full disk: Run tries again from time to time.
-// It blocks until ctx is done and returns its cause, or returns an error of the index
-// after which nothing can be stored.
-func (s *Scheduler) Run(ctx context.Context, observe func(api.State)) error {
+// follow is the one run, until ctx is done; see [Scheduler.Run].
+func (s *Scheduler) follow(ctx context.Context) error {
 	defer s.watch(ctx)()
-	r := run{s: s, observe: observe, rest: api.State{State: api.StateReady}}
+	r := run{s: s, rest: api.State{State: api.StateReady}}
 	r.publish(api.State{State: api.StateStarting})
 	s.dirty.add("")
 	for {
@@ -53,12 +46,11 @@ func (s *Scheduler) Run(ctx context.Context, observe func(api.State)) error {
 	}
 }
 
-// run is what Run knows between two rounds.
+// run is what follow knows between two rounds.
 type run struct {
-	s       *Scheduler
-	observe func(api.State)
-	last    api.State // that observe was called with
-	rest    api.State // while there is nothing to do
+	s    *Scheduler
+	last api.State // that was published
+	rest api.State // while there is nothing to do
 }
 
 // publish shows a state unless it is the last one.
@@ -75,7 +67,7 @@ func (r *run) publish(st api.State) {
 	}
 	r.last = st
 	r.s.state.Store(&st)
-	r.observe(st)
+	r.s.observers.set(st, false)
 }
 
 // historyPath is the path that the watcher reports when the history may have changed.
@@ -126,7 +118,7 @@ func (r *run) round(ctx context.Context) (again bool, err error) {
 func (s *Scheduler) beginJob(ctx context.Context) (jobCtx context.Context, j job, paused bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.paused {
+	if len(s.paused) > 0 {
 		return nil, job{}, true
 	}
 	j, any := s.dirty.begin()
@@ -176,7 +168,7 @@ func (s *Scheduler) settle(ctx context.Context) {
 		now, last := time.Now(), s.dirty.latest()
 		s.mu.Lock()
 		wait, refused := s.dirty.wait(now), s.backoff.rest(last, now)
-		if s.paused || s.dirty.empty() {
+		if len(s.paused) > 0 || s.dirty.empty() {
 			wait, refused = 0, 0
 		}
 		s.mu.Unlock()

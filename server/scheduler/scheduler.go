@@ -75,17 +75,18 @@ type Options struct {
 
 // Scheduler keeps one index up to date. Its methods are safe for concurrent use.
 type Scheduler struct {
-	o       Options
-	dirty   dirtySet
-	state   atomic.Pointer[api.State]     // nil until Run
-	watcher atomic.Pointer[watch.Watcher] // nil until Run
-	begun   chan struct{}                 // closed when Index has brought the index up to date, or Run is about to
-	begin   sync.Once                     // closes begun
-	wake    chan struct{}                 // holds a value when something has changed below
-	urgent  chan struct{}                 // holds a value when a question waits for a scan
+	o         Options
+	dirty     dirtySet
+	observers observers
+	state     atomic.Pointer[api.State]     // nil until Run
+	watcher   atomic.Pointer[watch.Watcher] // nil until Run
+	begun     chan struct{}                 // closed when Index has brought the index up to date, or Run is about to
+	begin     sync.Once                     // closes begun
+	wake      chan struct{}                 // holds a value when something has changed below
+	urgent    chan struct{}                 // holds a value when a question waits for a scan
 
-	mu      sync.Mutex // guards all fields below
-	paused  bool
+	mu      sync.Mutex              // guards all fields below
+	paused  map[any]bool            // the clients that have paused Run
 	asking  int                     // questions that wait for the watcher
 	job     job                     // in progress
 	stop    context.CancelCauseFunc // of the job; nil when Run has none
@@ -116,7 +117,7 @@ func (l lock) free() { <-l }
 func New(o Options) *Scheduler {
 	o.Patience = cmp.Or(o.Patience, DefaultPatience)
 	return &Scheduler{
-		o: o, begun: make(chan struct{}),
+		o: o, paused: map[any]bool{}, begun: make(chan struct{}),
 		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
 		writing: make(lock, 1), tree: o.Tree, unsaved: o.Unsaved,
 	}
@@ -168,10 +169,11 @@ var (
 	errHastened = errors.New("a question waits for a scan")
 )
 
-// Pause stops Run within the file in progress, until Resume.
-func (s *Scheduler) Pause() {
+// Pause stops Run within the file in progress, until a client calls Resume or this one,
+// any comparable value, leaves.
+func (s *Scheduler) Pause(client any) {
 	s.mu.Lock()
-	s.paused = true
+	s.paused[client] = true
 	if s.stop != nil {
 		s.stop(errPaused)
 	}
@@ -179,18 +181,28 @@ func (s *Scheduler) Pause() {
 	s.wakeUp()
 }
 
-// Resume continues after Pause.
+// Resume continues Run, whichever clients have paused it.
 func (s *Scheduler) Resume() {
 	s.mu.Lock()
-	s.paused = false
+	clear(s.paused)
 	s.mu.Unlock()
 	s.wakeUp()
+}
+
+// Leave takes back the pause of a client.
+func (s *Scheduler) Leave(client any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paused[client] {
+		delete(s.paused, client)
+		s.wakeUp()
+	}
 }
 
 // hasten has Run scan the tree now and continue later with what it is doing. The caller
 // holds s.mu.
 func (s *Scheduler) hasten() {
-	if s.paused {
+	if len(s.paused) > 0 {
 		return
 	}
 	if s.stop != nil && s.dirty.wants(s.job) {
@@ -268,7 +280,7 @@ func (s *Scheduler) Dirty(ctx context.Context) Dirty {
 // reports whether it has, as far as anybody can know.
 func (s *Scheduler) sync(ctx context.Context, w *watch.Watcher) bool {
 	s.mu.Lock()
-	paused := s.paused
+	paused := len(s.paused) > 0
 	s.asking++
 	s.mu.Unlock()
 	defer func() {

@@ -25,7 +25,10 @@ type client struct {
 func (s *Session) NewClient() api.Workspace { return &client{s, s.source.Documents()} }
 
 // Close implements [api.Workspace].
-func (c *client) Close() error { return nil }
+func (c *client) Close() error {
+	c.scheduler.Leave(c)
+	return nil
+}
 
 // ask answers from a snapshot that has everything that happened before the call. The
 // document, unless nil, is the one that the question is about. The answer is given the
@@ -146,7 +149,7 @@ func (c *client) Reindex(ctx context.Context, q api.ReindexQuestion, progress fu
 }
 
 // Pause implements [api.Indexing].
-func (c *client) Pause() { c.scheduler.Pause() }
+func (c *client) Pause() { c.scheduler.Pause(c) }
 
 // Resume implements [api.Indexing].
 func (c *client) Resume() { c.scheduler.Resume() }
