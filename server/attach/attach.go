@@ -115,7 +115,8 @@ type backing struct {
 	close    func() error
 	gone     <-chan struct{} // closed when the connection has ended or the index is damaged
 	since    time.Time
-	note     string // one line for the user, or ""
+	note     string                        // one line for the user, or ""
+	sent     map[record.Path]*api.Document // the documents that receiver has; guarded by the client's mutex
 
 	calls  sync.WaitGroup  // under way
 	ctx    context.Context // of the calls; ends with errGone before the backing is closed
@@ -124,9 +125,32 @@ type backing struct {
 
 // receiver takes the calls of [api.Workspace] that have no answer.
 type receiver interface {
-	api.Documents
+	setDocument(d *api.Document) error
+	closeDocument(path record.Path) error
+	Changed(paths []record.Path)
 	Pause()
 	Resume()
+}
+
+// setDocuments makes these the documents that the receiver has.
+func (b *backing) setDocuments(documents map[record.Path]*api.Document) error {
+	for path := range b.sent {
+		if documents[path] == nil {
+			if err := b.closeDocument(path); err != nil {
+				return err
+			}
+			delete(b.sent, path)
+		}
+	}
+	for path, d := range documents {
+		if b.sent[path] != d {
+			if err := b.setDocument(d); err != nil {
+				return err
+			}
+			b.sent[path] = d
+		}
+	}
+	return nil
 }
 
 // ended reports whether another backing is about to take the place of b.
@@ -216,7 +240,7 @@ func (c *Client) elect(ctx context.Context) (*backing, error) {
 		b, err := c.try(ctx)
 		switch {
 		case err == nil:
-			b.since = time.Now()
+			b.since, b.sent = time.Now(), map[record.Path]*api.Document{}
 			b.ctx, b.cancel = context.WithCancelCause(context.Background())
 			return b, nil
 		case !errors.Is(err, workspace.ErrLocked):
@@ -258,13 +282,10 @@ func (c *Client) inUse() error {
 	return fmt.Errorf("open the index of %s: %s has it and does not answer; wait until it is done, or end it", c.root, name)
 }
 
-// adopt makes b answer from now on and hands over to it what the former backing had.
+// adopt makes b answer from now on, paused if the client has paused the former backing.
 func (c *Client) adopt(b *backing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, d := range c.documents {
-		b.SetDocument(d)
-	}
 	if c.paused {
 		b.Pause()
 	}
@@ -280,8 +301,7 @@ func (c *Client) announce() {
 
 // keep replaces a backing that has ended, until ctx is done.
 func (c *Client) keep(ctx context.Context) {
-	moves := backoff{first: retryInterval, max: failInterval, calm: failInterval}
-	damages := backoff{first: failInterval, max: maxDamageWait, calm: damageCalm}
+	var damages int // in a row
 	for {
 		c.mu.Lock()
 		b := c.now
@@ -300,17 +320,41 @@ func (c *Client) keep(ctx context.Context) {
 		if err := b.close(); err != nil {
 			c.log.Debug("detach", "reason", err.Error())
 		}
-		pause := moves.next(time.Since(b.since))
-		if b.owner != nil {
-			if pause = damages.next(time.Since(b.since)); pause > 0 {
+		var pause time.Duration
+		switch lasted := time.Since(b.since); {
+		case b.owner != nil:
+			damages, pause = damageWait(damages, lasted)
+			if pause > 0 {
 				c.fail(fmt.Errorf("the index of %s was damaged %d times in a row, the next is begun in %v; check the disk or choose another cache directory with XDG_CACHE_HOME",
-					c.root, damages.n, pause))
+					c.root, damages, pause))
 			}
+		case lasted < failInterval:
+			pause = retryInterval
 		}
 		if !wait(ctx, pause) || !c.renew(ctx, b) {
 			return
 		}
 	}
+}
+
+// A damaged index is rebuilt at once. On a failing disk the next one is damaged soon
+// after, and rebuilding without end would keep a process busy; each further wait is
+// twice as long.
+const (
+	maxDamageWait = time.Minute
+	damageCalm    = 10 * time.Minute // an index that lasts longer was sound
+)
+
+// damageWait counts an index that was damaged, after n in a row, and returns how long to
+// wait before the next one is built.
+func damageWait(n int, lasted time.Duration) (int, time.Duration) {
+	if lasted > damageCalm {
+		n = 0
+	}
+	if n == 0 {
+		return 1, 0
+	}
+	return n + 1, min(failInterval<<min(n-1, 10), maxDamageWait)
 }
 
 // renew finds the next backing and reports whether it did before ctx was done.
@@ -342,7 +386,7 @@ func (c *Client) catchUp(ctx context.Context, b *backing) {
 		return
 	}
 	b.calls.Add(1)
-	if _, lost, err := call(ctx, b, "index", index, none{}, nil); err != nil && !lost && ctx.Err() == nil {
+	if _, lost, err := call(ctx, c, b, "index", index, none{}, nil); err != nil && !lost && ctx.Err() == nil {
 		c.log.Warn("index after a change of hands", "reason", err.Error())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ambit/server/api"
+	"ambit/server/rpc"
 	"ambit/vectors/record"
 )
 
@@ -38,17 +39,19 @@ func (c *Client) enter(ctx context.Context, patient bool) (*backing, error) {
 // call makes a call with a backing that was entered: with do, or with the method of
 // that name when another process owns the index. Lost reports that the backing has ended
 // and the error is not an answer.
-func call[Q, P, A any](ctx context.Context, b *backing, name string, do func(api.Workspace, context.Context, Q, func(P)) (A, error), q Q, report func(P)) (answer A, lost bool, err error) {
+func call[Q, P, A any](ctx context.Context, c *Client, b *backing, name string, do func(api.Workspace, context.Context, Q, func(P)) (A, error), q Q, report func(P)) (answer A, lost bool, err error) {
+	defer b.calls.Done()
 	inner, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(b.ctx, func() { cancel(errGone) })
-	if b.remote != nil {
-		answer, err = request[A](inner, b.remote, name, &q, report)
-	} else {
+	defer cancel(nil)
+	defer context.AfterFunc(b.ctx, func() { cancel(errGone) })()
+	started, err := c.start(b, name, &q)
+	switch {
+	case err != nil:
+	case started != nil:
+		answer, err = finish[A](inner, b.remote, started, name == "run", report)
+	default:
 		answer, err = do(b.owner.client, inner, q, report)
 	}
-	stop()
-	cancel(nil)
-	b.calls.Done()
 	if errors.Is(err, api.ErrDamaged) { // the owner gives the index up
 		select {
 		case <-b.gone:
@@ -56,6 +59,23 @@ func call[Q, P, A any](ctx context.Context, b *backing, name string, do func(api
 		}
 	}
 	return answer, err != nil && ctx.Err() == nil && b.ended(), err
+}
+
+// start hands over the documents that have changed since the last call: an editor tells
+// of every key, and questions are rarer. It then sends the question, a pointer that it may
+// change, when another process owns the index.
+func (c *Client) start(b *backing, name string, question any) (*rpc.Call, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := b.setDocuments(c.documents)
+	if b.remote == nil {
+		return nil, err
+	}
+	var started *rpc.Call
+	if err == nil {
+		started, err = b.remote.start(name, question, b.sent)
+	}
+	return started, b.remote.explain(err)
 }
 
 // work makes a call, and makes it again with the next backing when one ends before it
@@ -66,7 +86,7 @@ func work[Q, P, A any](ctx context.Context, c *Client, name string, do func(api.
 		if err != nil {
 			return answer, err
 		}
-		if answer, lost, err := call(ctx, b, name, do, q, report); !lost {
+		if answer, lost, err := call(ctx, c, b, name, do, q, report); !lost {
 			return answer, err
 		}
 	}
@@ -137,14 +157,11 @@ func (c *Client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 	return ask(ctx, c, "status", api.Workspace.Status, q)
 }
 
-// SetDocument implements [api.Documents].
+// SetDocument implements [api.Documents]. The next call hands the document over.
 func (c *Client) SetDocument(d *api.Document) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.documents[d.Path] = d
-	if c.now != nil {
-		c.now.SetDocument(d)
-	}
 }
 
 // CloseDocument implements [api.Documents].
@@ -152,9 +169,6 @@ func (c *Client) CloseDocument(path record.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.documents, path)
-	if c.now != nil {
-		c.now.CloseDocument(path)
-	}
 }
 
 // Changed implements [api.Documents]. While the index changes hands it does nothing: the
@@ -188,7 +202,7 @@ func (c *Client) Run(ctx context.Context, observe func(api.State)) error {
 			return err
 		}
 		paused = false
-		_, lost, err := call(ctx, b, "run", run, none{}, watch)
+		_, lost, err := call(ctx, c, b, "run", run, none{}, watch)
 		if !lost {
 			return err
 		}

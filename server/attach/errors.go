@@ -2,12 +2,12 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"ambit/server/api"
+	"ambit/server/rpc"
 )
 
 var (
@@ -29,22 +29,18 @@ var sentinels = []error{api.ErrDamaged, api.ErrFull, api.ErrUnwritable, context.
 
 const firstCode = 1
 
-// failure is the data of an error on the wire.
-type failure struct {
-	Text  string          `json:"text"`
-	Field *api.FieldError `json:"field,omitempty"` // that the error wraps
-}
-
-// wireError returns an error as it is sent.
+// wireError returns an error as it is sent: with a *[api.FieldError] that it wraps.
 func wireError(err error) *jsonrpc2.Error {
-	f := failure{Text: err.Error()}
-	f.Field, _ = errors.AsType[*api.FieldError](err)
-	data, _ := encode(f) // text always encodes
 	code := 0
 	for code < len(sentinels) && !errors.Is(err, sentinels[code]) {
 		code++
 	}
-	return &jsonrpc2.Error{Code: jsonrpc2.Code(firstCode + code), Message: f.Text, Data: jsonrpc2.RawMessage(data)}
+	e := &jsonrpc2.Error{Code: jsonrpc2.Code(firstCode + code), Message: rpc.Escape(err.Error())}
+	if field, ok := errors.AsType[*api.FieldError](err); ok {
+		data, _ := rpc.Marshal(field) // text always encodes
+		e.Data = jsonrpc2.RawMessage(data)
+	}
+	return e
 }
 
 // remoteError is an error of the owner's: the same text, and the same to errors.Is and
@@ -60,13 +56,10 @@ func (e *remoteError) Unwrap() error { return e.wraps }
 
 // readError returns an error as it was sent.
 func readError(e *jsonrpc2.Error) error {
-	var f failure
-	if decode(json.RawMessage(e.Data), &f) != nil {
-		return &remoteError{text: e.Message}
-	}
-	err := &remoteError{text: f.Text}
-	if i := int(e.Code) - firstCode; f.Field != nil {
-		err.wraps = f.Field
+	err := &remoteError{text: rpc.Unescape(e.Message)}
+	var field api.FieldError
+	if i := int(e.Code) - firstCode; len(e.Data) > 0 && rpc.Unmarshal(e.Data, &field) == nil {
+		err.wraps = &field
 	} else if i >= 0 && i < len(sentinels) {
 		err.wraps = sentinels[i]
 	}

@@ -11,18 +11,16 @@ import (
 // DamageWaits returns the waits between n indexes that are damaged one after the other,
 // and after one more that lasted an hour.
 func DamageWaits(n int) (waits []time.Duration) {
-	b := backoff{first: failInterval, max: maxDamageWait, calm: damageCalm}
+	damages, pause := 0, time.Duration(0)
 	for range n {
-		waits = append(waits, b.next(time.Second))
+		damages, pause = damageWait(damages, time.Second)
+		waits = append(waits, pause)
 	}
-	return append(waits, b.next(time.Hour))
+	_, pause = damageWait(damages, time.Hour)
+	return append(waits, pause)
 }
 
-// Encode is encode, and Decode is decode.
-func Encode(v any) ([]byte, error)    { return encode(v) }
-func Decode(data []byte, v any) error { return decode(data, v) }
-func Escape(text string) string       { return escape(text) }
-func Unescape(text string) string     { return unescape(text) }
+// WireError returns the code of an error on the wire, and the error that arrives.
 func WireError(err error) (code int, back error) {
 	e := wireError(err)
 	return int(e.Code), readError(e)
@@ -87,7 +85,10 @@ func NewRemote(conn net.Conn) Remote {
 
 // Search asks the owner.
 func (r Remote) Search(ctx context.Context) error {
-	_, err := request[*api.Matches, none](ctx, r.remote, "search", &api.SearchQuestion{}, nil)
+	call, err := r.start("search", &api.SearchQuestion{}, nil)
+	if err == nil {
+		_, err = finish[*api.Matches, none](ctx, r.remote, call, false, nil)
+	}
 	return err
 }
 

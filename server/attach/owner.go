@@ -11,6 +11,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/workspace"
+	"ambit/vectors/record"
 )
 
 // Bounds of an owner.
@@ -127,4 +128,14 @@ func (l *local) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, 
 	defer l.owner.mu.Unlock()
 	st.OwnerPID, st.Clients = l.owner.hello.PID, len(l.owner.peers)
 	return st, nil
+}
+
+func (l *local) setDocument(d *api.Document) error {
+	l.SetDocument(d)
+	return nil
+}
+
+func (l *local) closeDocument(path record.Path) error {
+	l.CloseDocument(path)
+	return nil
 }

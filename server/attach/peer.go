@@ -100,7 +100,7 @@ func (p *peer) greet() bool {
 	m, _ := jsonrpc2.DecodeMessage(body)
 	request, ok := m.(*jsonrpc2.Call)
 	var theirs hello
-	if !ok || request.Method() != methodHello || decode(request.Params(), &theirs) != nil {
+	if !ok || request.Method() != methodHello || rpc.Unmarshal(request.Params(), &theirs) != nil {
 		return false
 	}
 	p.rpc.Reply(request.ID(), p.owner.hello, nil)
@@ -221,8 +221,10 @@ var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
 func handling[Q, P, A any](do func(api.Workspace, context.Context, Q, func(P)) (A, error)) func(*peer, *jsonrpc2.Call) (answerer, error) {
 	return func(p *peer, m *jsonrpc2.Call) (answerer, error) {
 		var q Q
-		id, ok := m.ID().Number()
-		if err := decode(m.Params(), &q); err != nil || !ok {
+		if _, ok := m.ID().Number(); !ok {
+			return nil, fmt.Errorf("%w: call %v of %s has no number", errPeer, m.ID(), m.Method())
+		}
+		if err := rpc.Unmarshal(m.Params(), &q); err != nil {
 			return nil, fmt.Errorf("%w: call of %s: %v", errPeer, m.Method(), err)
 		}
 		if d := textDocument(&q); d != nil && d.Document == nil {
@@ -230,9 +232,7 @@ func handling[Q, P, A any](do func(api.Workspace, context.Context, Q, func(P)) (
 		}
 		return func(ctx context.Context) (any, error) {
 			return do(p.client, ctx, q, func(value P) {
-				if raw, err := encode(value); err == nil {
-					_ = p.rpc.Update(id, methodProgress, progress{id, raw}) // a peer that is gone need not know
-				}
+				_ = p.rpc.Report(m.ID(), value) // a peer that is gone need not know
 			})
 		}, nil
 	}
@@ -252,7 +252,7 @@ var notifications = map[string]func(p *peer, params json.RawMessage) error{
 func receiving[T any](do func(*peer, T) error) func(*peer, json.RawMessage) error {
 	return func(p *peer, params json.RawMessage) error {
 		var v T
-		if err := decode(params, &v); err != nil {
+		if err := rpc.Unmarshal(params, &v); err != nil {
 			return fmt.Errorf("%w: %v", errPeer, err)
 		}
 		return do(p, v)

@@ -25,11 +25,6 @@ type remote struct {
 	owner hello
 	gone  chan struct{} // closed when the connection has ended
 	group sync.WaitGroup
-
-	mu        sync.Mutex                     // guards all fields below
-	documents map[record.Path]*api.Document  // that the client has open
-	sent      map[record.Path]*api.Document  // the versions of these that the owner was sent last
-	reports   map[int64]chan json.RawMessage // by call; holds the latest report that the caller has not taken
 }
 
 // dial attaches to the owner of the index. It returns workspace.ErrLocked when none answers, and an
@@ -70,10 +65,7 @@ func (c *Client) dial(ctx context.Context) (*remote, error) {
 }
 
 func newRemote(root string, conn net.Conn) *remote {
-	r := &remote{
-		root: root, conn: conn, rpc: rpc.NewConn(conn, options), gone: make(chan struct{}),
-		documents: map[record.Path]*api.Document{}, sent: map[record.Path]*api.Document{}, reports: map[int64]chan json.RawMessage{},
-	}
+	r := &remote{root: root, conn: conn, rpc: rpc.NewConn(conn, options), gone: make(chan struct{})}
 	r.group.Go(func() {
 		_ = r.rpc.Write(timedWriter{conn}) // an owner that does not read has ended
 		conn.Close()
@@ -96,118 +88,51 @@ func (r *remote) read() {
 		case *jsonrpc2.Response:
 			r.rpc.Deliver(m)
 		case *jsonrpc2.Notification:
-			var p progress
-			if m.Method() == methodProgress && decode(m.Params(), &p) == nil {
-				r.report(p)
+			var report rpc.Report
+			if m.Method() == rpc.MethodReport && rpc.Unmarshal(m.Params(), &report) == nil {
+				r.rpc.DeliverReport(report)
 			}
 		}
 	}
 }
 
-// report leaves a report of a call for its caller, in place of one not taken yet.
-func (r *remote) report(p progress) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	reports := r.reports[p.ID]
-	select {
-	case <-reports:
-	default:
-	}
-	select {
-	case reports <- p.Value:
-	default: // the caller has gone
-	}
-}
-
-// start sends a question after the documents that have changed since the last one: an
-// editor tells of every key, and questions are rarer.
-func (r *remote) start(method string, question any) (*rpc.Call, <-chan json.RawMessage, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.sendDocuments(); err != nil {
-		return nil, nil, err
-	}
-	if d := textDocument(question); d != nil && d.Document != nil && d.Document == r.sent[d.Path] {
+// start sends a question, a pointer that it may change. Sent are the documents that the
+// owner has, in their versions.
+func (r *remote) start(method string, question any, sent map[record.Path]*api.Document) (*rpc.Call, error) {
+	if d := textDocument(question); d != nil && d.Document != nil && d.Document == sent[d.Path] {
 		d.Document = nil // the owner has it
 	}
-	call, err := r.rpc.Start(method, question)
-	if err != nil {
-		return nil, nil, err
-	}
-	reports := make(chan json.RawMessage, 1)
-	r.reports[call.ID] = reports
-	return call, reports, nil
+	return r.rpc.Start(method, question)
 }
 
-// sendDocuments sends what has changed in the open documents. The caller holds r.mu.
-func (r *remote) sendDocuments() error {
-	for path := range r.sent {
-		if r.documents[path] == nil {
-			if err := r.rpc.Notify("closeDocument", path); err != nil {
-				return err
-			}
-			delete(r.sent, path)
-		}
-	}
-	for path, d := range r.documents {
-		if r.sent[path] == d {
-			continue
-		}
-		if err := r.rpc.Notify("setDocument", d); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		r.sent[path] = d
-	}
-	return nil
-}
-
-// end forgets a call.
-func (r *remote) end(call *rpc.Call) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	close(r.reports[call.ID])
-	delete(r.reports, call.ID)
-}
-
-// request puts a question, a pointer that it may change, to the owner and waits for the
-// answer. It calls observe, unless nil, from one goroutine with the latest report.
-func request[A, P any](ctx context.Context, r *remote, method string, question any, observe func(P)) (answer A, err error) {
-	call, reports, err := r.start(method, question)
-	if errors.Is(err, rpc.ErrClosed) {
-		return answer, r.lost()
-	} else if err != nil {
-		return answer, err
-	}
-	var group sync.WaitGroup
-	group.Go(func() {
-		for raw := range reports {
-			var p P
-			if observe != nil && decode(raw, &p) == nil {
-				observe(p)
-			}
-		}
-	})
+// finish waits for the answer to a call. It calls observe, unless nil, with the latest
+// report. Unless endless, it gives up when the owner does not answer.
+func finish[A, P any](ctx context.Context, r *remote, call *rpc.Call, endless bool, observe func(P)) (answer A, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	if method != "run" { // nobody waits for the end of a run
+	var group sync.WaitGroup
+	if !endless {
 		group.Go(func() { r.guard(ctx, cancel) })
 	}
-	var raw json.RawMessage
-	err = call.Wait(ctx, &raw)
+	err = call.Wait(ctx, &answer, func(raw json.RawMessage) {
+		var p P
+		if observe != nil && rpc.Unmarshal(raw, &p) == nil {
+			observe(p)
+		}
+	})
 	cancel(nil)
-	r.end(call)
 	group.Wait()
 	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {
 		err = readError(wire)
-	} else if errors.Is(err, rpc.ErrClosed) {
-		err = r.lost()
-	} else if err == nil {
-		err = decode(raw, &answer)
 	}
-	return answer, err
+	return answer, r.explain(err)
 }
 
-// lost returns errGone when the connection has ended, which it makes sure of.
-func (r *remote) lost() error {
+// explain returns errGone for an error of a connection that has ended, which it makes
+// sure of.
+func (r *remote) explain(err error) error {
+	if !errors.Is(err, rpc.ErrClosed) {
+		return err
+	}
 	r.conn.Close()
 	<-r.gone
 	return errGone
@@ -225,17 +150,14 @@ func (r *remote) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-func (r *remote) SetDocument(d *api.Document) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.documents[d.Path] = d
+func (r *remote) setDocument(d *api.Document) error {
+	if err := r.rpc.Notify("setDocument", d); err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
+	}
+	return nil
 }
 
-func (r *remote) CloseDocument(path record.Path) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.documents, path)
-}
+func (r *remote) closeDocument(path record.Path) error { return r.rpc.Notify("closeDocument", path) }
 
 func (r *remote) Changed(paths []record.Path) { r.tell("changed", paths) }
 func (r *remote) Pause()                      { r.tell("pause", none{}) }

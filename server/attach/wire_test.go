@@ -14,6 +14,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/attach"
+	"ambit/server/rpc"
 )
 
 // Every method of a workspace can be called over the wire.
@@ -111,9 +112,9 @@ func TestWhatComesOutOfTheWireIsWhatWentIn(t *testing.T) {
 			seed := random.Uint64()
 			anything(rand.New(rand.NewPCG(3, seed)), v.Elem())
 			anything(rand.New(rand.NewPCG(3, seed)), before.Elem())
-			data, err := attach.Encode(v.Interface())
+			data, err := rpc.Marshal(v.Interface())
 			if err == nil {
-				err = attach.Decode(data, got.Interface())
+				err = rpc.Unmarshal(data, got.Interface())
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", typ, err)
@@ -134,13 +135,13 @@ func FuzzText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if escaped := attach.Escape(text); !utf8.ValidString(escaped) || attach.Unescape(escaped) != text {
-			t.Fatalf("%q is escaped as %q, which is %q", text, escaped, attach.Unescape(escaped))
+		if escaped := rpc.Escape(text); !utf8.ValidString(escaped) || rpc.Unescape(escaped) != text {
+			t.Fatalf("%q is escaped as %q, which is %q", text, escaped, rpc.Unescape(escaped))
 		}
 		in, out := map[string][]string{text: {text, "a"}}, map[string][]string{}
-		data, err := attach.Encode(in)
+		data, err := rpc.Marshal(in)
 		if err == nil {
-			err = attach.Decode(data, &out)
+			err = rpc.Unmarshal(data, &out)
 		}
 		if diff := gocmp.Diff(in, out); diff != "" || err != nil {
 			t.Fatalf("%v (-in +out):\n%s", err, diff)

@@ -16,7 +16,6 @@ package rpc
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,6 +54,7 @@ var (
 type Options struct {
 	MaxMessageBytes int                         // in either direction; 0 means DefaultMaxMessageBytes
 	Marshal         func(v any) ([]byte, error) // of params and results; nil means json.Marshal
+	Unmarshal       func([]byte, any) error     // of results; nil means json.Unmarshal
 	Error           func(error) *jsonrpc2.Error // of an answer; nil keeps a *jsonrpc2.Error, and others become internal errors
 }
 
@@ -71,7 +71,7 @@ type Conn struct {
 	bytes   int   // of queue, and of the message that is being written
 	closed  bool  // nothing is queued any more
 	err     error // why, nil after Close
-	calls   map[int64]chan *jsonrpc2.Response
+	calls   map[int64]*Call
 	lastID  int64
 }
 
@@ -89,10 +89,13 @@ func NewConn(in io.Reader, o Options) *Conn {
 	if o.Marshal == nil {
 		o.Marshal = json.Marshal
 	}
+	if o.Unmarshal == nil {
+		o.Unmarshal = json.Unmarshal
+	}
 	if o.Error == nil {
 		o.Error = defaultError
 	}
-	c := &Conn{in: bufio.NewReader(in), opts: o, latest: map[any]*message{}, calls: map[int64]chan *jsonrpc2.Response{}}
+	c := &Conn{in: bufio.NewReader(in), opts: o, latest: map[any]*message{}, calls: map[int64]*Call{}}
 	c.changed = sync.NewCond(&c.mu)
 	return c
 }
@@ -200,8 +203,8 @@ func (c *Conn) close(err error) {
 	if !c.closed {
 		c.closed, c.err = true, err
 	}
-	for id, answer := range c.calls {
-		close(answer)
+	for id, call := range c.calls {
+		close(call.answer)
 		delete(c.calls, id)
 	}
 	c.changed.Broadcast()
@@ -286,98 +289,6 @@ func (c *Conn) Update(key any, method string, params any) error {
 		return err
 	}
 	return c.send(jsonrpc2.NewNotification(method, raw), key, false)
-}
-
-// Call asks the peer and waits for the answer, as [Conn.Start] and [Call.Wait] do.
-func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	call, err := c.Start(method, params)
-	if err != nil {
-		return err
-	}
-	return call.Wait(ctx, result)
-}
-
-// Call is a request that was sent.
-type Call struct {
-	ID     int64
-	conn   *Conn
-	answer chan *jsonrpc2.Response // takes the one answer; closed when the connection ends
-}
-
-// Start sends a request. The caller must call Wait.
-func (c *Conn) Start(method string, params any) (*Call, error) {
-	raw, err := c.marshal(params)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	if c.closed {
-		c.mu.Unlock()
-		return nil, ErrClosed
-	}
-	c.lastID++
-	call := &Call{c.lastID, c, make(chan *jsonrpc2.Response, 1)}
-	c.calls[call.ID] = call.answer
-	c.mu.Unlock()
-	if err := c.send(jsonrpc2.NewCall(jsonrpc2.NewNumberID(call.ID), method, raw), nil, false); err != nil {
-		c.forget(call.ID)
-		return nil, err
-	}
-	return call, nil
-}
-
-// Wait waits for the answer, which it decodes into result unless that is nil. The error
-// is a *jsonrpc2.Error when the peer answered with one, [ErrClosed] when the connection
-// ended first, and the cause of ctx when that was done first, which the peer is told.
-// Wait must not run where answers are read.
-func (call *Call) Wait(ctx context.Context, result any) error {
-	select {
-	case r := <-call.answer:
-		switch {
-		case r == nil:
-			return ErrClosed
-		case r.Err() != nil:
-			return r.Err()
-		case result == nil:
-			return nil
-		}
-		if raw, ok := result.(*json.RawMessage); ok { // decoded by the caller
-			*raw = json.RawMessage(r.Result())
-			return nil
-		}
-		return json.Unmarshal(r.Result(), result)
-	case <-ctx.Done():
-		call.conn.forget(call.ID)
-		_ = call.conn.Notify(MethodCancel, Cancel{call.ID}) // a peer that is gone need not know
-		return context.Cause(ctx)
-	}
-}
-
-// MethodCancel is the notification that a caller no longer waits; its parameters are a
-// [Cancel].
-const MethodCancel = "$/cancelRequest"
-
-// Cancel names the request that the peer no longer waits for.
-type Cancel struct {
-	ID int64 `json:"id"`
-}
-
-// forget drops a call.
-func (c *Conn) forget(id int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.calls, id)
-}
-
-// Deliver hands an answer of the peer to the call that waits for it.
-func (c *Conn) Deliver(r *jsonrpc2.Response) {
-	id, _ := r.ID().Number()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if answer, ok := c.calls[id]; ok {
-		answer <- r
-		delete(c.calls, id)
-	}
 }
 
 // marshal returns v as JSON, which it may be already. Nil is null.
