@@ -29,3 +29,15 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
 
 // Unwrap makes every FieldError an [ErrQuestion].
 func (e *FieldError) Unwrap() error { return ErrQuestion }
+
+// WithKind returns an error with the text of err that wraps err and kind, which is one of
+// the errors above.
+func WithKind(err, kind error) error { return &kindError{err, kind} }
+
+// kindError is the error of [WithKind].
+type kindError struct {
+	error
+	kind error
+}
+
+func (e *kindError) Unwrap() []error { return []error{e.error, e.kind} }

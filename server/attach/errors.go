@@ -43,25 +43,15 @@ func wireError(err error) *jsonrpc2.Error {
 	return e
 }
 
-// remoteError is an error of the owner's: the same text, and the same to errors.Is and
+// readError returns an error as it was sent: the same text, and the same to errors.Is and
 // errors.As.
-type remoteError struct {
-	text  string
-	wraps error
-}
-
-func (e *remoteError) Error() string { return e.text }
-
-func (e *remoteError) Unwrap() error { return e.wraps }
-
-// readError returns an error as it was sent.
 func readError(e *jsonrpc2.Error) error {
-	err := &remoteError{text: rpc.Unescape(e.Message)}
+	err := errors.New(rpc.Unescape(e.Message))
 	var field api.FieldError
 	if i := int(e.Code) - firstCode; len(e.Data) > 0 && rpc.Unmarshal(e.Data, &field) == nil {
-		err.wraps = &field
+		return api.WithKind(err, &field)
 	} else if i >= 0 && i < len(sentinels) {
-		err.wraps = sentinels[i]
+		return api.WithKind(err, sentinels[i])
 	}
 	return err
 }

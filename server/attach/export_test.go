@@ -66,11 +66,10 @@ func Calls(c *Client) int {
 
 // Bounds and names of the package.
 const (
-	SocketName = socketName
-	MaxPeers   = maxPeers
-	MaxCalls   = maxCalls
-	MaxOwners  = maxOwners
-	Silence    = silence
+	MaxPeers  = maxPeers
+	MaxCalls  = maxCalls
+	MaxOwners = maxOwners
+	Silence   = silence
 )
 
 // Remote is a connection to an owner.

@@ -333,7 +333,7 @@ func TestWhatADeadOwnerLeftIsRemoved(t *testing.T) {
 	own := w.open()
 	folder := w.folder()
 	own.close()
-	if _, err := os.Lstat(filepath.Join(folder, attach.SocketName)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(folder, workspace.SocketName)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the socket of an owner that closed is there: %v", err)
 	}
 	stale := filepath.Join(t.TempDir(), "stale.sock")

@@ -30,7 +30,6 @@ const (
 type owner struct {
 	hello    hello
 	log      *slog.Logger
-	dir      string // of the index
 	lock     *workspace.Lock
 	listener *net.UnixListener // nil when there can be none
 	ctx      context.Context   // ends with close
@@ -50,12 +49,12 @@ type owner struct {
 func (c *Client) own(ctx context.Context, lock *workspace.Lock) (*owner, error) {
 	o := &owner{
 		hello: hello{Build: c.opts.Build, PID: os.Getpid(), Settings: c.opts.Settings},
-		log:   c.log, dir: c.dir, lock: lock, slots: make(chan struct{}, maxAnswering),
+		log:   c.log, lock: lock, slots: make(chan struct{}, maxAnswering),
 		peers: map[*peer]bool{},
 	}
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	var err error
-	if o.listener, err = listen(c.dir, lock); err != nil {
+	if o.listener, err = listen(lock); err != nil {
 		o.log.Warn("no other process can attach to the index", "root", c.root, "reason", err.Error())
 	}
 	_, missing := os.Lstat(c.path)
@@ -70,6 +69,29 @@ func (c *Client) own(ctx context.Context, lock *workspace.Lock) (*owner, error) 
 		workspace.RemoveOldIndexes(c.dir)
 	}
 	return o, nil
+}
+
+// listen listens and notes where.
+func listen(lock *workspace.Lock) (*net.UnixListener, error) {
+	if err := lock.SetOwner(os.Getpid(), ""); err != nil {
+		return nil, err
+	}
+	path, err := lock.SocketPath()
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err = os.Chmod(path, 0o600); err == nil {
+		err = lock.SetOwner(os.Getpid(), path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	listener.SetUnlinkOnClose(false) // closing the lock does, unless the lock file is another one
+	return listener, nil
 }
 
 // accept takes connections until the listener is closed.
@@ -106,7 +128,7 @@ func (o *owner) close() error {
 	if o.index != nil {
 		err = errors.Join(err, o.client.Workspace.Close(), o.index.Close())
 	}
-	return errors.Join(err, unlock(o.dir, o.lock))
+	return errors.Join(err, o.lock.Close())
 }
 
 func (o *owner) newClient() *local { return &local{o.index.NewClient(), o} }

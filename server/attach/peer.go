@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"ambit/server/api"
+	"ambit/server/process"
 	"ambit/server/rpc"
 	"ambit/vectors/record"
 )
@@ -36,7 +37,7 @@ type peer struct {
 // admit takes a connection in. It returns nil when the process is another user's or one
 // too many.
 func (o *owner) admit(conn *net.UnixConn) *peer {
-	if err := sameUser(conn); err != nil {
+	if err := process.SameUser(conn); err != nil {
 		o.log.Warn("a process was refused", "reason", err.Error())
 		return nil
 	}

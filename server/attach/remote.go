@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"ambit/server/api"
+	"ambit/server/process"
 	"ambit/server/rpc"
 	"ambit/server/workspace"
 	"ambit/vectors/record"
@@ -27,8 +28,8 @@ type remote struct {
 	group sync.WaitGroup
 }
 
-// dial attaches to the owner of the index. It returns workspace.ErrLocked when none answers, and an
-// error that wraps [ErrOther] when the owner is another build.
+// dial attaches to the owner of the index. It returns [workspace.ErrLocked] when none
+// answers, and an error that wraps [ErrOther] when the owner is another build.
 func (c *Client) dial(ctx context.Context) (*remote, error) {
 	_, socket := workspace.Owner(c.dir)
 	if socket == "" {
@@ -37,16 +38,11 @@ func (c *Client) dial(ctx context.Context) (*remote, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
 	var d net.Dialer
-	dialed, err := d.DialContext(ctx, "unix", socket)
+	conn, err := d.DialUnix(ctx, "unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		return nil, workspace.ErrLocked
 	}
-	conn, ok := dialed.(*net.UnixConn)
-	if !ok {
-		dialed.Close()
-		return nil, workspace.ErrLocked
-	}
-	if err := sameUser(conn); err != nil {
+	if err := process.SameUser(conn); err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("attach to the owner of %s: %w", c.root, err)
 	}

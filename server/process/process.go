@@ -1,4 +1,4 @@
-// Package process waits for the end of another process.
+// Package process knows whether another process runs and whether it is this user's.
 package process
 
 import (

@@ -15,15 +15,6 @@ var kinds = map[error]error{
 	store.ErrUnwritable: api.ErrUnwritable,
 }
 
-// kindError is an error that is one of package api as well.
-type kindError struct {
-	error
-	kind error
-}
-
-func (e *kindError) Is(target error) bool { return target == e.kind }
-func (e *kindError) Unwrap() error        { return e.error }
-
 // explain makes an error of the store one of package api. The error of a call whose
 // context is done is the cause of that.
 func explain(ctx context.Context, err error) error {
@@ -32,7 +23,7 @@ func explain(ctx context.Context, err error) error {
 	}
 	for from, to := range kinds {
 		if errors.Is(err, from) {
-			return &kindError{err, to}
+			return api.WithKind(err, to)
 		}
 	}
 	return err

@@ -12,8 +12,8 @@ import (
 // next process finds too. It may be gone after a restart of the machine.
 func FallbackDir() (string, error) {
 	var all error
-	for _, dir := range slices.Backward(PrivateDirs()) { // the first is small
-		err := MakePrivate(dir)
+	for _, dir := range slices.Backward(privateDirs()) { // the first is small
+		err := makePrivate(dir)
 		if err == nil {
 			return filepath.Join(dir, "cache"), nil
 		}
@@ -22,9 +22,9 @@ func FallbackDir() (string, error) {
 	return "", all
 }
 
-// PrivateDirs returns the directories that the user may have for files that last no
-// longer than the machine runs, the best first. See [MakePrivate].
-func PrivateDirs() []string {
+// privateDirs returns the directories that the user may have for files that last no
+// longer than the machine runs, the best first. See makePrivate.
+func privateDirs() []string {
 	var dirs []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		dirs = append(dirs, filepath.Join(dir, "ambit"))
@@ -32,9 +32,9 @@ func PrivateDirs() []string {
 	return append(dirs, filepath.Join(os.TempDir(), "ambit-"+strconv.Itoa(os.Getuid())))
 }
 
-// MakePrivate makes a directory unless it exists, and makes sure that only this user can
+// makePrivate makes a directory unless it exists, and makes sure that only this user can
 // use it.
-func MakePrivate(dir string) error {
+func makePrivate(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}

@@ -16,10 +16,6 @@ import (
 // socket. When the owner ends, the file stays, blank and unlocked.
 const LockName = "owner.lock"
 
-// MaxSocketPath is the longest path that a socket can have on every system: macOS has
-// room for 104 bytes with the zero behind it (sys/un.h).
-const MaxSocketPath = 103
-
 // ErrLocked is returned by [TakeLock] when another process has the lock.
 var ErrLocked = errors.New("another process has the index open")
 
@@ -30,9 +26,9 @@ type Lock struct {
 	file *os.File
 }
 
-// TakeLock takes the lock of the index in a directory. It returns [ErrLocked] when
-// another process has it, and an error that wraps [api.ErrUnwritable] when there can be
-// none.
+// TakeLock takes the lock of the index in a directory and removes the socket of a dead
+// owner. It returns [ErrLocked] when another process has the lock, and an error that wraps
+// [api.ErrUnwritable] when there can be none.
 func TakeLock(dir string) (*Lock, error) {
 	path := filepath.Join(dir, LockName)
 	if irregular(path) {
@@ -41,7 +37,9 @@ func TakeLock(dir string) (*Lock, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err == nil {
 		l := &Lock{dir, file}
-		if err = lockFile(file); err == nil && l.Held() {
+		if err = lockFile(file); err == nil && l.held() {
+			_, socket := Owner(dir)
+			removeSocket(socket)
 			return l, nil
 		}
 		file.Close()
@@ -59,8 +57,8 @@ func irregular(path string) bool {
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// Held reports whether the file is still the one that other processes would lock.
-func (l *Lock) Held() bool {
+// held reports whether the file is still the one that other processes would lock.
+func (l *Lock) held() bool {
 	own, err := l.file.Stat()
 	if err != nil {
 		return false
@@ -84,8 +82,17 @@ func (l *Lock) SetOwner(pid int, socket string) error {
 	return err
 }
 
-// Close releases the lock.
-func (l *Lock) Close() error { return l.file.Close() }
+// Close removes the owner's socket, unless another process has taken the place of the lock
+// file, and releases the lock.
+func (l *Lock) Close() error {
+	var err error
+	if l.held() {
+		_, socket := Owner(l.dir)
+		removeSocket(socket)
+		err = l.SetOwner(0, "")
+	}
+	return errors.Join(err, l.file.Close())
+}
 
 // Owner returns the process id and the socket of the owner of the index in a directory,
 // 0 and "" for none. The owner may have ended.
@@ -104,8 +111,4 @@ func Owner(dir string) (pid int, socket string) {
 }
 
 // unwritable makes an error one that wraps [api.ErrUnwritable].
-func unwritable(err error) error { return &unwritableError{err} }
-
-type unwritableError struct{ error }
-
-func (e *unwritableError) Unwrap() []error { return []error{e.error, api.ErrUnwritable} }
+func unwritable(err error) error { return api.WithKind(err, api.ErrUnwritable) }

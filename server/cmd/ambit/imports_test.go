@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/githist", "indexer/pipeline", "indexer/watch",
 		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",
 		"vectors/clone", "vectors/embed", "vectors/record", "vectors/store"},
-	"server/attach":  {"server/api", "server/rpc", "server/workspace", "vectors/record"},
+	"server/attach":  {"server/api", "server/process", "server/rpc", "server/workspace", "vectors/record"},
 	"server/process": nil,
 	"server/rpc":     nil,
 	"server/lsp":     {"server/api", "server/config", "server/format", "server/location", "server/process", "server/rpc", "vectors/record"},
@@ -96,7 +96,7 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt/":                     {"vectors/store"},
 	"go.lsp.dev/":                           {"server/attach", "server/lsp", "server/rpc"},
 	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/snapshot", "server/lsp"},
-	"golang.org/x/sys/":                     {"indexer/watch", "server/attach", "server/cli", "server/process", "server/workspace"},
+	"golang.org/x/sys/":                     {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                     {"server/cli"},
 
 	"net":           {"vectors/embed", "server/attach"},

@@ -1,11 +1,11 @@
-package attach
+package process
 
-import "syscall"
+import "golang.org/x/sys/unix"
 
 // peerUser returns the user of the process at the other end of a socket. Source:
-// unix(7), SO_PEERCRED.
+// unix(4), LOCAL_PEERCRED.
 func peerUser(fd int) (int, error) {
-	cred, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
 		return 0, err
 	}

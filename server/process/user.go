@@ -1,16 +1,16 @@
 //go:build linux || darwin
 
-package attach
+package process
 
 import (
 	"fmt"
-	"net"
 	"os"
+	"syscall"
 )
 
-// sameUser returns an error unless the process at the other end of conn is this
+// SameUser returns an error unless the process at the other end of a socket is this
 // user's.
-func sameUser(conn *net.UnixConn) error {
+func SameUser(conn syscall.Conn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
-package attach
+package process
 
-import "golang.org/x/sys/unix"
+import "syscall"
 
 // peerUser returns the user of the process at the other end of a socket. Source:
-// unix(4), LOCAL_PEERCRED.
+// unix(7), SO_PEERCRED.
 func peerUser(fd int) (int, error) {
-	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	cred, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil {
 		return 0, err
 	}
