@@ -4,16 +4,16 @@
 // index open and listens on a Unix socket. Every later process attaches: it is a client
 // of the owner, with open documents of its own. When the owner ends, an attached
 // process takes the lock and becomes the owner, the others attach to it, and callers
-// notice nothing: questions that were under way are asked again, open documents are
-// handed over again, and Run goes on.
+// notice nothing: the client asks the new owner the questions that were under way, hands
+// it the open documents, and Run goes on.
 //
 // An answer is the same to the byte whether this process or the owner made it.
 //
-// Only the user who owns the index can attach: the directory of the socket is private,
-// and each side asks the system for the other's user. What a peer sends is bounded and
-// checked, and can end its own connection only. A dead owner leaves a socket that
-// nobody answers; the next owner removes it under the lock, which the system releases
-// when a process ends.
+// Only the user of the owner can attach: the directory of the socket is private,
+// and each side asks the system for the other's user. A message is bounded and
+// checked, and can end its own connection only. A dead owner leaves a socket without a
+// listener; the next owner removes it under the lock, which the system releases when a
+// process ends.
 //
 // The package knows nothing about answers and never reads an index. The processes speak
 // JSON-RPC with the types of package api.

@@ -155,7 +155,7 @@ func document(path, text string, version int32) *api.Document {
 	return &api.Document{Path: record.Path(path), Language: "go", Version: version, Text: text}
 }
 
-// answers asks everything there is to ask.
+// answers asks every kind of question and returns the answers by name.
 func answers(t *testing.T, w api.Workspace) map[string]any {
 	t.Helper()
 	ctx := t.Context()

@@ -10,10 +10,11 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxOwners bounds how many owners a question is put to: it may be what ends them.
+// maxOwners bounds how many owners a question is sent to: the question itself may end
+// them.
 const maxOwners = 3
 
-// enter returns the backing, once there is one, for a call that [call] makes. Unless
+// enter returns the backing for a [call], which it counts, as soon as there is one. Unless
 // patient, it returns the reason when that takes long.
 func (c *Client) enter(ctx context.Context, patient bool) (*backing, error) {
 	for {

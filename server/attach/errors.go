@@ -19,7 +19,8 @@ var (
 	// again.
 	errGone = errors.New("the process that owns the index has ended")
 
-	// errPeer is wrapped by what ends the connection of a peer that breaks the protocol.
+	// errPeer is wrapped by the error of a peer that breaks the protocol; its connection
+	// ends.
 	errPeer = errors.New("not a message between ambit processes")
 )
 

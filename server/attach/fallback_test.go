@@ -83,6 +83,6 @@ func TestALockFileThatIsALinkIsLeftAlone(t *testing.T) {
 		t.Errorf("notice %q", got)
 	}
 	if text, err := os.ReadFile(precious); err != nil || string(text) != "precious" {
-		t.Errorf("what it led to is %q by now, %v", text, err)
+		t.Errorf("the target of the link holds %q, %v", text, err)
 	}
 }

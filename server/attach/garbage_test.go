@@ -35,7 +35,7 @@ func TestIndexesOfFormerBuildsAreRemovedExceptTheLatestAndThoseInUse(t *testing.
 	if err := os.WriteFile(filepath.Join(workspace+"eeeeee", indexName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(filepath.Dir(dir), "somebody-elses")
+	other := filepath.Join(filepath.Dir(dir), "of-another-program")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}

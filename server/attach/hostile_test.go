@@ -34,7 +34,7 @@ func (w *tree) folder() string {
 	return filepath.Dir(found[0])
 }
 
-// socket returns where the owner listens, "" when nobody does.
+// socket returns where the owner listens, "" without a listener.
 func (w *tree) socket() string {
 	w.t.Helper()
 	data, err := os.ReadFile(filepath.Join(w.folder(), workspace.LockName))
@@ -45,7 +45,7 @@ func (w *tree) socket() string {
 	return strings.TrimSpace(socket)
 }
 
-// dial connects to the owner and says nothing.
+// dial connects to the owner and sends nothing.
 func (w *tree) dial() net.Conn {
 	w.t.Helper()
 	conn, err := net.Dial("unix", w.socket())
@@ -129,7 +129,7 @@ func TestGarbageEndsItsOwnConnectionOnly(t *testing.T) {
 	}
 }
 
-func TestRandomMessagesHarmNobody(t *testing.T) {
+func TestRandomMessagesHarmNoOtherConnection(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
 	own.index()
@@ -162,7 +162,7 @@ func TestRandomMessagesHarmNobody(t *testing.T) {
 	}
 }
 
-// A process that asks without reading, or asks too much, concerns nobody else.
+// A process that asks without reading, or asks too much harms no other process.
 func TestTooManyCallsAreRefused(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
@@ -213,7 +213,7 @@ func TestTooLargeDocumentsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAProcessThatConnectsAndIsSilentDelaysNobody(t *testing.T) {
+func TestAProcessThatConnectsAndIsSilentDelaysNoOther(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
 	own.index()
@@ -250,7 +250,7 @@ func TestTooManyConnectionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAnotherBuildIsToldWhoHasTheIndex(t *testing.T) {
+func TestTheErrorOfAnotherBuildNamesTheOwner(t *testing.T) {
 	w := newTree(t, harbour)
 	w.open()
 	o := w.options()
@@ -261,7 +261,7 @@ func TestAnotherBuildIsToldWhoHasTheIndex(t *testing.T) {
 	}
 }
 
-// settings sets a budget, which concerns no other client, and the settings of an index.
+// settings sets a budget, which holds for this client alone, and the settings of an index.
 func settings(budget int, exclude, maxTokens string) func(*attach.Options) {
 	return func(o *attach.Options) {
 		o.Budget, o.Settings = budget, map[string]string{"exclude": exclude, "maxTokens": maxTokens, "astChunking": "true"}
@@ -328,7 +328,7 @@ func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 	}
 }
 
-func TestWhatADeadOwnerLeftIsRemoved(t *testing.T) {
+func TestTheSocketOfADeadOwnerIsRemoved(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
 	folder := w.folder()

@@ -25,8 +25,8 @@ type peer struct {
 	owner     *owner
 	conn      *net.UnixConn
 	rpc       *rpc.Conn
-	client    *local                        // of the index; used by the reader, as the next two
-	open      map[record.Path]*api.Document // that the process was sent to have open
+	client    *local                        // of the index; the reader alone uses it and the next two fields
+	open      map[record.Path]*api.Document // the documents that the process has open
 	openBytes int                           // of the texts in open
 
 	mu        sync.Mutex // guards all fields below
@@ -65,8 +65,8 @@ func (p *peer) serve() {
 	defer cancel()
 	defer p.leave() // before waiting for the writer
 	group.Go(func() {
-		_ = p.rpc.Write(timedWriter{p.conn}) // a peer that does not read
-		p.conn.Close()                       // attaches again
+		_ = p.rpc.Write(timedWriter{p.conn}) // ends when the peer does not read
+		p.conn.Close()                       // the peer attaches again
 	})
 	for {
 		err := p.handleNext(ctx, &group)
@@ -167,7 +167,7 @@ func (p *peer) begin(ctx context.Context, group *sync.WaitGroup, m *jsonrpc2.Cal
 	group.Go(func() {
 		defer cancel()
 		result, err := p.answer(ctx, m.Method(), answer)
-		if ctx.Err() == nil { // otherwise the caller no longer waits
+		if ctx.Err() == nil { // otherwise the peer no longer waits
 			p.rpc.Reply(m.ID(), result, err)
 		}
 		p.mu.Lock()

@@ -161,7 +161,7 @@ func (r *remote) Resume()                     { r.tell("resume", none{}) }
 
 // tell sends a notification.
 func (r *remote) tell(method string, params any) {
-	_ = r.rpc.Notify(method, params) // the next owner is told again or looks itself
+	_ = r.rpc.Notify(method, params) // the next owner pauses again, and scans the tree
 }
 
 // close ends the connection.

@@ -275,7 +275,7 @@ func TestASessionThatIsDamagedAgainIsRebuiltAfterAWait(t *testing.T) {
 		t.Errorf("damaged once, it finds %q, want %q", got, found)
 	}
 	own.spoil()
-	// Unless the machine takes a second over it, this is told to wait.
+	// Unless the machine takes a second over it, the error asks to wait.
 	text, err := own.text("ship.go")
 	if err == nil && !strings.Contains(text, "Ship floats") ||
 		err != nil && !strings.Contains(err.Error(), "was damaged 2 times in a row, the next is begun in 1s; check the disk or choose another cache directory") {

@@ -10,8 +10,8 @@ import (
 // a try for the lock take 50 µs, and the owner listens as soon as it has the lock.
 const retryInterval = 10 * time.Millisecond
 
-// failInterval is how often a client without an index tries again when more is in the
-// way than a change of hands.
+// failInterval is how often a client without an index tries again when the cause is more
+// than a change of hands.
 const failInterval = time.Second
 
 // adopt makes b answer from now on, paused if the client has paused the former backing.

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// nobody is a user without rights.
-const nobody = 65534
+// powerless is a user without rights.
+const powerless = 65534
 
 // asNobody calls f as another user: in a thread that becomes one and ends with f.
 func asNobody(t *testing.T, f func()) {
@@ -29,14 +29,14 @@ func asNobody(t *testing.T, f func()) {
 	done := make(chan syscall.Errno)
 	go func() {
 		runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
-		_, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, nobody, nobody, nobody)
+		_, _, errno := syscall.RawSyscall(syscall.SYS_SETRESUID, powerless, powerless, powerless)
 		if errno == 0 {
 			f()
 		}
 		done <- errno
 	}()
 	if errno := <-done; errno != 0 {
-		t.Fatalf("become user %d: %v", nobody, errno)
+		t.Fatalf("become user %d: %v", powerless, errno)
 	}
 }
 

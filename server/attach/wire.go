@@ -36,8 +36,8 @@ const (
 	methodPing  = "ping"  // call that asks whether the owner is alive
 )
 
-// hello is what each side says of itself. Both go on only if the builds are equal: then
-// they have the same types and give the same answers.
+// hello describes one side. Both go on only if the builds are equal: then they have the
+// same types and give the same answers.
 type hello struct {
 	Build    string            `json:"build"`
 	PID      int               `json:"pid"`

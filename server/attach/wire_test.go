@@ -104,7 +104,7 @@ func anything(random *rand.Rand, v reflect.Value) {
 	}
 }
 
-func TestWhatComesOutOfTheWireIsWhatWentIn(t *testing.T) {
+func TestValuesSurviveTheWire(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, typ := range messageTypes() {
 		for range 200 {

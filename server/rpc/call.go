@@ -50,8 +50,8 @@ func (c *Conn) Start(method string, params any) (*Call, error) {
 // report, unless nil, with the reports of the peer; a report that comes while another
 // one is being handled takes the place of the one before. The error is a *jsonrpc2.Error
 // when the peer answered with one, [ErrClosed] when the connection ended first, and the
-// cause of ctx when that was done first, which the peer is told. Wait must not run where
-// answers are read.
+// cause of ctx when that was done first; then Wait notifies the peer. Wait must not run
+// where answers are read.
 func (call *Call) Wait(ctx context.Context, result any, report func(json.RawMessage)) error {
 	if report == nil {
 		report = func(json.RawMessage) {}

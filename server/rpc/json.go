@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unlike JSON, a text need not be UTF-8: a byte b that is not part of a
-// character becomes the character escapeBase+b, which Unicode reserves for private use,
-// and so does each byte of such a character.
+// JSON holds UTF-8 only. [Marshal] writes a byte b that is not part of a character as the
+// character escapeBase+b, which Unicode reserves for private use, and does the same with
+// each byte of such a character.
 const escapeBase = 0x10ff00
 
 // escaped reports whether JSON holds a character from escapeBase+0x80 to

@@ -3,11 +3,11 @@
 //
 // A [Conn] frames, queues and matches answers with calls. It starts no goroutine: the
 // owner of a Conn runs a loop around [Conn.Read] and another one in [Conn.Write], and
-// hands answers to [Conn.Deliver]. What a method means is the owner's business, as is
-// the order in which messages are handled.
+// hands answers to [Conn.Deliver]. The owner decides what a method means and in which
+// order it handles messages.
 //
-// A peer that does not read delays nobody: what waits to be written is bounded, and a
-// peer that leaves more than that unread loses the connection.
+// A peer that does not read delays no other: the messages that wait to be written are
+// bounded, and a peer that leaves more than that unread loses the connection.
 //
 // The messages are those of go.lsp.dev/jsonrpc2. The connections of that library are
 // not used: they run messages out of order, and an error in a notification ends them.

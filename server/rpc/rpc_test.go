@@ -79,7 +79,7 @@ func TestReadBelievesNoLength(t *testing.T) {
 // answers "wait".
 type pair struct {
 	here, there *rpc.Conn
-	heard       chan string // what there was told, one line each
+	heard       chan string // the messages that there got, one line each
 	end         func()
 }
 
@@ -171,7 +171,7 @@ func TestACallIsAnswered(t *testing.T) {
 	}
 }
 
-func TestTheOtherEndHearsOfACancelledCall(t *testing.T) {
+func TestThePeerIsToldOfACancelledCall(t *testing.T) {
 	p := newPair(t, rpc.Options{})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("over")
@@ -255,7 +255,7 @@ func TestAPeerThatDoesNotReadIsBounded(t *testing.T) {
 			if n := len(done); n < 60 || n > 70 {
 				t.Errorf("%d answers of 1 MB are queued, want 64", n)
 			}
-			if err := c.Notify("note", nil); err != nil { // has room all the same
+			if err := c.Notify("note", nil); err != nil { // a notification does not wait for room
 				t.Error(err)
 			}
 			in, out := io.Pipe()
@@ -302,7 +302,7 @@ func TestWriteEndsWithTheStream(t *testing.T) {
 	}
 }
 
-func TestManyTalkAtOnce(t *testing.T) {
+func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 	p := newPair(t, rpc.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
