@@ -88,7 +88,7 @@ func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 	}
 	silent := size(func(*opened, int) {})
 	asked := size(func(s *opened, round int) {
-		about(t, s, "work")
+		contextOf(t, s, "work")
 		find(t, s, fmt.Sprintf("Work%d", round%5))
 	})
 	if asked > silent {
@@ -96,10 +96,10 @@ func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatFindsTheIndexDamagedIsNone(t *testing.T) {
+func TestQuestionOnADamagedIndexFails(t *testing.T) {
 	for name, then := range map[string]func(){"and goes on": func() {}, "and goes astray": func() { panic("no such symbol") }} {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		g.write("a.go", "package p\n\nfunc Alpha() {}\n")
 		s := openAt(t, g.dir, base+"/cache", false)
 		index(t, s)
@@ -124,11 +124,11 @@ func TestAnAnswerThatFindsTheIndexDamagedIsNone(t *testing.T) {
 	}
 }
 
-// The views of a session are as they were loaded while the file below them is spoilt, in
+// The views of a session are as they were loaded while the file below them is corrupted, in
 // one region after the other: what they lead to may not be there any more.
-func TestAnAnswerFromAnIndexThatIsSpoiltMeanwhileIsAnErrorAtMost(t *testing.T) {
+func TestDamageWhileOpenIsAtMostAnError(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	a := newAuthor(7)
 	for i := range grove {
 		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))

@@ -12,9 +12,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// desk is what an editor has open and has not saved.
-type desk struct {
-	g    *garden
+// buffers is what an editor has open and has not saved.
+type buffers struct {
+	g    *randomTree
 	s    *opened
 	open map[string]string
 }
@@ -22,7 +22,7 @@ type desk struct {
 // shuffle opens, edits and closes documents at random. Ruby is left alone: of a concern
 // or a schema that is not saved, those that quote it know when it is. So are rules of what
 // is ignored, which hold when they are saved.
-func (d *desk) shuffle(a author) {
+func (d *buffers) shuffle(a author) {
 	for range 1 + a.IntN(4) {
 		p := d.g.any(a)
 		if a.IntN(3) == 0 {
@@ -44,14 +44,14 @@ func (d *desk) shuffle(a author) {
 	}
 }
 
-func (d *desk) close(p string) {
+func (d *buffers) close(p string) {
 	delete(d.open, p)
 	d.s.CloseDocument(record.Path(p))
 }
 
 // saved calls f while what is open is saved, and then brings the tree back. What no
 // index has, saved or not, is closed before.
-func (d *desk) saved(t *testing.T, f func()) {
+func (d *buffers) saved(t *testing.T, f func()) {
 	t.Helper()
 	filter, err := watch.NewFilter(d.g.dir, watch.Options{MaxBytes: maxBytes})
 	if err != nil {
@@ -86,7 +86,7 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(seed)
 	for range 12 {
 		p := a.path()
@@ -95,7 +95,7 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	s := openAt(t, dir, base+"/grown", false)
 	defer func() { closeSession(t, s) }()
 	index(t, s) // with the tree that Open has seen
-	d := &desk{g: g, s: s, open: map[string]string{}}
+	d := &buffers{g: g, s: s, open: map[string]string{}}
 	for i, changes := range steps {
 		for _, c := range changes {
 			g.do(c)
@@ -121,7 +121,7 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	return ""
 }
 
-func TestAnAnswerWithOpenDocumentsEqualsOneWithThemSaved(t *testing.T) {
+func TestOpenDocumentsAnswerLikeSavedFiles(t *testing.T) {
 	const slow = 4 // an index is made for each step
 	n, first := seeds(t, equalSeeds)
 	for i := range n / slow {

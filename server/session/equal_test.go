@@ -199,8 +199,8 @@ func difference(fresh, grown knowledge) string {
 	return diff
 }
 
-// door is one way in which an index comes to know of changes.
-type door interface {
+// driver is one way in which an index comes to know of changes.
+type driver interface {
 	// catchUp brings the index up to the tree.
 	catchUp(t *testing.T)
 	session() *opened
@@ -208,7 +208,7 @@ type door interface {
 }
 
 // freshly is what a new index of the tree knows.
-func freshly(t *testing.T, dir, cache string, asked uint64) knowledge {
+func freshKnowledge(t *testing.T, dir, cache string, asked uint64) knowledge {
 	t.Helper()
 	s := openAt(t, dir, cache, false)
 	defer closeSession(t, s)
@@ -333,16 +333,16 @@ func (d *watched) await(state api.StateName) {
 	}
 }
 
-// prove does the steps of a plan and compares the index that a door has with a fresh
+// prove does the steps of a plan and compares the index that a driver has with a fresh
 // one, at some steps and at the end. It returns what differs.
-func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) door) string {
+func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) driver) string {
 	t.Helper()
 	base, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(seed)
 	for range 12 {
 		p := a.path()
@@ -363,7 +363,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 		}
 		d.catchUp(t)
 		if asked := compared.Uint64(); asked%3 == 0 || i == len(steps)-1 {
-			fresh := freshly(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
+			fresh := freshKnowledge(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
 			if diff := difference(fresh, know(t, d.session(), newAuthor(asked))); diff != "" {
 				return fmt.Sprintf("after step %d (-fresh +grown):\n%s", i, diff)
 			}
@@ -387,7 +387,7 @@ func shrink(steps [][]step, differs func([][]step) bool) [][]step {
 }
 
 // proveAll proves many seeds, one in every of those there are, side by side.
-func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir, cache string) door) {
+func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir, cache string) driver) {
 	n, first := seeds(t, equalSeeds)
 	n /= every
 	var next, failed atomic.Int64
@@ -402,7 +402,7 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 					}
 					seed := first + uint64(i)
 					try := func(steps [][]step) (diff string) {
-						return prove(t, steps, seed, func(dir, cache string) door { return open(t, seed, dir, cache) })
+						return prove(t, steps, seed, func(dir, cache string) driver { return open(t, seed, dir, cache) })
 					}
 					steps := plan(seed, equalSteps)
 					diff := try(steps)
@@ -423,12 +423,12 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 }
 
 func TestAScannedIndexEqualsAFreshOne(t *testing.T) {
-	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) door {
+	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) driver {
 		return &scanned{dir: dir, cache: cache, a: newAuthor(^seed), s: openAt(t, dir, cache, false)}
 	})
 }
 
 func TestAWatchedIndexEqualsAFreshOne(t *testing.T) {
 	const quiet = 2 // each step waits for the quiet after it
-	proveAll(t, quiet, func(t *testing.T, _ uint64, dir, cache string) door { return newWatched(t, dir, cache) })
+	proveAll(t, quiet, func(t *testing.T, _ uint64, dir, cache string) driver { return newWatched(t, dir, cache) })
 }

@@ -150,7 +150,7 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
 		dir := filepath.Join(base, "tree")
-		g := newGarden(t, dir)
+		g := newRandomTree(t, dir)
 		a := newAuthor(seed)
 		for i := range grove {
 			g.write(fmt.Sprintf("grove/%d/%s", i%7, fmt.Sprintf("f%03d%s", i, a.pick(extensions))), a.text(".go"))
@@ -169,7 +169,7 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 			d.catchUp(t)
 		}
 		asked := a.Uint64()
-		if diff := difference(freshly(t, dir, base+"/fresh", asked), know(t, d.s, newAuthor(asked))); diff != "" {
+		if diff := difference(freshKnowledge(t, dir, base+"/fresh", asked), know(t, d.s, newAuthor(asked))); diff != "" {
 			t.Fatalf("AMBIT_SEED=%d (-fresh +grown):\n%s", seed, diff)
 		}
 		d.close(t)
@@ -182,7 +182,7 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 }
 
 // spoil damages the bytes of an index file in one way, and says how.
-func spoil(a author, file []byte) (spoilt []byte, how string) {
+func corrupt(a author, file []byte) (corrupted []byte, how string) {
 	const page = 4096
 	data := file[:len(bytes.TrimRight(file, "\x00"))] // the rest is room for later
 	at := a.IntN(len(data))
@@ -214,7 +214,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	n, first := seeds(t, damageSeeds)
 	base := t.TempDir()
 	dir, cache := filepath.Join(base, "tree"), filepath.Join(base, "grown")
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(first)
 	for i := range grove {
 		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
@@ -227,11 +227,11 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := freshly(t, dir, base+"/fresh", 1)
+	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
 	atOnce, later, never := 0, 0, 0
 	for seed := first; seed < first+uint64(n); seed++ {
 		a := newAuthor(seed)
-		data, how := spoil(a, slices.Clone(whole))
+		data, how := corrupt(a, slices.Clone(whole))
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -266,10 +266,10 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	t.Logf("%d damages: %d found by Open, %d later, %d were none", n, atOnce, later, never)
 }
 
-func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
+func TestFullDiskIsReportedInOneLineAndKeepsTheIndex(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(1)
 	g.write("a.go", a.text("a.go"))
 	s := openAt(t, dir, cache, false)
@@ -299,14 +299,14 @@ func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
 		t.Errorf("after a full disk: %v", err)
 	}
 	index(t, s)
-	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
 		t.Errorf("after a full disk (-fresh +grown):\n%s", diff)
 	}
 }
 
-func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
+func TestUnwritableCacheIsReportedInOneLine(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	g.write("a.go", "package a\n")
 	if err := os.WriteFile(base+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -319,10 +319,10 @@ func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
 	}
 }
 
-func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
+func TestSessionAnswersAfterItsIndexFileIsDeleted(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(2)
 	for range 12 {
 		p := a.path()
@@ -336,7 +336,7 @@ func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
 	p := a.path()
 	g.write(p, a.text(p))
 	index(t, s)
-	fresh := freshly(t, dir, base+"/fresh", 1)
+	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
 	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
 		t.Errorf("without its file (-fresh +grown):\n%s", diff)
 	}
@@ -349,10 +349,10 @@ func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
+func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 	base := t.TempDir()
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(3)
 	for i := range 30 {
 		g.write(fmt.Sprintf("%02d.go", i), a.text("a.go"))
@@ -386,14 +386,14 @@ func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	index(t, s)
-	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
 		t.Errorf("in the end (-fresh +grown):\n%s", diff)
 	}
 }
 
-func TestWhatIsNoSourceCostsNothingElse(t *testing.T) {
+func TestUnusualEntriesDoNotStopIndexing(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	g.write("a.go", "package a\n\nfunc Alpha() {}\n")
 	g.write("huge.js", strings.Repeat("x", 19_000)) // one line
 	deep := strings.Repeat("d/", 400)

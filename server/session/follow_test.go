@@ -21,7 +21,7 @@ func synced(t *testing.T, s *opened) {
 	}
 }
 
-func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
+func TestRunFollowsOtherPrograms(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "old/b.go": "package old\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -35,7 +35,7 @@ func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
 	}
 }
 
-func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
+func TestSaveByRenameIsOneChange(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -78,7 +78,7 @@ func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
 	}
 }
 
-func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
+func TestStormIsOneBatch(t *testing.T) {
 	const n = 1500 // more than wait one by one
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
@@ -103,7 +103,7 @@ func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
+func TestIndexSurvivesAMissingWorkspace(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -128,7 +128,7 @@ func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
 	}
 }
 
-func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) {
+func TestReplacedWorkspaceDirectoryIsFollowed(t *testing.T) {
 	for _, noticed := range []bool{true, false} {
 		w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n", "same.go": "package p\n\nfunc Same() {}\n"})
 		s := w.open()
@@ -143,12 +143,12 @@ func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) 
 		if noticed {
 			await(api.StateReady)
 		}
-		b := exact(t, s, "Beta Same Alpha")
+		b := freshContextOf(t, s, "Beta Same Alpha")
 		if !strings.Contains(b.Text, "func Beta") || !strings.Contains(b.Text, "func Same") || strings.Contains(b.Text, "func Alpha") {
 			t.Errorf("got\n%s", b.Text)
 		}
 		w.write("c.go", "package p\n\nfunc Gamma() {}\n")
-		if b := exact(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
+		if b := freshContextOf(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
 			t.Errorf("got\n%s", b.Text)
 		}
 		await(api.StateIndexing)

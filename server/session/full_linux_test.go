@@ -121,10 +121,10 @@ func (d *smallDisk) clear() {
 	d.must(os.Remove(d.dir + "/ballast"))
 }
 
-func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
+func TestFullDiskAnswersAndCatchesUp(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		a := newAuthor(1)
 		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
 		s := openAt(t, g.dir, d.dir, true)
@@ -147,7 +147,7 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 				t.Errorf("on a full disk %q finds %q, want %s", query, got, want)
 			}
 		}
-		if b := about(t, s, "Walrus"); b.Freshness.State != api.StateFailed {
+		if b := contextOf(t, s, "Walrus"); b.Freshness.State != api.StateFailed {
 			t.Errorf("on a full disk an answer says %+v", b.Freshness)
 		}
 		if err := storetest.Check(t.Context(), session.Stored(s.session)); err != nil {
@@ -158,7 +158,7 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 			t.Errorf("with room again: %+v, want 32 files", st)
 		}
 		end()
-		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
 		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
 			t.Errorf("with room again (-fresh +grown):\n%s", diff)
 		}
@@ -171,9 +171,9 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 	})
 }
 
-func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
+func TestAnswerOnAFullDiskReportsPendingFiles(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
-		g := newGarden(t, t.TempDir()+"/tree")
+		g := newRandomTree(t, t.TempDir()+"/tree")
 		a := newAuthor(1)
 		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
 		s := openAt(t, g.dir, d.dir, false)
@@ -188,22 +188,22 @@ func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
 				t.Fatalf("Index on a full disk: %v, want one line that is %v", err, api.ErrFull)
 			}
 		}
-		if f := about(t, s, "Walrus").Freshness; f.State != api.StateFailed || f.Pending != 30 {
+		if f := contextOf(t, s, "Walrus").Freshness; f.State != api.StateFailed || f.Pending != 30 {
 			t.Errorf("an answer on a full disk says %+v, want 30 files that wait", f)
 		}
 		d.clear()
 		index(t, s)
-		if f := about(t, s, "Walrus").Freshness; f.State != api.StateReady || f.Pending != 0 {
+		if f := contextOf(t, s, "Walrus").Freshness; f.State != api.StateReady || f.Pending != 0 {
 			t.Errorf("an answer with room again says %+v", f)
 		}
 	})
 }
 
 // Each place has room for less than what is written there at a start and an end.
-func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
+func TestOpenAndCloseSucceedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		a := newAuthor(1)
 		for i := range grove {
 			g.write(fmt.Sprintf("%03d.go", i), a.text("a.go"))
@@ -212,7 +212,7 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		path := session.Stored(s.session).Path()
 		index(t, s)
 		closeSession(t, s)
-		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
 		check := func(what string, s *opened) {
 			t.Helper()
 			if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
@@ -235,7 +235,7 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		check("opened again", s)
 		closeSession(t, s)
 
-		twin := newGarden(t, base+"/twin")
+		twin := newRandomTree(t, base+"/twin")
 		for _, f := range g.files() {
 			text, err := os.ReadFile(g.full(f))
 			d.must(err)
@@ -253,13 +253,13 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		if d.kind == smallFile { // which stays small when another is moved aside
 			return
 		}
-		spoilt, err := os.ReadFile(path)
+		corrupted, err := os.ReadFile(path)
 		d.must(err)
 		d.clear()
-		for i := range spoilt {
-			spoilt[i] ^= 0x55
+		for i := range corrupted {
+			corrupted[i] ^= 0x55
 		}
-		d.must(os.WriteFile(path, spoilt, 0o600))
+		d.must(os.WriteFile(path, corrupted, 0o600))
 		d.fill()
 		s = openAt(t, g.dir, d.dir, false) // moves it aside, and needs its room
 		if s.Notice() == "" {

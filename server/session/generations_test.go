@@ -32,8 +32,8 @@ var openTexts = []*api.Document{
 	document("main.go", "go", "package main\n\nfunc Render(s Session) Store { return s.Flush().Parse() }\n\nfunc Token() { Render(Order{}) }\n"),
 }
 
-// inquire asks a client one question, which follows from the seed.
-func inquire(t *testing.T, s api.Workspace, open *api.Document, root string, seed uint64) asked {
+// askRandom asks a client one question, which follows from the seed.
+func askRandom(t *testing.T, s api.Workspace, open *api.Document, root string, seed uint64) asked {
 	a := newAuthor(seed)
 	var answer any
 	var generation uint64
@@ -76,7 +76,7 @@ func inquire(t *testing.T, s api.Workspace, open *api.Document, root string, see
 }
 
 // texts returns the files of a tree.
-func (g *garden) texts() map[string]string {
+func (g *randomTree) texts() map[string]string {
 	texts := map[string]string{}
 	for _, p := range g.files() {
 		data, err := os.ReadFile(g.full(p))
@@ -86,10 +86,10 @@ func (g *garden) texts() map[string]string {
 	return texts
 }
 
-// TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex has clients ask while one batch
+// TestAnswersBetweenBatchesEqualThoseOfAFreshIndex has clients ask while one batch
 // follows the other, and compares each answer, to the byte, with that of a new index of
 // the tree as it was at the generation that the answer names.
-func TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex(t *testing.T) {
+func TestAnswersBetweenBatchesEqualThoseOfAFreshIndex(t *testing.T) {
 	const (
 		batches    = 12
 		questions  = 60 // at most, of a client
@@ -99,7 +99,7 @@ func TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex(t *testing.T) {
 	compared, named := 0, map[uint64]bool{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
-		g := newGarden(t, filepath.Join(base, "tree"))
+		g := newRandomTree(t, filepath.Join(base, "tree"))
 		a := newAuthor(seed)
 		for range 30 {
 			p := a.path()
@@ -123,7 +123,7 @@ func TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex(t *testing.T) {
 					case <-done:
 						return
 					default:
-						answers[i] = append(answers[i], inquire(t, client, open, g.dir, b.Uint64()))
+						answers[i] = append(answers[i], askRandom(t, client, open, g.dir, b.Uint64()))
 					}
 				}
 			})
@@ -165,7 +165,7 @@ func generationOf(t *testing.T, s *opened) uint64 {
 // of its files, and returns how many there are.
 func compareWithFresh(t *testing.T, base string, files map[string]string, seed, generation uint64, answers [][]asked) (n int) {
 	t.Helper()
-	g := newGarden(t, base)
+	g := newRandomTree(t, base)
 	for p, text := range files {
 		g.write(p, text)
 	}
@@ -182,7 +182,7 @@ func compareWithFresh(t *testing.T, base string, files map[string]string, seed, 
 				continue
 			}
 			n++
-			if fresh := inquire(t, client, open, g.dir, x.seed); fresh.answer != x.answer {
+			if fresh := askRandom(t, client, open, g.dir, x.seed); fresh.answer != x.answer {
 				t.Errorf("AMBIT_SEED=%d AMBIT_SEEDS=1: question %d of client %d at generation %d (-fresh +amid):\n%s",
 					seed, x.seed, i, generation, cmp.Diff(indented(fresh.answer), indented(x.answer)))
 				return n

@@ -96,7 +96,7 @@ func rails(n int) map[string]string {
 }
 
 // What is woven into files that a branch does not change is back with it.
-func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
+func TestChangedConcernEmbedsItsIncludersOnce(t *testing.T) {
 	const concern, one = "app/models/concerns/trackable.rb", "app/models/part3.rb"
 	files := rails(30)
 	w := newTree(t, files)
@@ -154,7 +154,7 @@ func cut(t *testing.T, s *opened, files map[string]string) map[string][]api.Chun
 	return all
 }
 
-func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
+func TestSecondWorktreeEmbedsOnlyChangedFiles(t *testing.T) {
 	w := branches(t)
 	s := w.openIn()
 	index(t, s) // and stays open
@@ -179,7 +179,7 @@ func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
 	}
 }
 
-func TestATouchedFileAndAReindexEmbedNothing(t *testing.T) {
+func TestTouchAndReindexEmbedNothing(t *testing.T) {
 	w := newTree(t, project(10))
 	s := w.open()
 	index(t, s)

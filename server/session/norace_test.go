@@ -2,7 +2,7 @@
 
 package session_test
 
-// equalSeeds is how many seeds each door is proved with: 60 ms each.
+// equalSeeds is how many seeds each driver is proved with: 60 ms each.
 const equalSeeds = 100
 
 // killSeeds is how many seeds are proved with processes that are killed.

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// garden is a tree on disk that changes at random.
-type garden struct {
+// randomTree is a tree on disk that changes at random.
+type randomTree struct {
 	t   *testing.T
 	dir string
 	now time.Time // that the next file is written at
 }
 
-// newGarden makes a new, empty tree.
-func newGarden(t *testing.T, dir string) *garden {
+// newRandomTree makes a new, empty tree.
+func newRandomTree(t *testing.T, dir string) *randomTree {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &garden{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	return &randomTree{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 // step is one change, by a number that everything in it follows from.
@@ -42,11 +42,11 @@ var kinds = []string{"write", "write", "write", "write", "edit", "edit", "edit",
 	"chmod", "ignore", "ignore", "link", "left", "left", "touch", "now", "odd", "secret", "git", "git", "git", "model", "model", "model", "model", "concern", "concern"}
 
 // full is the path on disk.
-func (g *garden) full(p string) string { return filepath.Join(g.dir, p) }
+func (g *randomTree) full(p string) string { return filepath.Join(g.dir, p) }
 
 // must ends the test on an error that is no consequence of an earlier step, such as
 // a file where a directory should be.
-func (g *garden) must(err error) {
+func (g *randomTree) must(err error) {
 	g.t.Helper()
 	for _, expected := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.ENOTEMPTY, syscall.EINVAL, fs.ErrExist, fs.ErrNotExist} {
 		if errors.Is(err, expected) {
@@ -59,7 +59,7 @@ func (g *garden) must(err error) {
 }
 
 // clear makes way for a file: what is there but a regular file goes.
-func (g *garden) clear(p string) {
+func (g *randomTree) clear(p string) {
 	if info, err := os.Lstat(g.full(p)); err == nil && !info.Mode().IsRegular() {
 		g.must(os.RemoveAll(g.full(p)))
 	}
@@ -71,7 +71,7 @@ func (g *garden) clear(p string) {
 }
 
 // write writes a file, each at another time that is long past.
-func (g *garden) write(p, text string) {
+func (g *randomTree) write(p, text string) {
 	g.t.Helper()
 	g.clear(p)
 	g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
@@ -81,7 +81,7 @@ func (g *garden) write(p, text string) {
 }
 
 // files lists the regular files, without those of git.
-func (g *garden) files() []string {
+func (g *randomTree) files() []string {
 	var list []string
 	_ = filepath.WalkDir(g.dir, func(full string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() == ".git" {
@@ -97,7 +97,7 @@ func (g *garden) files() []string {
 }
 
 // any returns a file that is there, or a path for one.
-func (g *garden) any(a author) string {
+func (g *randomTree) any(a author) string {
 	if list := g.files(); len(list) > 0 {
 		return a.pick(list)
 	}
@@ -105,7 +105,7 @@ func (g *garden) any(a author) string {
 }
 
 // do makes one change.
-func (g *garden) do(s step) {
+func (g *randomTree) do(s step) {
 	g.t.Helper()
 	a := newAuthor(s.seed)
 	switch s.kind {
@@ -151,7 +151,7 @@ func (g *garden) do(s step) {
 }
 
 // doRare makes one change of the rarer kinds.
-func (g *garden) doRare(kind string, a author) {
+func (g *randomTree) doRare(kind string, a author) {
 	switch kind {
 	case "now": // as a program writes: the time of the file is no more than a clock's tick old
 		p := g.any(a)
@@ -189,7 +189,7 @@ func (g *garden) doRare(kind string, a author) {
 	}
 }
 
-func (g *garden) rename(from, to string) {
+func (g *randomTree) rename(from, to string) {
 	if from == to || strings.HasPrefix(to, from+"/") {
 		return
 	}
@@ -199,7 +199,7 @@ func (g *garden) rename(from, to string) {
 }
 
 // edit changes some lines of a file.
-func (g *garden) edit(a author, p string) {
+func (g *randomTree) edit(a author, p string) {
 	data, err := os.ReadFile(g.full(p))
 	if err != nil {
 		return
@@ -215,7 +215,7 @@ func (g *garden) edit(a author, p string) {
 }
 
 // ignore writes or removes a file of ignore rules.
-func (g *garden) ignore(a author) {
+func (g *randomTree) ignore(a author) {
 	p := path.Join(a.pick(directories), a.pick([]string{".gitignore", ".ambitignore"}))
 	if a.IntN(3) == 0 {
 		_ = os.Remove(g.full(p))
@@ -226,7 +226,7 @@ func (g *garden) ignore(a author) {
 }
 
 // git runs a command of git, or some.
-func (g *garden) git(a author) {
+func (g *randomTree) git(a author) {
 	if _, err := os.Stat(g.full(".git/HEAD")); err != nil {
 		g.run("init", "-q", "-b", "main")
 	}
@@ -245,7 +245,7 @@ func (g *garden) git(a author) {
 }
 
 // run runs git; what it refuses, such as a branch that is not there, changes nothing.
-func (g *garden) run(args ...string) {
+func (g *randomTree) run(args ...string) {
 	g.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = g.dir

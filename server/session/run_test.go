@@ -64,7 +64,7 @@ func find(t *testing.T, s *opened, query string) string {
 	return strings.Join(names, ", ")
 }
 
-func TestRunFollowsWhatItIsTold(t *testing.T) {
+func TestRunFollowsReportedChanges(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "dir/b.go": "package dir\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -84,7 +84,7 @@ func TestRunFollowsWhatItIsTold(t *testing.T) {
 	}
 }
 
-func TestAPausedRunGoesOnWhenItIsResumed(t *testing.T) {
+func TestResumeContinuesAPausedRun(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	s.Pause()
@@ -101,7 +101,7 @@ func TestAPausedRunGoesOnWhenItIsResumed(t *testing.T) {
 	}
 }
 
-func TestReindexReadsUnchangedFilesAnew(t *testing.T) {
+func TestReindexReadsUnchangedFiles(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n", "dir/b.go": "package dir\n", "dir/c.go": "package dir\n"})
 	s := w.open()
 	index(t, s)
@@ -115,7 +115,7 @@ func TestReindexReadsUnchangedFilesAnew(t *testing.T) {
 	}
 }
 
-func TestAnswersGoOnBesideIndexingAndEditing(t *testing.T) {
+func TestAnswersDuringIndexingAndEditing(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 300 {
 		files[fmt.Sprintf("f%03d.go", i)] = fmt.Sprintf("package p\n\nfunc Work%d() { Work%d() }\n", i, (i+1)%300)
@@ -155,7 +155,7 @@ func TestAnswersGoOnBesideIndexingAndEditing(t *testing.T) {
 	}
 }
 
-func TestACancelledQuestionEnds(t *testing.T) {
+func TestCancelledQuestionReturns(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	index(t, s)
@@ -166,7 +166,7 @@ func TestACancelledQuestionEnds(t *testing.T) {
 	}
 }
 
-func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
+func TestEachClientSeesItsOwnDocuments(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	index(t, s)

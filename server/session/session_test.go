@@ -147,7 +147,7 @@ func dump(t *testing.T, s *opened, queries ...string) []string {
 	return lines
 }
 
-func TestAnIndexGrownEqualsOneFromScratch(t *testing.T) {
+func TestIncrementalIndexEqualsOneFromScratch(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "README.md": "# Shop\n\nHow carts are paid.\n"})
 	random := rand.New(rand.NewPCG(1, 2))
 	words := 0 // more with every file, so that no two are equally good answers
@@ -187,7 +187,7 @@ func TestAnIndexGrownEqualsOneFromScratch(t *testing.T) {
 	}
 }
 
-func TestAReopenedIndexAnswersTheSame(t *testing.T) {
+func TestReopenedIndexAnswersTheSame(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 200 { // enough for the views to be saved
 		files[fmt.Sprintf("f%03d.go", i)] = fmt.Sprintf("package p\n\n// Work%d does the work.\nfunc Work%d() { Work%d() }\n", i, i, (i*7)%200)
@@ -224,7 +224,7 @@ func TestAReopenedIndexAnswersTheSame(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsNeverStale(t *testing.T) {
+func TestAnswerIsNeverStale(t *testing.T) {
 	w := newTree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n",
 		"a.go":      "package p\n\nfunc Caller() int { return Callee() }\n",
@@ -260,7 +260,7 @@ func TestAnAnswerIsNeverStale(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedIndexGoesOn(t *testing.T) {
+func TestInterruptedIndexingResumes(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 1200 { // more than two batches
 		files[fmt.Sprintf("f%04d.txt", i)] = fmt.Sprintf("The words of file %d.\n", i)
@@ -289,7 +289,7 @@ func TestAnInterruptedIndexGoesOn(t *testing.T) {
 	}
 }
 
-func TestASecondProcessIsToldToWait(t *testing.T) {
+func TestSecondProcessGetsErrInUse(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
 	w.open()
 	set := config.Defaults()
@@ -343,7 +343,7 @@ func TestSettingsReachTheIndex(t *testing.T) {
 	}
 }
 
-func TestRebuildForgets(t *testing.T) {
+func TestRebuildStartsANewIndex(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
 	s := w.open()
 	index(t, s)
@@ -360,7 +360,7 @@ func TestRebuildForgets(t *testing.T) {
 	}
 }
 
-func TestStatusListsWhatIsLeftOut(t *testing.T) {
+func TestStatusListsFilesLeftOut(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", "b.bin": "\x00", ".env": "A=1\n", ".git/HEAD": "ref: refs/heads/main\n"})
 	s := w.open()
 	before, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})

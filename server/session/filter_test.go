@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/record"
 )
 
-func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
+func TestSearchFiltersByCurrentKinds(t *testing.T) {
 	w := newTree(t, map[string]string{
 		"a.go":    "package a\n\n// Pay pays.\nfunc Pay() {}\n",
 		"disk.go": "package a\n\n// PayLater pays later.\nfunc PayLater() {}\n",

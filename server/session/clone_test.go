@@ -100,7 +100,7 @@ func held(t *testing.T, s *opened) string {
 	return b.String()
 }
 
-func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
+func TestClonedIndexEqualsAFreshIndex(t *testing.T) {
 	files := project(60)
 	for _, inUse := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the first is in use: %t", inUse), func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
 	}
 }
 
-func TestAnIndexIsNotCopied(t *testing.T) {
+func TestIndexIsNotCloned(t *testing.T) {
 	other := project(60)
 	for path, text := range other {
 		if strings.HasSuffix(path, ".go") {
@@ -209,7 +209,7 @@ func TestAnIndexIsNotCopied(t *testing.T) {
 	}
 }
 
-func TestRebuildTakesNothingOver(t *testing.T) {
+func TestRebuildDoesNotClone(t *testing.T) {
 	first := newTree(t, project(60))
 	s := first.openIn()
 	index(t, s)
