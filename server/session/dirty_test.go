@@ -10,7 +10,7 @@ import (
 	"ambit/server/api"
 )
 
-// contextOf returns the answer to a question in words.
+// contextOf returns the context of a query.
 func contextOf(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
 	bundle, err := s.Context(t.Context(), api.Question{Query: query})
@@ -20,8 +20,8 @@ func contextOf(t *testing.T, s *opened, query string) *api.Answer {
 	return bundle
 }
 
-// freshContextOf returns the answer to a question in words that says of itself that it is of
-// the whole workspace as it is: on a busy machine, events can be late for the first.
+// freshContextOf asks for the context of a query until the answer reports that it
+// is complete: on a busy machine, events can arrive after the first question.
 func freshContextOf(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
 	for {
@@ -40,29 +40,29 @@ func TestNextAnswerHasEditsOfOtherPrograms(t *testing.T) {
 	s := w.open()
 	follow(t, s)(api.StateReady)
 	for i := range 10 {
-		// A new word in a file that no answer had, a new file in a new directory, and a
-		// file less; each asked for at once, in words and at a place.
+		// The test adds a word to a file, adds a file in a new directory and removes a
+		// file, and asks right after each change, by a query and at a place.
 		word := fmt.Sprintf("Quokka%d", i)
 		path, fresh, lost := fmt.Sprintf("f%02d.go", i), fmt.Sprintf("new%d/sub/n.go", i), fmt.Sprintf("f%02d.go", i+20)
 		w.write(path, "package p\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
 		if b := freshContextOf(t, s, word); !strings.Contains(b.Text, "func "+word) {
-			t.Fatalf("a word that was written just now is not in the answer:\n%s", b.Text)
+			t.Fatalf("the answer lacks a word written before the question:\n%s", b.Text)
 		}
 		if got := find(t, s, word); !strings.HasPrefix(got, path+" "+word) {
-			t.Fatalf("a word that was written just now is not found: %s", got)
+			t.Fatalf("the search misses a word written before it: %s", got)
 		}
 		w.write(fresh, "package sub\n\n// Wombat"+word+" digs.\nfunc Wombat"+word+"() {}\n")
 		b := freshContextOf(t, s, "Wombat"+word)
 		if !strings.Contains(b.Text, "func Wombat"+word) {
-			t.Fatalf("a file that was made just now is not in the answer:\n%s", b.Text)
+			t.Fatalf("the answer lacks a file created before the question:\n%s", b.Text)
 		}
 		w.remove(lost)
 		if b = freshContextOf(t, s, fmt.Sprintf("Work%d", i+20)); strings.Contains(b.Text, fmt.Sprintf("func Work%d()", i+20)) {
-			t.Fatalf("a file that was removed just now is in the answer:\n%s", b.Text)
+			t.Fatalf("the answer has a file removed before the question:\n%s", b.Text)
 		}
 		at := at(fresh, 4, 8)
 		if b, err := s.Context(t.Context(), at); err != nil || !strings.Contains(b.Text, "func Wombat"+word) {
-			t.Fatalf("no answer at a place in a new file: %+v, %v", b, err)
+			t.Fatalf("context at a place in a new file: %+v, %v", b, err)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestNextAnswerFindsAMovedDirectory(t *testing.T) {
 		}
 	}
 	if b := contextOf(t, s, "Quokka1"); b.Freshness.Pending != 0 {
-		t.Errorf("%d files wait, want none", b.Freshness.Pending)
+		t.Errorf("%d files are pending, want none", b.Freshness.Pending)
 	}
 }
 
@@ -126,19 +126,19 @@ func TestPausedSessionReadsDirtyFilesAndCountsTheRest(t *testing.T) {
 	if b = contextOf(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
 		t.Errorf("freshness is %+v, want some of 100 files pending", b.Freshness)
 	}
-	for i := range 3000 { // more than are waited for one by one
+	for i := range 3000 { // more than a snapshot reads
 		w.write(fmt.Sprintf("more/m%04d.go", i), "package more\n")
 	}
 	w.write("z.go", "package p\n\nfunc Wombat() {}\n")
 	synced(t, s)
 	if b = contextOf(t, s, "Wombat"); !strings.Contains(b.Text, "func Wombat") {
-		t.Errorf("what was written last is not in the answer, of %+v", b.Freshness)
+		t.Errorf("the answer lacks the file written last; its freshness is %+v", b.Freshness)
 	}
 	s.Resume()
 	await(api.StateIndexing)
 	await(api.StateReady)
 	if b = freshContextOf(t, s, "Many99"); !strings.Contains(b.Text, "func Many99") {
-		t.Errorf("a file is not in the answer after Resume:\n%s", b.Text)
+		t.Errorf("the answer after Resume lacks a file:\n%s", b.Text)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// synced waits until the session has heard of all that happened before the call.
+// synced waits until the session knows every change made before the call.
 func synced(t *testing.T, s *opened) {
 	t.Helper()
 	session.Synced(t.Context(), s.session)
@@ -72,14 +72,14 @@ func TestSaveByRenameIsOneChange(t *testing.T) {
 		synced(t, s)
 		s.Resume()
 		if st := await(api.StateIndexing); st.Total != 1 {
-			t.Errorf("the save of %s is %d changes, want 1", name, st.Total)
+			t.Errorf("a save in the way of %s is %d changes, want 1", name, st.Total)
 		}
 		await(api.StateReady)
 	}
 }
 
 func TestStormIsOneBatch(t *testing.T) {
-	const n = 1500 // more than wait one by one
+	const n = 1500 // more than the dirty set holds
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -96,7 +96,7 @@ func TestStormIsOneBatch(t *testing.T) {
 	synced(t, s)
 	s.Resume()
 	if st := await(api.StateIndexing); st.Total != n {
-		t.Errorf("the first batch of work has %d files, want %d", st.Total, n)
+		t.Errorf("the first batch has %d files, want %d", st.Total, n)
 	}
 	if st := await(api.StateReady); st.Files != n+1 || st.Pending != 0 {
 		t.Errorf("got %+v, want %d files", st, n+1)
@@ -124,7 +124,7 @@ func TestIndexSurvivesAMissingWorkspace(t *testing.T) {
 	}
 	await(api.StateReady)
 	if got := find(t, s, "Beta"); !strings.Contains(got, "b.go") {
-		t.Errorf("what changed meanwhile is not found: %s", got)
+		t.Errorf("the search misses a file written while the workspace was away: %s", got)
 	}
 }
 

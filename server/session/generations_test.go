@@ -14,18 +14,18 @@ import (
 	"ambit/server/api"
 )
 
-// changing are the kinds of changes that leave a tree which can be copied.
+// changing are the kinds of changes after which the test can copy the tree.
 var changing = []string{"write", "write", "edit", "edit", "copy", "rename", "remove", "move", "clear", "left", "ignore", "model", "concern"}
 
 // asked is one question of a client and its answer.
 type asked struct {
 	seed       uint64 // of the question
-	generation uint64 // that the answer names, 0 for one that names none
-	answer     string // as JSON, with the root of the workspace left out
+	generation uint64 // of the answer, 0 for none
+	answer     string // as JSON, without the root of the workspace
 }
 
-// openTexts are what the clients have open: the first nothing, the others a new file and
-// another text of a file that the tree has now and then.
+// openTexts are the open documents of the clients: the first client has none, the second
+// a new file, the third another text of a file that some generations have.
 var openTexts = []*api.Document{
 	nil,
 	document("cart/new.go", "go", "package cart\n\nimport \"example.com/shop/web\"\n\n// Cart is open.\ntype Cart struct{ Order }\n\nfunc (c Cart) Total() int { return Apply(c.Token) }\n"),
@@ -86,13 +86,13 @@ func (g *randomTree) texts() map[string]string {
 	return texts
 }
 
-// TestAnswersBetweenBatchesEqualThoseOfAFreshIndex has clients ask while one batch
-// follows the other, and compares each answer, to the byte, with that of a new index of
-// the tree as it was at the generation that the answer names.
+// TestAnswersBetweenBatchesEqualThoseOfAFreshIndex lets clients ask while batches are
+// indexed. It compares each answer, to the byte, with the answer of a new index of the
+// tree at the same generation.
 func TestAnswersBetweenBatchesEqualThoseOfAFreshIndex(t *testing.T) {
 	const (
 		batches    = 12
-		questions  = 60 // at most, of a client
+		questions  = 60 // maximum for a client
 		seedsShort = 3
 	)
 	n, first := seeds(t, seedsShort)
@@ -161,8 +161,8 @@ func generationOf(t *testing.T, s *opened) uint64 {
 	return st.Generation
 }
 
-// compareWithFresh compares the answers that name a generation with those of a new index
-// of its files, and returns how many there are.
+// compareWithFresh compares the answers of a generation with those of a new index of its
+// files, and returns the number of answers.
 func compareWithFresh(t *testing.T, base string, files map[string]string, seed, generation uint64, answers [][]asked) (n int) {
 	t.Helper()
 	g := newRandomTree(t, base)
@@ -192,7 +192,7 @@ func compareWithFresh(t *testing.T, base string, files map[string]string, seed, 
 	return n
 }
 
-// indented spells JSON on many lines.
+// indented returns JSON in indented lines.
 func indented(text string) string {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {

@@ -30,7 +30,8 @@ func unrelatedFiles() map[string]string {
 	return files
 }
 
-// answerOf asks and returns the identifiers of the sources and what was omitted.
+// answerOf returns the answer to a question, the identifiers of its sources and those of
+// the omitted ones.
 func answerOf(t *testing.T, s *opened, q api.Question) (b *api.Answer, shown []string, omitted []string) {
 	t.Helper()
 	b, err := s.Context(t.Context(), q)
@@ -54,7 +55,7 @@ func TestPinnedSourceIsShownAlthoughNothingFindsIt(t *testing.T) {
 	id := there.Sources[0].ID
 	pay := at("shop/pay.go", 4, 7)
 	if _, shown, _ := answerOf(t, s, pay); strings.Contains(strings.Join(shown, " "), "Sail") {
-		t.Fatalf("Sail is shown for Pay anyway: %q", shown)
+		t.Fatalf("Sail is shown for Pay without a pin: %q", shown)
 	}
 	pay.Pin = []record.ChunkID{id, id}
 	b, shown, _ := answerOf(t, s, pay)
@@ -76,7 +77,7 @@ func TestPinnedSourceIsShownAlthoughNothingFindsIt(t *testing.T) {
 	}
 
 	w.close(s)
-	again := w.open() // which has answered nothing yet
+	again := w.open() // a session without earlier answers
 	if _, shown, _ := answerOf(t, again, pay); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("in a new session: %q", shown)
 	}
@@ -93,7 +94,7 @@ func TestDroppedSourceIsListedAndNotShown(t *testing.T) {
 		ids[x.Identifier] = x.ID
 	}
 	pay.Drop = []record.ChunkID{ids["rate"]}
-	pay.Pin = pay.Drop // what is dropped is not wanted
+	pay.Pin = pay.Drop // dropping overrides pinning
 	_, shown, omitted := answerOf(t, s, pay)
 	if len(shown) == 0 || slices.Contains(shown, "rate") {
 		t.Errorf("shown: %q", shown)
@@ -105,7 +106,7 @@ func TestDroppedSourceIsListedAndNotShown(t *testing.T) {
 	elsewhere.Drop = pay.Drop
 	_, _, omitted = answerOf(t, s, elsewhere)
 	if diff := cmp.Diff([]string{"rate shop/pay.go: dropped"}, omitted); diff != "" {
-		t.Errorf("where it would not be found (-want +got):\n%s", diff)
+		t.Errorf("for a source that nothing finds (-want +got):\n%s", diff)
 	}
 }
 
@@ -118,7 +119,7 @@ func TestUnknownPinIsReported(t *testing.T) {
 	w.write("boat/sail.go", "package boat\n\n// Row rows.\nfunc Row() string { return \"oars\" }\n")
 	index(t, s)
 	unknown := record.NewChunkID("nowhere.go", "F", "", 0)
-	for range 2 { // the second time it is known to be unknown
+	for range 2 { // the second time the session knows that the id is unknown
 		_, shown, omitted := answerOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{unknown, gone}})
 		want := []string{
 			"Sail boat/sail.go: pinned, but no longer in boat/sail.go",
@@ -210,7 +211,7 @@ func TestRandomPinsAndDropsKeepTheBudget(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if n := counter.Count(b.Text); n > q.Budget || n != b.Tokens {
-			rt.Fatalf("%d tokens of %d, says %d", n, q.Budget, b.Tokens)
+			rt.Fatalf("the text has %d tokens of %d, the answer reports %d", n, q.Budget, b.Tokens)
 		}
 		shown := map[record.ChunkID]bool{}
 		for _, x := range b.Sources {

@@ -21,7 +21,7 @@ func follow(t *testing.T, s *opened) (await func(name api.StateName) api.State) 
 	return await
 }
 
-// following is follow until end is called.
+// following is like follow, but the session runs until the test calls end.
 func following(t *testing.T, s *opened) (await func(name api.StateName) api.State, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -77,10 +77,10 @@ func TestRunFollowsReportedChanges(t *testing.T) {
 	await(api.StateIndexing)
 	await(api.StateReady)
 	if got := find(t, s, "Gamma"); !strings.Contains(got, "c.go") {
-		t.Errorf("a new file is not found: %s", got)
+		t.Errorf("the search misses a new file: %s", got)
 	}
 	if got := find(t, s, "Beta"); strings.Contains(got, "dir/b.go") {
-		t.Errorf("a removed directory is found: %s", got)
+		t.Errorf("the search finds a removed directory: %s", got)
 	}
 }
 
@@ -92,12 +92,12 @@ func TestResumeContinuesAPausedRun(t *testing.T) {
 	await(api.StatePaused)
 	bundle, err := s.Context(t.Context(), at("a.go", 3, 6))
 	if err != nil || bundle.Freshness.State != api.StatePaused || !strings.Contains(bundle.Text, "Alpha") {
-		t.Errorf("got %+v, %v; want an answer from the file as it is, that says so", bundle, err)
+		t.Errorf("got %+v, %v; want an answer from the file on disk that reports the pause", bundle, err)
 	}
 	s.Resume()
 	await(api.StateReady)
 	if got := find(t, s, "Alpha"); got == "" {
-		t.Error("nothing is indexed after Resume")
+		t.Error("Run indexed nothing after Resume")
 	}
 }
 
@@ -111,7 +111,7 @@ func TestReindexReadsUnchangedFiles(t *testing.T) {
 		}
 	}
 	if _, err := s.Reindex(t.Context(), api.ReindexQuestion{Path: "missing"}, func(api.Progress) {}); !errors.Is(err, api.ErrQuestion) {
-		t.Errorf("Reindex of nothing: %v, want %v", err, api.ErrQuestion)
+		t.Errorf("Reindex of a missing path: %v, want %v", err, api.ErrQuestion)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestAnswersDuringIndexingAndEditing(t *testing.T) {
 	all.Wait()
 	await(api.StateReady)
 	if got := find(t, s, "Edited1x39"); strings.Contains(got, "Edited") {
-		t.Errorf("a closed buffer is found: %s", got)
+		t.Errorf("the search finds a closed document: %s", got)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestEachClientSeesItsOwnDocuments(t *testing.T) {
 	w.write("c.go", "package p\n\nfunc Zebra() {}\n")
 	index(t, two)
 	if got := find(t, one, "Zebra"); !strings.Contains(got, "c.go Zebra") {
-		t.Errorf("what one client indexes, another finds as %q", got)
+		t.Errorf("one client indexed Zebra, another finds %q", got)
 	}
 	if err := one.Workspace.Close(); err != nil {
 		t.Errorf("close one: %v", err)
