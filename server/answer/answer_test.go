@@ -88,7 +88,7 @@ var shop = map[string]string{
 	"alone.go":    "package shop\n\nfunc alone() {}\n",
 }
 
-func TestAHoverTellsWhatBelongsWithAName(t *testing.T) {
+func TestHoverDescribesANameAndItsRelations(t *testing.T) {
 	s := open(t, shop)
 	hover := func(path record.Path, line, column int) *api.Hover {
 		t.Helper()
@@ -131,7 +131,7 @@ func TestAHoverTellsWhatBelongsWithAName(t *testing.T) {
 	}
 }
 
-func TestRelatedLeavesOutWhatThePlaceIsIn(t *testing.T) {
+func TestRelatedLeavesOutTheUnitAtThePlace(t *testing.T) {
 	s := open(t, shop)
 	found, err := s.Related(t.Context(), api.RelatedQuestion{Place: placeOf(at("pay.go", 4, 7))})
 	if err != nil {
@@ -152,7 +152,7 @@ func TestRelatedLeavesOutWhatThePlaceIsIn(t *testing.T) {
 	}
 }
 
-func TestAnExplanationNamesTheRankAndTheSection(t *testing.T) {
+func TestExplainReportsRankAndSection(t *testing.T) {
 	s := open(t, shop)
 	q := at("pay.go", 4, 7)
 	_, answer := sources(t, s, q)
@@ -174,7 +174,7 @@ func TestAnExplanationNamesTheRankAndTheSection(t *testing.T) {
 	}
 }
 
-func TestChunksCoverTheFileAndErrorsSayWhyThereAreNone(t *testing.T) {
+func TestChunksCoverTheFileOrReportWhyNot(t *testing.T) {
 	files := maps.Clone(shop)
 	files[".gitignore"], files["out.gen"], files["dir/a.bin"] = "*.gen\n", "1\n", "\x00"
 	s := open(t, files)
@@ -201,7 +201,7 @@ func TestChunksCoverTheFileAndErrorsSayWhyThereAreNone(t *testing.T) {
 	}
 }
 
-func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
+func TestSearchFiltersByFileDirectoryOrPattern(t *testing.T) {
 	s := open(t, map[string]string{
 		"docs/carts.md":     "---\nlayer: guides\ntags: [money]\n---\n# Carts\n\nHow carts are paid.\n",
 		"src/cart.go":       "package src\n\n// Cart is paid.\ntype Cart struct{}\n",
@@ -243,7 +243,7 @@ func TestASearchKeepsAFileADirectoryOrAPattern(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsMadeOfWhatAQuestionIncludes(t *testing.T) {
+func TestContextUsesOnlyIncludedFiles(t *testing.T) {
 	files := map[string]string{
 		"docs/guide.md": "# Guide\n\nSomewhere the cart is paid with `Pay`.\n",
 		"shop/pay.go":   "package shop\n\n// Pay pays the cart.\nfunc Pay(n int) int { return n }\n",

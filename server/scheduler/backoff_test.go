@@ -9,7 +9,7 @@ import (
 	"ambit/server/scheduler"
 )
 
-func TestAnIndexThatCannotBeWrittenIsTriedLessAndLessOften(t *testing.T) {
+func TestBackoffGrowsAfterFailedWrites(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
 	for _, tt := range []struct {
 		took, changed time.Duration

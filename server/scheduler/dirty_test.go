@@ -24,7 +24,7 @@ func checkPaths(t *testing.T, d *dirtySet, what string, want ...record.Path) {
 	}
 }
 
-func TestThePathThatChangedLastComesFirst(t *testing.T) {
+func TestLatestPathComesFirst(t *testing.T) {
 	var d dirtySet
 	for _, p := range []record.Path{"a", "b", "c", "a"} {
 		d.add(p)
@@ -35,7 +35,7 @@ func TestThePathThatChangedLastComesFirst(t *testing.T) {
 	}
 }
 
-func TestAPathStaysUntilTheIndexHasWhatChangedLast(t *testing.T) {
+func TestPathStaysUntilItsLatestChangeIsIndexed(t *testing.T) {
 	var d dirtySet
 	d.add("a")
 	d.add("b")
@@ -53,7 +53,7 @@ func TestAPathStaysUntilTheIndexHasWhatChangedLast(t *testing.T) {
 	}
 }
 
-func TestAJobThatFailsLeavesItsPaths(t *testing.T) {
+func TestFailedJobKeepsItsPaths(t *testing.T) {
 	var d dirtySet
 	d.add("a")
 	j, _ := d.begin()
@@ -64,7 +64,7 @@ func TestAJobThatFailsLeavesItsPaths(t *testing.T) {
 	}
 }
 
-func TestAScanAddsTheChangesWithTheLatestWrittenFirst(t *testing.T) {
+func TestScanAddsTheLatestWrittenFilesFirst(t *testing.T) {
 	var d dirtySet
 	d.add("")
 	yes, scanned := d.unscanned()
@@ -87,7 +87,7 @@ func TestAScanAddsTheChangesWithTheLatestWrittenFirst(t *testing.T) {
 	}
 }
 
-func TestAnIgnoreFileAndTooManyPathsAskForAScan(t *testing.T) {
+func TestIgnoreFileOrTooManyPathsRequestAScan(t *testing.T) {
 	for _, name := range []record.Path{".gitignore", "sub/.ambitignore", ".gitmodules", ""} {
 		var d dirtySet
 		d.add(name)
@@ -118,7 +118,7 @@ func TestAnIgnoreFileAndTooManyPathsAskForAScan(t *testing.T) {
 	}
 }
 
-func TestAChangeWaitsForAQuietMomentButNotForEver(t *testing.T) {
+func TestChangeWaitsForQuietUpToMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d dirtySet
 		d.add("a")

@@ -7,7 +7,7 @@ import (
 	"ambit/server/scheduler"
 )
 
-func TestTheGarbageCollectorIsAsBeforeWhenAllIndexingHasEnded(t *testing.T) {
+func TestLimiterRestoresGCPercent(t *testing.T) {
 	const own = 33
 	defer debug.SetGCPercent(debug.SetGCPercent(own))
 	percent := func() int {

@@ -14,7 +14,7 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// readers returns how many snapshots are not released.
+// readers returns the number of snapshots that are not released.
 func readers(t *testing.T, s *opened) int {
 	t.Helper()
 	stats, err := storetest.Stats(context.Background(), session.Stored(s.session))
@@ -38,7 +38,7 @@ func TestEveryQuestionReleasesItsSnapshot(t *testing.T) {
 	}{
 		{"an answer", t.Context(), func(v *snapshot.Snapshot) error {
 			if n := readers(t, s); n != 1 {
-				t.Errorf("%d snapshots are held within a question, want 1", n)
+				t.Errorf("%d snapshots are held during a question, want 1", n)
 			}
 			return v.Check("a.go")
 		}, nil},
@@ -61,7 +61,7 @@ func TestEveryQuestionReleasesItsSnapshot(t *testing.T) {
 	func() {
 		defer func() {
 			if cause := recover(); cause != "a bug" {
-				t.Errorf("a bug came to %v, want a panic", cause)
+				t.Errorf("a panic in a question became %v, want the panic", cause)
 			}
 		}()
 		_ = session.Ask(t.Context(), s.Workspace, func(*snapshot.Snapshot) error { panic("a bug") })
@@ -71,8 +71,8 @@ func TestEveryQuestionReleasesItsSnapshot(t *testing.T) {
 	}
 }
 
-// An index grows with each batch while a snapshot is held, as bbolt keeps the pages that
-// the snapshot reads.
+// While a snapshot is held, bbolt keeps the pages that the snapshot reads, so the index
+// grows with each batch.
 func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 	size := func(question func(s *opened, round int)) int64 {
 		w := newTree(t, map[string]string{})
@@ -88,7 +88,7 @@ func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 	}
 	silent := size(func(*opened, int) {})
 	asked := size(func(s *opened, round int) {
-		about(t, s, "work")
+		contextOf(t, s, "work")
 		find(t, s, fmt.Sprintf("Work%d", round%5))
 	})
 	if asked > silent {
@@ -96,10 +96,10 @@ func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatFindsTheIndexDamagedIsNone(t *testing.T) {
+func TestQuestionOnADamagedIndexFails(t *testing.T) {
 	for name, then := range map[string]func(){"and goes on": func() {}, "and goes astray": func() { panic("no such symbol") }} {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		g.write("a.go", "package p\n\nfunc Alpha() {}\n")
 		s := openAt(t, g.dir, base+"/cache", false)
 		index(t, s)
@@ -112,23 +112,23 @@ func TestAnAnswerThatFindsTheIndexDamagedIsNone(t *testing.T) {
 		}
 		err = session.Ask(t.Context(), s.Workspace, func(*snapshot.Snapshot) error {
 			if err := storetest.Check(t.Context(), session.Stored(s.session)); err == nil {
-				t.Errorf("%s: the damage is not found", name)
+				t.Errorf("%s: the session does not report the damage", name)
 			}
 			then()
 			return nil
 		})
 		if !errors.Is(err, api.ErrDamaged) {
-			t.Errorf("a question that finds it %s gets %v, want %v", name, err, api.ErrDamaged)
+			t.Errorf("a question on an index that is %s returns %v, want %v", name, err, api.ErrDamaged)
 		}
 		closeSession(t, s)
 	}
 }
 
-// The views of a session are as they were loaded while the file below them is spoilt, in
-// one region after the other: what they lead to may not be there any more.
-func TestAnAnswerFromAnIndexThatIsSpoiltMeanwhileIsAnErrorAtMost(t *testing.T) {
+// The test corrupts one region of the index file after the other. The views of the
+// session stay as they were loaded, and may point to records that no longer exist.
+func TestDamageWhileOpenIsAtMostAnError(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	a := newAuthor(7)
 	for i := range grove {
 		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
@@ -181,8 +181,8 @@ func TestAnAnswerFromAnIndexThatIsSpoiltMeanwhileIsAnErrorAtMost(t *testing.T) {
 		}
 		closeSession(t, s)
 	}
-	t.Logf("%d answers, %d refusals", answered, damaged)
+	t.Logf("%d answers, %d errors", answered, damaged)
 	if answered+damaged == 0 {
-		t.Error("nothing was asked that is in the index")
+		t.Error("every question failed before it read the index")
 	}
 }

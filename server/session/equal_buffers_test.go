@@ -12,17 +12,17 @@ import (
 	"ambit/vectors/record"
 )
 
-// desk is what an editor has open and has not saved.
-type desk struct {
-	g    *garden
+// buffers are the unsaved documents of an editor.
+type buffers struct {
+	g    *randomTree
 	s    *opened
 	open map[string]string
 }
 
-// shuffle opens, edits and closes documents at random. Ruby is left alone: of a concern
-// or a schema that is not saved, those that quote it know when it is. So are rules of what
-// is ignored, which hold when they are saved.
-func (d *desk) shuffle(a author) {
+// shuffle opens, edits and closes documents at random. It skips Ruby files, because the
+// files that quote a concern or a schema follow only its saved text, and ignore files,
+// because their rules apply only when saved.
+func (d *buffers) shuffle(a author) {
 	for range 1 + a.IntN(4) {
 		p := d.g.any(a)
 		if a.IntN(3) == 0 {
@@ -34,7 +34,7 @@ func (d *desk) shuffle(a author) {
 		}
 		text := a.text(p)
 		if data, err := os.ReadFile(d.g.full(a.pick(append(d.g.files(), p)))); err == nil && a.IntN(3) == 0 {
-			text = string(data) // as another file holds, or this one
+			text = string(data) // the text of this file or of another
 		}
 		if path.Ext(p) == ".rb" || strings.HasPrefix(path.Base(p), ".") || !utf8.ValidString(text) || len(text) > maxBytes {
 			continue
@@ -44,14 +44,14 @@ func (d *desk) shuffle(a author) {
 	}
 }
 
-func (d *desk) close(p string) {
+func (d *buffers) close(p string) {
 	delete(d.open, p)
 	d.s.CloseDocument(record.Path(p))
 }
 
-// saved calls f while what is open is saved, and then brings the tree back. What no
-// index has, saved or not, is closed before.
-func (d *desk) saved(t *testing.T, f func()) {
+// saved closes the documents that no index contains, saves the others, calls f, and
+// restores the tree.
+func (d *buffers) saved(t *testing.T, f func()) {
 	t.Helper()
 	filter, err := watch.NewFilter(d.g.dir, watch.Options{MaxBytes: maxBytes})
 	if err != nil {
@@ -77,8 +77,8 @@ func (d *desk) saved(t *testing.T, f func()) {
 	f()
 }
 
-// proveOpen does the steps of a plan while documents are edited, and compares the
-// answers with those of a new index of the tree with all of them saved.
+// proveOpen does the steps of a plan while it edits documents, and compares the answers
+// with those of a new index of the tree in which all documents are saved.
 func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	t.Helper()
 	base, err := os.MkdirTemp(t.TempDir(), "")
@@ -86,7 +86,7 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(seed)
 	for range 12 {
 		p := a.path()
@@ -94,8 +94,8 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	}
 	s := openAt(t, dir, base+"/grown", false)
 	defer func() { closeSession(t, s) }()
-	index(t, s) // with the tree that Open has seen
-	d := &desk{g: g, s: s, open: map[string]string{}}
+	index(t, s) // with the tree that Open scanned
+	d := &buffers{g: g, s: s, open: map[string]string{}}
 	for i, changes := range steps {
 		for _, c := range changes {
 			g.do(c)
@@ -121,8 +121,8 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	return ""
 }
 
-func TestAnAnswerWithOpenDocumentsEqualsOneWithThemSaved(t *testing.T) {
-	const slow = 4 // an index is made for each step
+func TestOpenDocumentsAnswerLikeSavedFiles(t *testing.T) {
+	const slow = 4 // each step builds an index
 	n, first := seeds(t, equalSeeds)
 	for i := range n / slow {
 		seed := first + uint64(i)

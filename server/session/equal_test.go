@@ -23,11 +23,12 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// equalSteps is how many steps a seed has.
+// equalSteps is the number of steps of a seed.
 const equalSteps = 6
 
-// seeds returns how many seeds a test runs, and the first: AMBIT_SEEDS of them from
-// AMBIT_SEED on, as `make soak` says, or otherwise. A short run takes an eighth of these.
+// seeds returns the number of seeds that a test runs, and the first seed. `make soak`
+// sets them with AMBIT_SEEDS and AMBIT_SEED; without these the number is otherwise, and
+// an eighth of that in a short run.
 func seeds(t *testing.T, otherwise int) (n int, first uint64) {
 	t.Helper()
 	if testing.Short() {
@@ -50,7 +51,8 @@ func seeds(t *testing.T, otherwise int) (n int, first uint64) {
 
 func newAuthor(seed uint64) author { return author{rand.New(rand.NewPCG(seed, 0))} }
 
-// file is what an index has of a file, without what depends on when it was written.
+// file is the content of an index about one file, without the fields that depend on the
+// order of writes.
 type file struct {
 	Path              record.Path
 	Language, LeftOut string
@@ -65,8 +67,8 @@ type file struct {
 	CrossFile         *record.CrossFile
 }
 
-// knowledge is all that a session knows and says, in a form that does not depend on
-// how it came to know it.
+// knowledge is the content of an index and some answers, in a form that does not depend
+// on the order of writes.
 type knowledge struct {
 	Indexed, Chunks, Masked int
 	Bytes                   int64
@@ -76,8 +78,8 @@ type knowledge struct {
 	Answers                 map[string]any
 }
 
-// know asks a session for all that it knows, and what it answers at some places of
-// the tree and to some words.
+// know returns the knowledge of a session, with its answers at some places of the tree
+// and to some queries.
 func know(t *testing.T, s *opened, a author) knowledge {
 	t.Helper()
 	ctx := t.Context()
@@ -137,7 +139,7 @@ func knownFile(t *testing.T, r *store.Reader, f record.File) file {
 	return out
 }
 
-// answers asks in words and at places of files.
+// answers adds the answers to queries and at places of files.
 func answers(t *testing.T, s *opened, a author, k *knowledge) {
 	t.Helper()
 	note := func(question string, answer any, err error) {
@@ -187,7 +189,7 @@ func answers(t *testing.T, s *opened, a author, k *knowledge) {
 	}
 }
 
-// difference tells what two sessions know differently, "" for nothing.
+// difference returns the diff of two sessions, "" when they are equal.
 func difference(fresh, grown knowledge) string {
 	if reflect.DeepEqual(fresh, grown) {
 		return ""
@@ -199,16 +201,16 @@ func difference(fresh, grown knowledge) string {
 	return diff
 }
 
-// door is one way in which an index comes to know of changes.
-type door interface {
-	// catchUp brings the index up to the tree.
+// driver is one way to bring an index up to date.
+type driver interface {
+	// catchUp brings the index up to date with the tree.
 	catchUp(t *testing.T)
 	session() *opened
 	close(t *testing.T)
 }
 
-// freshly is what a new index of the tree knows.
-func freshly(t *testing.T, dir, cache string, asked uint64) knowledge {
+// freshKnowledge returns the knowledge of a new index of the tree.
+func freshKnowledge(t *testing.T, dir, cache string, asked uint64) knowledge {
 	t.Helper()
 	s := openAt(t, dir, cache, false)
 	defer closeSession(t, s)
@@ -234,11 +236,12 @@ func closeSession(t *testing.T, s *opened) {
 	}
 }
 
-// maxBytes keeps the files that are too large small.
+// maxBytes is the limit of an indexed file. It is small, so that a file over the limit
+// is small too.
 const maxBytes = 20_000
 
-// scanned is an index that is brought up to date by scans, by one process after the
-// other: some end well, some are killed, some are interrupted.
+// scanned is an index that one process after the other brings up to date by a scan.
+// Some processes finish, some are killed, some are interrupted.
 type scanned struct {
 	dir, cache string
 	a          author
@@ -267,7 +270,7 @@ func (d *scanned) catchUp(t *testing.T) {
 	index(t, d.s)
 }
 
-// interrupted indexes until some file is done.
+// interrupted indexes some files and cancels the rest.
 func (d *scanned) interrupted(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -283,7 +286,7 @@ func (d *scanned) interrupted(t *testing.T) {
 	}
 }
 
-// watched is an index that [session.Session.Run] keeps, by what it hears itself.
+// watched is an index that [session.Session.Run] keeps up to date with its watcher.
 type watched struct {
 	s      *opened
 	states chan api.StateName
@@ -314,8 +317,8 @@ func (d *watched) close(t *testing.T) {
 	closeSession(t, d.s)
 }
 
-// catchUp waits until all that happened is heard, and then until all that was heard is
-// done: Run is ready after a pause when nothing is left to do.
+// catchUp waits until the watcher has reported every change, and then until Run has
+// indexed them: after a pause, Run is ready when no work is left.
 func (d *watched) catchUp(t *testing.T) {
 	t.Helper()
 	synced(t, d.s)
@@ -333,16 +336,16 @@ func (d *watched) await(state api.StateName) {
 	}
 }
 
-// prove does the steps of a plan and compares the index that a door has with a fresh
-// one, at some steps and at the end. It returns what differs.
-func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) door) string {
+// prove does the steps of a plan and compares the index of a driver with a fresh one, at
+// some steps and at the end. It returns the difference.
+func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) driver) string {
 	t.Helper()
 	base, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(seed)
 	for range 12 {
 		p := a.path()
@@ -363,7 +366,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 		}
 		d.catchUp(t)
 		if asked := compared.Uint64(); asked%3 == 0 || i == len(steps)-1 {
-			fresh := freshly(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
+			fresh := freshKnowledge(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
 			if diff := difference(fresh, know(t, d.session(), newAuthor(asked))); diff != "" {
 				return fmt.Sprintf("after step %d (-fresh +grown):\n%s", i, diff)
 			}
@@ -372,7 +375,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 	return ""
 }
 
-// shrink leaves out of a plan what is not needed for an index to differ.
+// shrink removes the steps of a plan without which the indexes still differ.
 func shrink(steps [][]step, differs func([][]step) bool) [][]step {
 	for i := len(steps) - 1; i >= 0; i-- {
 		for j := len(steps[i]) - 1; j >= 0; j-- {
@@ -386,8 +389,8 @@ func shrink(steps [][]step, differs func([][]step) bool) [][]step {
 	return steps
 }
 
-// proveAll proves many seeds, one in every of those there are, side by side.
-func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir, cache string) door) {
+// proveAll proves one in every seeds, several in parallel.
+func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir, cache string) driver) {
 	n, first := seeds(t, equalSeeds)
 	n /= every
 	var next, failed atomic.Int64
@@ -402,7 +405,7 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 					}
 					seed := first + uint64(i)
 					try := func(steps [][]step) (diff string) {
-						return prove(t, steps, seed, func(dir, cache string) door { return open(t, seed, dir, cache) })
+						return prove(t, steps, seed, func(dir, cache string) driver { return open(t, seed, dir, cache) })
 					}
 					steps := plan(seed, equalSteps)
 					diff := try(steps)
@@ -423,12 +426,12 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 }
 
 func TestAScannedIndexEqualsAFreshOne(t *testing.T) {
-	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) door {
+	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) driver {
 		return &scanned{dir: dir, cache: cache, a: newAuthor(^seed), s: openAt(t, dir, cache, false)}
 	})
 }
 
 func TestAWatchedIndexEqualsAFreshOne(t *testing.T) {
-	const quiet = 2 // each step waits for the quiet after it
-	proveAll(t, quiet, func(t *testing.T, _ uint64, dir, cache string) door { return newWatched(t, dir, cache) })
+	const quiet = 2 // each step waits for a quiet period
+	proveAll(t, quiet, func(t *testing.T, _ uint64, dir, cache string) driver { return newWatched(t, dir, cache) })
 }

@@ -12,20 +12,19 @@ import (
 // Stored returns the store of a session.
 func Stored(s *Session) *store.DB { return s.db }
 
-// Abandon closes the files of a session as the end of a killed process does: nothing is
-// saved.
+// Abandon closes the files of a session without saving, as when the process is killed.
 func Abandon(s *Session) error { return errors.Join(s.db.Close(), s.dir.Close()) }
 
 // SaveViews stores the views.
 func SaveViews(ctx context.Context, s *Session) error { return explain(ctx, s.index.SaveViews(ctx)) }
 
-// Synced waits until the scheduler has heard of everything that happened before the call.
+// Synced waits until the scheduler knows every change made before the call.
 func Synced(ctx context.Context, s *Session) {
 	for s.scheduler.Dirty(ctx).Unsure && ctx.Err() == nil {
 	}
 }
 
-// Ask calls f within a question of a client.
+// Ask calls f with the snapshot of a question of a client.
 func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error) error {
 	_, err := ask(ctx, w.(*client), nil, func(s *snapshot.Snapshot, _ api.Freshness) (any, error) { return nil, f(s) })
 	return err

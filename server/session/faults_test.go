@@ -25,8 +25,8 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// childRole, childTree and childCache tell this test binary to be another process
-// instead.
+// childRole, childTree and childCache make this test binary run as a child process
+// instead of running tests.
 const (
 	childRole  = "AMBIT_SESSION_TEST_CHILD"
 	childTree  = "AMBIT_SESSION_TEST_TREE"
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// runChild indexes until it is killed or done, and prints a line for each step.
+// runChild indexes until it finishes or is killed, and prints a line for each step.
 func runChild(role string) int {
 	set := config.Defaults()
 	set.CacheDir, set.MaxFileBytes = os.Getenv(childCache), maxBytes
@@ -71,14 +71,14 @@ func runChild(role string) int {
 	return 0
 }
 
-// limitFileSize has no file of this process grow beyond what an index of a few files
-// takes, which is what a full disk looks like to it.
+// limitFileSize simulates a full disk: it limits the files of this process to the size
+// of an index of a few files.
 func limitFileSize() error {
 	limit := syscall.Rlimit{Cur: 1 << 18, Max: 1 << 18}
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)
 }
 
-// child returns this binary in a role and what it prints.
+// child returns a command that runs this binary in a role, and its output.
 func child(t *testing.T, role, dir, cache string) (*exec.Cmd, io.Reader) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -91,12 +91,12 @@ func child(t *testing.T, role, dir, cache string) (*exec.Cmd, io.Reader) {
 	return cmd, out
 }
 
-// killed is an index that processes bring up to date which are killed at any point,
-// several for each step.
+// killed is an index that several processes bring up to date in each step. The test
+// kills each of them after a random time.
 type killed struct {
 	scanned
-	kills, whole int           // processes that were killed, and that were done before
-	took         time.Duration // of the last that was done: the next is killed within it
+	kills, whole int           // processes killed, and processes that finished first
+	took         time.Duration // time of the last finished process; the next is killed within it
 }
 
 func (d *killed) catchUp(t *testing.T) {
@@ -108,12 +108,12 @@ func (d *killed) catchUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
-		lines.Scan() // it has the index open, or could not
+		lines.Scan() // the process has opened the index or failed to
 		kill := time.AfterFunc(time.Duration(d.a.IntN(int(d.took)+1)), func() { _ = cmd.Process.Kill() })
 		started := time.Now()
 		for more := true; more; more = lines.Scan() {
 			if text, bad := strings.CutPrefix(lines.Text(), "error: "); bad {
-				t.Errorf("the next start after a kill says: %s", text)
+				t.Errorf("the process after a killed one reports: %s", text)
 			}
 		}
 		kill.Stop()
@@ -126,22 +126,22 @@ func (d *killed) catchUp(t *testing.T) {
 	}
 	d.s = openAt(t, d.dir, d.cache, false)
 	if notice := d.s.Notice(); notice != "" {
-		t.Errorf("the index of a killed process is not used: %s", notice)
+		t.Errorf("the next session discards the index of a killed process: %s", notice)
 	}
 	if err := storetest.Check(t.Context(), session.Stored(d.s.session)); err != nil {
 		t.Errorf("the index of a killed process: %v", err)
 	}
 	if _, err := d.s.Search(t.Context(), api.SearchQuestion{Query: "cart"}); err != nil {
-		t.Errorf("an answer from the index of a killed process: %v", err)
+		t.Errorf("a question on the index of a killed process: %v", err)
 	}
 	index(t, d.s)
 }
 
-// grove is how many files a killed process has to index at first: more than those
-// whose views are made anew by Open, so that views are saved and restored.
+// grove is the number of files that the first killed process indexes. Open would rebuild
+// the views of fewer files instead of restoring saved ones.
 const grove = 150
 
-// firstTook is about how long a process takes from opening the index to its end.
+// firstTook is the estimated run time of a process after it has opened the index.
 const firstTook = 60 * time.Millisecond
 
 func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
@@ -150,7 +150,7 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
 		dir := filepath.Join(base, "tree")
-		g := newGarden(t, dir)
+		g := newRandomTree(t, dir)
 		a := newAuthor(seed)
 		for i := range grove {
 			g.write(fmt.Sprintf("grove/%d/%s", i%7, fmt.Sprintf("f%03d%s", i, a.pick(extensions))), a.text(".go"))
@@ -162,29 +162,29 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 				g.do(s)
 			}
 			if a.IntN(2) == 0 {
-				g.rename("grove", fmt.Sprintf("grove%d", a.IntN(9))) // many files at once
+				g.rename("grove", fmt.Sprintf("grove%d", a.IntN(9))) // changes many files at once
 			} else {
 				g.rename(fmt.Sprintf("grove%d", a.IntN(9)), "grove")
 			}
 			d.catchUp(t)
 		}
 		asked := a.Uint64()
-		if diff := difference(freshly(t, dir, base+"/fresh", asked), know(t, d.s, newAuthor(asked))); diff != "" {
+		if diff := difference(freshKnowledge(t, dir, base+"/fresh", asked), know(t, d.s, newAuthor(asked))); diff != "" {
 			t.Fatalf("AMBIT_SEED=%d (-fresh +grown):\n%s", seed, diff)
 		}
 		d.close(t)
 		kills, whole = kills+d.kills, whole+d.whole
 	}
-	t.Logf("%d kills, %d processes that were done before", kills, whole)
+	t.Logf("%d kills, %d processes finished before the kill", kills, whole)
 	if kills < n {
 		t.Errorf("only %d kills in %d seeds", kills, n)
 	}
 }
 
-// spoil damages the bytes of an index file in one way, and says how.
-func spoil(a author, file []byte) (spoilt []byte, how string) {
+// corrupt damages the bytes of an index file in one way and describes the damage.
+func corrupt(a author, file []byte) (corrupted []byte, how string) {
 	const page = 4096
-	data := file[:len(bytes.TrimRight(file, "\x00"))] // the rest is room for later
+	data := file[:len(bytes.TrimRight(file, "\x00"))] // the rest is free space
 	at := a.IntN(len(data))
 	switch a.IntN(5) {
 	case 0:
@@ -214,7 +214,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	n, first := seeds(t, damageSeeds)
 	base := t.TempDir()
 	dir, cache := filepath.Join(base, "tree"), filepath.Join(base, "grown")
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(first)
 	for i := range grove {
 		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
@@ -227,11 +227,11 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := freshly(t, dir, base+"/fresh", 1)
+	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
 	atOnce, later, never := 0, 0, 0
 	for seed := first; seed < first+uint64(n); seed++ {
 		a := newAuthor(seed)
-		data, how := spoil(a, slices.Clone(whole))
+		data, how := corrupt(a, slices.Clone(whole))
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 		_, indexErr := s.Index(t.Context(), nil)
 		checkErr := storetest.Check(t.Context(), session.Stored(s.session))
 		select {
-		case <-s.Damaged(): // was found while it was used
+		case <-s.Damaged(): // the session found the damage in use
 			later++
 			closeSession(t, s)
 			s = openAt(t, dir, cache, false)
@@ -252,7 +252,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 			if notice != "" {
 				atOnce++
 			} else {
-				never++ // pages that hold nothing, or one of the two meta pages
+				never++ // the damage hit free pages or one of the two meta pages
 			}
 			if indexErr != nil || checkErr != nil {
 				t.Errorf("seed %d, %s: Index: %v, Check: %v", seed, how, indexErr, checkErr)
@@ -263,19 +263,19 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 		}
 		closeSession(t, s)
 	}
-	t.Logf("%d damages: %d found by Open, %d later, %d were none", n, atOnce, later, never)
+	t.Logf("%d damaged files: %d found by Open, %d later, %d without effect", n, atOnce, later, never)
 }
 
-func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
+func TestFullDiskIsReportedInOneLineAndKeepsTheIndex(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(1)
 	g.write("a.go", a.text("a.go"))
 	s := openAt(t, dir, cache, false)
 	index(t, s)
 	closeSession(t, s)
-	for i := range 60 { // more than fits
+	for i := range 60 { // more than fits on the disk
 		g.write(fmt.Sprintf("%d.go", i), strings.Repeat(a.text("a.go"), 20))
 	}
 	cmd, out := child(t, "full", dir, cache)
@@ -288,7 +288,7 @@ func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
 	}
 	_, problem, _ := strings.Cut(string(said), "error: ")
 	if cmd.Wait() == nil || strings.Count(problem, "\n") != 1 || !strings.HasSuffix(problem, "free some space or choose another cache folder with XDG_CACHE_HOME\n") {
-		t.Errorf("a process with a full disk says %q, want one line with the next step", problem)
+		t.Errorf("a process with a full disk reports %q, want one line with the next step", problem)
 	}
 	s = openAt(t, dir, cache, false)
 	defer func() { closeSession(t, s) }()
@@ -299,14 +299,14 @@ func TestAFullDiskIsOneLineAndCostsNothingThatWasStored(t *testing.T) {
 		t.Errorf("after a full disk: %v", err)
 	}
 	index(t, s)
-	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
 		t.Errorf("after a full disk (-fresh +grown):\n%s", diff)
 	}
 }
 
-func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
+func TestUnwritableCacheIsReportedInOneLine(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	g.write("a.go", "package a\n")
 	if err := os.WriteFile(base+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -319,10 +319,10 @@ func TestACacheThatCannotBeWrittenIsOneLine(t *testing.T) {
 	}
 }
 
-func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
+func TestSessionAnswersAfterItsIndexFileIsDeleted(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(2)
 	for range 12 {
 		p := a.path()
@@ -336,9 +336,9 @@ func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
 	p := a.path()
 	g.write(p, a.text(p))
 	index(t, s)
-	fresh := freshly(t, dir, base+"/fresh", 1)
+	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
 	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
-		t.Errorf("without its file (-fresh +grown):\n%s", diff)
+		t.Errorf("after the index file is deleted (-fresh +grown):\n%s", diff)
 	}
 	closeSession(t, s)
 	s = openAt(t, dir, cache, false)
@@ -349,10 +349,10 @@ func TestAnIndexFileThatIsDeletedMeanwhileCostsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
+func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 	base := t.TempDir()
 	dir := base + "/tree"
-	g := newGarden(t, dir)
+	g := newRandomTree(t, dir)
 	a := newAuthor(3)
 	for i := range 30 {
 		g.write(fmt.Sprintf("%02d.go", i), a.text("a.go"))
@@ -360,7 +360,7 @@ func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
 	s := openAt(t, dir, base+"/grown", false)
 	defer func() { closeSession(t, s) }()
 	stop, stopped := make(chan struct{}), make(chan error, 1)
-	go func() { // as a build that does not end; no time is set
+	go func() { // like an endless build: it sets no modification times
 		w := newAuthor(4)
 		for {
 			select {
@@ -378,7 +378,7 @@ func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
 	for range 20 {
 		index(t, s)
 		if _, err := s.Context(t.Context(), api.Question{Query: a.word()}); err != nil {
-			t.Errorf("an answer meanwhile: %v", err)
+			t.Errorf("a question during the writes: %v", err)
 		}
 	}
 	close(stop)
@@ -386,14 +386,14 @@ func TestFilesThatChangeWhileTheyAreReadAreRightInTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	index(t, s)
-	if diff := difference(freshly(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
-		t.Errorf("in the end (-fresh +grown):\n%s", diff)
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+		t.Errorf("after the writes (-fresh +grown):\n%s", diff)
 	}
 }
 
-func TestWhatIsNoSourceCostsNothingElse(t *testing.T) {
+func TestUnusualEntriesDoNotStopIndexing(t *testing.T) {
 	base := t.TempDir()
-	g := newGarden(t, base+"/tree")
+	g := newRandomTree(t, base+"/tree")
 	g.write("a.go", "package a\n\nfunc Alpha() {}\n")
 	g.write("huge.js", strings.Repeat("x", 19_000)) // one line
 	deep := strings.Repeat("d/", 400)

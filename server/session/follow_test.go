@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// synced waits until the session has heard of all that happened before the call.
+// synced waits until the session knows every change made before the call.
 func synced(t *testing.T, s *opened) {
 	t.Helper()
 	session.Synced(t.Context(), s.session)
@@ -21,7 +21,7 @@ func synced(t *testing.T, s *opened) {
 	}
 }
 
-func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
+func TestRunFollowsOtherPrograms(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "old/b.go": "package old\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -35,7 +35,7 @@ func TestRunHearsWhatOtherProgramsDo(t *testing.T) {
 	}
 }
 
-func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
+func TestSaveByRenameIsOneChange(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -72,14 +72,14 @@ func TestEditorsThatSaveByRenamingWriteOneFile(t *testing.T) {
 		synced(t, s)
 		s.Resume()
 		if st := await(api.StateIndexing); st.Total != 1 {
-			t.Errorf("the save of %s is %d changes, want 1", name, st.Total)
+			t.Errorf("a save in the way of %s is %d changes, want 1", name, st.Total)
 		}
 		await(api.StateReady)
 	}
 }
 
-func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
-	const n = 1500 // more than wait one by one
+func TestStormIsOneBatch(t *testing.T) {
+	const n = 1500 // more than the dirty set holds
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -96,14 +96,14 @@ func TestAStormIsOneBatchOfWorkWhoeverTellsOfIt(t *testing.T) {
 	synced(t, s)
 	s.Resume()
 	if st := await(api.StateIndexing); st.Total != n {
-		t.Errorf("the first batch of work has %d files, want %d", st.Total, n)
+		t.Errorf("the first batch has %d files, want %d", st.Total, n)
 	}
 	if st := await(api.StateReady); st.Files != n+1 || st.Pending != 0 {
 		t.Errorf("got %+v, want %d files", st, n+1)
 	}
 }
 
-func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
+func TestIndexSurvivesAMissingWorkspace(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -124,11 +124,11 @@ func TestAWorkspaceThatIsGoneKeepsItsIndexUntilItIsBack(t *testing.T) {
 	}
 	await(api.StateReady)
 	if got := find(t, s, "Beta"); !strings.Contains(got, "b.go") {
-		t.Errorf("what changed meanwhile is not found: %s", got)
+		t.Errorf("the search misses a file written while the workspace was away: %s", got)
 	}
 }
 
-func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) {
+func TestReplacedWorkspaceDirectoryIsFollowed(t *testing.T) {
 	for _, noticed := range []bool{true, false} {
 		w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n", "same.go": "package p\n\nfunc Same() {}\n"})
 		s := w.open()
@@ -143,12 +143,12 @@ func TestAnotherDirectoryUnderTheNameOfTheWorkspaceIsTheWorkspace(t *testing.T) 
 		if noticed {
 			await(api.StateReady)
 		}
-		b := exact(t, s, "Beta Same Alpha")
+		b := freshContextOf(t, s, "Beta Same Alpha")
 		if !strings.Contains(b.Text, "func Beta") || !strings.Contains(b.Text, "func Same") || strings.Contains(b.Text, "func Alpha") {
 			t.Errorf("got\n%s", b.Text)
 		}
 		w.write("c.go", "package p\n\nfunc Gamma() {}\n")
-		if b := exact(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
+		if b := freshContextOf(t, s, "Gamma"); !strings.Contains(b.Text, "func Gamma") {
 			t.Errorf("got\n%s", b.Text)
 		}
 		await(api.StateIndexing)

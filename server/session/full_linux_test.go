@@ -18,28 +18,28 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// diskKind tells this test binary to run one test on a small disk of a kind.
+// diskKind makes this test binary run one test on a small disk of that kind.
 const diskKind = "AMBIT_SESSION_TEST_DISK"
 
 // The kinds of small disks.
 const (
-	smallFS   = "file system"     // a small one, in memory, that no other process sees
-	smallFile = "limit of a file" // where nobody lets us mount: no file grows beyond a size
+	smallFS   = "file system"     // in memory, private to the process
+	smallFile = "limit of a file" // a limit of the file size, where mounting is not permitted
 )
 
-// diskBytes is the size of a small file system: more than a small index takes, less
-// than the files of the tests.
+// diskBytes is the size of a small file system: larger than a small index, smaller than
+// the files of the tests.
 const diskBytes = 6 << 20
 
-// smallDisk is a disk that can be filled and emptied.
+// smallDisk is a disk that a test can fill and clear.
 type smallDisk struct {
 	t    *testing.T
 	kind string
 	dir  string
 }
 
-// onSmallDisk runs the test that calls it in a process of its own, and there calls f
-// with a disk: a real file system where the system lets us mount one.
+// onSmallDisk runs the calling test in a child process and calls f there with a small
+// disk: a real file system where mounting is permitted, otherwise a limit of file sizes.
 func onSmallDisk(t *testing.T, f func(d *smallDisk)) {
 	t.Helper()
 	if kind := os.Getenv(diskKind); kind != "" {
@@ -52,7 +52,7 @@ func onSmallDisk(t *testing.T, f func(d *smallDisk)) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	})
 	if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran || strings.Contains(out, "--- SKIP: "+t.Name()) {
-		t.Logf("no file system can be mounted here, a limit to the size of files stands for one: %v\n%s", err, out)
+		t.Logf("mounting is not permitted here, the test limits file sizes instead: %v\n%s", err, out)
 		out, err = onDiskOf(t, smallFile, nil)
 	}
 	if err != nil || !strings.Contains(out, "--- PASS: "+t.Name()) {
@@ -61,7 +61,7 @@ func onSmallDisk(t *testing.T, f func(d *smallDisk)) {
 	t.Log(out)
 }
 
-// onDiskOf runs the test of t on a kind of disk.
+// onDiskOf runs the test on a kind of disk in a child process.
 func onDiskOf(t *testing.T, kind string, attr *syscall.SysProcAttr) (string, error) {
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env, cmd.SysProcAttr = append(os.Environ(), diskKind+"="+kind), attr
@@ -88,7 +88,7 @@ func (d *smallDisk) must(err error) {
 	}
 }
 
-// zeros is a file without end.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -96,7 +96,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fill has the disk full from now on.
+// fill fills the disk.
 func (d *smallDisk) fill() {
 	d.t.Helper()
 	if d.kind == smallFile {
@@ -111,7 +111,7 @@ func (d *smallDisk) fill() {
 	d.must(ballast.Close())
 }
 
-// clear makes room.
+// clear frees the space that fill took.
 func (d *smallDisk) clear() {
 	d.t.Helper()
 	if d.kind == smallFile {
@@ -121,10 +121,10 @@ func (d *smallDisk) clear() {
 	d.must(os.Remove(d.dir + "/ballast"))
 }
 
-func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
+func TestFullDiskAnswersAndCatchesUp(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		a := newAuthor(1)
 		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
 		s := openAt(t, g.dir, d.dir, true)
@@ -138,7 +138,7 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 		st := await(api.StateFailed)
 		if want := "write index " + path + ": "; strings.Contains(st.Message, "\n") || !strings.Contains(st.Message, want) ||
 			!strings.HasSuffix(st.Message, "; free some space or choose another cache folder with XDG_CACHE_HOME") || st.Pending == 0 {
-			t.Errorf("on a full disk: %+v, want one line with the place and the next step, and what waits", st)
+			t.Errorf("on a full disk: %+v, want one line with the path and the next step, and the pending files", st)
 		}
 		g.write("new.go", "package p\n\nfunc Okapi() {}\n")
 		synced(t, s)
@@ -147,18 +147,18 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 				t.Errorf("on a full disk %q finds %q, want %s", query, got, want)
 			}
 		}
-		if b := about(t, s, "Walrus"); b.Freshness.State != api.StateFailed {
-			t.Errorf("on a full disk an answer says %+v", b.Freshness)
+		if b := contextOf(t, s, "Walrus"); b.Freshness.State != api.StateFailed {
+			t.Errorf("on a full disk an answer has freshness %+v", b.Freshness)
 		}
 		if err := storetest.Check(t.Context(), session.Stored(s.session)); err != nil {
 			t.Errorf("on a full disk: %v", err)
 		}
-		d.clear() // and nobody tells
+		d.clear() // without any event
 		if st := await(api.StateReady); st.Files != 32 || st.Pending != 0 || st.Message != "" {
 			t.Errorf("with room again: %+v, want 32 files", st)
 		}
 		end()
-		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
 		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
 			t.Errorf("with room again (-fresh +grown):\n%s", diff)
 		}
@@ -171,9 +171,9 @@ func TestAnIndexOnAFullDiskAnswersAndCatchesUpWhenThereIsRoom(t *testing.T) {
 	})
 }
 
-func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
+func TestAnswerOnAFullDiskReportsPendingFiles(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
-		g := newGarden(t, t.TempDir()+"/tree")
+		g := newRandomTree(t, t.TempDir()+"/tree")
 		a := newAuthor(1)
 		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
 		s := openAt(t, g.dir, d.dir, false)
@@ -188,22 +188,22 @@ func TestAnAnswerFromAnIndexThatIsNotUpToDateForWantOfRoomSaysSo(t *testing.T) {
 				t.Fatalf("Index on a full disk: %v, want one line that is %v", err, api.ErrFull)
 			}
 		}
-		if f := about(t, s, "Walrus").Freshness; f.State != api.StateFailed || f.Pending != 30 {
-			t.Errorf("an answer on a full disk says %+v, want 30 files that wait", f)
+		if f := contextOf(t, s, "Walrus").Freshness; f.State != api.StateFailed || f.Pending != 30 {
+			t.Errorf("an answer on a full disk has freshness %+v, want 30 pending files", f)
 		}
 		d.clear()
 		index(t, s)
-		if f := about(t, s, "Walrus").Freshness; f.State != api.StateReady || f.Pending != 0 {
-			t.Errorf("an answer with room again says %+v", f)
+		if f := contextOf(t, s, "Walrus").Freshness; f.State != api.StateReady || f.Pending != 0 {
+			t.Errorf("an answer with room again has freshness %+v", f)
 		}
 	})
 }
 
-// Each place has room for less than what is written there at a start and an end.
-func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
+// Each directory has less room than Open and Close write there.
+func TestOpenAndCloseSucceedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newGarden(t, base+"/tree")
+		g := newRandomTree(t, base+"/tree")
 		a := newAuthor(1)
 		for i := range grove {
 			g.write(fmt.Sprintf("%03d.go", i), a.text("a.go"))
@@ -212,7 +212,7 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		path := session.Stored(s.session).Path()
 		index(t, s)
 		closeSession(t, s)
-		fresh := freshly(t, g.dir, base+"/fresh", 1)
+		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
 		check := func(what string, s *opened) {
 			t.Helper()
 			if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
@@ -221,21 +221,21 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 		}
 
 		d.fill()
-		s = openAt(t, g.dir, d.dir, true) // its cookies have no place
+		s = openAt(t, g.dir, d.dir, true) // the watcher cannot write its cookies
 		await, end := following(t, s)
 		await(api.StateReady)
 		end()
 		check("opened on a full disk", s)
 		if err := session.SaveViews(t.Context(), s.session); !errors.Is(err, api.ErrFull) && d.kind == smallFS {
-			t.Errorf("snapshots on a full disk: %v", err)
+			t.Errorf("SaveViews on a full disk: %v", err)
 		}
 		closeSession(t, s)
-		s = openAt(t, g.dir, d.dir, false) // perhaps without snapshots
+		s = openAt(t, g.dir, d.dir, false) // perhaps without saved views
 		index(t, s)
 		check("opened again", s)
 		closeSession(t, s)
 
-		twin := newGarden(t, base+"/twin")
+		twin := newRandomTree(t, base+"/twin")
 		for _, f := range g.files() {
 			text, err := os.ReadFile(g.full(f))
 			d.must(err)
@@ -247,23 +247,23 @@ func TestAFullDiskEndsNoStartAndNoEnd(t *testing.T) {
 			t.Errorf("a second workspace on a full disk: %v, want %v", err, api.ErrFull)
 		}
 		if found, err := filepath.Glob(d.dir + "/*/*.seed-*"); err != nil || len(found) > 0 {
-			t.Errorf("copies that found no room stay behind: %q, %v", found, err)
+			t.Errorf("failed clones left files: %q, %v", found, err)
 		}
 
-		if d.kind == smallFile { // which stays small when another is moved aside
+		if d.kind == smallFile { // the limit does not depend on other files
 			return
 		}
-		spoilt, err := os.ReadFile(path)
+		corrupted, err := os.ReadFile(path)
 		d.must(err)
 		d.clear()
-		for i := range spoilt {
-			spoilt[i] ^= 0x55
+		for i := range corrupted {
+			corrupted[i] ^= 0x55
 		}
-		d.must(os.WriteFile(path, spoilt, 0o600))
+		d.must(os.WriteFile(path, corrupted, 0o600))
 		d.fill()
-		s = openAt(t, g.dir, d.dir, false) // moves it aside, and needs its room
+		s = openAt(t, g.dir, d.dir, false) // moves the damaged index aside and needs its space
 		if s.Notice() == "" {
-			t.Error("a damaged index on a full disk is no news")
+			t.Error("got no notice of a damaged index on a full disk")
 		}
 		index(t, s)
 		check("built anew on a full disk", s)

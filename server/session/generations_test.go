@@ -14,26 +14,26 @@ import (
 	"ambit/server/api"
 )
 
-// changing are the kinds of changes that leave a tree which can be copied.
+// changing are the kinds of changes after which the test can copy the tree.
 var changing = []string{"write", "write", "edit", "edit", "copy", "rename", "remove", "move", "clear", "left", "ignore", "model", "concern"}
 
 // asked is one question of a client and its answer.
 type asked struct {
 	seed       uint64 // of the question
-	generation uint64 // that the answer names, 0 for one that names none
-	answer     string // as JSON, with the root of the workspace left out
+	generation uint64 // of the answer, 0 for none
+	answer     string // as JSON, without the root of the workspace
 }
 
-// openTexts are what the clients have open: the first nothing, the others a new file and
-// another text of a file that the tree has now and then.
+// openTexts are the open documents of the clients: the first client has none, the second
+// a new file, the third another text of a file that some generations have.
 var openTexts = []*api.Document{
 	nil,
 	document("cart/new.go", "go", "package cart\n\nimport \"example.com/shop/web\"\n\n// Cart is open.\ntype Cart struct{ Order }\n\nfunc (c Cart) Total() int { return Apply(c.Token) }\n"),
 	document("main.go", "go", "package main\n\nfunc Render(s Session) Store { return s.Flush().Parse() }\n\nfunc Token() { Render(Order{}) }\n"),
 }
 
-// inquire asks a client one question, which follows from the seed.
-func inquire(t *testing.T, s api.Workspace, open *api.Document, root string, seed uint64) asked {
+// askRandom asks a client one question, which follows from the seed.
+func askRandom(t *testing.T, s api.Workspace, open *api.Document, root string, seed uint64) asked {
 	a := newAuthor(seed)
 	var answer any
 	var generation uint64
@@ -76,7 +76,7 @@ func inquire(t *testing.T, s api.Workspace, open *api.Document, root string, see
 }
 
 // texts returns the files of a tree.
-func (g *garden) texts() map[string]string {
+func (g *randomTree) texts() map[string]string {
 	texts := map[string]string{}
 	for _, p := range g.files() {
 		data, err := os.ReadFile(g.full(p))
@@ -86,20 +86,20 @@ func (g *garden) texts() map[string]string {
 	return texts
 }
 
-// TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex has clients ask while one batch
-// follows the other, and compares each answer, to the byte, with that of a new index of
-// the tree as it was at the generation that the answer names.
-func TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex(t *testing.T) {
+// TestAnswersBetweenBatchesEqualThoseOfAFreshIndex lets clients ask while batches are
+// indexed. It compares each answer, to the byte, with the answer of a new index of the
+// tree at the same generation.
+func TestAnswersBetweenBatchesEqualThoseOfAFreshIndex(t *testing.T) {
 	const (
 		batches    = 12
-		questions  = 60 // at most, of a client
+		questions  = 60 // maximum for a client
 		seedsShort = 3
 	)
 	n, first := seeds(t, seedsShort)
 	compared, named := 0, map[uint64]bool{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
-		g := newGarden(t, filepath.Join(base, "tree"))
+		g := newRandomTree(t, filepath.Join(base, "tree"))
 		a := newAuthor(seed)
 		for range 30 {
 			p := a.path()
@@ -123,7 +123,7 @@ func TestEachAnswerAmidBatchesEqualsThatOfAFreshIndex(t *testing.T) {
 					case <-done:
 						return
 					default:
-						answers[i] = append(answers[i], inquire(t, client, open, g.dir, b.Uint64()))
+						answers[i] = append(answers[i], askRandom(t, client, open, g.dir, b.Uint64()))
 					}
 				}
 			})
@@ -161,11 +161,11 @@ func generationOf(t *testing.T, s *opened) uint64 {
 	return st.Generation
 }
 
-// compareWithFresh compares the answers that name a generation with those of a new index
-// of its files, and returns how many there are.
+// compareWithFresh compares the answers of a generation with those of a new index of its
+// files, and returns the number of answers.
 func compareWithFresh(t *testing.T, base string, files map[string]string, seed, generation uint64, answers [][]asked) (n int) {
 	t.Helper()
-	g := newGarden(t, base)
+	g := newRandomTree(t, base)
 	for p, text := range files {
 		g.write(p, text)
 	}
@@ -182,7 +182,7 @@ func compareWithFresh(t *testing.T, base string, files map[string]string, seed, 
 				continue
 			}
 			n++
-			if fresh := inquire(t, client, open, g.dir, x.seed); fresh.answer != x.answer {
+			if fresh := askRandom(t, client, open, g.dir, x.seed); fresh.answer != x.answer {
 				t.Errorf("AMBIT_SEED=%d AMBIT_SEEDS=1: question %d of client %d at generation %d (-fresh +amid):\n%s",
 					seed, x.seed, i, generation, cmp.Diff(indented(fresh.answer), indented(x.answer)))
 				return n
@@ -192,7 +192,7 @@ func compareWithFresh(t *testing.T, base string, files map[string]string, seed, 
 	return n
 }
 
-// indented spells JSON on many lines.
+// indented returns JSON in indented lines.
 func indented(text string) string {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {

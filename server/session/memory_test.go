@@ -22,10 +22,12 @@ func (w *tree) git(args ...string) {
 	}
 }
 
-// nOther is how many files a branch changes; it adds another one, and removes one.
+// nOther is the number of files that a branch changes; the branch also adds one file and
+// removes one.
 const nOther = 20
 
-// branches is a repository whose branch other changes, adds and removes files of main.
+// branches returns a repository with two branches, main and other. Other changes, adds
+// and removes files of main.
 func branches(t *testing.T) *tree {
 	t.Helper()
 	files := project(60)
@@ -55,7 +57,7 @@ func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
 	w.git("checkout", "-q", "other")
 	there := index(t, s)
 	if there.Embedded == 0 || there.Recalled != 0 || there.Indexed != 1+nOther || there.Removed != 1 {
-		t.Errorf("there for the first time: got %+v, want 21 files indexed and one removed", there)
+		t.Errorf("other for the first time: got %+v, want 21 files indexed and one removed", there)
 	}
 	other := held(t, s)
 	for range 2 {
@@ -76,12 +78,12 @@ func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
 	}
 	memory := status(t, s).Memory
 	if memory.Recalled != 4*(1+nOther) || memory.Revisions != 1+nOther || memory.RevisionBytes == 0 {
-		t.Errorf("got %+v, want what was recalled and what is on the shelf", memory)
+		t.Errorf("got %+v, want the counts of recalled files and of stored revisions", memory)
 	}
 }
 
-// rails is an application of n models of which the first ten include one concern, and
-// each is associated with the next.
+// rails returns an application of n models. The first ten include one concern, and each
+// model is associated with the next.
 func rails(n int) map[string]string {
 	files := map[string]string{"app/models/concerns/trackable.rb": "module Trackable\n  extend ActiveSupport::Concern\n\n  def track!(at)\n    update!(at: at)\n  end\nend\n"}
 	for i := range n {
@@ -95,8 +97,9 @@ func rails(n int) map[string]string {
 	return files
 }
 
-// What is woven into files that a branch does not change is back with it.
-func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
+// A concern changes the chunks of its includers, which a branch does not change. When
+// the branch is checked out again, these chunks come from the revision cache.
+func TestChangedConcernEmbedsItsIncludersOnce(t *testing.T) {
 	const concern, one = "app/models/concerns/trackable.rb", "app/models/part3.rb"
 	files := rails(30)
 	w := newTree(t, files)
@@ -114,25 +117,25 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	}
 	first := cut(t, s, files)
 	w.git("checkout", "-q", "other")
-	// The concern; the summary and the inlined copy of each of ten includers; the
-	// associations of part 3, and those of part 4, which is one, and part 20, which is
-	// none; the summary of part 3's file, which quotes its head.
+	// The 25 chunks are the concern, the summary and the inlined copy of each of ten
+	// includers, the associations of parts 3, 4 and 20, and the summary of part 3's file,
+	// which quotes its head.
 	there := index(t, s)
 	if there.Indexed != 2 || there.Enriched != 9+1 || there.Embedded != 1+2*10+3+1 {
-		t.Errorf("there: got %+v, want two files indexed, ten woven and 25 chunks embedded", there)
+		t.Errorf("other: got %+v, want two files indexed, ten enriched and 25 chunks embedded", there)
 	}
 	other := cut(t, s, files)
 	for range 2 {
 		w.git("checkout", "-q", "main")
 		if back := index(t, s); back.Embedded != 0 || back.Indexed != 2 || back.Enriched != 10 {
-			t.Errorf("back: got %+v, want ten files woven and nothing embedded", back)
+			t.Errorf("back: got %+v, want ten files enriched and nothing embedded", back)
 		}
 		if diff := cmp.Diff(first, cut(t, s, files)); diff != "" {
 			t.Errorf("back (-before +after):\n%s", diff)
 		}
 		w.git("checkout", "-q", "other")
 		if again := index(t, s); again.Embedded != 0 || again.Indexed != 2 || again.Enriched != 10 {
-			t.Errorf("there again: got %+v, want ten files woven and nothing embedded", again)
+			t.Errorf("other again: got %+v, want ten files enriched and nothing embedded", again)
 		}
 		if diff := cmp.Diff(other, cut(t, s, files)); diff != "" {
 			t.Errorf("there again (-before +after):\n%s", diff)
@@ -140,7 +143,7 @@ func TestABranchThatChangesAConcernEmbedsItsIncludersOnce(t *testing.T) {
 	}
 }
 
-// cut is how files are cut, and what is told of others in them.
+// cut returns the chunks of files, with what they quote from other files.
 func cut(t *testing.T, s *opened, files map[string]string) map[string][]api.Chunk {
 	t.Helper()
 	all := map[string][]api.Chunk{}
@@ -154,10 +157,10 @@ func cut(t *testing.T, s *opened, files map[string]string) map[string][]api.Chun
 	return all
 }
 
-func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
+func TestSecondWorktreeEmbedsOnlyChangedFiles(t *testing.T) {
 	w := branches(t)
 	s := w.openIn()
-	index(t, s) // and stays open
+	index(t, s) // the session stays open
 	same := &tree{t, filepath.Join(t.TempDir(), "same"), w.cache}
 	w.git("clone", "-q", w.dir, same.dir)
 	if report := index(t, same.openIn()); report.Embedded != 0 || report.Indexed != 0 {
@@ -179,7 +182,7 @@ func TestASecondWorktreeEmbedsWhatItsBranchChangesOnly(t *testing.T) {
 	}
 }
 
-func TestATouchedFileAndAReindexEmbedNothing(t *testing.T) {
+func TestTouchAndReindexEmbedNothing(t *testing.T) {
 	w := newTree(t, project(10))
 	s := w.open()
 	index(t, s)
@@ -193,6 +196,6 @@ func TestATouchedFileAndAReindexEmbedNothing(t *testing.T) {
 	}
 	after := status(t, s).Memory
 	if after.Embedded != before.Embedded || after.Kept == before.Kept || after.Revisions != 0 {
-		t.Errorf("read anew: got %+v after %+v, want all chunks kept", after, before)
+		t.Errorf("after Reindex: got %+v after %+v, want all chunks kept", after, before)
 	}
 }

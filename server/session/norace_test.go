@@ -2,11 +2,11 @@
 
 package session_test
 
-// equalSeeds is how many seeds each door is proved with: 60 ms each.
+// equalSeeds is the number of seeds that prove each driver. A seed takes 60 ms.
 const equalSeeds = 100
 
-// killSeeds is how many seeds are proved with processes that are killed.
+// killSeeds is the number of seeds of the proof with killed processes.
 const killSeeds = 12
 
-// damageSeeds is how many times an index is damaged.
+// damageSeeds is the number of damaged index files.
 const damageSeeds = 60

@@ -15,18 +15,18 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// testPatience is how long the questions of tests wait for what happened before them: a
-// busy machine takes longer to tell of it than a user waits.
+// testPatience is the time that the questions of tests wait for earlier changes. On a
+// busy machine, events arrive later than a user would wait.
 const testPatience = time.Minute
 
-// opened is a session with one client of its own.
+// opened is a session with one client.
 type opened struct {
 	api.Workspace // the client
 	session       *session.Session
 	closed        bool
 }
 
-// openSession opens a session whose questions wait for testPatience unless o says.
+// openSession opens a session. Its questions wait for testPatience unless o sets Patience.
 func openSession(ctx context.Context, dir string, o session.Options) (*opened, error) {
 	o.Patience = cmp.Or(o.Patience, testPatience)
 	s, err := session.Open(ctx, dir, o)
@@ -36,10 +36,10 @@ func openSession(ctx context.Context, dir string, o session.Options) (*opened, e
 	return &opened{Workspace: s.NewClient(), session: s}, nil
 }
 
-// Notice returns that of the session.
+// Notice returns the notice of the session.
 func (o *opened) Notice() string { return o.session.Notice() }
 
-// Damaged is that of the session.
+// Damaged returns the channel of the session.
 func (o *opened) Damaged() <-chan struct{} { return o.session.Damaged() }
 
 // Close closes the client and the session, once. It returns an error when a question has
@@ -58,7 +58,7 @@ func (o *opened) Close() (err error) {
 // next returns another client of the session.
 func (o *opened) next() *opened { return &opened{Workspace: o.session.NewClient(), session: o.session} }
 
-// at is a question about a line and a byte of it, both from 1.
+// at returns a question about a line and a byte in it, both counted from 1.
 func at[P ~string](path P, line, column int) api.Question {
 	return api.Question{
 		TextDocument:     &api.TextDocument{Path: record.Path(path)},
@@ -68,7 +68,7 @@ func at[P ~string](path P, line, column int) api.Question {
 	}
 }
 
-// atOffset is a question about a byte of a file.
+// atOffset returns a question about a byte of a file.
 func atOffset(path record.Path, text string, offset int) api.Question {
 	p := location.Position([]byte(text), offset, api.UTF8)
 	return at(path, p.Line+1, p.Character+1)
@@ -84,12 +84,12 @@ func placeOf(t *testing.T, q api.Question) api.Place {
 	return p
 }
 
-// document returns a document that is open in an editor.
+// document returns an open document.
 func document[P ~string](path P, language, text string) *api.Document {
 	return &api.Document{Path: record.Path(path), Language: language, Text: text}
 }
 
-// chunksOf asks for the chunks of a file.
+// chunksOf returns a question for the chunks of a file.
 func chunksOf[P ~string](path P) api.ChunksQuestion {
 	return api.ChunksQuestion{TextDocument: api.TextDocument{Path: record.Path(path)}, PositionEncoding: api.UTF8}
 }

@@ -15,38 +15,38 @@ import (
 	"time"
 )
 
-// garden is a tree on disk that changes at random.
-type garden struct {
+// randomTree is a tree on disk that a test changes at random.
+type randomTree struct {
 	t   *testing.T
 	dir string
-	now time.Time // that the next file is written at
+	now time.Time // modification time of the next file
 }
 
-// newGarden makes a new, empty tree.
-func newGarden(t *testing.T, dir string) *garden {
+// newRandomTree makes a new, empty tree.
+func newRandomTree(t *testing.T, dir string) *randomTree {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return &garden{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	return &randomTree{t: t, dir: dir, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-// step is one change, by a number that everything in it follows from.
+// step is one change. The seed determines all of it.
 type step struct {
 	kind string
 	seed uint64
 }
 
-// kinds are the changes of a tree, those that matter most more than once.
+// kinds are the kinds of changes. The most important ones are listed several times.
 var kinds = []string{"write", "write", "write", "write", "edit", "edit", "edit", "copy", "copy", "rename", "rename", "remove", "move", "move", "clear",
 	"chmod", "ignore", "ignore", "link", "left", "left", "touch", "now", "odd", "secret", "git", "git", "git", "model", "model", "model", "model", "concern", "concern"}
 
-// full is the path on disk.
-func (g *garden) full(p string) string { return filepath.Join(g.dir, p) }
+// full returns the path on disk.
+func (g *randomTree) full(p string) string { return filepath.Join(g.dir, p) }
 
-// must ends the test on an error that is no consequence of an earlier step, such as
-// a file where a directory should be.
-func (g *garden) must(err error) {
+// must ends the test on an error, unless an earlier step explains it, such as a file in
+// place of a directory.
+func (g *randomTree) must(err error) {
 	g.t.Helper()
 	for _, expected := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP, syscall.ENOTEMPTY, syscall.EINVAL, fs.ErrExist, fs.ErrNotExist} {
 		if errors.Is(err, expected) {
@@ -58,8 +58,8 @@ func (g *garden) must(err error) {
 	}
 }
 
-// clear makes way for a file: what is there but a regular file goes.
-func (g *garden) clear(p string) {
+// clear removes anything at the path that is not a regular file.
+func (g *randomTree) clear(p string) {
 	if info, err := os.Lstat(g.full(p)); err == nil && !info.Mode().IsRegular() {
 		g.must(os.RemoveAll(g.full(p)))
 	}
@@ -70,8 +70,8 @@ func (g *garden) clear(p string) {
 	}
 }
 
-// write writes a file, each at another time that is long past.
-func (g *garden) write(p, text string) {
+// write writes a file with a modification time in the past, different for each write.
+func (g *randomTree) write(p, text string) {
 	g.t.Helper()
 	g.clear(p)
 	g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
@@ -80,8 +80,8 @@ func (g *garden) write(p, text string) {
 	g.must(os.Chtimes(g.full(p), g.now, g.now))
 }
 
-// files lists the regular files, without those of git.
-func (g *garden) files() []string {
+// files lists the regular files outside .git.
+func (g *randomTree) files() []string {
 	var list []string
 	_ = filepath.WalkDir(g.dir, func(full string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() == ".git" {
@@ -96,8 +96,8 @@ func (g *garden) files() []string {
 	return list
 }
 
-// any returns a file that is there, or a path for one.
-func (g *garden) any(a author) string {
+// any returns an existing file, or a path for a new one.
+func (g *randomTree) any(a author) string {
 	if list := g.files(); len(list) > 0 {
 		return a.pick(list)
 	}
@@ -105,7 +105,7 @@ func (g *garden) any(a author) string {
 }
 
 // do makes one change.
-func (g *garden) do(s step) {
+func (g *randomTree) do(s step) {
 	g.t.Helper()
 	a := newAuthor(s.seed)
 	switch s.kind {
@@ -151,14 +151,14 @@ func (g *garden) do(s step) {
 }
 
 // doRare makes one change of the rarer kinds.
-func (g *garden) doRare(kind string, a author) {
+func (g *randomTree) doRare(kind string, a author) {
 	switch kind {
-	case "now": // as a program writes: the time of the file is no more than a clock's tick old
+	case "now": // like any program: the modification time is the present
 		p := g.any(a)
 		g.clear(p)
 		g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
 		g.must(os.WriteFile(g.full(p), []byte(a.text(p)), 0o644))
-	case "odd": // what is no file
+	case "odd": // not a regular file, or an unusual name
 		p := path.Join(a.pick(directories), a.pick([]string{"pipe.go", "sub.go", "b\xffd.go", "a b.py", "#x.md", "-n.go"}))
 		g.clear(p)
 		g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
@@ -189,7 +189,7 @@ func (g *garden) doRare(kind string, a author) {
 	}
 }
 
-func (g *garden) rename(from, to string) {
+func (g *randomTree) rename(from, to string) {
 	if from == to || strings.HasPrefix(to, from+"/") {
 		return
 	}
@@ -199,7 +199,7 @@ func (g *garden) rename(from, to string) {
 }
 
 // edit changes some lines of a file.
-func (g *garden) edit(a author, p string) {
+func (g *randomTree) edit(a author, p string) {
 	data, err := os.ReadFile(g.full(p))
 	if err != nil {
 		return
@@ -215,7 +215,7 @@ func (g *garden) edit(a author, p string) {
 }
 
 // ignore writes or removes a file of ignore rules.
-func (g *garden) ignore(a author) {
+func (g *randomTree) ignore(a author) {
 	p := path.Join(a.pick(directories), a.pick([]string{".gitignore", ".ambitignore"}))
 	if a.IntN(3) == 0 {
 		_ = os.Remove(g.full(p))
@@ -226,7 +226,7 @@ func (g *garden) ignore(a author) {
 }
 
 // git runs a command of git, or some.
-func (g *garden) git(a author) {
+func (g *randomTree) git(a author) {
 	if _, err := os.Stat(g.full(".git/HEAD")); err != nil {
 		g.run("init", "-q", "-b", "main")
 	}
@@ -244,8 +244,9 @@ func (g *garden) git(a author) {
 	}
 }
 
-// run runs git; what it refuses, such as a branch that is not there, changes nothing.
-func (g *garden) run(args ...string) {
+// run runs git. A command that git rejects, such as the checkout of a missing branch,
+// changes nothing.
+func (g *randomTree) run(args ...string) {
 	g.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = g.dir
@@ -257,7 +258,7 @@ func (g *garden) run(args ...string) {
 	}
 }
 
-// plan returns the changes of a seed, n steps of up to three each.
+// plan returns n steps of up to three changes each, determined by the seed.
 func plan(seed uint64, n int) [][]step {
 	a := newAuthor(seed)
 	steps := make([][]step, n)

@@ -18,7 +18,7 @@ import (
 
 // far returns a workspace in which nothing leads from Pay to Sail, and enough stands
 // nearer that likeness does not either.
-func far() map[string]string {
+func unrelatedFiles() map[string]string {
 	files := map[string]string{
 		"shop/pay.go":   "package shop\n\n// Pay pays.\nfunc Pay(n int) int { return rate(n) }\n\nfunc rate(n int) int { return 2 * n }\n",
 		"boat/sail.go":  "package boat\n\n// Sail hoists the mainsail.\nfunc Sail() string { return \"mainsail\" }\n",
@@ -30,8 +30,9 @@ func far() map[string]string {
 	return files
 }
 
-// bundleOf asks and returns the identifiers of the sources and what was omitted.
-func bundleOf(t *testing.T, s *opened, q api.Question) (b *api.Answer, shown []string, omitted []string) {
+// answerOf returns the answer to a question, the identifiers of its sources and those of
+// the omitted ones.
+func answerOf(t *testing.T, s *opened, q api.Question) (b *api.Answer, shown []string, omitted []string) {
 	t.Helper()
 	b, err := s.Context(t.Context(), q)
 	if err != nil {
@@ -46,18 +47,18 @@ func bundleOf(t *testing.T, s *opened, q api.Question) (b *api.Answer, shown []s
 	return b, shown, omitted
 }
 
-func TestAPinnedSourceIsShownWhereItWouldNotBeFound(t *testing.T) {
-	w := newTree(t, far())
+func TestPinnedSourceIsShownAlthoughNothingFindsIt(t *testing.T) {
+	w := newTree(t, unrelatedFiles())
 	s := w.open()
 	index(t, s)
-	there, _, _ := bundleOf(t, s, at("boat/sail.go", 4, 7))
+	there, _, _ := answerOf(t, s, at("boat/sail.go", 4, 7))
 	id := there.Sources[0].ID
 	pay := at("shop/pay.go", 4, 7)
-	if _, shown, _ := bundleOf(t, s, pay); strings.Contains(strings.Join(shown, " "), "Sail") {
-		t.Fatalf("Sail is shown for Pay anyway: %q", shown)
+	if _, shown, _ := answerOf(t, s, pay); strings.Contains(strings.Join(shown, " "), "Sail") {
+		t.Fatalf("Sail is shown for Pay without a pin: %q", shown)
 	}
 	pay.Pin = []record.ChunkID{id, id}
-	b, shown, _ := bundleOf(t, s, pay)
+	b, shown, _ := answerOf(t, s, pay)
 	if diff := cmp.Diff([]string{"Pay", "Sail", "rate"}, shown[:min(3, len(shown))]); diff != "" {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}
@@ -67,34 +68,34 @@ func TestAPinnedSourceIsShownWhereItWouldNotBeFound(t *testing.T) {
 	}
 
 	words := api.Question{Query: "bowline", Pin: pay.Pin}
-	if _, shown, _ := bundleOf(t, s, words); !strings.Contains(strings.Join(shown, " "), "Sail") {
+	if _, shown, _ := answerOf(t, s, words); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("for words: %q", shown)
 	}
 	words.Exclude = []string{"boat/"}
-	if _, shown, _ := bundleOf(t, s, words); !strings.Contains(strings.Join(shown, " "), "Sail") {
+	if _, shown, _ := answerOf(t, s, words); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("though its file is excluded: %q", shown)
 	}
 
 	w.close(s)
-	again := w.open() // which has answered nothing yet
-	if _, shown, _ := bundleOf(t, again, pay); !strings.Contains(strings.Join(shown, " "), "Sail") {
+	again := w.open() // a session without earlier answers
+	if _, shown, _ := answerOf(t, again, pay); !strings.Contains(strings.Join(shown, " "), "Sail") {
 		t.Errorf("in a new session: %q", shown)
 	}
 }
 
-func TestADroppedSourceIsListedAndNeverShown(t *testing.T) {
-	w := newTree(t, far())
+func TestDroppedSourceIsListedAndNotShown(t *testing.T) {
+	w := newTree(t, unrelatedFiles())
 	s := w.open()
 	index(t, s)
 	pay := at("shop/pay.go", 4, 7)
-	b, _, _ := bundleOf(t, s, pay)
+	b, _, _ := answerOf(t, s, pay)
 	ids := map[string]record.ChunkID{}
 	for _, x := range b.Sources {
 		ids[x.Identifier] = x.ID
 	}
 	pay.Drop = []record.ChunkID{ids["rate"]}
-	pay.Pin = pay.Drop // what is dropped is not wanted
-	_, shown, omitted := bundleOf(t, s, pay)
+	pay.Pin = pay.Drop // dropping overrides pinning
+	_, shown, omitted := answerOf(t, s, pay)
 	if len(shown) == 0 || slices.Contains(shown, "rate") {
 		t.Errorf("shown: %q", shown)
 	}
@@ -103,23 +104,23 @@ func TestADroppedSourceIsListedAndNeverShown(t *testing.T) {
 	}
 	elsewhere := at("boat/sail.go", 4, 7)
 	elsewhere.Drop = pay.Drop
-	_, _, omitted = bundleOf(t, s, elsewhere)
+	_, _, omitted = answerOf(t, s, elsewhere)
 	if diff := cmp.Diff([]string{"rate shop/pay.go: dropped"}, omitted); diff != "" {
-		t.Errorf("where it would not be found (-want +got):\n%s", diff)
+		t.Errorf("for a source that nothing finds (-want +got):\n%s", diff)
 	}
 }
 
-func TestAPinOfNothingIsReportedInTheAnswer(t *testing.T) {
-	w := newTree(t, far())
+func TestUnknownPinIsReported(t *testing.T) {
+	w := newTree(t, unrelatedFiles())
 	s := w.open()
 	index(t, s)
-	b, _, _ := bundleOf(t, s, at("boat/sail.go", 4, 7))
+	b, _, _ := answerOf(t, s, at("boat/sail.go", 4, 7))
 	gone := b.Sources[0].ID
 	w.write("boat/sail.go", "package boat\n\n// Row rows.\nfunc Row() string { return \"oars\" }\n")
 	index(t, s)
 	unknown := record.NewChunkID("nowhere.go", "F", "", 0)
-	for range 2 { // the second time it is known to be unknown
-		_, shown, omitted := bundleOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{unknown, gone}})
+	for range 2 { // the second time the session knows that the id is unknown
+		_, shown, omitted := answerOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{unknown, gone}})
 		want := []string{
 			"Sail boat/sail.go: pinned, but no longer in boat/sail.go",
 			unknown.String() + " : pinned, but nothing in the index has this id",
@@ -130,8 +131,8 @@ func TestAPinOfNothingIsReportedInTheAnswer(t *testing.T) {
 	}
 }
 
-func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
-	w := newTree(t, far())
+func TestNewSessionFindsEverySourceByID(t *testing.T) {
+	w := newTree(t, unrelatedFiles())
 	s := w.open()
 	index(t, s)
 	stored, err := session.Stored(s.session).Begin(t.Context())
@@ -170,15 +171,15 @@ func TestWhateverHasAnIDIsFoundByASessionThatNeverNamedIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, name := range ids {
-		_, _, omitted := bundleOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{id}})
+		_, _, omitted := answerOf(t, s, api.Question{Query: "Pay", Pin: []record.ChunkID{id}})
 		if slices.ContainsFunc(omitted, func(o string) bool { return strings.Contains(o, "nothing in the index") }) {
 			t.Errorf("the id of %s is not found", name)
 		}
 	}
 }
 
-func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
-	w := newTree(t, far())
+func TestRandomPinsAndDropsKeepTheBudget(t *testing.T) {
+	w := newTree(t, unrelatedFiles())
 	s := w.open()
 	index(t, s)
 	places := []api.Question{
@@ -187,7 +188,7 @@ func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
 	}
 	var ids []record.ChunkID
 	for _, q := range places {
-		b, _, _ := bundleOf(t, s, q)
+		b, _, _ := answerOf(t, s, q)
 		for _, x := range b.Sources {
 			if id := x.ID; !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -210,7 +211,7 @@ func TestRandomPinsAndDropsOfRealSourcesKeepTheBudget(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if n := counter.Count(b.Text); n > q.Budget || n != b.Tokens {
-			rt.Fatalf("%d tokens of %d, says %d", n, q.Budget, b.Tokens)
+			rt.Fatalf("the text has %d tokens of %d, the answer reports %d", n, q.Budget, b.Tokens)
 		}
 		shown := map[record.ChunkID]bool{}
 		for _, x := range b.Sources {

@@ -2,8 +2,8 @@
 
 package session_test
 
-// equalSeeds is small where each seed takes five times as long; `make test` runs more
-// without the race detector.
+// equalSeeds is small because a seed takes five times as long under the race detector.
+// `make test` runs more seeds without it.
 const equalSeeds = 20
 
 const killSeeds = 2

@@ -21,7 +21,7 @@ func follow(t *testing.T, s *opened) (await func(name api.StateName) api.State) 
 	return await
 }
 
-// following is follow until end is called.
+// following is like follow, but the session runs until the test calls end.
 func following(t *testing.T, s *opened) (await func(name api.StateName) api.State, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -64,7 +64,7 @@ func find(t *testing.T, s *opened, query string) string {
 	return strings.Join(names, ", ")
 }
 
-func TestRunFollowsWhatItIsTold(t *testing.T) {
+func TestRunFollowsReportedChanges(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n", "dir/b.go": "package dir\n\nfunc Beta() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -77,14 +77,14 @@ func TestRunFollowsWhatItIsTold(t *testing.T) {
 	await(api.StateIndexing)
 	await(api.StateReady)
 	if got := find(t, s, "Gamma"); !strings.Contains(got, "c.go") {
-		t.Errorf("a new file is not found: %s", got)
+		t.Errorf("the search misses a new file: %s", got)
 	}
 	if got := find(t, s, "Beta"); strings.Contains(got, "dir/b.go") {
-		t.Errorf("a removed directory is found: %s", got)
+		t.Errorf("the search finds a removed directory: %s", got)
 	}
 }
 
-func TestAPausedRunGoesOnWhenItIsResumed(t *testing.T) {
+func TestResumeContinuesAPausedRun(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	s.Pause()
@@ -92,16 +92,16 @@ func TestAPausedRunGoesOnWhenItIsResumed(t *testing.T) {
 	await(api.StatePaused)
 	bundle, err := s.Context(t.Context(), at("a.go", 3, 6))
 	if err != nil || bundle.Freshness.State != api.StatePaused || !strings.Contains(bundle.Text, "Alpha") {
-		t.Errorf("got %+v, %v; want an answer from the file as it is, that says so", bundle, err)
+		t.Errorf("got %+v, %v; want an answer from the file on disk that reports the pause", bundle, err)
 	}
 	s.Resume()
 	await(api.StateReady)
 	if got := find(t, s, "Alpha"); got == "" {
-		t.Error("nothing is indexed after Resume")
+		t.Error("Run indexed nothing after Resume")
 	}
 }
 
-func TestReindexReadsUnchangedFilesAnew(t *testing.T) {
+func TestReindexReadsUnchangedFiles(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n", "dir/b.go": "package dir\n", "dir/c.go": "package dir\n"})
 	s := w.open()
 	index(t, s)
@@ -111,11 +111,11 @@ func TestReindexReadsUnchangedFilesAnew(t *testing.T) {
 		}
 	}
 	if _, err := s.Reindex(t.Context(), api.ReindexQuestion{Path: "missing"}, func(api.Progress) {}); !errors.Is(err, api.ErrQuestion) {
-		t.Errorf("Reindex of nothing: %v, want %v", err, api.ErrQuestion)
+		t.Errorf("Reindex of a missing path: %v, want %v", err, api.ErrQuestion)
 	}
 }
 
-func TestAnswersGoOnBesideIndexingAndEditing(t *testing.T) {
+func TestAnswersDuringIndexingAndEditing(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 300 {
 		files[fmt.Sprintf("f%03d.go", i)] = fmt.Sprintf("package p\n\nfunc Work%d() { Work%d() }\n", i, (i+1)%300)
@@ -151,11 +151,11 @@ func TestAnswersGoOnBesideIndexingAndEditing(t *testing.T) {
 	all.Wait()
 	await(api.StateReady)
 	if got := find(t, s, "Edited1x39"); strings.Contains(got, "Edited") {
-		t.Errorf("a closed buffer is found: %s", got)
+		t.Errorf("the search finds a closed document: %s", got)
 	}
 }
 
-func TestACancelledQuestionEnds(t *testing.T) {
+func TestCancelledQuestionReturns(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	index(t, s)
@@ -166,7 +166,7 @@ func TestACancelledQuestionEnds(t *testing.T) {
 	}
 }
 
-func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
+func TestEachClientSeesItsOwnDocuments(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	index(t, s)
@@ -189,7 +189,7 @@ func TestEachOfTwoClientsSeesItsOwnBuffers(t *testing.T) {
 	w.write("c.go", "package p\n\nfunc Zebra() {}\n")
 	index(t, two)
 	if got := find(t, one, "Zebra"); !strings.Contains(got, "c.go Zebra") {
-		t.Errorf("what one client indexes, another finds as %q", got)
+		t.Errorf("one client indexed Zebra, another finds %q", got)
 	}
 	if err := one.Workspace.Close(); err != nil {
 		t.Errorf("close one: %v", err)

@@ -16,10 +16,10 @@ import (
 	"ambit/server/session"
 )
 
-// BenchmarkSave writes a new word into a file of a copy of the Go standard library's
-// package net and those below it ($AMBIT_BENCH_TREE takes another tree) and reports how
-// long a search takes that comes right after and must find it, beside one with nothing
-// written, and how long it is until the index has it.
+// BenchmarkSave writes a new word into a file of a tree and reports three times: of a
+// search right after the write, which must find the word; of a search without a write;
+// and from the write until the word is indexed. The tree is a copy of the packages net
+// and below of the Go standard library, or of $AMBIT_BENCH_TREE.
 func BenchmarkSave(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "tree")
 	if err := os.CopyFS(dir, os.DirFS(saveTree(b))); err != nil {
@@ -88,7 +88,7 @@ func BenchmarkSave(b *testing.B) {
 	b.ReportMetric(float64(missed), "missed")
 }
 
-// saveTree returns the tree that BenchmarkSave copies.
+// saveTree returns the directory that BenchmarkSave copies.
 func saveTree(b *testing.B) string {
 	if tree := os.Getenv("AMBIT_BENCH_TREE"); tree != "" {
 		return tree

@@ -21,7 +21,7 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// tree is a workspace on disk and where its index is kept.
+// tree is a workspace on disk and the cache of its index.
 type tree struct {
 	t     *testing.T
 	dir   string
@@ -37,8 +37,8 @@ func newTree(t *testing.T, files map[string]string) *tree {
 	return w
 }
 
-// write writes a file as if it were some time ago, so that its time can be trusted.
-// Every write has another time.
+// write writes a file with a modification time in the past, which the index trusts. Each
+// write has a different time.
 func (w *tree) write(path, text string) {
 	w.t.Helper()
 	full := filepath.Join(w.dir, path)
@@ -61,8 +61,8 @@ func (w *tree) remove(path string) {
 	}
 }
 
-// open opens the workspace; the session is closed when the test ends and its index
-// is checked then.
+// open opens the workspace. At the end of the test it closes the session and checks the
+// index.
 func (w *tree) open(edit ...func(*config.Settings)) *opened {
 	w.t.Helper()
 	set := config.Defaults()
@@ -116,8 +116,8 @@ func ask(t *testing.T, s *opened, q api.Question) string {
 	return answer.Text
 }
 
-// dump tells all that a session knows in a form that does not depend on how it came
-// to know it.
+// dump returns the content of an index in a form that does not depend on the order of
+// writes.
 func dump(t *testing.T, s *opened, queries ...string) []string {
 	t.Helper()
 	status, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})
@@ -132,7 +132,7 @@ func dump(t *testing.T, s *opened, queries ...string) []string {
 		}
 		for _, r := range found.Results {
 			lines = append(lines, fmt.Sprintf("%s: %s:%d %s %s %.9f", query, r.Path, r.StartLine, r.Identifier, r.Kind, r.Score))
-			for _, w := range r.Why { // sums over maps differ in their last bit
+			for _, w := range r.Why { // the sum of a map differs in its last bit
 				lines = append(lines, fmt.Sprintf("%s %.9f", w.Name, w.Score))
 			}
 			chunks, err := s.Chunks(t.Context(), chunksOf(r.Path))
@@ -147,10 +147,10 @@ func dump(t *testing.T, s *opened, queries ...string) []string {
 	return lines
 }
 
-func TestAnIndexGrownEqualsOneFromScratch(t *testing.T) {
+func TestIncrementalIndexEqualsOneFromScratch(t *testing.T) {
 	w := newTree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "README.md": "# Shop\n\nHow carts are paid.\n"})
 	random := rand.New(rand.NewPCG(1, 2))
-	words := 0 // more with every file, so that no two are equally good answers
+	words := 0 // grows with each file, so that no two answers rank equally
 	source := func() string {
 		text := "package shop\n"
 		for range 1 + random.IntN(4) {
@@ -187,7 +187,7 @@ func TestAnIndexGrownEqualsOneFromScratch(t *testing.T) {
 	}
 }
 
-func TestAReopenedIndexAnswersTheSame(t *testing.T) {
+func TestReopenedIndexAnswersTheSame(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 200 { // enough for the views to be saved
 		files[fmt.Sprintf("f%03d.go", i)] = fmt.Sprintf("package p\n\n// Work%d does the work.\nfunc Work%d() { Work%d() }\n", i, i, (i*7)%200)
@@ -213,7 +213,7 @@ func TestAReopenedIndexAnswersTheSame(t *testing.T) {
 		t.Errorf("reopened (-before +after):\n%s", diff)
 	}
 
-	// A few changes are not saved with the views; they are applied on top of them.
+	// The session does not save the views after a few changes; Open applies these again.
 	w.write("f003.go", "package p\n\nfunc Edited() { Work17() }\n")
 	w.remove("f017.go")
 	index(t, s)
@@ -224,7 +224,7 @@ func TestAReopenedIndexAnswersTheSame(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsNeverStale(t *testing.T) {
+func TestAnswerIsNeverStale(t *testing.T) {
 	w := newTree(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n",
 		"a.go":      "package p\n\nfunc Caller() int { return Callee() }\n",
@@ -256,11 +256,11 @@ func TestAnAnswerIsNeverStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status.Generation != 1 {
-		t.Errorf("got generation %d, want 1: a question writes nothing", status.Generation)
+		t.Errorf("got generation %d, want 1: questions must not write", status.Generation)
 	}
 }
 
-func TestAnInterruptedIndexGoesOn(t *testing.T) {
+func TestInterruptedIndexingResumes(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 1200 { // more than two batches
 		files[fmt.Sprintf("f%04d.txt", i)] = fmt.Sprintf("The words of file %d.\n", i)
@@ -289,7 +289,7 @@ func TestAnInterruptedIndexGoesOn(t *testing.T) {
 	}
 }
 
-func TestASecondProcessIsToldToWait(t *testing.T) {
+func TestSecondProcessGetsErrInUse(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
 	w.open()
 	set := config.Defaults()
@@ -321,13 +321,13 @@ func TestSettingsReachTheIndex(t *testing.T) {
 	}
 	w.close(s)
 
-	// Another recipe makes the index anew and says so.
+	// Another recipe rebuilds the index and sets a notice.
 	s = w.open(func(set *config.Settings) { set.ASTChunking = false })
 	if s.Notice() == "" {
 		t.Error("got no notice of an index made with another recipe")
 	}
 	if report := index(t, s); report.Indexed != 3 {
-		t.Errorf("got %+v, want 3 files indexed anew", report)
+		t.Errorf("got %+v, want 3 files indexed again", report)
 	}
 	w.close(s)
 	moved, err := filepath.Glob(filepath.Join(w.cache, "*", "index.db*"))
@@ -343,7 +343,7 @@ func TestSettingsReachTheIndex(t *testing.T) {
 	}
 }
 
-func TestRebuildForgets(t *testing.T) {
+func TestRebuildStartsANewIndex(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
 	s := w.open()
 	index(t, s)
@@ -356,11 +356,11 @@ func TestRebuildForgets(t *testing.T) {
 	}
 	defer w.close(s)
 	if report := index(t, s); report.Indexed != 1 {
-		t.Errorf("got %+v, want 1 file indexed anew", report)
+		t.Errorf("got %+v, want 1 file indexed again", report)
 	}
 }
 
-func TestStatusListsWhatIsLeftOut(t *testing.T) {
+func TestStatusListsFilesLeftOut(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", "b.bin": "\x00", ".env": "A=1\n", ".git/HEAD": "ref: refs/heads/main\n"})
 	s := w.open()
 	before, err := s.Status(t.Context(), api.StatusQuestion{Scan: true})

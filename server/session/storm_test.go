@@ -16,43 +16,43 @@ import (
 	"ambit/server/session"
 )
 
-// stormFiles is how many files a storm writes: more than wait one by one.
+// stormFiles is the number of files that a storm writes, more than the dirty set holds.
 const stormFiles = 1100
 
-// storms are what has the whole tree looked at, each as another program does it.
+// storms are changes by other programs that make Run scan the whole tree.
 var storms = []struct {
-	name string
-	blow func(g *garden, round int)
+	name  string
+	start func(g *randomTree, round int)
 }{
-	{"a checkout", func(g *garden, round int) {
+	{"a checkout", func(g *randomTree, round int) {
 		g.run("checkout", "-q", "-f", []string{"one", "two"}[round%2])
 	}},
-	{"a directory full of writes", func(g *garden, round int) {
+	{"a directory full of writes", func(g *randomTree, round int) {
 		for i := range stormFiles {
 			g.put(fmt.Sprintf("out/d%d/f%d.txt", i%20, i), fmt.Sprintf("round %d of file %d\n", round, i))
 		}
 	}},
-	{"other ignore rules", func(g *garden, round int) {
+	{"other ignore rules", func(g *randomTree, round int) {
 		g.put(".gitignore", fmt.Sprintf("*.log\n/part%d/\n", round%10))
 	}},
-	{"events that are lost", func(g *garden, _ int) { // as are those of a root that is moved away and back
+	{"events that are lost", func(g *randomTree, _ int) { // the watcher misses events while the root is moved away
 		away := g.dir + ".away"
 		g.must(os.Rename(g.dir, away))
 		g.must(os.Rename(away, g.dir))
 	}},
 }
 
-// put writes a file as other programs do.
-func (g *garden) put(p, text string) {
+// put writes a file like another program, with the present as its modification time.
+func (g *randomTree) put(p, text string) {
 	g.t.Helper()
 	g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
 	g.must(os.WriteFile(g.full(p), []byte(text), 0o644))
 }
 
-// stormy makes a repository with two branches that differ in many files.
-func stormy(t *testing.T) *garden {
+// newStormRepository makes a repository with two branches that differ in many files.
+func newStormRepository(t *testing.T) *randomTree {
 	t.Helper()
-	g := newGarden(t, filepath.Join(t.TempDir(), "tree"))
+	g := newRandomTree(t, filepath.Join(t.TempDir(), "tree"))
 	g.run("init", "-q", "-b", "one")
 	for _, branch := range []string{"one", "two"} {
 		for i := range stormFiles {
@@ -65,13 +65,12 @@ func stormy(t *testing.T) *garden {
 	return g
 }
 
-// letters spells a number as one word.
+// letters returns a word for a number.
 func letters(n int) string {
 	return strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprintf("%05d", n))
 }
 
-// openPatient opens a long-lived session whose questions wait so long, until the test
-// ends.
+// openPatient opens a long-lived session with this patience, until the test ends.
 func openPatient(t *testing.T, dir, cache string, patience time.Duration) *opened {
 	t.Helper()
 	set := config.Defaults()
@@ -84,8 +83,8 @@ func openPatient(t *testing.T, dir, cache string, patience time.Duration) *opene
 	return s
 }
 
-// runs runs a session until the test ends; nobody looks how far it is.
-func runs(t *testing.T, s *opened) {
+// startRun runs a session until the test ends and ignores its states.
+func startRun(t *testing.T, s *opened) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx, func(api.State) {}) }()
@@ -97,68 +96,68 @@ func runs(t *testing.T, s *opened) {
 	})
 }
 
-// amid writes a file with a word that no other has.
-func (g *garden) amid(round int) (path, word string) {
+// writeEdit writes a file with a word that no other file has.
+func (g *randomTree) writeEdit(round int) (path, word string) {
 	word, path = "Quokka"+letters(round), fmt.Sprintf("edited/e%d.go", round%7)
 	g.put(path, "package edited\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
 	return path, word
 }
 
-// TestAnEditAmidAStormIsInTheNextAnswer asks at once after each edit, with no wait for
-// what the storms before have left to do.
-func TestAnEditAmidAStormIsInTheNextAnswer(t *testing.T) {
+// TestNextAnswerHasAnEditMadeDuringAStorm asks right after each edit, while Run still
+// works on the storms before it.
+func TestNextAnswerHasAnEditMadeDuringAStorm(t *testing.T) {
 	rounds, first := seeds(t, 8)
-	g := stormy(t)
-	s := openPatient(t, g.dir, t.TempDir(), time.Hour) // a busy machine takes longer than anybody waits
-	runs(t, s)
+	g := newStormRepository(t)
+	s := openPatient(t, g.dir, t.TempDir(), time.Hour) // long enough for a busy machine
+	startRun(t, s)
 	for i := range rounds {
 		round := int(first) + i
 		storm := storms[round%len(storms)]
-		storm.blow(g, round/len(storms))
-		path, word := g.amid(round)
+		storm.start(g, round/len(storms))
+		path, word := g.writeEdit(round)
 		if round/len(storms)%2 == 0 {
-			if b := about(t, s, word); !strings.Contains(b.Text, "func "+word) {
+			if b := contextOf(t, s, word); !strings.Contains(b.Text, "func "+word) {
 				t.Fatalf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
 			}
 		} else if got := find(t, s, word); !strings.Contains(got, path+" "+word) {
-			t.Fatalf("round %d: after %s an edit is not found: %s", round, storm.name, got)
+			t.Fatalf("round %d: after %s the search misses an edit: %s", round, storm.name, got)
 		}
 	}
 }
 
-func TestAnAnswerWithoutAnEditSaysThatMoreWaits(t *testing.T) {
+func TestAnswerThatLacksAnEditReportsPending(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two rounds of every storm")
 	}
-	g := stormy(t)
+	g := newStormRepository(t)
 	s := openPatient(t, g.dir, t.TempDir(), time.Nanosecond)
-	runs(t, s)
+	startRun(t, s)
 	for round := range 2 * len(storms) {
 		storm := storms[round%len(storms)]
-		storm.blow(g, round/len(storms))
-		path, word := g.amid(round)
+		storm.start(g, round/len(storms))
+		path, word := g.writeEdit(round)
 		found, err := s.Search(t.Context(), api.SearchQuestion{Query: word})
 		if err != nil {
 			t.Fatal(err)
 		}
 		has := slices.ContainsFunc(found.Results, func(r api.Match) bool { return string(r.Path) == path && r.Identifier == word })
 		if found.Freshness.Pending == 0 && !has {
-			t.Errorf("round %d: after %s an edit is not found, by an answer that says %+v", round, storm.name, found.Freshness)
+			t.Errorf("round %d: after %s the search misses an edit, with freshness %+v", round, storm.name, found.Freshness)
 		}
-		b := about(t, s, word)
+		b := contextOf(t, s, word)
 		says := b.Freshness.Pending > 0 && (b.Freshness.State == api.StateIndexing || b.Freshness.State == api.StateStarting || b.Freshness.State == api.StateFailed)
 		if !says && !strings.Contains(b.Text, "func "+word) {
-			t.Errorf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
+			t.Errorf("round %d: after %s the answer lacks an edit, with freshness %+v:\n%s", round, storm.name, b.Freshness, b.Text)
 		}
 	}
 }
 
-func TestAQuestionThatWaitsForAStormCanBeCancelled(t *testing.T) {
+func TestCancelEndsTheWaitForAStorm(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n"})
 	s := openPatient(t, w.dir, w.cache, time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(time.Millisecond, cancel)
-	if _, err := s.Search(ctx, api.SearchQuestion{Query: "p"}); !errors.Is(err, context.Canceled) { // before Run, which never comes
+	if _, err := s.Search(ctx, api.SearchQuestion{Query: "p"}); !errors.Is(err, context.Canceled) { // the test never calls Run
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

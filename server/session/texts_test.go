@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// words are what the files of a random tree define and use: few, so that they meet.
+// words are the names that random files define and use. They are few, so that files use
+// names of one another.
 var words = []string{"Cart", "Order", "Total", "Render", "Session", "Token", "Store", "Apply", "Flush", "Parse"}
 
-// directories and extensions make up the paths of a random tree.
+// directories and extensions are the parts of random paths.
 var (
 	directories = []string{"", "cart", "cart/pay", "web", "web/ui", "docs", "lib/v1", "lib/v2", "tests", "app/models"}
 	extensions  = []string{".go", ".go", ".py", ".py", ".ts", ".rb", ".rs", ".java", ".c", ".h", ".md", ".md", ".txt", ".sh"}
 )
 
-// author writes the texts of a random tree.
+// author generates the texts of a random tree.
 type author struct{ *rand.Rand }
 
 func (a author) pick(list []string) string { return list[a.IntN(len(list))] }
@@ -24,12 +25,12 @@ func (a author) pick(list []string) string { return list[a.IntN(len(list))] }
 func (a author) word() string  { return a.pick(words) }
 func (a author) lower() string { return strings.ToLower(a.word()) }
 
-// path returns where a file may be: most are there more than once.
+// path returns a random path, from a set so small that paths repeat.
 func (a author) path() string {
 	return path.Join(a.pick(directories), a.pick([]string{"main", "cart", "order", "index", "util", "a_test"})+a.pick(extensions))
 }
 
-// text returns what a file of a path may hold.
+// text returns a random text for a path.
 func (a author) text(p string) string {
 	var b strings.Builder
 	units := 1 + a.IntN(4)
@@ -73,10 +74,10 @@ func (a author) text(p string) string {
 	return b.String()
 }
 
-// concerns are what the models of a random tree include.
+// concerns are the names of the concerns that random models include.
 var concerns = []string{"Trackable", "Payable", "Shop::Taggable"}
 
-// modelPath returns where a model may be: two files may define the same.
+// modelPath returns a random path of a model; two files may define the same model.
 func (a author) modelPath() string {
 	return path.Join(a.pick([]string{"app/models", "app/models", "lib/v1", "cart"}), a.pick([]string{"cart", "order", "total", "order_too"})+".rb")
 }
@@ -85,8 +86,8 @@ func (a author) concernPath() string {
 	return path.Join(a.pick([]string{"app/models/concerns", "app/models/concerns", "lib/v2"}), a.pick([]string{"trackable", "payable", "taggable"})+".rb")
 }
 
-// model returns a model of Rails that is associated with others: in one chunk, or so
-// large that it is cut by what its directives are for.
+// model returns a Rails model with associations. Some are so large that the chunker cuts
+// them by the purpose of their directives.
 func (a author) model() string {
 	var b strings.Builder
 	name := a.pick([]string{"Cart", "Order", "Total"})
@@ -109,12 +110,12 @@ func (a author) model() string {
 	return b.String()
 }
 
-// concern returns a concern.
+// concern returns a random concern.
 func (a author) concern() string {
 	return fmt.Sprintf("module %s\n  extend ActiveSupport::Concern\n  included do\n    has_many :%ss\n  end\n  def %s(%s) = %s\nend\n", a.pick(concerns), a.lower(), a.lower(), a.lower(), a.lower())
 }
 
-// schema returns the tables of a database.
+// schema returns a random database schema.
 func (a author) schema() string {
 	var b strings.Builder
 	b.WriteString("ActiveRecord::Schema.define(version: 1) do\n")
@@ -158,7 +159,7 @@ func (a author) scriptUnit() string {
 	return fmt.Sprintf("\nexport function %s(n: %s): %s {\n  return %s(n)\n}\n", a.lower(), a.word(), a.word(), a.lower())
 }
 
-// left returns a text that is not indexed whole, or not at all.
+// left returns a text that the index leaves out, whole or in part.
 func (a author) left() string {
 	switch a.IntN(8) {
 	case 0:

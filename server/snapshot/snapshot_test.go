@@ -151,7 +151,7 @@ func (p *place) contents(v *snapshot.Snapshot, query string, paths ...record.Pat
 	return append([]string{fmt.Sprint("generation ", v.Generation())}, out...)
 }
 
-func TestASnapshotStaysAsItWasWhileBatchesFollow(t *testing.T) {
+func TestSnapshotDoesNotChangeWithLaterBatches(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")
 	p.write("b.go", "package p\n\nfunc Beta() { Quokka() }\n")
@@ -179,7 +179,7 @@ func TestASnapshotStaysAsItWasWhileBatchesFollow(t *testing.T) {
 	}
 }
 
-func TestABatchThatFailsLeavesTheStateAsItWas(t *testing.T) {
+func TestFailedBatchKeepsTheState(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")
 	p.must(p.apply(t.Context()))
@@ -212,7 +212,7 @@ func TestABatchThatFailsLeavesTheStateAsItWas(t *testing.T) {
 
 // Every batch writes its number into a file, so that text, names and words of one
 // generation have one number.
-func TestASnapshotThatIsTakenDuringACommitIsOfOneGeneration(t *testing.T) {
+func TestSnapshotDuringACommitHasOneGeneration(t *testing.T) {
 	p := newPlace(t)
 	write := func(n int) {
 		p.write("a.go", fmt.Sprintf("package p\n\n// Generation%d is here.\nfunc Generation%d() {}\n", n, n))
@@ -253,7 +253,7 @@ func TestASnapshotThatIsTakenDuringACommitIsOfOneGeneration(t *testing.T) {
 	all.Wait()
 }
 
-func TestDocumentsAndDirtyFilesReplaceFilesInOneWay(t *testing.T) {
+func TestDocumentsAndDirtyFilesReplaceFilesAlike(t *testing.T) {
 	p := newPlace(t)
 	const quokka, wombat = "package p\n\n// Quokka hops.\nfunc Quokka() {}\n", "package p\n\n// Quokka digs.\nfunc Quokka() { Wombat() }\n"
 	for i := range 5 {

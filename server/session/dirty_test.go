@@ -10,8 +10,8 @@ import (
 	"ambit/server/api"
 )
 
-// about returns the answer to a question in words.
-func about(t *testing.T, s *opened, query string) *api.Answer {
+// contextOf returns the context of a query.
+func contextOf(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
 	bundle, err := s.Context(t.Context(), api.Question{Query: query})
 	if err != nil {
@@ -20,18 +20,18 @@ func about(t *testing.T, s *opened, query string) *api.Answer {
 	return bundle
 }
 
-// exact returns the answer to a question in words that says of itself that it is of
-// the whole workspace as it is: on a busy machine, events can be late for the first.
-func exact(t *testing.T, s *opened, query string) *api.Answer {
+// freshContextOf asks for the context of a query until the answer reports that it
+// is complete: on a busy machine, events can arrive after the first question.
+func freshContextOf(t *testing.T, s *opened, query string) *api.Answer {
 	t.Helper()
 	for {
-		if b := about(t, s, query); b.Freshness.State == api.StateReady && b.Freshness.Pending == 0 {
+		if b := contextOf(t, s, query); b.Freshness.State == api.StateReady && b.Freshness.Pending == 0 {
 			return b
 		}
 	}
 }
 
-func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
+func TestNextAnswerHasEditsOfOtherPrograms(t *testing.T) {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n"}
 	for i := range 50 {
 		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\n// Work%d works.\nfunc Work%d() { Work%d() }\n", i, i, (i+1)%50)
@@ -40,34 +40,34 @@ func TestAnEditOfAnotherProgramIsInTheNextAnswer(t *testing.T) {
 	s := w.open()
 	follow(t, s)(api.StateReady)
 	for i := range 10 {
-		// A new word in a file that no answer had, a new file in a new directory, and a
-		// file less; each asked for at once, in words and at a place.
+		// The test adds a word to a file, adds a file in a new directory and removes a
+		// file, and asks right after each change, by a query and at a place.
 		word := fmt.Sprintf("Quokka%d", i)
 		path, fresh, lost := fmt.Sprintf("f%02d.go", i), fmt.Sprintf("new%d/sub/n.go", i), fmt.Sprintf("f%02d.go", i+20)
 		w.write(path, "package p\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
-		if b := exact(t, s, word); !strings.Contains(b.Text, "func "+word) {
-			t.Fatalf("a word that was written just now is not in the answer:\n%s", b.Text)
+		if b := freshContextOf(t, s, word); !strings.Contains(b.Text, "func "+word) {
+			t.Fatalf("the answer lacks a word written before the question:\n%s", b.Text)
 		}
 		if got := find(t, s, word); !strings.HasPrefix(got, path+" "+word) {
-			t.Fatalf("a word that was written just now is not found: %s", got)
+			t.Fatalf("the search misses a word written before it: %s", got)
 		}
 		w.write(fresh, "package sub\n\n// Wombat"+word+" digs.\nfunc Wombat"+word+"() {}\n")
-		b := exact(t, s, "Wombat"+word)
+		b := freshContextOf(t, s, "Wombat"+word)
 		if !strings.Contains(b.Text, "func Wombat"+word) {
-			t.Fatalf("a file that was made just now is not in the answer:\n%s", b.Text)
+			t.Fatalf("the answer lacks a file created before the question:\n%s", b.Text)
 		}
 		w.remove(lost)
-		if b = exact(t, s, fmt.Sprintf("Work%d", i+20)); strings.Contains(b.Text, fmt.Sprintf("func Work%d()", i+20)) {
-			t.Fatalf("a file that was removed just now is in the answer:\n%s", b.Text)
+		if b = freshContextOf(t, s, fmt.Sprintf("Work%d", i+20)); strings.Contains(b.Text, fmt.Sprintf("func Work%d()", i+20)) {
+			t.Fatalf("the answer has a file removed before the question:\n%s", b.Text)
 		}
 		at := at(fresh, 4, 8)
 		if b, err := s.Context(t.Context(), at); err != nil || !strings.Contains(b.Text, "func Wombat"+word) {
-			t.Fatalf("no answer at a place in a new file: %+v, %v", b, err)
+			t.Fatalf("context at a place in a new file: %+v, %v", b, err)
 		}
 	}
 }
 
-func TestADirectoryThatWasMovedJustNowIsInTheAnswerWhereItIs(t *testing.T) {
+func TestNextAnswerFindsAMovedDirectory(t *testing.T) {
 	const nFiles = 30
 	files := map[string]string{}
 	for i := range nFiles {
@@ -88,12 +88,12 @@ func TestADirectoryThatWasMovedJustNowIsInTheAnswerWhereItIs(t *testing.T) {
 			t.Errorf("found %s", got)
 		}
 	}
-	if b := about(t, s, "Quokka1"); b.Freshness.Pending != 0 {
-		t.Errorf("%d files wait, want none", b.Freshness.Pending)
+	if b := contextOf(t, s, "Quokka1"); b.Freshness.Pending != 0 {
+		t.Errorf("%d files are pending, want none", b.Freshness.Pending)
 	}
 }
 
-func TestACallerThatWasWrittenJustNowIsInTheAnswer(t *testing.T) {
+func TestNextAnswerHasANewCaller(t *testing.T) {
 	w := newTree(t, map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Alpha() {}\n", "sub/b.go": "package sub\n\nfunc Beta() {}\n"})
 	s := w.open()
 	follow(t, s)(api.StateReady)
@@ -106,7 +106,7 @@ func TestACallerThatWasWrittenJustNowIsInTheAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testing.T) {
+func TestPausedSessionReadsDirtyFilesAndCountsTheRest(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -115,7 +115,7 @@ func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testi
 	await(api.StatePaused)
 	w.write("b.go", "package p\n\nfunc Quokka() {}\n")
 	synced(t, s)
-	b := about(t, s, "Quokka")
+	b := contextOf(t, s, "Quokka")
 	if !strings.Contains(b.Text, "func Quokka") || b.Freshness.State != api.StatePaused || b.Freshness.Pending != 0 {
 		t.Errorf("got %+v\n%s", b.Freshness, b.Text)
 	}
@@ -123,26 +123,26 @@ func TestAnAnswerWhileIndexingIsPausedHasWhatChangedAndSaysWhatItHasNot(t *testi
 		w.write(fmt.Sprintf("many/m%03d.go", i), fmt.Sprintf("package many\n\nfunc Many%d() {}\n", i))
 	}
 	synced(t, s)
-	if b = about(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
+	if b = contextOf(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
 		t.Errorf("freshness is %+v, want some of 100 files pending", b.Freshness)
 	}
-	for i := range 3000 { // more than are waited for one by one
+	for i := range 3000 { // more than a snapshot reads
 		w.write(fmt.Sprintf("more/m%04d.go", i), "package more\n")
 	}
 	w.write("z.go", "package p\n\nfunc Wombat() {}\n")
 	synced(t, s)
-	if b = about(t, s, "Wombat"); !strings.Contains(b.Text, "func Wombat") {
-		t.Errorf("what was written last is not in the answer, of %+v", b.Freshness)
+	if b = contextOf(t, s, "Wombat"); !strings.Contains(b.Text, "func Wombat") {
+		t.Errorf("the answer lacks the file written last; its freshness is %+v", b.Freshness)
 	}
 	s.Resume()
 	await(api.StateIndexing)
 	await(api.StateReady)
-	if b = exact(t, s, "Many99"); !strings.Contains(b.Text, "func Many99") {
-		t.Errorf("a file is not in the answer after Resume:\n%s", b.Text)
+	if b = freshContextOf(t, s, "Many99"); !strings.Contains(b.Text, "func Many99") {
+		t.Errorf("the answer after Resume lacks a file:\n%s", b.Text)
 	}
 }
 
-func TestAFileThatWasTouchedIsNoNews(t *testing.T) {
+func TestTouchedFileIsNotDirty(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -152,24 +152,24 @@ func TestAFileThatWasTouchedIsNoNews(t *testing.T) {
 	await(api.StatePaused)
 	w.write("a.go", "package p\n\nfunc Alpha() {}\n")
 	synced(t, s)
-	if b := about(t, s, "Alpha Beta"); !strings.Contains(b.Text, "func Alpha") || !strings.Contains(b.Text, "func Beta") || b.Freshness.Pending != 0 {
+	if b := contextOf(t, s, "Alpha Beta"); !strings.Contains(b.Text, "func Alpha") || !strings.Contains(b.Text, "func Beta") || b.Freshness.Pending != 0 {
 		t.Errorf("got %+v\n%s", b.Freshness, b.Text)
 	}
 }
 
-func TestABufferCountsMoreThanTheFileBelowIt(t *testing.T) {
+func TestOpenDocumentReplacesTheFileOnDisk(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	follow(t, s)(api.StateReady)
 	s.SetDocument(document("a.go", "go", "package p\n\nfunc Unsaved() {}\n"))
 	w.write("a.go", "package p\n\nfunc Quokka() {}\n")
-	b := about(t, s, "Unsaved Quokka")
+	b := contextOf(t, s, "Unsaved Quokka")
 	if !strings.Contains(b.Text, "func Unsaved") || strings.Contains(b.Text, "func Quokka") {
 		t.Errorf("got\n%s", b.Text)
 	}
 }
 
-func TestWhatIsIgnoredOrSecretIsInNoAnswerHoweverNew(t *testing.T) {
+func TestIgnoredFilesAndSecretsStayOutOfAnswers(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n", ".gitignore": "*.gen.go\n"})
 	s := w.open()
 	await := follow(t, s)
@@ -182,7 +182,7 @@ func TestWhatIsIgnoredOrSecretIsInNoAnswerHoweverNew(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(w.dir, "quokka.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if b := about(t, s, "quokka"); strings.Contains(strings.ToLower(b.Text), "quokka=1") || strings.Contains(b.Text, "func Quokka") || strings.Contains(b.Text, "quokka.txt") {
+	if b := contextOf(t, s, "quokka"); strings.Contains(strings.ToLower(b.Text), "quokka=1") || strings.Contains(b.Text, "func Quokka") || strings.Contains(b.Text, "quokka.txt") {
 		t.Errorf("got\n%s", b.Text)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// project is a tree of n Go files that use one another.
+// project returns a tree of n Go files that use one another.
 func project(n int) map[string]string {
 	files := map[string]string{".git/HEAD": "ref: refs/heads/main\n", "secret.txt": "key AKIAIOSFODNN7EXAMPLE here\n"}
 	for i := range n {
@@ -27,7 +27,7 @@ func project(n int) map[string]string {
 	return files
 }
 
-// clone is another tree of the same files with the same cache.
+// clone returns another tree with these files and the same cache.
 func (w *tree) clone(files map[string]string) *tree {
 	w.t.Helper()
 	c := newTree(w.t, files)
@@ -35,7 +35,7 @@ func (w *tree) clone(files map[string]string) *tree {
 	return c
 }
 
-// openIn opens a workspace of a cache that holds several.
+// openIn opens a workspace whose cache holds several indexes.
 func (w *tree) openIn(edit ...func(*config.Settings)) *opened {
 	w.t.Helper()
 	set := config.Defaults()
@@ -77,7 +77,7 @@ func status(t *testing.T, s *opened) *api.Status {
 	return st
 }
 
-// held spells all that an index holds of a workspace, save keys and places.
+// held returns the content of an index as text, without keys and absolute paths.
 func held(t *testing.T, s *opened) string {
 	t.Helper()
 	st := status(t, s)
@@ -93,17 +93,17 @@ func held(t *testing.T, s *opened) string {
 		for _, c := range chunks.Chunks {
 			fmt.Fprintf(&b, "%+v\n", c)
 		}
-		// What follows the best source is as near as any other, in the order of keys.
+		// Only the best source counts: the others rank alike, in the order of keys.
 		best, _, _ := strings.Cut(ask(t, s, api.Question{Query: fmt.Sprintf("what does Part%d do", i)}), "}")
 		fmt.Fprintln(&b, best)
 	}
 	return b.String()
 }
 
-func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
+func TestClonedIndexEqualsAFreshIndex(t *testing.T) {
 	files := project(60)
 	for _, inUse := range []bool{false, true} {
-		t.Run(fmt.Sprintf("the first is in use: %t", inUse), func(t *testing.T) {
+		t.Run(fmt.Sprintf("another session has the first open: %t", inUse), func(t *testing.T) {
 			first := newTree(t, files)
 			one := first.openIn()
 			index(t, one)
@@ -117,7 +117,7 @@ func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
 			second.remove("pkg3/file3.go")
 			two := second.openIn()
 			if notice := two.Notice(); !strings.Contains(notice, "a copy of") {
-				t.Errorf("got notice %q, want that the index began as a copy", notice)
+				t.Errorf("got notice %q, want a notice of the clone", notice)
 			}
 			report := index(t, two)
 			if report.Indexed != 2 || report.Removed != 1 || report.Embedded >= 10 {
@@ -125,7 +125,7 @@ func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
 			}
 			st := status(t, two)
 			if !strings.HasSuffix(st.Memory.ClonedFrom, "index.db") || st.Memory.Embedded != report.Embedded {
-				t.Errorf("got %+v, want the seed and the chunks of this index", st.Memory)
+				t.Errorf("got %+v, want the bytes of the clone and the chunks of this index", st.Memory)
 			}
 			got := held(t, two)
 			check(t, two)
@@ -135,13 +135,13 @@ func TestASecondCloneBeginsAsACopyAndEqualsAFreshIndex(t *testing.T) {
 			three := fresh.openIn()
 			index(t, three)
 			if diff := cmp.Diff(held(t, three), got); diff != "" {
-				t.Errorf("the copy brought up to date (-fresh +got):\n%s", diff)
+				t.Errorf("the updated clone (-fresh +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestAnIndexIsNotCopied(t *testing.T) {
+func TestIndexIsNotCloned(t *testing.T) {
 	other := project(60)
 	for path, text := range other {
 		if strings.HasSuffix(path, ".go") {
@@ -196,20 +196,20 @@ func TestAnIndexIsNotCopied(t *testing.T) {
 				t.Errorf("got notice %q, want none", notice)
 			}
 			if got := status(t, two).Memory.ClonedFrom; got != "" {
-				t.Errorf("the index began as a copy of %s", got)
+				t.Errorf("the index is a clone of %s", got)
 			}
 			if report := index(t, two); report.Embedded == 0 {
 				t.Errorf("got %+v, want a new index", report)
 			}
 			left, err := filepath.Glob(filepath.Join(first.cache, "*", "index.db.seed-*"))
 			if len(left) != 0 || err != nil {
-				t.Errorf("left behind: %q, %v", left, err)
+				t.Errorf("temporary files are left: %q, %v", left, err)
 			}
 		})
 	}
 }
 
-func TestRebuildTakesNothingOver(t *testing.T) {
+func TestRebuildDoesNotClone(t *testing.T) {
 	first := newTree(t, project(60))
 	s := first.openIn()
 	index(t, s)

@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/record"
 )
 
-func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
+func TestSearchFiltersByCurrentKinds(t *testing.T) {
 	w := newTree(t, map[string]string{
 		"a.go":    "package a\n\n// Pay pays.\nfunc Pay() {}\n",
 		"disk.go": "package a\n\n// PayLater pays later.\nfunc PayLater() {}\n",
@@ -28,7 +28,7 @@ func TestASearchKeepsTheKindsThatFilesHaveNow(t *testing.T) {
 	w.write("disk.go", "package a\n\n// PayLater pays later.\ntype PayLater struct{}\n")
 	s.SetDocument(document("open.go", "go", "package a\n\n// PayNow pays now.\ntype PayNow interface{}\n"))
 	s.SetDocument(document("new.go", "go", "package a\n\n// PayNever pays never.\nfunc PayNever() {}\n"))
-	for kind, want := range map[string]string{ // disk.go was a function when the index last looked
+	for kind, want := range map[string]string{ // the index still has a function in disk.go
 		"function": "a.go new.go", "interface": "open.go", "constant": "many.go", "variable": "many.go", "section": "pay.md",
 		"method": "", "unheard of": "",
 	} {
