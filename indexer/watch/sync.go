@@ -12,8 +12,8 @@ import (
 
 // Sync waits until the watcher has reported every change that other programs made before
 // the call. It then calls then, unless it is nil, before the watcher reports a later
-// change, and returns true. Sync takes less than 0.2 ms when no other event
-// is queued. It waits for the queued events, some 10 µs each, for a [Watcher.Scan] that
+// change, and returns true. Sync takes less than 0.2 ms when no other event is queued. It
+// waits for the queued events, some 10 µs each, for a [Watcher.Scan] that
 // is running and, after events were lost, for the Scan that is due; ctx bounds the wait.
 //
 // Sync returns false when ctx ends first, and at once when the watcher is not live: the

@@ -35,8 +35,8 @@ type WatcherOptions struct {
 // Where the system gives no watches, the watcher asks for a Scan now and then, less
 // often while nothing changes.
 //
-// All methods are safe for concurrent use. Writes through a mapping of a file, and writes of
-// other machines to a shared file system, make no events and are not reported.
+// All methods are safe for concurrent use. Writes through a mapping of a file, and writes
+// of other machines to a shared file system, make no events and are not reported.
 type Watcher struct {
 	f       *Filter
 	changed func(path string)
