@@ -21,9 +21,9 @@ const (
 	maxPathBytes  = 1 << 10 // of a path in front of a name; more is hostile
 )
 
-// Collect returns the exports and references of a file, nil for none. The chunks are
-// those that [chunk.Split] cut the outline into with the same options; only those with
-// full context are enriched.
+// Collect returns the exports and references of a file, nil for none. The chunks are the
+// result of [chunk.Split] for the outline and the same options. Only chunks with full
+// context are enriched.
 func Collect(o *languages.Outline, chunks []record.Chunk, opt chunk.Options) *record.CrossFile {
 	if opt.TextOnly || opt.ContextMode != chunk.ContextFull && opt.ContextMode != "" {
 		return nil

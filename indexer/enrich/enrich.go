@@ -4,13 +4,13 @@
 // package languages knows are enriched.
 //
 // [Collect] reads one file. It returns the exports of the file, which other files may
-// want, and its references, which say where in its chunks which exports of other files
-// belong. Both depend on the bytes of that file alone.
+// use, and its references, each of which names exports of other files and the chunk that
+// they belong to. Both depend on the bytes of that file alone.
 //
 // [Index] holds the exports and references of all files. [Index.Enrich] resolves the
 // references of one file and adds the exports that it finds to the texts of its chunks;
-// doing so again replaces them. [Index.Stale] returns the files to which other lines
-// were added than Enrich would add now. Exports do not depend on exports, so one pass
+// another call replaces them. [Index.Stale] returns the files whose added lines differ
+// from the lines that Enrich would add now. Exports do not depend on exports, so one pass
 // over the stale files makes all texts those of a new index.
 package enrich
 
@@ -26,7 +26,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxCandidates is how many exports of one name a reference looks at.
+// maxCandidates bounds the exports of one name that resolve tries for a reference.
 const maxCandidates = 64
 
 // Index is the exports and references of the files of an index. It is safe for
@@ -81,9 +81,9 @@ func (x *Index) Apply(b *record.Batch) {
 	}
 }
 
-// Preview replaces files that are yet to be written, so that their exports count
-// already. The function that it returns takes back those that Apply has not received
-// when it is called. There is one preview at a time.
+// Preview replaces files before they are written, so that their exports count already.
+// The caller calls the returned function to undo the preview of the files that Apply has
+// not received by then. There is one preview at a time.
 func (x *Index) Preview(files []record.File) (end func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -132,7 +132,7 @@ func (x *Index) replace(path record.Path, c *record.CrossFile) {
 		n := nameOf(now[i].Kind, now[i].Path)
 		x.changed[n] = true
 		at, _ := slices.BinarySearchFunc(x.exports[n], path, func(e export, path record.Path) int {
-			if e.file <= path { // behind those of the file
+			if e.file <= path { // after the exports of the file itself
 				return -1
 			}
 			return 1
@@ -141,8 +141,8 @@ func (x *Index) replace(path record.Path, c *record.CrossFile) {
 	}
 }
 
-// Stale returns the files to which other lines were added than [Index.Enrich] would add
-// now, by path.
+// Stale returns the files whose added lines differ from the lines that [Index.Enrich]
+// would add now, by path.
 func (x *Index) Stale() []record.Path {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -161,8 +161,8 @@ func (x *Index) Stale() []record.Path {
 	return slices.Sorted(maps.Keys(x.suspect))
 }
 
-// Enrich replaces the lines that other files add to the chunks of r by those that they
-// add now, and reports whether they differ. A chunk that changes loses its codes.
+// Enrich replaces the lines that other files added to the chunks of r with the present
+// ones, and reports whether they differ. A chunk that changes loses its codes.
 func (x *Index) Enrich(r *record.FileRecord) bool {
 	if r.File.CrossFile == nil {
 		return false
@@ -224,8 +224,8 @@ func (x *Index) lines(path record.Path, c *record.CrossFile) (lines []string, su
 	return lines, sum
 }
 
-// resolve returns the lines that a reference in the file at path adds. Of two tables,
-// or two mixins of one path, the first by file counts; the file itself is not looked at.
+// resolve returns the lines that a reference in the file at path adds. Of two tables, or
+// two mixins of one path, the first by file counts. resolve skips the file itself.
 func (x *Index) resolve(path record.Path, r *record.Reference) string {
 	var associations []string
 	var best export

@@ -17,7 +17,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// parse returns the record of a file as far as the packages chunk and enrich make it.
+// parse returns the record of a file with the fields that packages chunk and enrich set.
 func parse(path string, content []byte, opt chunk.Options) record.FileRecord {
 	o := languages.Parse(record.Path(path), content)
 	chunks := chunk.Split(&o, opt)
@@ -34,7 +34,7 @@ func indexOf(records ...record.FileRecord) *enrich.Index {
 }
 
 // checkReversible checks that r is enriched by the exports of x and nothing else: once,
-// with the hash of the text, and so that nothing remains when the exports are gone.
+// with the hash of the text, and that no line remains when the exports are gone.
 func checkReversible(t *testing.T, r record.FileRecord, x *enrich.Index) {
 	t.Helper()
 	if r.File.CrossFile == nil {
@@ -55,12 +55,12 @@ func checkReversible(t *testing.T, r record.FileRecord, x *enrich.Index) {
 		}
 	}
 	if enrich.NewIndex(nil).Enrich(&r); !reflect.DeepEqual(bare, r.Chunks) || r.File.CrossFile.Enriched != (record.Hash{}) {
-		t.Fatalf("%s: lines remain when the exports are gone (-want +got):\n%s", r.File.Path, cmp.Diff(bare, r.Chunks))
+		t.Fatalf("%s: lines remain without the exports (-want +got):\n%s", r.File.Path, cmp.Diff(bare, r.Chunks))
 	}
 }
 
-// TestGoldenCases runs the cases of testdata/enrich. It shows the chunks that other
-// files of the case enrich, with the lines that come from them.
+// TestGoldenCases runs the cases of testdata/enrich. The output is the chunks that other
+// files of the case enrich, with the added lines.
 func TestGoldenCases(t *testing.T) {
 	golden.Run(t, "../../testdata/enrich", func(t *testing.T, in golden.Input) string {
 		opt := chunk.Options{ContextMode: chunk.ContextMode(strings.TrimPrefix(in.Flags, "mode="))}
@@ -122,8 +122,8 @@ func FuzzEnrichIsReversible(f *testing.F) {
 	})
 }
 
-// A preview holds until it ends, except for the files that were written meanwhile.
-func TestAPreviewEndsForTheFilesThatWereNotWritten(t *testing.T) {
+// The end of a preview keeps the exports of files that were written meanwhile.
+func TestTheEndOfAPreviewRestoresUnwrittenFiles(t *testing.T) {
 	concern := func(method string) record.FileRecord {
 		return parse("app/models/concerns/a.rb", []byte("module A\n  extend ActiveSupport::Concern\n  def "+method+"(a)\n    a\n  end\nend\n"), chunk.Options{})
 	}

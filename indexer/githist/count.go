@@ -22,7 +22,7 @@ const (
 	maxPairs = 100_000
 )
 
-// lost stands for a file that is no ancestor of a file of today.
+// lost is the id of a file that is no ancestor of a present file.
 const lost = -1
 
 // counter adds up commits, the newest first.
@@ -31,13 +31,13 @@ type counter struct {
 	recent, year int64 // commits at or after these seconds are in the window
 	commits      int
 
-	ids   map[string]int32 // the file that a name means in the commits still to come, or lost
+	ids   map[string]int32 // the file of a name in the commits not yet counted, or lost
 	files []tally
 	pairs map[[2]int32]float64 // by id, the smaller first
 	batch []int32              // the files of one commit
 }
 
-// tally is one file under its name of today.
+// tally counts one file under its present name.
 type tally struct {
 	path                  string // relative to the root, "" outside
 	gone                  bool
@@ -89,8 +89,8 @@ func (c *counter) together(n int) {
 	}
 }
 
-// id returns the file that a change is about. A name that is new to the counter is a
-// file of today, unless the change deletes it.
+// id returns the file of a change. A name that is new to the counter is a present file,
+// unless the change deletes it.
 func (c *counter) id(ch change) int32 {
 	if id, ok := c.ids[ch.path]; ok {
 		return id
@@ -105,14 +105,14 @@ func (c *counter) id(ch change) int32 {
 	return id
 }
 
-// rename makes the old names of a commit mean the files that they became, for the
-// commits before it, in which the new names mean other files, or none.
+// rename gives the old names of a commit to the files that the commit renamed. In the
+// commits before it, the new names belong to other files or to none.
 func (c *counter) rename(changes []change) {
 	type move struct {
 		from string
 		id   int32
 	}
-	var moves []move // read in full first: two files may have changed places
+	var moves []move // read all before any is applied: two files may change places
 	for _, ch := range changes {
 		if ch.status == 'R' {
 			moves = append(moves, move{ch.from, c.ids[ch.path]})
@@ -152,7 +152,7 @@ func (c *counter) history() record.History {
 	return h
 }
 
-// frequency returns the class of how often the file changed.
+// frequency returns the class of the number of changes of the file.
 func (f *tally) frequency() record.Frequency {
 	switch {
 	case f.recent >= hotCommits:

@@ -17,7 +17,7 @@ func ParseLog(text []byte, prefix string, now time.Time) (record.History, error)
 	return c.history(), err
 }
 
-// ReadAt is Read at a time, within limits; 0 means those of Read.
+// ReadAt is Read with a given present time and limits; 0 means the limit of Read.
 func ReadAt(ctx context.Context, root string, now time.Time, limit time.Duration, commits int) (record.History, error) {
 	return read(ctx, root, now, cmp.Or(limit, timeout), cmp.Or(commits, maxCommits))
 }

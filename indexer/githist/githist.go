@@ -3,8 +3,7 @@
 //
 // It starts one `git log`, with a timeout. Git executes nothing of the workspace: hooks,
 // pagers, external diffs, text conversions, signature programs, file system monitors
-// and the network are off, whatever the settings of the repository are. [Head] starts
-// no process.
+// and the network are off under all settings of the repository. [Head] starts no process.
 //
 // A directory outside of a repository has an empty history, and so has every directory
 // on a machine without git, and a repository that git refuses because it belongs to
@@ -27,22 +26,22 @@ import (
 )
 
 const (
-	// maxCommits is how far back the history is read. Older commits tell little about
-	// which files belong together now.
+	// maxCommits bounds the history that is read. Older commits say little about the
+	// files that belong together now.
 	maxCommits = 2000
 	// timeout ends the log of a huge repository; 2,000 commits of a middling one take
 	// less than a second.
 	timeout = 10 * time.Second
 
-	maxLogBytes = 256 << 20 // of the log's output; a longer one is given up
-	renameLimit = 400       // files; above it only exact renames are looked for
+	maxLogBytes = 256 << 20 // of the log's output; a longer output is an error
+	renameLimit = 400       // files; with more git looks for exact renames only
 )
 
 // Read returns the change frequency and the co-changes of the files below root,
 // which may be the top of a repository or lie in it. Paths are relative to root;
 // files outside of root count towards the size of a commit and are dropped. Merge
 // commits are skipped, since their parents have the changes. Renames are followed as
-// far as git sees them (at least half of the text equal); files that no longer exist
+// far as git detects them (at least half of the text is equal); files that no longer exist
 // are dropped.
 //
 // The history is empty when root is in no repository, the repository has no commit,
@@ -52,7 +51,7 @@ func Read(ctx context.Context, root string) (record.History, error) {
 	return read(ctx, root, time.Now(), timeout, maxCommits)
 }
 
-// read is Read at a time, within limits.
+// read is Read with a given present time and limits.
 func read(ctx context.Context, root string, now time.Time, timeout time.Duration, maxCommits int) (record.History, error) {
 	head := ""
 	wt, ok := findWorktree(root)
@@ -105,7 +104,7 @@ func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error
 func logArgs(wt worktree, maxCommits int) []string {
 	similarity := "-M50%"
 	if wt.isPartial() {
-		similarity = "-M100%" // by object ids: the contents are not here
+		similarity = "-M100%" // by object ids: a partial clone lacks the contents
 	}
 	args := []string{
 		"--no-pager", "--no-optional-locks", "--literal-pathspecs",
@@ -116,7 +115,7 @@ func logArgs(wt worktree, maxCommits int) []string {
 		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap", "HEAD",
 	}
 	if wt.prefix != "" {
-		// The commits that touch root, each with all of its files.
+		// The commits that change files below root, each with all of its files.
 		args = append(args, "--full-history", "--full-diff")
 	}
 	if args = append(args, "--"); wt.prefix != "" {

@@ -27,7 +27,7 @@ type repo struct {
 	dir string
 }
 
-// newRepo makes an empty repository, with git cut off from the user's settings.
+// newRepo makes an empty repository, in which git ignores the user's settings.
 func newRepo(t testing.TB) *repo {
 	t.Helper()
 	home := t.TempDir()
@@ -54,8 +54,8 @@ func (r *repo) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit makes a commit some days before now. Each of files is written with a new
-// line more; "-a" removes a, and "a>b" renames it.
+// commit makes a commit some days before now. It appends a line to each of files; "-a"
+// removes a, and "a>b" renames a to b.
 func (r *repo) commit(daysAgo int, files ...string) string {
 	r.Helper()
 	for _, f := range files {
@@ -71,7 +71,7 @@ func (r *repo) commit(daysAgo int, files ...string) string {
 		p := filepath.Join(r.dir, f)
 		os.MkdirAll(filepath.Dir(p), 0o755)
 		old, _ := os.ReadFile(p)
-		if old == nil { // enough text of its own for git to know it again
+		if old == nil { // enough text of its own for git to detect a rename
 			old = []byte(strings.Repeat("a line of "+f+"\n", 20))
 		}
 		if err := os.WriteFile(p, fmt.Appendf(old, "%d days ago\n", daysAgo), 0o644); err != nil {
@@ -107,7 +107,7 @@ func (r *repo) readAt(sub string, timeout time.Duration, maxCommits int) record.
 	return h
 }
 
-// check compares two histories, their heads aside.
+// check compares two histories without their heads.
 func check(t *testing.T, want, got record.History) {
 	t.Helper()
 	got.Head = want.Head
@@ -157,7 +157,7 @@ func TestCoChangeIsWeightedByTheSizeOfTheCommit(t *testing.T) {
 	r.commit(5, many[1:]...)
 	h := r.read("")
 	if len(h.Pairs) != 3+30*29/2 {
-		t.Errorf("Read found %d pairs, want those of 3 and of 30 files", len(h.Pairs))
+		t.Errorf("Read found %d pairs, want the pairs of the commits of 3 and of 30 files", len(h.Pairs))
 	}
 	h.Files = nil
 	h.Pairs = h.Pairs[:3]
@@ -166,7 +166,7 @@ func TestCoChangeIsWeightedByTheSizeOfTheCommit(t *testing.T) {
 	}}, h)
 }
 
-func TestRenamesAreFollowed(t *testing.T) {
+func TestReadFollowsRenames(t *testing.T) {
 	r := newRepo(t)
 	r.commit(50, "old", "with")
 	r.commit(40, "old")
@@ -203,7 +203,7 @@ func TestFilesThatChangePlacesKeepTheirHistory(t *testing.T) {
 	}, r.read(""))
 }
 
-func TestMergesAreNotCountedTwice(t *testing.T) {
+func TestReadSkipsMerges(t *testing.T) {
 	r := newRepo(t)
 	r.commit(9, "base")
 	r.git("checkout", "-q", "-b", "side")
@@ -232,7 +232,7 @@ func TestPathsAreRelativeToARootBelowTheTop(t *testing.T) {
 	}, r.read("sub"))
 }
 
-func TestOnlyTheLastCommitsAreRead(t *testing.T) {
+func TestReadReadsOnlyTheLastCommits(t *testing.T) {
 	r := newRepo(t)
 	r.commit(9, "a")
 	r.commit(8, "b")
@@ -242,7 +242,7 @@ func TestOnlyTheLastCommitsAreRead(t *testing.T) {
 	}
 }
 
-func TestNamesAreTakenAsTheyAre(t *testing.T) {
+func TestReadKeepsUnusualNames(t *testing.T) {
 	r := newRepo(t)
 	names := []string{"a b", "new\nline", "\x01ctl", "quo\"te", "umläut", "\xff\xfe", "tab\t", ":colon"}
 	r.commit(9, names...)
@@ -266,7 +266,7 @@ func deleteName(names []string, name string) (rest []string) {
 	return rest
 }
 
-func TestThereIsNoHistoryWithoutARepository(t *testing.T) {
+func TestTheHistoryIsEmptyWithoutAReadableLog(t *testing.T) {
 	r := newRepo(t)
 	t.Run("no commit yet", func(t *testing.T) { check(t, record.History{}, r.read("")) })
 	r.commit(1, "a")
@@ -295,7 +295,7 @@ func TestThereIsNoHistoryWithoutARepository(t *testing.T) {
 	})
 }
 
-func TestNothingOfTheRepositoryIsExecuted(t *testing.T) {
+func TestReadExecutesNoProgramOfTheRepository(t *testing.T) {
 	r := newRepo(t)
 	r.commit(3, "a.txt", "b.txt")
 	r.commit(2, "a.txt>c.txt")
@@ -315,7 +315,7 @@ func TestNothingOfTheRepositoryIsExecuted(t *testing.T) {
 	os.WriteFile(filepath.Join(r.dir, ".git", "info", "attributes"), []byte("* diff=evil filter=evil\n"), 0o644)
 	r.git("--no-pager", "log", "-1", "-p", "--ext-diff")
 	if os.Remove(marker) != nil {
-		t.Fatal("the settings do not execute anything, so the test proves nothing")
+		t.Fatal("git executes no program with these settings, so the test proves nothing")
 	}
 	check(t, record.History{
 		Files: []record.FileHistory{
@@ -325,7 +325,7 @@ func TestNothingOfTheRepositoryIsExecuted(t *testing.T) {
 		Pairs: []record.CoChange{{A: "b.txt", B: "c.txt", Weight: 0.5}},
 	}, r.read(""))
 	if _, err := os.Stat(marker); err == nil {
-		t.Error("a program of the repository's settings was executed")
+		t.Error("Read executed a program of the repository's settings")
 	}
 }
 
@@ -343,7 +343,7 @@ func (r *repo) signHead() {
 	r.git("reset", "-q", "--soft", r.git("hash-object", "-t", "commit", "-w", file))
 }
 
-func TestHeadIsWhatIsCheckedOut(t *testing.T) {
+func TestHeadIsTheCheckedOutCommit(t *testing.T) {
 	r := newRepo(t)
 	head := func(dir, want string) {
 		t.Helper()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// gitConfig is what matters here of git's settings.
+// gitConfig holds the settings of git that this package needs.
 type gitConfig struct {
 	excludesFile string
 	ignoreCase   bool
@@ -15,7 +15,7 @@ type gitConfig struct {
 	perWorktree  bool // config.worktree is read too
 }
 
-// readConfig reads the settings as git would, the weakest file first: system,
+// readConfig reads the settings in git's order, the weakest file first: system,
 // user, repository, worktree. r may be nil. Conditional includes (includeIf) are
 // not followed.
 func readConfig(r *Repo) gitConfig {
@@ -56,13 +56,13 @@ func readConfig(r *Repo) gitConfig {
 	return c
 }
 
-// maxConfigBytes and maxIncludes bound what a configuration may cost.
+// maxConfigBytes and maxIncludes bound the cost of a configuration.
 const (
 	maxConfigBytes = 1 << 20
 	maxIncludes    = 10 // deep, as in git
 )
 
-// read adds the settings of one file; a file that is not there adds nothing.
+// read adds the settings of one file; a missing file adds nothing.
 //
 // Source: git-config(1), "Syntax".
 func (c *gitConfig) read(file, home string, depth int) {

@@ -53,7 +53,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-func TestConfigValuesAreReadAsGitDoes(t *testing.T) {
+func TestConfigValuesAreReadAsByGit(t *testing.T) {
 	for in, want := range map[string]string{
 		`plain`: "plain", `a b  `: "a b", `"a b  "`: "a b  ", `a ; comment`: "a", `"a;b"#c`: "a;b", `a\\b`: `a\b`, `a\"b`: `a"b`, `"" `: "", `a "b" c`: "a b c",
 	} {

@@ -1,9 +1,9 @@
 // Package gitignore says which files git ignores.
 //
-// A [Dir] holds what git says of one directory of a walk: the rules of the ignore files
-// above it, of info/exclude and of core.excludesFile, and the paths in the index, as git
-// ignores no tracked file. [Rules] are the lines of ignore files alone, for other files
-// with the same syntax, and [Patterns] choose files by such lines.
+// A [Dir] judges the entries of one directory of a walk as git does. It holds the rules of
+// the ignore files above it, of info/exclude and of core.excludesFile, and the paths in
+// the index, because git ignores no tracked file. [Rules] are the lines of ignore files
+// alone, for other files with the same syntax, and [Patterns] choose files by such lines.
 //
 // The results are those of `git ls-files -co --exclude-standard`. The package reads files
 // and nothing else: it starts no git and follows no symbolic link to an ignore file.
@@ -17,8 +17,8 @@ import (
 // FileName is the name of git's ignore files.
 const FileName = ".gitignore"
 
-// Dir is what git says of the entries of one directory. It is immutable and safe for
-// concurrent use.
+// Dir holds git's rules and tracked paths for the entries of one directory. It is
+// immutable and safe for concurrent use.
 type Dir struct {
 	path  string // from the top of repo, from the root of the walk without one; "" or ending in "/"
 	rules *Rules
@@ -52,8 +52,9 @@ func Root(root string, found func(*Repo)) Dir {
 
 // OpenRepo returns the Dir of a directory that holds a .git: of the repository whose
 // working tree starts there, or d when there is none. abs is the absolute path of the
-// directory. OpenRepo calls found, unless it is nil, before it reads what a repository
-// says of files; found is also called with a repository that git is still making.
+// directory. OpenRepo calls found, unless it is nil, before it reads the settings, rules
+// and index of a repository. It also calls found with a repository that git is still
+// making.
 func (d Dir) OpenRepo(abs string, found func(*Repo)) Dir {
 	if r := openRepo(abs, found); r != nil {
 		return Dir{rules: everywhere(r), repo: r}

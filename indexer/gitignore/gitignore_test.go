@@ -15,11 +15,11 @@ import (
 )
 
 // randomRepos is how many random repositories are compared with git. 3,000 gave no
-// difference; a few hundred find every mistake that was ever planted.
+// difference; a few hundred find every mistake that was planted for a trial.
 const randomRepos = 200
 
 // The random repositories also check watch.Scan, which adds rules of its own to git's.
-func TestDirAndScanSeeTheFilesThatGitSees(t *testing.T) {
+func TestDirAndScanListTheFilesThatGitLists(t *testing.T) {
 	home, n := gittest.Home(t), uint64(randomRepos)
 	if testing.Short() {
 		n /= 10
@@ -95,7 +95,7 @@ func TestALinkedWorktreeKeepsItsRules(t *testing.T) {
 	}
 }
 
-func TestARootThatItsRepositoryIgnoresHasItsOwnRules(t *testing.T) {
+func TestAnIgnoredRootHasItsOwnRules(t *testing.T) {
 	gittest.Home(t)
 	top := t.TempDir()
 	gittest.Run(t, top, "init", "-q")
@@ -121,15 +121,15 @@ func TestFoundIsCalledBeforeTheIndexIsRead(t *testing.T) {
 		t.Fatalf("found %+v, want the repository at %s", repo, top)
 	}
 	if !d.Tracks("a") || repo.IndexChanged() {
-		t.Error("the index was read before the repository was told")
+		t.Error("OpenRepo read the index before it called found")
 	}
 	gittest.Run(t, top, "rm", "-q", "--cached", "a")
 	if !d.Tracks("a") || !repo.IndexChanged() {
-		t.Error("a Dir has not kept its index, or the change is not seen")
+		t.Error("the Dir has not kept its index, or IndexChanged has not seen the change")
 	}
 }
 
-// files walks root as git does.
+// files walks root by a Dir and returns the files that git lists.
 func files(t testing.TB, root string) []string {
 	t.Helper()
 	found := []string{}

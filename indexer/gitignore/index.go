@@ -15,8 +15,8 @@ import (
 // not read, and tracked files that a rule ignores are then ignored.
 const maxIndexBytes = 512 << 20
 
-// The names of version 4 share prefixes: a made-up index could unfold without end.
-// Real ones give about as many bytes as they have.
+// The names of version 4 share prefixes, so the names of a forged index could grow without
+// end. The names of a real index have about as many bytes as the index.
 const (
 	maxPath   = 4096
 	maxGrowth = 4
@@ -144,7 +144,7 @@ func offsetVarint(data []byte, pos int) (value, next int) {
 	return 0, -1
 }
 
-// add appends a name; the stages of a conflict give it once.
+// add appends a name, once for all stages of a conflict.
 func (t *trackedNames) add(name []byte) {
 	if n := len(t.ends); n > 0 && t.name(n-1) == string(name) {
 		return

@@ -6,11 +6,12 @@ import "strings"
 // immutable and safe for concurrent use.
 type Patterns struct{ rules *Rules }
 
-// ParsePatterns reads one pattern a line. A pattern that means nothing matches nothing.
+// ParsePatterns parses one pattern per element. An empty pattern or a comment matches
+// nothing.
 func ParsePatterns(lines []string) *Patterns { return &Patterns{Parse(lines)} }
 
 // Match reports whether the patterns choose the file at path, relative to the root with
-// "/": by its name, or by that of a directory above it. A pattern that matches the file
+// "/": by its name, or by the name of a directory above it. A pattern that matches the file
 // is stronger than one that matches a directory, and an inner directory is stronger than
 // an outer one. Of two patterns that match the same name the later one is stronger.
 func (p *Patterns) Match(path string) bool {

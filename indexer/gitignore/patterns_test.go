@@ -17,10 +17,10 @@ func TestPatternsChooseByPathAlone(t *testing.T) {
 		{"a path", []string{"src/cart.go"}, []string{"src/cart.go"}, []string{"x/src/cart.go", "src/cart.go2", "src/cart_test.go"}},
 		{"an extension", []string{"*.md"}, []string{"a.md", "x/y/b.md"}, []string{"a.mdx"}},
 		{"below a directory", []string{"docs/**"}, []string{"docs/a.md", "docs/x/y.md"}, []string{"docs", "x/docs/a.md"}},
-		{"a later pattern takes back", []string{"src/", "!*_test.go"}, []string{"src/a.go"}, []string{"src/a_test.go", "b.go"}},
-		{"an inner directory counts more", []string{"src/", "!vendor/", "ours/"}, []string{"src/a.go", "src/vendor/ours/a.go"}, []string{"src/vendor/a.go"}},
-		{"nothing", []string{"", "#"}, nil, []string{"a", "#"}},
-		{"none", nil, nil, []string{"a"}},
+		{"a later pattern excludes", []string{"src/", "!*_test.go"}, []string{"src/a.go"}, []string{"src/a_test.go", "b.go"}},
+		{"an inner directory is stronger", []string{"src/", "!vendor/", "ours/"}, []string{"src/a.go", "src/vendor/ours/a.go"}, []string{"src/vendor/a.go"}},
+		{"empty patterns and comments", []string{"", "#"}, nil, []string{"a", "#"}},
+		{"no patterns", nil, nil, []string{"a"}},
 		{"any character", []string{"untitled:*"}, []string{"untitled:Untitled-1"}, []string{"titled:1"}},
 	}
 	for _, tt := range tests {

@@ -17,11 +17,11 @@ import (
 // sample is a random repository with ignore files.
 type sample struct {
 	root  string   // the directory to scan: the top of the repository or a directory in it
-	files []string // that git sees below root, repositories below it included; sorted
+	files []string // git's files below root, with nested repositories, sorted
 	rules string   // the ignore files, for the message of a failure
 }
 
-// newSample makes the repository of a seed. home is what [gittest.Home] returned.
+// newSample makes the repository of a seed. home is the result of [gittest.Home].
 func newSample(t testing.TB, home string, seed uint64) sample {
 	t.Helper()
 	r := &randomRepo{Rand: rand.New(rand.NewPCG(seed, 1)), t: t, dir: t.TempDir(), home: home}
@@ -40,7 +40,7 @@ func newSample(t testing.TB, home string, seed uint64) sample {
 	return sample{root, files, strings.Join(r.texts, "\n")}
 }
 
-// randomRepo makes trees that press on the corners of the ignore rules.
+// randomRepo makes trees that exercise the corner cases of the ignore rules.
 type randomRepo struct {
 	*rand.Rand
 	t      testing.TB
@@ -109,7 +109,7 @@ func isDir(p string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// makeRepo does what `git init` does, sometimes with .git as a file.
+// makeRepo makes a repository as `git init` does, sometimes with .git as a file.
 func (r *randomRepo) makeRepo(top string) (gitDir string) {
 	gitDir = filepath.Join(top, ".git")
 	if r.IntN(5) == 0 {
@@ -213,8 +213,8 @@ func (r *randomRepo) write(p, text string) {
 	}
 }
 
-// gitFiles lists the files that git sees in dir, sorted: those that exist, without links and
-// without those of a repository below dir.
+// gitFiles returns the files that git lists in dir and that exist, sorted, without links
+// and without the files of a repository below dir.
 func gitFiles(t testing.TB, dir string) []string {
 	t.Helper()
 	files := []string{}

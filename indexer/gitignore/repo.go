@@ -16,7 +16,8 @@ type Repo struct {
 	names  func() *trackedNames // of the index, which is read at the first call
 }
 
-// IndexChanged reports whether the index on disk names other files than when it was read.
+// IndexChanged reports whether the index on disk names other files than the index that r
+// has read.
 func (r *Repo) IndexChanged() bool {
 	return !r.names().equal(readIndex(r.Dir, r.config.sha256))
 }
@@ -71,18 +72,17 @@ func findRepo(root string, found func(*Repo)) *Repo {
 	}
 }
 
-// tracks reports whether git has the file in its index; p is counted from the
-// repository's top.
+// tracks reports whether the index has the file at p, relative to the repository's top.
 func (r *Repo) tracks(p string) bool { return r != nil && r.names().has(p) }
 
-// tracksBelow reports whether git has files below dir, which ends in "/", or dir
+// tracksBelow reports whether the index has files below dir, which ends in "/", or dir
 // itself as a submodule.
 func (r *Repo) tracksBelow(dir string) bool {
 	return r != nil && (r.names().hasBelow(dir) || r.names().has(strings.TrimSuffix(dir, "/")))
 }
 
-// everywhere returns the rules that hold in the whole repository: those of info/exclude
-// in front of those of the user's own file. Without a repository only the latter hold.
+// everywhere returns the rules that hold in the whole repository: info/exclude in front of
+// the user's own file. Without a repository only the user's rules hold.
 func everywhere(r *Repo) *Rules {
 	var rules *Rules
 	if r == nil {

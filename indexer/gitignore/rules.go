@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxIgnoreBytes bounds an ignore file; what follows is not read. The largest in
-// use (github/gitignore's collections joined) have some 20 kB.
+// maxIgnoreBytes bounds an ignore file; the rest of a longer file is not read. The largest
+// in use (github/gitignore's collections joined) have some 20 kB.
 const maxIgnoreBytes = 1 << 20
 
 // Rules are the lines of ignore files. It is immutable and safe for concurrent use; nil
@@ -19,7 +19,7 @@ type Rules struct {
 	weaker *Rules    // of the files above
 }
 
-// Match is what rules say of a file or directory.
+// Match is the decision of [Rules] about a file or directory.
 type Match uint8
 
 // The values of a [Match].
@@ -35,16 +35,16 @@ func Parse(lines []string) *Rules {
 	return &Rules{list: parseIgnore([]byte(strings.Join(lines, "\n")), ruleList{})}
 }
 
-// ReadFile returns the rules of a file, which are stronger, and those of r. dir is the
-// directory of the file, counted from the root of the walk, "" or ending in "/". A file
+// ReadFile returns the rules of a file in front of r, which is weaker. dir is the
+// directory of the file, relative to the root of the walk, "" or ending in "/". A file
 // that is missing, not regular or unreadable has no rules.
 func (r *Rules) ReadFile(file, dir string) *Rules {
 	return r.push(readIgnore(file, true, ruleList{base: dir}))
 }
 
-// Match returns what the rules say of the entry called name in dir: the innermost file
-// with a rule that matches decides, by the last such rule. dir is counted from the root
-// of the walk, "" or ending in "/".
+// Match returns the decision of the rules about the entry called name in dir: the last
+// matching rule of the innermost file with a matching rule decides. dir is relative to the
+// root of the walk, "" or ending in "/".
 func (r *Rules) Match(dir, name string, isDir bool) Match {
 	for ; r != nil; r = r.weaker {
 		switch last := r.list.last(dir, name, isDir); {
@@ -61,8 +61,8 @@ func (r *Rules) Match(dir, name string, isDir bool) Match {
 }
 
 // Reaches reports whether a "!" rule with a path could match below dir, which ends in
-// "/": "!dist/types.d.ts" opens a dist that git ignores. Rules without a path and those
-// that start with "**" open nothing, as in git.
+// "/": "!dist/types.d.ts" opens a dist that git ignores. As in git, a rule
+// without a path and a rule that starts with "**" open nothing.
 func (r *Rules) Reaches(dir string) bool {
 	for ; r != nil; r = r.weaker {
 		if r.list.reaches(dir) {
@@ -154,7 +154,7 @@ func parseIgnore(text []byte, list ruleList) *ruleList {
 
 // trimBlanks cuts the trailing blanks that are not escaped by a backslash.
 func trimBlanks(line []byte) []byte {
-	end := 0 // behind the last byte that stays
+	end := 0 // after the last byte to keep
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case ' ':
@@ -280,7 +280,7 @@ func (l *ruleList) matches(r *rule, dir, name string) bool {
 	return matchWild(r.pattern[n:], rel[n:], true, l.fold)
 }
 
-// reaches reports what [Rules.Reaches] does of one list.
+// reaches is [Rules.Reaches] for one list.
 func (l *ruleList) reaches(dir string) bool {
 	if len(dir) < len(l.base) {
 		return false

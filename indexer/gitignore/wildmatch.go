@@ -14,11 +14,11 @@ const (
 )
 
 // maxSteps bounds one match. A pattern of many "**/" against a deep path backs
-// up exponentially in git; here it stops and does not match. Patterns found in
+// up exponentially in git; here the match stops and fails. Patterns found in
 // real ignore files take fewer than 200 steps.
 const maxSteps = 1 << 16
 
-// wildmatch holds what one match needs.
+// wildmatch is the state of one match.
 //
 // Source: wildmatch.c of git 2.39, whose results it reproduces, malformed
 // brackets included.
@@ -122,7 +122,7 @@ func (w *wildmatch) star(p string, i int, text string) outcome {
 	}
 	for ; t < len(text); t++ {
 		if !special(p[i]) {
-			// Go on to where the literal behind the star stands next.
+			// Go on to the next place of the literal after the star.
 			for t < len(text) && w.lower(text[t]) != w.lower(p[i]) && (crosses || text[t] != '/') {
 				t++
 			}

@@ -1,5 +1,5 @@
-// Package golden runs test cases from txtar files: a sentence that says what the case
-// shows, the input files, and the expected output under "-- want --".
+// Package golden runs test cases from txtar files. A case is a sentence that describes
+// it, the input files, and the expected output under "-- want --".
 //
 //	A doc comment belongs to the function below it.
 //
@@ -10,9 +10,9 @@
 //	…
 //
 // With the flag -update a test rewrites "want" instead of comparing it; review the
-// difference like code. The cursor in an input file is "<|>"; it
-// is removed before the test gets the file. A line "12× text" of an input file stands
-// for twelve lines with that text, in which "#" is the number of the line. Only tests import this package.
+// difference like code. "<|>" marks the cursor in an input file; the test gets the file
+// without the mark. A line "12× text" of an input file stands for twelve lines with that
+// text, in which "#" is the number of the line. Only tests import this package.
 package golden
 
 import (
@@ -39,7 +39,7 @@ var update = flag.Bool("update", false, "rewrite the want sections of golden fil
 
 // Input is one case.
 type Input struct {
-	Sentence string // what the case shows
+	Sentence string // describes the case
 	Flags    string // the rest of a line "flags: …" under the sentence, "" when there is none
 	Files    []File // in order, without want
 	Cursor   Cursor

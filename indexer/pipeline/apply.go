@@ -11,11 +11,11 @@ import (
 	"ambit/vectors/record"
 )
 
-// aheadPerWorker is how many files may wait, read and parsed, for an earlier one to
-// be finished. It bounds the memory of the files behind a slow one (1 MB of JSON).
+// aheadPerWorker is how many parsed files may wait for an earlier file. It bounds the
+// memory that a slow file (1 MB of JSON) can cause.
 const aheadPerWorker = 16
 
-// Progress is how far [Pipeline.Apply] is.
+// Progress is the progress of [Pipeline.Apply].
 type Progress struct {
 	Done, Total int         // files
 	Bytes       int64       // of the files that are done
@@ -42,8 +42,9 @@ type Report struct {
 // rest is not: calling it again with a new plan continues from there.
 //
 // It works in two rounds. The first writes the changed files that do not refer to
-// others, and parses those that do. When the exports of all files are known, the second
-// enriches and writes these, and with them the files of the index that became stale.
+// others, and parses the changed files that do. When the exports of all files are known,
+// the second enriches and writes the parsed files and the files of the index that became
+// stale.
 func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Progress)) (Report, error) {
 	r := run{p: p, onProgress: progress}
 	r.progress.Total = len(changes)
@@ -106,7 +107,7 @@ func (r *run) secondRound() (tasks []task) {
 	return tasks
 }
 
-// result is a task with the channel that gets its outcome, once, unless it fails.
+// result is a task with the channel that receives its outcome, unless the task fails.
 type result struct {
 	task
 	done chan outcome
@@ -124,7 +125,7 @@ func (r *run) round(ctx context.Context, tasks []task, from History) error {
 	})
 	group.Go(func() error {
 		history <- r.p.history(ctx, from)
-		return context.Cause(ctx) // in which case the history was not read
+		return context.Cause(ctx) // if it is not nil, the history was not read
 	})
 	group.Go(func() error {
 		defer close(batches)
@@ -165,8 +166,8 @@ func (p *Pipeline) work(ctx context.Context, tasks []task, results chan<- result
 	return context.Cause(ctx)
 }
 
-// history asks for a new history. Without one the index keeps the one that it has,
-// which costs the answers their change frequency and no more.
+// history asks for a new history. On failure the index keeps the history that it has, and
+// only the change frequency of answers is out of date.
 func (p *Pipeline) history(ctx context.Context, from History) *record.History {
 	if from == nil {
 		return nil
@@ -249,8 +250,8 @@ func (r *run) add(out outcome) {
 	}
 }
 
-// touchedPerFile is how many files with a new time are as much work as one that is
-// written: only a row of the file table changes for each of them.
+// touchedPerFile is how many touched files cost as much as one written file: a touched
+// file changes only one row of the file table.
 const touchedPerFile = 16
 
 // batchFiles returns how many files the batch is worth, 0 when it is empty.
@@ -277,7 +278,7 @@ func (r *run) flush(ctx context.Context, batches chan<- *record.Batch) error {
 func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) error {
 	for b := range batches {
 		if err := p.sink.Apply(ctx, b); err != nil {
-			return err // which says where it could not be written
+			return err // it names the place of the failed write
 		}
 		p.o.Enrich.Apply(b)
 		p.log.Info("batch applied", "generation", b.Generation,

@@ -16,8 +16,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// model is a model of Rails that is large enough to be cut by its purpose. The comment
-// is longer than what the summary of the file quotes.
+// model returns a Rails model so large that package chunk cuts it by purpose. Its comment
+// is longer than the part that the summary of the file quotes.
 func model(name, directives string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s is a model.\n%s\nclass %s < ApplicationRecord\n%s\n", name, strings.Repeat("# It has a long comment.\n", 20), name, directives)
@@ -49,7 +49,8 @@ const (
 	trackablePath = "app/models/concerns/trackable.rb"
 )
 
-// orders is a shop of which the models know one another. A note is one chunk.
+// orders returns the files of a shop whose models refer to one another. A note is one
+// chunk.
 func orders() map[string]string {
 	return map[string]string{
 		orderPath:      model("Order", "  include Trackable\n  belongs_to :customer"),
@@ -61,10 +62,10 @@ func orders() map[string]string {
 	}
 }
 
-// sorted returns the units, sorted: files are embedded side by side.
+// sorted returns the units, sorted, because the workers embed files concurrently.
 func (w *workspace) sorted() []string { return slices.Sorted(slices.Values(w.units())) }
 
-// settled brings the index up to the tree and checks that no file is stale then.
+// settled brings the index up to date and checks that no file is stale then.
 func (w *workspace) settled() pipeline.Report {
 	w.t.Helper()
 	w.embedded = nil
@@ -85,7 +86,7 @@ func (w *workspace) writeAll(files map[string]string, at time.Time) {
 	}
 }
 
-func TestWhatAChangeEmbedsInOtherFiles(t *testing.T) {
+func TestAChangeEmbedsAffectedChunksOfOtherFiles(t *testing.T) {
 	const order, customer = orderPath + ":Order", customerPath + ":Customer"
 	replace := func(path, from, to string) map[string]string {
 		return map[string]string{path: strings.ReplaceAll(orders()[path], from, to)}
@@ -113,7 +114,7 @@ func TestWhatAChangeEmbedsInOtherFiles(t *testing.T) {
 		{"a new method of a concern, its chunk, its inlined copies and their includers' summaries",
 			replace(trackablePath, "  def track!", "  def tracked?\n    tracks.any?\n  end\n\n  def track!"),
 			[]string{trackablePath + ":Trackable", customer + "#concerns", customer + "#summary", order + "#concerns", order + "#summary"}},
-		{"a concern that is included no more, the includer alone",
+		{"a concern that is no longer included, the includer alone",
 			replace(orderPath, "include Trackable", "include Comparable"),
 			[]string{order + "#concerns", order + "#summary"}},
 		{"a new column of a table, the chunk and the summary of its model",
@@ -180,7 +181,7 @@ func (w *workspace) equalsAFreshOne() {
 	}
 }
 
-func TestASwitchBackEmbedsNothingThatWasEnriched(t *testing.T) {
+func TestASwitchBackEmbedsNoEnrichedText(t *testing.T) {
 	branch := orders()
 	branch[orderPath] = strings.ReplaceAll(branch[orderPath], "belongs_to :customer", "has_many :customers")
 	branch[trackablePath] = strings.ReplaceAll(trackable, "track!", "trace!")
@@ -201,14 +202,14 @@ func TestASwitchBackEmbedsNothingThatWasEnriched(t *testing.T) {
 	}
 }
 
-// A run that is stopped between a file and those that refer to it leaves them stale.
-func TestTheNextRunEnrichesWhatIsStale(t *testing.T) {
+// A run that stops between a file and the files that refer to it leaves them stale.
+func TestTheNextRunEnrichesStaleFiles(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	w.write(trackablePath, strings.ReplaceAll(trackable, "track!", "trace!"), time.Now().Add(-time.Minute))
 	stopped := errors.New("stopped")
 	w.refuse = func(text string) error {
-		if strings.Contains(text, customerPath) { // which no change is about
+		if strings.Contains(text, customerPath) { // a file that no change contains
 			return stopped
 		}
 		return nil
@@ -231,8 +232,9 @@ func TestTheNextRunEnrichesWhatIsStale(t *testing.T) {
 	w.equalsAFreshOne()
 }
 
-// The exports of a file count before it is written, and no longer when that fails.
-func TestAnExportThatIsNotWrittenIsTakenBack(t *testing.T) {
+// The exports of a file count before the file is written, and no longer when the write
+// fails.
+func TestAFailedRunDropsItsExports(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	w.write(orderPath, strings.ReplaceAll(orders()[orderPath], "belongs_to", "has_many"), time.Now().Add(-time.Minute))
@@ -249,7 +251,7 @@ func TestAnExportThatIsNotWrittenIsTakenBack(t *testing.T) {
 	w.equalsAFreshOne()
 }
 
-func TestAnUnsavedTextIsEnrichedByTheIndex(t *testing.T) {
+func TestAnalyzeEnrichesAnUnsavedText(t *testing.T) {
 	w := newWorkspace(t, orders())
 	w.settled()
 	r, _ := w.pipeline().Analyze(orderPath, "ruby", []byte(orders()[orderPath]))

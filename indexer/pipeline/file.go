@@ -25,13 +25,13 @@ import (
 // are those of package watch.
 const LeftOutInternal = "internal error"
 
-// racyAge is how old a change must be when a file is read for its time to be worth
-// remembering: a file written twice within one tick of the file system's clock
-// (4 to 10 ms) has one time and two contents. A younger file is stored without a
-// time, so that the next plan contains it again. Git calls this "racily clean".
+// racyAge is how old a change must be when the pipeline reads the file, so that the time
+// identifies the content: a file written twice within one tick of the file system's clock
+// (4 to 10 ms) has one time and two contents. A younger file is stored without a time, so
+// that the next plan contains it again. Git calls this "racily clean".
 const racyAge = 20 * time.Millisecond
 
-// outcome is the result of one task, with the record that is to be stored.
+// outcome is the result of one task, with the record to store.
 type outcome struct {
 	kind   kind
 	record record.FileRecord
@@ -45,7 +45,7 @@ const (
 	unchanged kind = iota
 	touched        // it has another time and the same bytes
 	removed
-	forgotten // ignored by now, but still on disk
+	forgotten // ignored now, but still on disk
 	written
 	enriched // written because the exports of other files have changed
 	deferred // it has references, and waits for the exports of the other files
@@ -109,7 +109,7 @@ func (p *Pipeline) finish(ctx context.Context, out outcome) (outcome, error) {
 		out.nKept = len(r.Chunks)
 		return out, nil
 	}
-	r.Recalled = false // or not all of it
+	r.Recalled = false // parts of the record are new
 	var err error
 	if out.nKept, err = p.keepCodes(ctx, r); err == nil {
 		err = p.Embed(ctx, r)
@@ -120,8 +120,8 @@ func (p *Pipeline) finish(ctx context.Context, out outcome) (outcome, error) {
 	return out, nil
 }
 
-// gone is the outcome for a path that the tree does not have. A path that is still on
-// disk is ignored by now, and the index must forget its earlier records.
+// gone is the outcome for a path that is not in the tree. A path that is still on disk is
+// ignored now, and the index must forget its earlier records.
 func (p *Pipeline) gone(c Change) outcome {
 	if c.Old.Path == "" {
 		return outcome{kind: unchanged}
@@ -133,8 +133,8 @@ func (p *Pipeline) gone(c Change) outcome {
 	return out
 }
 
-// leaveOut is the outcome for a file without chunks. It is not written again when the
-// index leaves it out already, though a file that stays unreadable is read every time.
+// leaveOut is the outcome for a file without chunks. The pipeline does not write a file
+// again that the index leaves out already, but it reads an unreadable file every time.
 func leaveOut(c Change, f record.File) outcome {
 	if c.Old.LeftOut == f.LeftOut && c.Old.Hash == f.Hash {
 		return touch(c, f)
@@ -142,7 +142,7 @@ func leaveOut(c Change, f record.File) outcome {
 	return outcome{kind: written, record: record.FileRecord{File: f, Graph: record.FileGraph{Path: f.Path}}}
 }
 
-// touch is the outcome for a file for which the index is right except for the time.
+// touch is the outcome for a file of which only the time in the index is wrong.
 func touch(c Change, f record.File) outcome {
 	if c.Old.Size == f.Size && c.Old.ModTime == f.ModTime {
 		return outcome{kind: unchanged}
@@ -152,8 +152,8 @@ func touch(c Change, f record.File) outcome {
 	return outcome{kind: touched, record: record.FileRecord{File: kept}}
 }
 
-// Fresh reads one file that the index has as old. If the file holds something else by
-// now, ok is true and r is its record as Apply would store it, without vectors and keys.
+// Fresh reads one file, whose state in the index is old. If the file has changed, ok is
+// true and r is its record as Apply would store it, without vectors and keys.
 // For a file that the index would leave out, r has File.LeftOut and no text. The error
 // is that of the file system; [fs.ErrNotExist] for a path that is gone.
 func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err error) {
@@ -171,10 +171,10 @@ func (p *Pipeline) Fresh(old record.File) (r record.FileRecord, ok bool, err err
 }
 
 // Analyze returns the record of a text in place of the file at path, as Apply would
-// store it, without vectors and keys, and its outline. When the text does not belong in
-// the index, File.LeftOut says why and the outline is zero. The language is the one
-// that the editor gives, and counts where the path has no extension. Analyze reads no
-// disk. It keeps the text, which must not change.
+// store it, without vectors and keys, and its outline. When the filter leaves the text
+// out, File.LeftOut says why and the outline is zero. language is the language in the
+// editor, which counts when the path has no extension. Analyze reads no file. It keeps the
+// text, which the caller must not change.
 func (p *Pipeline) Analyze(path record.Path, language string, text []byte) (record.FileRecord, languages.Outline) {
 	return p.analyze(record.File{Path: path, Size: int64(len(text)), Hash: sha256.Sum256(text)}, language, text)
 }
@@ -218,7 +218,7 @@ func (p *Pipeline) read(path record.Path) (record.File, []byte, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return record.File{}, nil, err
 	}
-	content = content[:n] // a file that shrinks while it is read
+	content = content[:n] // the file may shrink during the read
 	f.Hash = sha256.Sum256(content)
 	return f, content, nil
 }
@@ -243,8 +243,8 @@ func (p *Pipeline) parse(f record.File, language string, content []byte) (r reco
 	return parsed, outline
 }
 
-// recovered is deferred: it ends a panic over a file, which is a bug that costs this
-// file only.
+// recovered, when deferred, recovers a panic over a file and leaves the file out: a bug
+// costs this file only.
 func (p *Pipeline) recovered(path record.Path, leftOut *string) {
 	if cause := recover(); cause != nil {
 		p.log.Error("file not analyzed", "path", path, "panic", cause, "stack", string(debug.Stack()))

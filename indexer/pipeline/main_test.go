@@ -33,7 +33,7 @@ type workspace struct {
 
 	mu       sync.Mutex // guards all fields below
 	files    map[record.Path]record.FileRecord
-	past     map[record.Path][]record.FileRecord // all that ever was in files
+	past     map[record.Path][]record.FileRecord // every earlier state of files
 	codes    map[record.Hash]record.Codes        // of embedding texts
 	nextKey  record.Key
 	batches  []record.Batch
@@ -41,12 +41,12 @@ type workspace struct {
 	panicAt  string // the filter panics at this path
 	sinkErr  error  // from the second batch on
 	embedErr error
-	refuse   func(text string) error // of what is embedded; nil refuses nothing
+	refuse   func(text string) error // returns the error of Embed for a text; nil refuses nothing
 	history  *record.History
 }
 
-// newWorkspace returns a workspace with the files, by path, all of them old enough
-// for their times to be trusted.
+// newWorkspace returns a workspace with the files, by path. All are so old that the
+// pipeline trusts their times.
 func newWorkspace(t *testing.T, files map[string]string) *workspace {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func (w *workspace) write(path, text string, at time.Time) {
 	}
 }
 
-// scan lists everything that is no directory, as a scan that leaves nothing out.
+// scan lists every file and link, as a scan that leaves nothing out.
 func (w *workspace) scan() []watch.Entry {
 	w.t.Helper()
 	var entries []watch.Entry
@@ -118,7 +118,7 @@ func (w *workspace) pipeline() *pipeline.Pipeline {
 	return pipeline.New(w.root, w, w, w, w, w.o)
 }
 
-// catchUp plans and applies what is to be done.
+// catchUp plans and applies the changes.
 func (w *workspace) catchUp() pipeline.Report {
 	w.t.Helper()
 	report, err := w.pipeline().Apply(w.t.Context(), w.plan(), nil)
@@ -128,7 +128,7 @@ func (w *workspace) catchUp() pipeline.Report {
 	return report
 }
 
-// state tells each file of the index in a word: its language or why it is left out.
+// state describes each file of the index: its language or why it is left out.
 func (w *workspace) state() map[string]string {
 	state := map[string]string{}
 	for path, r := range w.files {
@@ -170,7 +170,7 @@ func (w *workspace) Apply(_ context.Context, b *record.Batch) error {
 	return nil
 }
 
-// remember keeps what a store would write of r.
+// remember keeps the parts of r that a store would write.
 func (w *workspace) remember(r *record.FileRecord) {
 	if r.File.LeftOut != "" {
 		return
@@ -189,7 +189,7 @@ func (w *workspace) remember(r *record.FileRecord) {
 	}
 }
 
-// Lookup remembers every record that a path ever had, the last of those with a hash.
+// Lookup returns the last record of path with the hash, among all that path ever had.
 func (w *workspace) Lookup(_ context.Context, path record.Path, hash record.Hash) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,7 +203,7 @@ func (w *workspace) Lookup(_ context.Context, path record.Path, hash record.Hash
 	return record.FileRecord{}, false, nil
 }
 
-// Record returns what the index has.
+// Record returns the record that the index has of path.
 func (w *workspace) Record(_ context.Context, path record.Path) (record.FileRecord, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -222,7 +222,7 @@ func (w *workspace) stored(r record.FileRecord) record.FileRecord {
 	return r
 }
 
-// Codes remembers the chunks of the path only: other paths have other texts.
+// Codes returns the codes of chunks of the path only: other paths have other texts.
 func (w *workspace) Codes(_ context.Context, path record.Path, hashes []record.Hash) ([]record.Codes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,9 +1,9 @@
 // Package pipeline turns changed paths into batches and hands them to a sink.
 //
-// It owns the order of work: read, hash, skip the files that are the same, leave out
-// those that do not belong in the index, mask, parse, split, extract, enrich, embed the
-// texts that are new, and hand one [record.Batch] after the other to the [Sink]. It
-// knows no concrete store, view or embedder.
+// It owns the order of work: read, hash, skip unchanged files, leave out files that the
+// filter rejects, mask, parse, split, extract, enrich, embed new texts, and hand one
+// [record.Batch] after the other to the [Sink]. It knows no concrete store, view or
+// embedder.
 //
 // Batches hold the files in the order of the changes, except that the files with
 // references to others come last. The order does not depend on the number of workers,
@@ -38,8 +38,8 @@ type Sink interface {
 	Apply(ctx context.Context, b *record.Batch) error
 }
 
-// An Embedder turns texts into vectors of unit length. It is called from several
-// goroutines. The embedders of package embed satisfy it.
+// An Embedder turns texts into vectors of unit length. Several goroutines call it. The
+// embedders of package embed satisfy it.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
@@ -47,7 +47,7 @@ type Embedder interface {
 // Known reads the records that the index has and had. *store.DB satisfies it.
 type Known interface {
 	// Lookup returns the record that path had when its bytes had a hash, with Codes in
-	// place of Vectors; ok is false when that is not kept.
+	// place of Vectors; ok is false when the index does not keep the record.
 	Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
 	// Codes returns the codes of chunks of path with embedding texts of these hashes, in
 	// their order; Code is nil where none are kept.
@@ -59,7 +59,7 @@ type Known interface {
 
 // History reads the history of the workspace from git.
 type History interface {
-	// Refresh returns nil when the repository stands where the index left it.
+	// Refresh returns nil when the history has not moved since the index read it.
 	Refresh(ctx context.Context) (*record.History, error)
 }
 
@@ -83,8 +83,8 @@ type Options struct {
 	BatchFiles   int           // 0 means DefaultBatchFiles
 	BatchBytes   int           // 0 means DefaultBatchBytes
 	MaxFileBytes int64         // 0 means watch.DefaultMaxBytes
-	// Yield is called before each file, from several goroutines, and may wait until
-	// the processors are not needed for something more urgent; nil for none.
+	// The workers call Yield before each file. It may wait until no more urgent work
+	// needs the processors; nil waits for nothing.
 	Yield  func(ctx context.Context)
 	Logger *slog.Logger // nil discards
 }

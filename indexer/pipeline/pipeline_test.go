@@ -55,7 +55,7 @@ func TestAFreshTreeIsIndexedInOrder(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesOfAChange(t *testing.T) {
+func TestApplyStoresEachKindOfChange(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	tests := []struct {
 		name string
@@ -76,7 +76,7 @@ func TestWhatBecomesOfAChange(t *testing.T) {
 			map[string]string{"a.go": "left out: too large"}, pipeline.Report{LeftOut: 1}},
 		{"a name that is not UTF-8", func(_ *testing.T, w *workspace) { w.write("\xff.go", goText, old) },
 			map[string]string{"\xff.go": "go"}, pipeline.Report{Indexed: 1}},
-		{"a pipe is not waited for", func(t *testing.T, w *workspace) {
+		{"a pipe does not block", func(t *testing.T, w *workspace) {
 			if err := syscall.Mkfifo(filepath.Join(w.dir, "pipe"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestWhatBecomesOfAChange(t *testing.T) {
 				t.Errorf("index (-want +got):\n%s", diff)
 			}
 			if again := w.catchUp(); again != (pipeline.Report{}) {
-				t.Errorf("once more: got %+v, want no change", again)
+				t.Errorf("a second run: got %+v, want no change", again)
 			}
 		})
 	}
@@ -123,7 +123,7 @@ func remove(t *testing.T, w *workspace, path string) {
 	}
 }
 
-func TestAFileGoneSinceTheScanIsRemoved(t *testing.T) {
+func TestApplyRemovesAFileThatVanishesAfterTheScan(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText})
 	w.catchUp()
 	w.write("a.go", goEdited, time.Now().Add(-time.Minute))
@@ -140,10 +140,10 @@ func TestAFileGoneSinceTheScanIsRemoved(t *testing.T) {
 	}
 }
 
-func TestAYoungFileIsLookedAtOnceMore(t *testing.T) {
+func TestAYoungFileIsReadAgain(t *testing.T) {
 	const young = 20 * time.Millisecond
 	w := newWorkspace(t, nil)
-	for tries := 0; ; tries++ { // until it is read before it is old, which a busy machine may fail to do
+	for tries := 0; ; tries++ { // until the pipeline reads it while it is young; a busy machine may be too slow
 		written := time.Now()
 		w.write("a.go", goText+strings.Repeat("\n", tries), written)
 		if w.catchUp(); time.Since(written) < young {
@@ -223,7 +223,7 @@ func TestTheHistoryGoesWithTheLastBatch(t *testing.T) {
 	}
 }
 
-// cancelling is a history that cannot be read as the work is cancelled meanwhile.
+// cancelling is a history that cancels the work during Refresh.
 type cancelling struct{ cancel func() }
 
 func (h cancelling) Refresh(ctx context.Context) (*record.History, error) {
@@ -233,7 +233,7 @@ func (h cancelling) Refresh(ctx context.Context) (*record.History, error) {
 
 func TestCancellingWhileTheHistoryIsReadIsAnError(t *testing.T) {
 	w := newWorkspace(t, nil)
-	for range 20 { // whether it is noticed otherwise is a matter of chance
+	for range 20 { // other parts notice the cancellation only by chance
 		ctx, cancel := context.WithCancel(t.Context())
 		w.o.History = cancelling{cancel}
 		if _, err := w.pipeline().Apply(ctx, nil, nil); !errors.Is(err, context.Canceled) {
@@ -283,9 +283,9 @@ func TestAnErrorStopsTheWork(t *testing.T) {
 		edit        func(w *workspace, cancel context.CancelCauseFunc)
 		wantBatches int // at most
 	}{
-		{"of the sink", func(w *workspace, _ context.CancelCauseFunc) { w.sinkErr = boom }, 1},
-		{"of the embedder", func(w *workspace, _ context.CancelCauseFunc) { w.embedErr = boom }, 0},
-		{"of the caller", func(_ *workspace, cancel context.CancelCauseFunc) { cancel(boom) }, 0},
+		{"the sink fails", func(w *workspace, _ context.CancelCauseFunc) { w.sinkErr = boom }, 1},
+		{"the embedder fails", func(w *workspace, _ context.CancelCauseFunc) { w.embedErr = boom }, 0},
+		{"the caller cancels", func(_ *workspace, cancel context.CancelCauseFunc) { cancel(boom) }, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAnErrorStopsTheWork(t *testing.T) {
 	}
 }
 
-func TestFreshIsWhatApplyWouldStore(t *testing.T) {
+func TestFreshReturnsTheRecordThatApplyStores(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText})
 	w.catchUp()
 	known := []record.File{w.files["a.go"].File, w.files["b.go"].File}
@@ -372,15 +372,15 @@ func TestPlan(t *testing.T) {
 			[]watch.Entry{{Path: "a"}, {Path: "b", Size: 1, ModTime: 1}, {Path: "c"}}, []string{"a", "c"}},
 		{"gone before, between and after", []record.File{file("a", 1, 1, ""), file("b", 1, 1, ""), file("c", 1, 1, "")},
 			[]watch.Entry{{Path: "b", Size: 1, ModTime: 1}}, []string{"-a", "-c"}},
-		{"left out for its content stays so", []record.File{file("a", 1, 1, "generated")},
+		{"a file left out for its content is not read again", []record.File{file("a", 1, 1, "generated")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, nil},
-		{"left out by the scan stays so", []record.File{unread("a", "too large")},
+		{"a file left out by the scan is not read again", []record.File{unread("a", "too large")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1, LeftOut: "too large"}}, nil},
 		{"no longer left out by the scan", []record.File{unread("a", "too large")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, []string{"a"}},
 		{"now left out by the scan", []record.File{file("a", 1, 1, "")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1, LeftOut: "secret"}}, []string{"a"}},
-		{"unreadable is tried again", []record.File{unread("a", "unreadable")},
+		{"an unreadable file is read again", []record.File{unread("a", "unreadable")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, []string{"a"}},
 	}
 	for _, tt := range tests {

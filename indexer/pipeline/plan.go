@@ -5,17 +5,17 @@ import (
 	"ambit/vectors/record"
 )
 
-// Change is one path that may have to change in the index.
+// Change is one path whose record in the index may be out of date.
 type Change struct {
 	Path  record.Path
 	Entry watch.Entry // of the tree; ignored when Gone
 	Old   record.File // of the index; zero for a new path
-	Gone  bool        // the tree does not have the path any more
+	Gone  bool        // the tree no longer has the path
 }
 
-// Plan compares the index with the tree and returns the paths that have to be read, in
-// order. Both lists are sorted by path. Files whose size and time are those of the
-// index are taken to be the same.
+// Plan compares the index with the tree and returns the paths to read, in order. Both lists
+// are sorted by path. Plan takes a file for unchanged when its size and time are equal to
+// those in the index.
 func Plan(known []record.File, tree []watch.Entry) []Change {
 	var changes []Change
 	for len(known) > 0 || len(tree) > 0 {

@@ -13,8 +13,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// These are the chunks that a change embeds again. The rules for exports and references
-// stand in enrich_test.go.
+// These tests check which chunks a change embeds again. The tests of exports and
+// references are in enrich_test.go.
 
 // shop is a Python file: a class that is so large that it is cut into a summary and its
 // methods, a function that they use, and one that uses the class.
@@ -39,7 +39,7 @@ func shop() string {
 	return b.String()
 }
 
-// user is another file, which uses what shop has.
+// user is another file, which uses the declarations of shop.
 const user = `from shop import Cart, price
 
 
@@ -51,7 +51,7 @@ def checkout(lines):
     return price(cart, 1)
 `
 
-// unitLines are the lines of an embedding text that say what it is of.
+// unitLines match the lines of an embedding text that name its unit, file and section.
 var unitLines = regexp.MustCompile(`(?s)^# Unit: (\S+) .*?\n# File: (\S+)\n(?:# Section: ([^\n]*)\n)?`)
 
 // units spells the embedded texts as file:unit#section, in their order.
@@ -71,7 +71,7 @@ func (w *workspace) units() []string {
 	return units
 }
 
-func TestWhatAChangeEmbeds(t *testing.T) {
+func TestAChangeEmbedsOnlyAffectedChunks(t *testing.T) {
 	replace := func(from, to string) func(string) string {
 		return func(text string) string { return strings.ReplaceAll(text, from, to) }
 	}
@@ -81,25 +81,25 @@ func TestWhatAChangeEmbeds(t *testing.T) {
 		want []string
 	}{
 		{"a new time embeds nothing", func(s string) string { return s }, []string{}},
-		{"an edit in a method, its chunk alone: not those that use it",
+		{"an edit in a method, its chunk alone: not the users of the method",
 			replace("return value0  # of total", "return value1  # of total"),
 			[]string{"shop.py:Cart.total"}},
-		{"an edit in a function, its chunk alone: not those that use it",
+		{"an edit in a function, its chunk alone: not the users of the function",
 			replace("part = part + rate * 7 ", "part = part + rate * 77 "),
 			[]string{"shop.py:price"}},
 		{"a new signature of a method, also the summary that quotes it",
 			replace("def total(self, line)", "def total(self, line, rate)"),
 			[]string{"shop.py:Cart#summary", "shop.py:Cart.total"}},
-		{"a new doc comment of the class, the summary it is in and that of the file, which quotes the head of it",
+		{"a new doc comment of the class, the summary of the class and that of the file, which quotes its head",
 			replace("A cart holds lines.", "A cart holds goods."),
 			[]string{"shop.py:shop.py#summary", "shop.py:Cart#summary"}},
-		{"a renamed function, all that is its own and each chunk whose prefix or text names it",
+		{"a renamed function, its own chunks and each chunk whose prefix or text names it",
 			replace("price(", "worth("),
 			[]string{"shop.py:shop.py#summary", "shop.py:Cart.add", "shop.py:Cart.total", "shop.py:Cart.clear", "shop.py:worth"}},
 		{"a renamed class, every chunk of it and each chunk whose prefix names it",
 			replace("class Cart", "class Basket"),
 			[]string{"shop.py:shop.py#summary", "shop.py:Basket#summary", "shop.py:Basket.add", "shop.py:Basket.total", "shop.py:Basket.clear"}},
-		{"a new function, itself and the summary of the file, which says what is defined",
+		{"a new function, its chunk and the summary of the file, which lists the definitions",
 			replace("def report(", "def refund(cart):\n"+strings.Repeat("    cart.clear(cart.lines)\n", 40)+"\n\ndef report("),
 			[]string{"shop.py:shop.py#summary", "shop.py:refund"}},
 	}
@@ -125,10 +125,10 @@ func TestWhatAChangeEmbeds(t *testing.T) {
 	}
 }
 
-func TestOneOfTwoEditsUndoneEmbedsNothing(t *testing.T) {
+func TestUndoingOneOfTwoEditsEmbedsNothing(t *testing.T) {
 	first := strings.Replace(shop(), "# of add", "# of adding", 1)
 	second := strings.Replace(first, "# of clear", "# of clearing", 1)
-	third := strings.Replace(shop(), "# of clear", "# of clearing", 1) // a state that never was
+	third := strings.Replace(shop(), "# of clear", "# of clearing", 1) // a state that the index has not seen
 	w := newWorkspace(t, map[string]string{"shop.py": shop()})
 	w.catchUp()
 	for i, text := range []string{first, second, third} {
@@ -142,8 +142,8 @@ func TestOneOfTwoEditsUndoneEmbedsNothing(t *testing.T) {
 	}
 }
 
-// The path is part of what is embedded: it says what a unit is about.
-func TestAMovedFileIsEmbeddedAnewOnce(t *testing.T) {
+// The path is part of the embedding text, because it describes the unit.
+func TestAMovedFileIsEmbeddedOnce(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"old.py": shop()})
 	n := w.catchUp().Embedded
 	move := func(from, to string) int {
@@ -164,14 +164,14 @@ func TestTheFilterAppliesToAKnownText(t *testing.T) {
 	w.catchUp()
 	w.write("a.go", goEdited, time.Now().Add(-time.Minute))
 	w.catchUp()
-	w.panicAt = "a.go" // as a filter that thinks otherwise by now
+	w.panicAt = "a.go" // as if the filter judged the text differently now
 	w.write("a.go", goText, time.Now().Add(-time.Second))
 	if report := w.catchUp(); report.LeftOut != 1 || report.Recalled != 0 {
 		t.Errorf("got %+v, want the file left out", report)
 	}
 }
 
-func TestAFileThatIsIgnoredByNowIsForgotten(t *testing.T) {
+func TestApplyForgetsAFileThatIsIgnoredNow(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText})
 	w.catchUp()
 	remove(t, w, "b.go")
@@ -186,6 +186,6 @@ func TestAFileThatIsIgnoredByNowIsForgotten(t *testing.T) {
 		t.Errorf("removed (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]record.Path{"a.go"}, last.Forget); diff != "" {
-		t.Errorf("forgotten, as it is still there (-want +got):\n%s", diff)
+		t.Errorf("forgotten, because it is still on disk (-want +got):\n%s", diff)
 	}
 }

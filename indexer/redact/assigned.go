@@ -46,9 +46,9 @@ func (m *masker) assigned(start, end int) {
 	m.mask(start, end)
 }
 
-// nameBefore returns the name to which the value behind i is assigned, or nil. A bare
-// value, without quotes, must follow a plain "=" or ":", since code has
-// expressions there.
+// nameBefore returns the name to which the value after i is assigned, or nil. A bare
+// value, without quotes, must follow a plain "=" or ":", because in code an expression
+// may follow other operators.
 func (m *masker) nameBefore(i int, bare bool) []byte {
 	in := m.in
 	i = m.skipBlanks(i)

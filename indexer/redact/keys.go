@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxKeyBytes = 32 << 10 // of RSA keys those of 16,384 bits have 13 kB
+	maxKeyBytes = 32 << 10 // an RSA key of 16,384 bits has 13 kB
 	maxBegin    = 64       // from "-----BEGIN " to "PRIVATE KEY"
 	minKeyRun   = 40       // base64 characters in a row that only a key has there
 	maxURL      = 512      // bytes of user and password

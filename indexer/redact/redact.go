@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// Mask returns content with each secret replaced by as many "*", and how many
-// there were. Length and newlines are those of content, and masking again changes
+// Mask returns content with each secret replaced by as many "*", and the number of
+// secrets. Length and newlines are those of content, and masking again changes
 // nothing. Without a secret it returns content itself. Mask never writes to content,
 // takes time linear in its length and is safe for concurrent use.
 func Mask(content []byte) (masked []byte, n int) {

@@ -11,14 +11,14 @@ import (
 )
 
 // random is text without a meaning; tokens are put together in the tests, so that
-// scanners do not take this file for a leak.
+// secret scanners do not report this file as a leak.
 const (
 	random62  = "q7Xc2LmZ9vKtR4sWb8NyHd3PfGj6TeVa1UiYo5MxAhCkBnDz0ErFlJpQwSgIuO7tXb2Kv9"
 	randomHex = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	random32  = "QX7LMZ2VKTR4SWBN"
 )
 
-// hide replaces each part between ‹ and › by stars, and drops the marks.
+// hide replaces each part between ‹ and › with stars and drops the marks.
 func hide(marked string) (text, masked string, n int) {
 	for {
 		before, rest, ok := strings.Cut(marked, "‹")
@@ -181,8 +181,8 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// BenchmarkMask runs over Go-like text without secrets, beside the cheapest pass
-// that there is.
+// BenchmarkMask compares Mask of Go-like text without secrets to the cheapest possible
+// pass.
 func BenchmarkMask(b *testing.B) {
 	text := bytes.Repeat([]byte("func (c *Command) ExecuteContext(ctx context.Context) error {\n\tif c.ctx == nil { // see https://example.com/spf13/cobra\n\t\tc.ctx = ctx\n\t}\n\treturn c.helpFunc(c, []string{\"completion\"})\n}\n\n"), 5000)
 	b.Run("mask", func(b *testing.B) {

@@ -7,7 +7,7 @@ type shape struct {
 	prefix   string
 	alphabet uint8   // the class of the characters behind the prefix
 	min, max int     // how many
-	entropy  float64 // bits a character, at least; placeholders ("xxxx…") have less
+	entropy  float64 // least bits per character; placeholders ("xxxx…") have less
 }
 
 // match returns the length of the token at the start of run, which ends where the
@@ -50,7 +50,7 @@ var shapes = byFirst([]shape{
 	{"AIza", isURL64, 35, 35, 3}, {"GOCSPX-", isURL64, 28, 28, 3},
 	// Stripe (docs.stripe.com/keys); publishable keys are public.
 	{"sk_live_", isBase62, 16, 247, 3}, {"sk_test_", isBase62, 16, 247, 3}, {"rk_live_", isBase62, 16, 247, 3}, {"rk_test_", isBase62, 16, 247, 3}, {"whsec_", isBase62, 32, 64, 3},
-	// OpenAI, Anthropic and those that copied their form.
+	// OpenAI, Anthropic and providers with the same form.
 	{"sk-ant-", isURL64, 80, 200, 3.5}, {"sk-proj-", isURL64, 40, 300, 3.5}, {"sk-svcacct-", isURL64, 40, 300, 3.5}, {"sk-admin-", isURL64, 40, 300, 3.5},
 	{"sk-or-v1-", isHexa, 64, 64, 3}, {"sk-", isBase62, 32, 64, 3.5},
 	// Package registries: npm, PyPI (its tokens are macaroons that start with the host), RubyGems, crates.io, NuGet.

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	sniffBytes   = 8 << 10 // where binary content shows, as in git's own test
-	maxLineChars = 5000    // in text that people write lines are shorter
-	headerLines  = 40      // where the mark of a generator stands: below a licence at most
+	sniffBytes   = 8 << 10 // searched for a NUL, as in git's own test
+	maxLineChars = 5000    // hand-written lines are shorter
+	headerLines  = 40      // searched for the mark of a generator, which may follow a licence
 	headerBytes  = 8 << 10
 )
 
 // LeftOut returns why a file that [Scan] listed without a reason is not indexed, judged
-// by its content; "" means that it is indexed. Some rules depend on the language, which
-// the path says.
+// by its content; "" means that it is indexed. The path gives the language, on which some
+// rules depend.
 func (f *Filter) LeftOut(path string, content []byte) string {
 	switch {
 	case int64(len(content)) > f.maxBytes:
@@ -62,8 +62,8 @@ func isBinary(content []byte) bool {
 }
 
 // hasLongLine reports whether a line has more than maxLineChars characters. It
-// searches back from the farthest place where the line could end, so it reads a small
-// part of normal text.
+// searches back from the last byte where the line may end, so it reads only a small part
+// of normal text.
 func hasLongLine(content []byte) bool {
 	for len(content) > maxLineChars {
 		if end := bytes.LastIndexByte(content[:maxLineChars+1], '\n'); end >= 0 {
@@ -108,10 +108,11 @@ func isGenerated(path string, content []byte) bool {
 	return headSaysGenerated(head)
 }
 
-// headSaysGenerated looks for a mark in the comments before the first line of code. The
-// source of a generator has the mark further down, in a string.
+// headSaysGenerated reports whether the comments before the first line of code have a
+// mark. The source code of a generator has the mark further down, in a string.
 func headSaysGenerated(head []byte) bool {
-	said, n, until := -2, 0, "" // the line that says "generated"; what ends the comment
+	// generated is the last line with "generated", until the end of the open comment.
+	generated, n, until := -2, 0, ""
 	for line := range bytes.Lines(head) {
 		if n++; n > headerLines {
 			break
@@ -129,18 +130,18 @@ func headSaysGenerated(head []byte) bool {
 			return true
 		}
 		if bytes.Contains(line, []byte("generated")) {
-			said = n
+			generated = n
 		}
-		// The two halves stand on one line, or on two that follow each other.
-		if n-said <= 1 && (bytes.Contains(line, []byte("do not edit")) || bytes.Contains(line, []byte("do not modify"))) {
+		// The two halves stand on one line or on two consecutive lines.
+		if n-generated <= 1 && (bytes.Contains(line, []byte("do not edit")) || bytes.Contains(line, []byte("do not modify"))) {
 			return true
 		}
 	}
 	return false
 }
 
-// commentEnd returns what ends the comment that is open behind line, "" when none
-// is; until is the same before it.
+// commentEnd returns the delimiter that ends the comment that is open after line, ""
+// when none is open; until is the delimiter of the comment that is open before it.
 func commentEnd(line []byte, until string) string {
 	if until != "" {
 		if bytes.Contains(line, []byte(until)) {
@@ -156,7 +157,7 @@ func commentEnd(line []byte, until string) string {
 	return ""
 }
 
-// blockComments are the comments that span lines, with what ends them.
+// blockComments maps the start of a comment that may span lines to its end.
 var blockComments = map[string]string{"/*": "*/", "<!--": "-->", `"""`: `"""`, "{-": "-}", "(*": "*)", "#|": "|#", "--[[": "]]", "=begin": "=end"}
 
 // hasMark reports whether line has mark as a word of its own.
@@ -165,8 +166,8 @@ func hasMark(line []byte, mark string) bool {
 	return ok && (len(after) == 0 || !isLower(after[0]) && after[0] != '_' && after[0] != '-')
 }
 
-// isComment reports whether a line in lower case starts as comments do, in one
-// language or another, or as what may stand above one: "<?php", "<?xml", "#!".
+// isComment reports whether a line, in lower case, starts as a comment of any language,
+// or as a line that may stand above a comment: "<?php", "<?xml", "#!".
 func isComment(line []byte) bool {
 	if line[0] == '#' {
 		for _, directive := range []string{"#include", "#define", "#if", "#pragma", "#import", "#undef", "#region", "#["} {

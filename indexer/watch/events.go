@@ -10,7 +10,7 @@ import (
 	"ambit/indexer/gitignore"
 )
 
-// handle reports what an event means.
+// handle reports the changes that an event stands for.
 //
 // fsnotify names a directory by the path under which it was added. A renamed directory
 // and those below it would keep their old names, so handle removes their watches at the
@@ -20,7 +20,7 @@ func (w *Watcher) handle(ctx context.Context, src source, ev fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if src != w.src || w.top == nil {
-		return // of a source that a Scan has replaced
+		return // the event comes from a source that a Scan has replaced
 	}
 	if w.cookies.take(ev) {
 		return
@@ -48,12 +48,12 @@ func (w *Watcher) handle(ctx context.Context, src source, ev fsnotify.Event) {
 	}
 }
 
-// entryChanged reports what an event of one entry of a directory means.
+// entryChanged reports the changes that an event of one entry of a directory stands for.
 func (w *Watcher) entryChanged(ctx context.Context, n *node, name string, ev fsnotify.Event) {
 	path := n.place.path + name
 	var m marks
 	if m.note(name); m != (marks{}) && (name != ".git" || ev.Op != fsnotify.Chmod) {
-		w.changed("") // other files are taken in now
+		w.changed("") // the rules take in other files now
 	}
 	sub := n.dirs[name]
 	if sub != nil && ev.Has(fsnotify.Remove|fsnotify.Rename|fsnotify.Create|fsnotify.Chmod) {
@@ -75,8 +75,8 @@ func (w *Watcher) entryChanged(ctx context.Context, n *node, name string, ev fsn
 	}
 }
 
-// adopt watches a new directory and all below it and reports every file, because no
-// event comes for the files that were there before the watch.
+// adopt watches a new directory and all directories below it. It reports every file,
+// because the source sends no event for a file that is older than the watch.
 func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 	place, ok := w.f.descend(n.place, name)
 	if !ok {
@@ -99,19 +99,20 @@ func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 	}
 }
 
-// gitMeaning is what it means that a file of a repository has changed.
+// gitMeaning is the effect of a change of a file of a repository.
 type gitMeaning struct {
-	rules bool            // other files are ignored
+	rules bool            // git may ignore other files
 	head  bool            // the history may have moved
-	index *gitignore.Repo // whose index it is: other files may be tracked; nil for other files
+	index *gitignore.Repo // the file is the index of this Repo, so git may track other files; nil for no index
 }
 
 // headLock exists while git moves HEAD, or the branch that HEAD names.
 const headLock = "HEAD.lock"
 
-// watchRepo watches what a repository says of the workspace, before that is read.
-// Objects and references lie in directories that are not watched; a program that moves
-// the branch of HEAD holds headLock meanwhile, before or after it writes the index.
+// watchRepo watches the files of a repository that affect the workspace, before the Scan
+// reads them. It does not watch the directories of objects and references: a program
+// that moves the branch of HEAD holds headLock meanwhile, before or after it writes the
+// index.
 //
 // Source: gitrepository-layout(5).
 func (w *Watcher) watchRepo(r *gitignore.Repo) {
@@ -139,7 +140,7 @@ func (w *Watcher) watchRepo(r *gitignore.Repo) {
 	add(common, gitMeaning{head: true}, "packed-refs")
 	add(common, gitMeaning{rules: true}, "config", "info", "objects") // git init makes objects last
 	add(filepath.Join(common, "info"), gitMeaning{rules: true}, "exclude")
-	if len(r.Top) < len(w.f.root) { // the root lies in it: the ignore files above the root hold, too
+	if len(r.Top) < len(w.f.root) { // the ignore files between Top and the root hold, too
 		for at := filepath.Dir(w.f.root); len(at) >= len(r.Top); at = filepath.Dir(at) {
 			add(at, gitMeaning{rules: true}, gitignore.FileName)
 			if at == filepath.Dir(at) {
@@ -149,8 +150,8 @@ func (w *Watcher) watchRepo(r *gitignore.Repo) {
 	}
 }
 
-// gitChanged reports what the change of a file of a repository means. Most commands
-// write an index that names the same files, which means nothing.
+// gitChanged reports the effect of a change of a file of a repository. Most git commands
+// write an index with the same names, which has no effect.
 func (w *Watcher) gitChanged(m gitMeaning) {
 	if m.rules || m.index != nil && m.index.IndexChanged() {
 		w.changed("")

@@ -6,6 +6,6 @@ func (f *Filter) Root() string { return f.root }
 // Source is source.
 type Source = source
 
-// SetSource has a watcher open sources by open, which is given what is called with
-// the errors of a source.
+// SetSource replaces the function by which a watcher opens sources. The source calls
+// failed with its errors.
 func (w *Watcher) SetSource(open func(failed func(error)) (Source, error)) { w.open = open }

@@ -68,8 +68,8 @@ func NewFilter(root string, o Options) (*Filter, error) {
 }
 
 // Entry returns what [Scan] would list for one path, relative to the root with "/". ok is
-// false when Scan would list nothing: the path is that of an ignored file, a directory, a
-// link or nothing, or leads outside the root. Entry reads the ignore files on the way to
+// false when Scan would list nothing: the path names an ignored file, a directory, a link
+// or nothing, or leads outside the root. Entry reads the ignore files on the way to
 // the path and keeps nothing.
 func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	if !fs.ValidPath(strings.ToValidUTF8(path, "?")) || path == "." {
@@ -114,20 +114,20 @@ func (f *Filter) entry(d *place, name string, fi fs.FileInfo) Entry {
 type openness uint8
 
 const (
-	open    openness = iota // all that no rule takes out
-	tracked                 // git ignores it: the tracked files, and those that a "!" names by path
-	closed                  // excluded by default: those that a "!" names by path
+	open    openness = iota // every file that no rule takes out
+	tracked                 // git ignores the directory: only tracked files and files that a "!" names by path
+	closed                  // the directory is excluded by default: only files that a "!" names by path
 )
 
-// place is what the filter knows of one directory of the walk.
+// place is the state of the filter in one directory of the walk.
 type place struct {
 	path     string // from the root: "" or ending in "/"
 	git      gitignore.Dir
-	ambit    *gitignore.Rules // of the .ambitignore files
+	ambit    *gitignore.Rules // from the .ambitignore files
 	state    openness
 	named    bool // a "!" of ambit took it in
 	included bool // Options.Include names it or a directory above
-	private  bool // it holds secrets by its name, as .ssh does
+	private  bool // its name says that it holds secrets, as .ssh
 }
 
 // marks says which files a directory holds that change how its entries are judged.
@@ -207,7 +207,7 @@ func (f *Filter) descend(d *place, name string) (sub *place, ok bool) {
 		sub.state, sub.named = open, true
 	case defaultExcluded[name]:
 		sub.state = closed
-	case d.state == open && d.git.Ignores(name, true) && !d.git.Tracks(name): // it tracks a submodule
+	case d.state == open && d.git.Ignores(name, true) && !d.git.Tracks(name): // git tracks a submodule there
 		sub.state = tracked
 	}
 	ok = sub.state == open || sub.state == tracked && sub.git.TracksBelow() ||
@@ -234,7 +234,7 @@ func (f *Filter) takes(d *place, name string) bool {
 	return d.git.Tracks(name)
 }
 
-// verdict is what the rules of ambit say.
+// verdict is the decision of the rules of ambit.
 type verdict uint8
 
 const (
@@ -243,9 +243,9 @@ const (
 	takenIn
 )
 
-// verdict asks the rules of ambit about the entry called name of d. Inside an excluded
-// directory a "!" counts only when it names a path: otherwise other rules would decide
-// whether the walk gets there.
+// verdict returns the decision of the rules of ambit about the entry called name of d.
+// Inside an excluded directory a "!" counts only when it names a path: otherwise other
+// rules would decide whether the walk reaches the entry.
 func (f *Filter) verdict(d *place, name string, isDir bool) verdict {
 	m := f.exclude.Match(d.path, name, isDir)
 	if m == gitignore.Undecided {

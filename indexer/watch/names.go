@@ -21,17 +21,17 @@ func isVCS(name string) bool {
 
 var vcsNames = set(".git .hg .svn .bzr .jj cvs _darcs .pijul .sl")
 
-// defaultExcluded are the directories that no project writes by hand, whatever
-// its ignore files say. Each name belongs to one tool alone. Names that projects also
+// defaultExcluded are the directories that no project writes by hand. They are excluded
+// even if no ignore file names them. Each name belongs to one tool alone. Names that projects also
 // use for source (build, dist, out, target, bin, vendor, env, deps, coverage, tmp) are
 // left to ignore files. A virtual environment of any name has a pyvenv.cfg (PEP 405),
 // and a cache, such as cargo's target, a CACHEDIR.TAG (https://bford.info/cachedir/).
 var defaultExcluded = set(
-	// Installed packages; npm, Bower, JSPM, Yarn and PDM refuse to use the names otherwise.
+	// Installed packages. npm, Bower, JSPM, Yarn and PDM reserve these names.
 	"node_modules bower_components jspm_packages __pypackages__ .pnpm-store elm-stuff",
 	// Python: compiled modules, environments, and caches of its tools. venv is not
-	// here, as its pyvenv.cfg suffices; .venv is, since removing that file must not add
-	// 10,000 files.
+	// here, as its pyvenv.cfg excludes it; .venv is, so that removing pyvenv.cfg does not
+	// add 10,000 files.
 	"__pycache__ .venv .tox .nox .eggs .mypy_cache .pytest_cache .ruff_cache .pytype .hypothesis .ipynb_checkpoints",
 	// Build systems' state, hidden or with a name of their own.
 	".gradle .terraform .terragrunt-cache .serverless .stack-work dist-newstyle .dart_tool CMakeFiles .ccls-cache .zig-cache zig-cache .lake .elixir_ls .metals .bloop .vs",
@@ -79,7 +79,7 @@ var lockNames = set(
 	"buildscript-gradle.lockfile flake.lock stack.yaml.lock cabal.project.freeze .terraform.lock.hcl chart.lock conan.lock module.bazel.lock",
 )
 
-// binaryExts end no text file, so the file need not be read.
+// binaryExts end no text file, so the caller need not read the file.
 var binaryExts = set(
 	".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .xcf .mp3 .mp4 .m4a .m4v .mov .avi .mkv .webm .ogg .oga .ogv .wav .flac",
 	".zip .gz .tgz .bz2 .tbz .xz .txz .zst .lz4 .br .7z .rar .tar .jar .war .ear .aar .apk .ipa .whl .gem .nupkg .deb .rpm .dmg .iso .msi .cab",
@@ -87,9 +87,9 @@ var binaryExts = set(
 	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors",
 )
 
-// NamedOut returns why a file of that path is never indexed, judged by its name alone,
-// whether it exists or not; "" for the others. For an open document that is not saved it
-// returns the reason that [Scan] would give for the file.
+// NamedOut returns why a file at path is never indexed, judged by its name alone; "" when
+// the name allows indexing. The file need not exist: for an unsaved document NamedOut
+// returns the reason that [Scan] would give.
 func (f *Filter) NamedOut(path string) string {
 	segments := strings.Split(path, "/")
 	private := slices.ContainsFunc(segments[:len(segments)-1], func(s string) bool { return privateDirs[s] })

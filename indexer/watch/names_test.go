@@ -6,7 +6,7 @@ import (
 	"ambit/indexer/watch"
 )
 
-func TestNamedOutKnowsFilesThatAreNotThere(t *testing.T) {
+func TestNamedOutJudgesFilesThatDoNotExist(t *testing.T) {
 	f, err := watch.NewFilter(t.TempDir(), watch.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,26 +7,27 @@ import (
 	"time"
 )
 
-// Without watches the watcher asks for a Scan soon again while the workspace changes,
-// then less and less often, and spends at most a twentieth of the time in them. A user
-// may miss a file for as long as maxWait.
+// Without watches the watcher asks for a Scan every minWait while the workspace changes,
+// then less and less often. Scans take at most a twentieth of the time. A user may miss a
+// file for as long as maxWait.
 const (
 	minWait     = 2 * time.Second
 	maxWait     = time.Minute
 	pollShare   = 20
-	minRootWait = 250 * time.Millisecond // a look for a root that is gone costs nothing
+	minRootWait = 250 * time.Millisecond // looking for a missing root costs nothing
 )
 
-// poller says when Run looks at the workspace again. The zero value says never.
+// poller holds the time until Run looks at the workspace again. The zero value means
+// never.
 type poller struct {
 	wait     time.Duration // 0 means never
-	scans    bool          // Run asks for a Scan; else it looks whether the root is back
+	scans    bool          // Run asks for a Scan; otherwise it checks whether the root is back
 	rewatch  bool          // the next Scan tries to watch again
 	lastSeen uint64        // fingerprint of the entries
 }
 
-// watches reports whether a Scan tries to watch. While polling only one Scan in a while
-// does, as each attempt takes all watches that are left for a moment.
+// watches reports whether a Scan tries to watch. While Run polls, few Scans do, because
+// each attempt takes all free watches of the user for a moment.
 func (p *poller) watches() bool { return !p.scans || p.rewatch }
 
 // scanned notes the result of a Scan without watches.
@@ -39,7 +40,7 @@ func (p *poller) scanned(entries []Entry, took time.Duration) {
 	p.wait = max(min(p.wait, maxWait), minWait, pollShare*took)
 }
 
-// poll is called when the wait is over.
+// poll asks for a Scan when one is due. Run calls it when the wait is over.
 func (w *Watcher) poll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -76,7 +76,7 @@ type folder struct {
 	folders []*folder
 }
 
-// read lists a directory and walks what is below it.
+// read lists a directory and walks the directories below it.
 func (s *scan) read(d *folder) {
 	select {
 	case <-s.done:
@@ -99,8 +99,8 @@ func (s *scan) read(d *folder) {
 	s.fill(d, list)
 }
 
-// fill sorts the entries of a directory, which come by name, into files and
-// folders, and walks those.
+// fill sorts the entries of a directory, which come by name, into files and folders, and
+// walks the folders.
 func (s *scan) fill(d *folder, list []os.DirEntry) {
 	var m marks
 	for _, e := range list {

@@ -11,11 +11,10 @@ import (
 
 // source delivers the events of directories. notifications satisfies it.
 type source interface {
-	// Add watches a directory, not what is below it. Adding it again is no error.
+	// Add watches a directory, not the directories below it. Adding it again is no error.
 	Add(dir string) error
 	Remove(dir string) error
-	// Events delivers events in the order in which things happened, where the system
-	// keeps it.
+	// Events delivers events in the order of the changes, where the system keeps it.
 	Events() <-chan fsnotify.Event
 	Close() error
 }
@@ -43,13 +42,14 @@ func openNotifications(failed func(error)) (source, error) {
 
 func (n notifications) Events() <-chan fsnotify.Event { return n.Watcher.Events }
 
-// isVanished reports whether a directory could not be watched because it has gone or is
-// closed to the user; all other directories are watched nevertheless.
+// isVanished reports whether err says that a directory is gone or closed to the user. The
+// watcher skips such a directory and watches the others.
 func isVanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// unavailableMessage says in one line why nothing is watched and what the user can do.
+// unavailableMessage returns one line with the reason why the watcher watches nothing and
+// the remedy.
 //
 // Source: inotify(7), "/proc interfaces", and the errors of inotify_init1(2) and
 // inotify_add_watch(2).
@@ -61,5 +61,5 @@ func unavailableMessage(err error) string {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "no file watcher can be opened, " + so + "; raise the limit: sudo sysctl fs.inotify.max_user_instances=1024 (or ulimit -n)"
 	}
-	return fmt.Sprintf("the file system tells of no changes (%v), %s; reload the window when an answer is missing a file", plain(err), so)
+	return fmt.Sprintf("the file system reports no changes (%v), %s; reload the window when an answer is missing a file", plain(err), so)
 }

@@ -26,7 +26,7 @@ type system struct {
 
 	mu     sync.Mutex // guards all fields below
 	limit  int        // watches, of all sources
-	full   error      // Add returns it beyond limit
+	full   error      // the error of Add beyond limit
 	opens  int
 	open   []*fakeSource
 	failed func(error)
@@ -101,23 +101,23 @@ func (f *fakeSource) Close() error {
 	return nil
 }
 
-// faked watches a workspace by a made-up system, without a Run and before a Scan.
+// faked returns a mirror whose watcher uses a fake system. The caller starts and scans.
 func faked(t *testing.T, root string, limit int, full error) (*mirror, *system) {
 	m := newMirror(t, root, watch.Options{})
 	sys := &system{root: m.root, limit: limit, full: full}
-	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+	m.w = watch.NewWatcher(m.filter, m.report, watch.WatcherOptions{})
 	m.w.SetSource(sys.openSource)
 	return m, sys
 }
 
-// waits returns the time until the next report, and the reported paths.
+// waits waits for the next report and returns the time that it took and the paths.
 func (m *mirror) waits() (time.Duration, []string) {
 	start := time.Now()
 	for {
-		if told := m.take(); len(told) > 0 {
-			return time.Since(start), told
+		if reported := m.take(); len(reported) > 0 {
+			return time.Since(start), reported
 		}
-		time.Sleep(10 * time.Millisecond) // of the bubble
+		time.Sleep(10 * time.Millisecond) // in the time of the bubble
 	}
 }
 
@@ -129,10 +129,10 @@ func TestAnOverflowStartsOver(t *testing.T) {
 		if diff := cmp.Diff([]string{".", "a", "a/b", "old"}, sys.watched()); diff != "" {
 			t.Errorf("watched (-want +got):\n%s", diff)
 		}
-		m.shell("move a moved\nremove old") // and no event tells
+		m.shell("move a moved\nremove old") // the source sends no event for it
 		sys.failed(fsnotify.ErrEventOverflow)
 		if diff := cmp.Diff([]string{""}, m.take()); diff != "" {
-			t.Errorf("told (-want +got):\n%s", diff)
+			t.Errorf("reported (-want +got):\n%s", diff)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
@@ -155,8 +155,8 @@ func TestAWatcherWithoutEventsReportsNothing(t *testing.T) {
 		defer m.start()()
 		m.scan()
 		time.Sleep(24 * time.Hour)
-		if told := m.take(); len(told) > 0 || sys.opens != 1 {
-			t.Errorf("told %q and opened %d sources in a day without events", told, sys.opens)
+		if reported := m.take(); len(reported) > 0 || sys.opens != 1 {
+			t.Errorf("reported %q and opened %d sources in a day without events", reported, sys.opens)
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestWithoutFreeWatchesTheWatcherPolls(t *testing.T) {
 	}{
 		{"watches", 2, syscall.ENOSPC, "fs.inotify.max_user_watches"},
 		{"instances", -1, nil, "fs.inotify.max_user_instances"},
-		{"a file system without", 0, errors.ErrUnsupported, "unsupported operation"},
+		{"a file system without events", 0, errors.ErrUnsupported, "unsupported operation"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestWithoutFreeWatchesTheWatcherPolls(t *testing.T) {
 					t.Errorf("Message() = %q, want one line with %q", got, tt.want)
 				}
 				if got := sys.watched(); len(got) > 0 || len(sys.open) > 0 {
-					t.Errorf("%q stay watched, %d sources open: others need them", got, len(sys.open))
+					t.Errorf("%q stay watched, %d sources open: other programs need the watches", got, len(sys.open))
 				}
 				var waits []time.Duration
 				for range 7 {
@@ -218,8 +218,8 @@ func TestThePollingWatcherTakesWatchesThatBecomeFree(t *testing.T) {
 			t.Errorf("watched (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Hour)
-		if told := m.take(); len(told) > 0 {
-			t.Errorf("told %q: it still looks", told)
+		if reported := m.take(); len(reported) > 0 {
+			t.Errorf("reported %q: the watcher still polls", reported)
 		}
 	})
 }
@@ -231,8 +231,8 @@ func TestAWatcherThatRunsOutOfWatchesPolls(t *testing.T) {
 		m.scan()
 		m.shell("write new/x/y/z.go x")
 		sys.open[0].events <- fsnotify.Event{Name: filepath.Join(m.root, "new"), Op: fsnotify.Create}
-		if _, told := m.waits(); !slices.Contains(told, "") || !slices.Contains(told, "new/x/y/z.go") {
-			t.Errorf("told %q, want the file, and that there is more", told)
+		if _, reported := m.waits(); !slices.Contains(reported, "") || !slices.Contains(reported, "new/x/y/z.go") {
+			t.Errorf("reported %q, want the file and an empty path", reported)
 		}
 		m.scan()
 		if !strings.Contains(m.w.Message(), "max_user_watches") {
@@ -253,14 +253,14 @@ func TestTheWatcherReportsThatTheRootIsBack(t *testing.T) {
 			t.Errorf("Scan returned %v, want %v", err, watch.ErrRoot)
 		}
 		time.Sleep(time.Hour)
-		if told := m.take(); len(told) > 0 || len(sys.open) > 0 {
-			t.Errorf("told %q while the root is gone, %d sources are open", told, len(sys.open))
+		if reported := m.take(); len(reported) > 0 || len(sys.open) > 0 {
+			t.Errorf("reported %q while the root is gone, %d sources are open", reported, len(sys.open))
 		}
 		if err := os.Rename(m.path("OUT/away"), m.root); err != nil {
 			t.Fatal(err)
 		}
-		if wait, told := m.waits(); wait > time.Minute || !slices.Equal(told, []string{""}) {
-			t.Errorf("told %q after %v", told, wait)
+		if wait, reported := m.waits(); wait > time.Minute || !slices.Equal(reported, []string{""}) {
+			t.Errorf("reported %q after %v", reported, wait)
 		}
 		m.scan()
 		if diff := cmp.Diff([]string{".", "a"}, sys.watched()); diff != "" {
@@ -299,7 +299,7 @@ func TestSyncReportsThatTheRootIsBack(t *testing.T) {
 	})
 }
 
-func TestScanThatIsCancelledStartsOver(t *testing.T) {
+func TestACancelledScanStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, sys := faked(t, tree(t, "a/b.go"), 100, syscall.ENOSPC)
 		defer m.start()()

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// state is what a watcher knows of the workspace.
+// state says whether a watcher sees every change of the workspace.
 type state uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	lost                     // events were lost: a Scan is due that starts over
 	live                     // every directory is watched
 	noRoot                   // the last Scan found no root
-	unavailable              // nothing is watched until a Scan succeeds in it
+	unavailable              // nothing is watched until a Scan can watch again
 )
 
 // status is the state of a watcher. Its methods are safe for concurrent use and wait
@@ -23,9 +23,9 @@ const (
 type status struct {
 	mu      sync.Mutex // guards all fields below
 	state   state
-	changed chan struct{} // closed when the state changes; nil when nobody waits
+	changed chan struct{} // closed when the state changes; nil when no goroutine waits
 	message string        // see [Watcher.Message]
-	root    fs.FileInfo   // of the root that was scanned last, nil before
+	root    fs.FileInfo   // of the root of the last Scan, nil before the first
 }
 
 // get returns the state and a channel that is closed when it changes.
@@ -54,7 +54,7 @@ func (s *status) set(next state, keep ...state) (old state) {
 	return old
 }
 
-// setMessage sets the message and reports whether it is another one.
+// setMessage sets the message and reports whether it differs from the old one.
 func (s *status) setMessage(text string) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,9 +68,9 @@ func (s *status) setRoot(root fs.FileInfo) {
 	s.root = root
 }
 
-// hasRoot reports whether the directory at path is the root that was scanned last. No
-// event says that it is another one when a file system is unmounted, or when a process
-// keeps the removed directory open.
+// hasRoot reports whether the directory at path is the root of the last Scan. The system
+// sends no event for a new root when a file system is unmounted, or when a process keeps
+// the removed directory open.
 func (s *status) hasRoot(path string) bool {
 	now, err := os.Lstat(path)
 	s.mu.Lock()

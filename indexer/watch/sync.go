@@ -10,10 +10,10 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Sync waits until the watcher has reported everything that other programs did before
-// the call. It then calls then, unless that is nil, before the watcher reports anything
-// that they did later, and returns true. Sync takes less than 0.2 ms when no other event
-// is queued. It waits for the queued events, some 10 µs each, for a [Watcher.Scan] that
+// Sync waits until the watcher has reported every change that other programs made before
+// the call. It then calls then, unless it is nil, before the watcher reports a later
+// change, and returns true. Sync takes less than 0.2 ms when no other event is queued. It
+// waits for the queued events, some 10 µs each, for a [Watcher.Scan] that
 // is running and, after events were lost, for the Scan that is due; ctx bounds the wait.
 //
 // Sync returns false when ctx ends first, and at once when the watcher is not live: the
@@ -21,13 +21,13 @@ import (
 // reported.
 //
 // Sync renames a file in the watcher's own directory and waits for the event. On Linux
-// one inotify instance delivers its events in the order in which things happened, over
-// all directories, so all earlier events have come before. Other systems promise no order
-// between directories; there Sync is a best effort.
+// one inotify instance delivers its events in the order of the changes, over all
+// directories, so the watcher has handled all earlier events by then. Other systems
+// promise no order between directories; there Sync is a best effort.
 //
 // Source: watchman's cookies (https://facebook.github.io/watchman/docs/cookies).
 func (w *Watcher) Sync(ctx context.Context, then func()) bool {
-	reported := false // a root that is back
+	reported := false // whether a root that is back was reported
 	for {
 		now, changed := w.status.get()
 		var seen <-chan struct{}
@@ -53,7 +53,7 @@ func (w *Watcher) Sync(ctx context.Context, then func()) bool {
 		}
 		select {
 		case <-seen:
-			if w.Live() { // else events were lost meanwhile
+			if w.Live() { // otherwise events were lost meanwhile
 				return true
 			}
 		case <-changed: // the event of the cookie may have been lost
@@ -65,8 +65,8 @@ func (w *Watcher) Sync(ctx context.Context, then func()) bool {
 	}
 }
 
-// cookies are the renames whose events Sync waits for. It is one file, named by a number
-// that grows with each rename, so that no event is taken for another.
+// cookies are the renames whose events Sync waits for. They rename one file, whose name
+// is a number that grows with each rename, so that every rename has its own event.
 type cookies struct {
 	dir string // "" for none
 

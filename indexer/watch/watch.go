@@ -4,7 +4,7 @@
 // are never source, and the files that are listed but not indexed. [Scan] walks the
 // tree with it, and [Filter.Entry] judges one path; both make the same decisions, so
 // they cannot disagree. A [Watcher] watches the directories that Scan reads and reports
-// paths; the caller asks the Filter what they are now.
+// paths; the caller asks the Filter for their present state.
 //
 // The package executes and writes nothing in the workspace, starts no subprocess and
 // follows no symbolic link below the root: a file has one path only, and no path leads

@@ -16,7 +16,7 @@ import (
 	"ambit/indexer/watch"
 )
 
-// tree makes a folder from "path" or "path: text" lines; "a -> b" is a link.
+// tree makes a folder with a file for each "path" or "path: text"; "a -> b" makes a link.
 func tree(t testing.TB, files ...string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -84,21 +84,21 @@ func TestScanListsSourceOnly(t *testing.T) {
 		{"an empty workspace has no files", nil, watch.Options{}, []string{}},
 		{"paths are sorted by bytes", []string{"a/x", "a-b", "a.b", "a0", "B"}, watch.Options{}, []string{"B", "a-b", "a.b", "a/x", "a0"}},
 		{"hidden files are source", []string{".github/ci.yml", ".eslintrc"}, watch.Options{}, []string{".eslintrc", ".github/ci.yml"}},
-		{"folders of version control are not", []string{".git/HEAD", ".hg/a", ".svn/a", "CVS/Root", ".GIT/a", "x/.jj/a", "a"}, watch.Options{}, []string{"a"}},
-		{"nothing takes those in", []string{".git/a", "a", ".ambitignore: !.git\n!.git/**\n"}, watch.Options{}, []string{".ambitignore", "a"}},
+		{"folders of version control are left out", []string{".git/HEAD", ".hg/a", ".svn/a", "CVS/Root", ".GIT/a", "x/.jj/a", "a"}, watch.Options{}, []string{"a"}},
+		{"no rule takes in a folder of version control", []string{".git/a", "a", ".ambitignore: !.git\n!.git/**\n"}, watch.Options{}, []string{".ambitignore", "a"}},
 		{"ignore files hold without a repository", []string{".gitignore: *.o\n/out\n", "a.o", "out/a", "x/out/a", "x/b.o"}, watch.Options{}, []string{".gitignore", "x/out/a"}},
 		{"installed packages and caches are left out", []string{"node_modules/a/i.js", "web/node_modules/b.js", ".venv/a.py", "p/__pycache__/a.pyc", ".next/a.js", "a"}, watch.Options{}, []string{"a"}},
-		{"names that projects use for source are not", []string{"build/a", "dist/a", "vendor/a", "target/a", "bin/a", "env/a", "out/a"}, watch.Options{},
+		{"names that projects use for source are listed", []string{"build/a", "dist/a", "vendor/a", "target/a", "bin/a", "env/a", "out/a"}, watch.Options{},
 			[]string{"bin/a", "build/a", "dist/a", "env/a", "out/a", "target/a", "vendor/a"}},
-		{"what editors write for themselves is not", []string{"a.go", "a.go~", ".a.go.swp", ".swp", "#a.go#", ".#a.go", "a.go___jb_tmp___", "a.go___jb_old___", "#", "##", "swp"}, watch.Options{},
+		{"backups and swap files of editors are left out", []string{"a.go", "a.go~", ".a.go.swp", ".swp", "#a.go#", ".#a.go", "a.go___jb_tmp___", "a.go___jb_old___", "#", "##", "swp"}, watch.Options{},
 			[]string{"#", "##", "a.go", "swp"}},
-		{"ambit takes in what editors write", []string{".ambitignore: !*.bak~\n", "a.bak~", "b~"}, watch.Options{}, []string{".ambitignore", "a.bak~"}},
-		{"a virtual environment shows itself", []string{"env/pyvenv.cfg", "env/lib/a.py", "a.py"}, watch.Options{}, []string{"a.py"}},
-		{"a cache shows itself", []string{"target/" + cacheTag, "target/a.rs", "other/CACHEDIR.TAG: no", "other/a.rs"}, watch.Options{}, []string{"other/CACHEDIR.TAG", "other/a.rs"}},
+		{"ambit takes in a backup of an editor", []string{".ambitignore: !*.bak~\n", "a.bak~", "b~"}, watch.Options{}, []string{".ambitignore", "a.bak~"}},
+		{"a directory with pyvenv.cfg is left out", []string{"env/pyvenv.cfg", "env/lib/a.py", "a.py"}, watch.Options{}, []string{"a.py"}},
+		{"a directory with a valid CACHEDIR.TAG is left out", []string{"target/" + cacheTag, "target/a.rs", "other/CACHEDIR.TAG: no", "other/a.rs"}, watch.Options{}, []string{"other/CACHEDIR.TAG", "other/a.rs"}},
 		{"the root is never a cache", []string{cacheTag, "a"}, watch.Options{}, []string{"CACHEDIR.TAG", "a"}},
 		{"ambit's rules take out", []string{".ambitignore: docs/\n*.txt\n", "docs/a", "a.txt", "b"}, watch.Options{}, []string{".ambitignore", "b"}},
 		{"nested rules of ambit are stronger", []string{".ambitignore: *.txt\n", "a.txt", "x/.ambitignore: !a.txt\n", "x/a.txt", "x/b.txt"}, watch.Options{}, []string{".ambitignore", "x/.ambitignore", "x/a.txt"}},
-		{"ambit takes in what git ignores", []string{".gitignore: *.log\n", ".ambitignore: !keep.log\n", "a.log", "keep.log"}, watch.Options{}, []string{".ambitignore", ".gitignore", "keep.log"}},
+		{"ambit takes in an ignored file", []string{".gitignore: *.log\n", ".ambitignore: !keep.log\n", "a.log", "keep.log"}, watch.Options{}, []string{".ambitignore", ".gitignore", "keep.log"}},
 		{"ambit takes in an ignored folder", []string{".gitignore: gen/\n*.log\n", ".ambitignore: !gen\n", "gen/a", "gen/sub/b", "gen/c.log"}, watch.Options{}, []string{".ambitignore", ".gitignore", "gen/a", "gen/sub/b"}},
 		{"ambit takes in one file of an ignored folder", []string{".gitignore: dist\n", ".ambitignore: !dist/api/types.d.ts\n!*.js\n", "dist/api/types.d.ts", "dist/api/b.js", "dist/c.js"}, watch.Options{},
 			[]string{".ambitignore", ".gitignore", "dist/api/types.d.ts"}},
@@ -108,10 +108,10 @@ func TestScanListsSourceOnly(t *testing.T) {
 		{"ambit takes in a virtual environment", []string{".ambitignore: !env/\n", "env/pyvenv.cfg", "env/a.py"}, watch.Options{}, []string{".ambitignore", "env/a.py", "env/pyvenv.cfg"}},
 		{"Exclude is stronger than .ambitignore", []string{".ambitignore: !a\n", "a", "b"}, watch.Options{Exclude: []string{"a"}}, []string{".ambitignore", "b"}},
 		{"Exclude can take in", []string{".gitignore: a\n", "a"}, watch.Options{Exclude: []string{"!a"}}, []string{".gitignore", "a"}},
-		{"Include keeps what it names", []string{"src/a.go", "src/b.md", "doc/c.md", "d.go"}, watch.Options{Include: []string{"src/", "*.go", "!b.md"}}, []string{"d.go", "src/a.go"}},
-		{"Include brings nothing back", []string{".gitignore: a.go\n", "a.go", "b.go"}, watch.Options{Include: []string{"*.go"}}, []string{"b.go"}},
+		{"Include keeps the files it names", []string{"src/a.go", "src/b.md", "doc/c.md", "d.go"}, watch.Options{Include: []string{"src/", "*.go", "!b.md"}}, []string{"d.go", "src/a.go"}},
+		{"Include takes in no ignored file", []string{".gitignore: a.go\n", "a.go", "b.go"}, watch.Options{Include: []string{"*.go"}}, []string{"b.go"}},
 		{"links are not followed", []string{"a", "b -> a", "d/x", "e -> d", "loop/self -> ..", "out -> /etc", "broken -> none"}, watch.Options{}, []string{"a", "d/x"}},
-		{"an ignore file that is a link has no rules", []string{"rules: a\n", ".gitignore -> rules", "a"}, watch.Options{}, []string{"a", "rules"}},
+		{"a .gitignore that is a link has no rules", []string{"rules: a\n", ".gitignore -> rules", "a"}, watch.Options{}, []string{"a", "rules"}},
 		{"names that are not UTF-8", []string{"\xff/\xfe", "a\nb"}, watch.Options{}, []string{"a\nb", "\xff/\xfe"}},
 	}
 	for _, tt := range tests {
@@ -124,14 +124,14 @@ func TestScanListsSourceOnly(t *testing.T) {
 	}
 }
 
-func TestALinkedRootIsTheFolderBehindIt(t *testing.T) {
+func TestScanFollowsALinkToTheRoot(t *testing.T) {
 	root := tree(t, "real/a", "link -> real")
 	if diff := cmp.Diff([]string{"a"}, scanPaths(t, filepath.Join(root, "link"), watch.Options{})); diff != "" {
 		t.Errorf("Scan (-want +got):\n%s", diff)
 	}
 }
 
-func TestASubmoduleIsScannedThoughItsFolderIsIgnored(t *testing.T) {
+func TestScanReadsASubmoduleInAnIgnoredFolder(t *testing.T) {
 	gittest.Home(t)
 	root := tree(t, ".gitignore: third/\n", "third/sub/a", "third/sub/.gitignore: b\n", "third/sub/b", "third/other/c")
 	sub := filepath.Join(root, "third", "sub")
@@ -188,7 +188,7 @@ func TestFilesAreLeftOutWithAReason(t *testing.T) {
 		{"Go sums", "go.sum", "x", watch.LockFile},
 		{"image", "logo.PNG", "x", watch.Binary},
 		{"too large", "a.go", strings.Repeat("x\n", 1<<19+1), watch.TooLarge},
-		{"as large as may be", "a.go", strings.Repeat("x\n", 1<<19), ""},
+		{"of the largest size", "a.go", strings.Repeat("x\n", 1<<19), ""},
 		{"NUL", "a.txt", "a\x00b", watch.Binary},
 		{"NUL far behind", "a.txt", strings.Repeat("a\n", 8192) + "\x00", ""},
 		{"UTF-16", "a.txt", "\xff\xfea\x00", watch.UTF16},
@@ -224,7 +224,7 @@ func TestFilesAreLeftOutWithAReason(t *testing.T) {
 	}
 }
 
-func TestNoRuleTakesASecretIn(t *testing.T) {
+func TestNoRuleTakesInASecret(t *testing.T) {
 	root := tree(t, ".ambitignore: !.env\n", ".env: A=b")
 	f, err := watch.NewFilter(root, watch.Options{Exclude: []string{"!.env"}, Include: []string{".env"}})
 	if err != nil {
@@ -235,7 +235,7 @@ func TestNoRuleTakesASecretIn(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeReadIsListed(t *testing.T) {
+func TestScanListsAnUnreadableFolder(t *testing.T) {
 	// A path of more than 4,096 bytes cannot be opened, not even by root.
 	dir, err := os.OpenRoot(tree(t, "a"))
 	if err != nil {
@@ -292,7 +292,7 @@ func TestErrorsNameTheNextStep(t *testing.T) {
 	}
 }
 
-func TestEntryKnowsTheWorkspaceOnly(t *testing.T) {
+func TestEntryReturnsOnlyFilesOfTheWorkspace(t *testing.T) {
 	f, err := watch.NewFilter(tree(t, "dir/a: text", "link -> dir"), watch.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -23,20 +23,20 @@ type WatcherOptions struct {
 
 // Watcher reports the paths of a workspace that may have changed. It does not report
 // what happened to them: several events have one outcome, which [Filter.Entry] returns.
-// So the save of an editor that renames a new file into place is one changed file,
-// whatever names it uses on the way; a file that was made and deleted is none, and one
-// that was deleted and made again is a changed one.
+// When an editor saves by renaming a new file into place, the Filter sees one changed
+// file, whatever temporary names the editor uses. A file that is made and deleted is no
+// file, and a file that is deleted and made again is a changed file.
 //
 // It watches the directories that [Scan] reads, and no others. Of a repository it
 // watches HEAD, the index, the configuration and info/exclude, not the objects. It has no
-// queue of its own: events wait in the kernel, which drops those beyond its bound and
-// says so; then everything may have changed.
+// queue of its own: events wait in the kernel. When its queue overflows, the kernel drops
+// events and says so; then everything may have changed.
 //
 // Where the system gives no watches, the watcher asks for a Scan now and then, less
 // often while nothing changes.
 //
-// All methods are safe for concurrent use. Writes through a mapping of a file and those
-// of other machines to a shared file system make no events and are not reported.
+// All methods are safe for concurrent use. Writes through a mapping of a file, and writes
+// of other machines to a shared file system, make no events and are not reported.
 type Watcher struct {
 	f       *Filter
 	changed func(path string)
@@ -50,9 +50,10 @@ type Watcher struct {
 	mu  sync.Mutex // held while an event is handled and during Scan; guards the fields below
 	src source     // nil while nothing is watched
 	top *node      // nil before the first Scan
-	// nested says that a directory with another in it was adopted since the last Scan.
-	// That one may have been moved there, and be adopted before its old name is dropped:
-	// then one inotify watch has two names, and ends with the first. Only a Scan mends that.
+	// nested says that the watcher has adopted a directory with another one in it since the
+	// last Scan. If another program moved the inner one there, the watcher may adopt it
+	// before it drops its old name. Then one inotify watch has two names and ends when the
+	// watcher drops the first. Only a Scan repairs this.
 	nested bool
 	closed bool
 	poller poller
@@ -94,8 +95,8 @@ func (w *Watcher) Live() bool {
 	return now == live
 }
 
-// Message returns one line for the user that says why the watcher cannot watch, and what
-// to do; "" when it can.
+// Message returns one line for the user with the reason why the watcher cannot watch, and
+// the remedy; "" when it can watch.
 func (w *Watcher) Message() string {
 	w.status.mu.Lock()
 	defer w.status.mu.Unlock()
@@ -103,8 +104,8 @@ func (w *Watcher) Message() string {
 }
 
 // Run reports changes from the first [Watcher.Scan] on, until ctx is done, and returns
-// its cause. While nothing happens, nothing runs. A caller of Scan calls Run exactly once:
-// Run gives the watches back when it returns.
+// its cause. It uses no processor time while nothing changes. A caller of Scan calls Run
+// exactly once: Run releases the watches when it returns.
 func (w *Watcher) Run(ctx context.Context) error {
 	defer w.close()
 	for w.listen(ctx) {
@@ -163,7 +164,7 @@ func (w *Watcher) close() {
 	w.status.set(unavailable)
 }
 
-// closeSource gives all watches back. The caller holds w.mu.
+// closeSource releases all watches. The caller holds w.mu.
 func (w *Watcher) closeSource() {
 	if w.src == nil {
 		return
@@ -174,22 +175,21 @@ func (w *Watcher) closeSource() {
 	w.src, w.top, w.outside, w.gitFiles = nil, nil, nil, nil
 }
 
-// sourceFailed is called with the errors of the source: events may be missing. It takes
-// neither w.mu nor w.scanMu, as the source may hold a lock of its own during the call.
+// sourceFailed starts over, because events may be missing. The source calls it with each
+// error and may hold its own lock, so sourceFailed takes neither w.mu nor w.scanMu.
 func (w *Watcher) sourceFailed(err error) {
 	w.log.Info("events lost", "err", err)
 	w.startOver()
 }
 
-// startOver makes the next Scan watch anew, and asks for it. Events are reported until
-// then.
+// startOver asks for a Scan, which opens a new source. Run handles events until then.
 func (w *Watcher) startOver() {
 	w.status.set(lost, unavailable)
 	w.changed("")
 }
 
 // Scan lists the workspace as [Scan] does, and watches each directory before it lists
-// it: every later change is reported. Its errors are those of Scan; the watcher then
+// it, so that every later change is reported. Its errors are those of Scan; the watcher then
 // calls changed when another Scan may succeed.
 //
 // No event is handled while Scan runs. When Run has ended, Scan only lists.
@@ -209,7 +209,7 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	root, statErr := os.Lstat(w.f.root)
 	top, err := w.newScan(ctx).root(ctx)
 	if err != nil {
-		w.closeSource() // after a cancelled Scan the watches are not known
+		w.closeSource() // a cancelled Scan leaves an unknown set of watches
 		if errors.Is(err, ErrRoot) {
 			w.status.set(noRoot)
 			w.poller = poller{wait: minRootWait}
@@ -238,7 +238,8 @@ func (w *Watcher) newScan(ctx context.Context) *scan {
 	return s
 }
 
-// openSource opens a source, unless it is too early to try again. The caller holds w.mu.
+// openSource opens a source, unless the poller waits before the next attempt. The caller
+// holds w.mu.
 func (w *Watcher) openSource() {
 	w.failure = nil
 	if !w.poller.watches() {
@@ -260,8 +261,8 @@ func (w *Watcher) openSource() {
 	}
 }
 
-// replace puts a new tree in the place of the old one and removes the watches of what is
-// only in the old one. The caller holds w.mu.
+// replace sets the new tree and removes the watches of the directories that only the old
+// tree has. The caller holds w.mu.
 func (w *Watcher) replace(top *node, outside map[string]bool) {
 	if w.top != nil {
 		w.dropOthers(w.top, top)
@@ -274,11 +275,11 @@ func (w *Watcher) replace(top *node, outside map[string]bool) {
 	w.top, w.nested = top, false
 }
 
-// settle ends a Scan that took that long: the watcher is live, or Run polls. The caller
-// holds w.mu.
+// settle ends a Scan, which took the time took: the watcher becomes live, or Run polls.
+// The caller holds w.mu.
 func (w *Watcher) settle(entries []Entry, took time.Duration) {
 	if w.failure != nil {
-		w.closeSource() // other programs need watches, and half of them are of no use
+		w.closeSource() // other programs need the watches, and a part of them is of no use here
 		message := unavailableMessage(w.failure)
 		if w.status.setMessage(message) {
 			w.log.Warn("not watching", "reason", message)
@@ -298,7 +299,7 @@ func (w *Watcher) settle(entries []Entry, took time.Duration) {
 	w.status.set(live, lost)
 }
 
-// watch adds a watch. Several readers of a Scan call it at a time.
+// watch adds a watch. Several readers of a Scan call it concurrently.
 func (w *Watcher) watch(dir string) {
 	w.scanMu.Lock()
 	defer w.scanMu.Unlock()
@@ -355,7 +356,7 @@ func (w *Watcher) find(dir string) *node {
 	return n
 }
 
-// drop removes the watches of a directory and of all below it.
+// drop removes the watches of a directory and of all directories below it.
 func (w *Watcher) drop(n *node) {
 	w.src.Remove(w.abs(n.place.path)) // an error says that the watch ended with the directory
 	for _, sub := range n.dirs {
@@ -363,7 +364,7 @@ func (w *Watcher) drop(n *node) {
 	}
 }
 
-// dropOthers drops the directories that are in old and not in next.
+// dropOthers drops the directories that old has and next does not.
 func (w *Watcher) dropOthers(old, next *node) {
 	for name, sub := range old.dirs {
 		if kept := next.dirs[name]; kept != nil {

@@ -27,8 +27,8 @@ func many(b *testing.B, n int) string {
 	return root
 }
 
-// BenchmarkWatch sets the watches of 20,000 files in 2,000 directories, beside a scan
-// that sets none.
+// BenchmarkWatch compares a scan that watches 2,000 directories with 20,000 files to a
+// scan that watches none.
 func BenchmarkWatch(b *testing.B) {
 	root := many(b, 20_000)
 	f, err := watch.NewFilter(root, watch.Options{})
@@ -45,7 +45,7 @@ func BenchmarkWatch(b *testing.B) {
 	b.Run("watch", func(b *testing.B) {
 		for b.Loop() {
 			m := newMirror(b, root, watch.Options{})
-			m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+			m.w = watch.NewWatcher(m.filter, m.report, watch.WatcherOptions{})
 			stop := m.start()
 			m.scan()
 			b.StopTimer()
@@ -55,7 +55,7 @@ func BenchmarkWatch(b *testing.B) {
 	})
 	b.Run("again", func(b *testing.B) { // as when an ignore file has changed
 		m := newMirror(b, root, watch.Options{})
-		m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{})
+		m.w = watch.NewWatcher(m.filter, m.report, watch.WatcherOptions{})
 		defer m.start()()
 		for b.Loop() {
 			m.scan()
@@ -91,7 +91,7 @@ func BenchmarkSync(b *testing.B) {
 func BenchmarkCheckout(b *testing.B) {
 	const n = 5000
 	if _, err := os.Stat("/dev/shm"); err == nil {
-		b.Setenv("TMPDIR", "/dev/shm") // memory: a disk would take most of the time
+		b.Setenv("TMPDIR", "/dev/shm") // in memory, as a disk would take most of the time
 	}
 	root := many(b, n)
 	checkout := func() {
@@ -105,18 +105,18 @@ func BenchmarkCheckout(b *testing.B) {
 			}
 		}
 	}
-	b.Run("heard", func(b *testing.B) {
+	b.Run("watched", func(b *testing.B) {
 		m := mirrored(b, root, watch.Options{})
-		m.heard()
+		m.reported()
 		for b.Loop() {
 			checkout()
-			if told := m.heard(); len(told) != n {
-				b.Fatalf("%d paths were told of %d", len(told), n)
+			if reported := m.reported(); len(reported) != n {
+				b.Fatalf("the watcher reported %d paths, want %d", len(reported), n)
 			}
 		}
 		b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "files/s")
 	})
-	b.Run("unheard", func(b *testing.B) {
+	b.Run("unwatched", func(b *testing.B) {
 		for b.Loop() {
 			checkout()
 		}

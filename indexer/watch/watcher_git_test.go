@@ -21,21 +21,21 @@ func TestTheWatcherReportsChangesOfARepository(t *testing.T) {
 		name   string
 		before string
 		script string
-		want   []string // among what is told
-		not    []string
+		want   []string // the reported paths contain these
+		not    []string // and none of these
 	}{
-		{"a commit moves the history", "write a.go\ngit add .", commit, []string{".git"}, []string{""}},
-		{"a reset moves the history", "write a.go\ngit add .\n" + commit + "\nwrite a.go b\ngit add .\n" + commit, "git reset -q --soft HEAD~", []string{".git"}, []string{""}},
-		{"a branch is checked out", "write a.go\ngit add .\n" + commit + "\ngit checkout -q -b b\nwrite a.go b\ngit add .\n" + commit, "git checkout -q -", []string{".git", "a.go"}, []string{""}},
-		{"what is staged matters not", "write a.go\ngit add .\n" + commit, "write a.go b\ngit add .\ngit status", []string{"a.go"}, []string{""}},
-		{"objects and references are not heard", "write a.go", "write .git/objects/ab/cd\nwrite .git/refs/heads/x\nwrite .git/logs/HEAD\nwrite .git/FETCH_HEAD", nil, []string{"", ".git"}},
-		{"an ignored file is tracked", "write .gitignore *.o\nwrite a.o", "git add -f a.o", []string{""}, nil},
-		{"a tracked file is ignored no more by being forgotten", "write .gitignore *.o\nwrite a.o\ngit add -f a.o", "git rm -q --cached a.o", []string{""}, nil},
+		{"git commit moves the history", "write a.go\ngit add .", commit, []string{".git"}, []string{""}},
+		{"git reset moves the history", "write a.go\ngit add .\n" + commit + "\nwrite a.go b\ngit add .\n" + commit, "git reset -q --soft HEAD~", []string{".git"}, []string{""}},
+		{"git checkout switches the branch", "write a.go\ngit add .\n" + commit + "\ngit checkout -q -b b\nwrite a.go b\ngit add .\n" + commit, "git checkout -q -", []string{".git", "a.go"}, []string{""}},
+		{"git add of a tracked file changes no rule", "write a.go\ngit add .\n" + commit, "write a.go b\ngit add .\ngit status", []string{"a.go"}, []string{""}},
+		{"objects and references are not watched", "write a.go", "write .git/objects/ab/cd\nwrite .git/refs/heads/x\nwrite .git/logs/HEAD\nwrite .git/FETCH_HEAD", nil, []string{"", ".git"}},
+		{"git add tracks an ignored file", "write .gitignore *.o\nwrite a.o", "git add -f a.o", []string{""}, nil},
+		{"git rm makes a tracked file an ignored one", "write .gitignore *.o\nwrite a.o\ngit add -f a.o", "git rm -q --cached a.o", []string{""}, nil},
 		{"info/exclude", "write a.o", "write .git/info/exclude *.o", []string{""}, nil},
-		{"info/exclude where there was no info", "write a.o\nremove .git/info", "write .git/info/exclude *.o", []string{""}, nil},
+		{"info/exclude in a new directory info", "write a.o\nremove .git/info", "write .git/info/exclude *.o", []string{""}, nil},
 		{"a setting", "write x.O\nwrite .gitignore *.o", "git config core.ignoreCase true", []string{""}, nil},
 		{"a repository is removed", "write .git/info/exclude *.o\nwrite a.o", "remove .git", []string{""}, nil},
-		{"a repository is made anew", "write .git/info/exclude *.o\nwrite a.o\nremove .git", "git init -q", []string{""}, nil},
+		{"a repository is made again", "write .git/info/exclude *.o\nwrite a.o\nremove .git", "git init -q", []string{""}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,19 +45,19 @@ func TestTheWatcherReportsChangesOfARepository(t *testing.T) {
 			newMirror(t, root, watch.Options{}).shell(tt.before)
 			m := mirrored(t, root, watch.Options{})
 			m.shell(tt.script)
-			told := m.heard()
+			reported := m.reported()
 			for _, p := range tt.want {
-				if !slices.Contains(told, p) {
-					t.Errorf("told %q, want %q among it", told, p)
+				if !slices.Contains(reported, p) {
+					t.Errorf("reported %q, want %q in it", reported, p)
 				}
 			}
 			for _, p := range tt.not {
-				if slices.Contains(told, p) {
-					t.Errorf("told %q, and not %q", told, p)
+				if slices.Contains(reported, p) {
+					t.Errorf("reported %q, want no %q", reported, p)
 				}
 			}
 			m.scan()
-			m.shell("write .git/info/exclude *.x\nwrite b.x") // and it goes on
+			m.shell("write .git/info/exclude *.x\nwrite b.x") // the watcher still reports
 			m.check()
 		})
 	}
@@ -69,8 +69,8 @@ func TestTheWatcherReportsRulesOfARepositoryAroundTheRoot(t *testing.T) {
 	gittest.Run(t, top, "init", "-q")
 	m := mirrored(t, filepath.Join(top, "a", "b", "work"), watch.Options{})
 	m.shell("write OUT/z.o changed\nwrite OUT/other.go x")
-	if told := m.heard(); len(told) > 0 {
-		t.Errorf("told %q of what is outside", told)
+	if reported := m.reported(); len(reported) > 0 {
+		t.Errorf("reported %q for changes outside the root", reported)
 	}
 	for i, file := range []string{"a/b/.gitignore", "a/.gitignore", ".gitignore", ".git/info/exclude"} {
 		for _, text := range []string{"*.o\n", ""} {
@@ -85,7 +85,7 @@ func TestTheWatcherReportsRulesOfARepositoryAroundTheRoot(t *testing.T) {
 	}
 }
 
-func TestTheWatcherOfALinkedWorktreeReportsItsIndexAndTheSharedRules(t *testing.T) {
+func TestTheWatcherReportsTheIndexAndSharedRulesOfALinkedWorktree(t *testing.T) {
 	gittest.Home(t)
 	main := tree(t, "a.go", ".gitignore: *.o\n")
 	gittest.Run(t, main, "init", "-q")
@@ -100,19 +100,19 @@ func TestTheWatcherOfALinkedWorktreeReportsItsIndexAndTheSharedRules(t *testing.
 	gittest.Run(t, linked, "add", "-f", "b.o")
 	m.check()
 	if _, ok := m.known["b.o"]; !ok {
-		t.Errorf("a file that is tracked since is not listed: %v", m.known)
+		t.Errorf("a file that git tracks now is not listed: %v", m.known)
 	}
 	if err := os.WriteFile(filepath.Join(main, ".git", "info", "exclude"), []byte("*.x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	m.check()
 	if _, ok := m.known["c.x"]; ok {
-		t.Error("a file that the shared rules exclude since is listed")
+		t.Error("a file that the shared rules exclude now is listed")
 	}
 	scans := m.scans
 	gittest.Run(t, main, "add", "-A")
 	if m.catchUp(); m.scans != scans {
-		t.Error("the index of the main worktree was taken for that of the linked one")
+		t.Error("a change of the main worktree's index caused a scan of the linked one")
 	}
 }
 
@@ -140,38 +140,38 @@ func TestTheWatcherReportsEveryFileOfACheckout(t *testing.T) {
 	}
 }
 
-// TestTheWatcherRecoversFromAKernelOverflow fills the queue of inotify while the watcher
-// waits.
+// TestTheWatcherRecoversFromAKernelOverflow fills the queue of inotify while changed
+// blocks the watcher.
 func TestTheWatcherRecoversFromAKernelOverflow(t *testing.T) {
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
 	limit, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil || limit == 0 || limit > 100_000 {
-		t.Skipf("the queue of this system is not to be filled: %d events, %v", limit, err)
+		t.Skipf("the test cannot fill the event queue of this system: %d events, %v", limit, err)
 	}
 	m := newMirror(t, inside(t, "a.go", "b.go"), watch.Options{})
-	told, let := make(chan string, 1), make(chan struct{})
+	first, release := make(chan string, 1), make(chan struct{})
 	m.w = watch.NewWatcher(m.filter, func(path string) {
 		select {
-		case told <- path:
+		case first <- path:
 		default:
 		}
-		<-let
-		m.tell(path)
+		<-release
+		m.report(path)
 	}, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
 	defer m.start()()
 	m.scan()
 	m.shell("write a.go held")
-	<-told
-	for i := range 2 * limit { // some are taken out at once
-		if err := os.Chmod(m.path([]string{"a.go", "b.go"}[i%2]), 0o600); err != nil { // one event each, none like the one before
+	<-first
+	for i := range 2 * limit { // the source has taken some out already
+		if err := os.Chmod(m.path([]string{"a.go", "b.go"}[i%2]), 0o600); err != nil { // alternating files, as the kernel merges equal events
 			t.Fatal(err)
 		}
 	}
-	m.shell("remove b.go\nwrite d/c.go unheard")
-	close(let)
+	m.shell("remove b.go\nwrite d/c.go late")
+	close(release)
 	m.check()
 	if m.scans == 0 {
-		t.Error("no scan was asked for")
+		t.Error("the watcher asked for no scan")
 	}
 	if diff := cmp.Diff("", m.w.Message()); diff != "" {
 		t.Errorf("Message (-want +got):\n%s", diff)

@@ -18,7 +18,7 @@ import (
 	"ambit/indexer/watch"
 )
 
-// mirror keeps a list of the workspace by what a watcher tells, as a session does.
+// mirror keeps a list of the workspace from the reports of a watcher, as a session does.
 type mirror struct {
 	t      testing.TB
 	root   string
@@ -27,16 +27,16 @@ type mirror struct {
 	known  map[string]watch.Entry
 	scans  int // since the first
 
-	mu   sync.Mutex // guards all fields below
-	told map[string]bool
-	lost func() // called when a scan is to come, unless nil
+	mu      sync.Mutex      // guards all fields below
+	pending map[string]bool // reported and not yet taken
+	lost    func()          // called when a scan is due, unless nil
 }
 
-// mirrored watches a workspace until the test ends.
+// mirrored returns a mirror that watches a workspace until the test ends.
 func mirrored(t testing.TB, root string, o watch.Options) *mirror {
 	t.Helper()
 	m := newMirror(t, root, o)
-	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
+	m.w = watch.NewWatcher(m.filter, m.report, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
 	t.Cleanup(m.start())
 	m.scan()
 	return m
@@ -48,19 +48,19 @@ func newMirror(t testing.TB, root string, o watch.Options) *mirror {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &mirror{t: t, root: f.Root(), filter: f, told: map[string]bool{}, scans: -1}
+	return &mirror{t: t, root: f.Root(), filter: f, pending: map[string]bool{}, scans: -1}
 }
 
-func (m *mirror) tell(path string) {
+func (m *mirror) report(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.told[path] = true
+	m.pending[path] = true
 	if path == "" && m.lost != nil && !m.w.Live() {
 		m.lost()
 	}
 }
 
-// start has the watcher run until the function that it returns is called.
+// start runs the watcher until the caller calls stop.
 func (m *mirror) start() (stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	over, ended := errors.New("the test is over"), make(chan error)
@@ -86,18 +86,18 @@ func (m *mirror) scan() {
 	}
 }
 
-// heard returns what was told since it was last called, sorted, when all that happened
-// before the call has been told, or cannot be before there is a scan.
-func (m *mirror) heard() []string {
+// reported waits until the watcher has reported every change before the call, or until it
+// needs a scan for that. It returns the paths reported since the last call, sorted.
+func (m *mirror) reported() []string {
 	m.t.Helper()
 	ctx, cancel := context.WithCancel(m.t.Context())
 	defer cancel()
 	m.mu.Lock()
 	m.lost = cancel
-	lost := m.told[""] && !m.w.Live()
+	lost := m.pending[""] && !m.w.Live()
 	m.mu.Unlock()
 	if !lost && !m.w.Sync(ctx, nil) && ctx.Err() == nil {
-		m.t.Fatal("nothing is heard")
+		m.t.Fatal("Sync failed: the watcher reports nothing")
 	}
 	if err := m.t.Context().Err(); err != nil {
 		m.t.Fatal(err)
@@ -105,24 +105,24 @@ func (m *mirror) heard() []string {
 	return m.take()
 }
 
-// take returns what was told since it was last called, sorted.
+// take returns the paths reported since the last call, sorted.
 func (m *mirror) take() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	told := m.told
-	m.told = map[string]bool{}
-	return slices.Sorted(maps.Keys(told))
+	reported := m.pending
+	m.pending = map[string]bool{}
+	return slices.Sorted(maps.Keys(reported))
 }
 
-// catchUp looks at what was told until nothing more is.
+// catchUp updates the list until the watcher reports nothing more.
 func (m *mirror) catchUp() {
 	m.t.Helper()
-	for told := m.heard(); len(told) > 0; told = m.heard() {
-		if told[0] == "" {
+	for reported := m.reported(); len(reported) > 0; reported = m.reported() {
+		if reported[0] == "" {
 			m.scan()
 			continue
 		}
-		for _, path := range told {
+		for _, path := range reported {
 			delete(m.known, path)
 			maps.DeleteFunc(m.known, func(p string, _ watch.Entry) bool { return strings.HasPrefix(p, path+"/") })
 			if e, ok := m.filter.Entry(path); ok {
@@ -145,12 +145,12 @@ func (m *mirror) check() {
 		got = append(got, m.known[path])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		m.t.Errorf("what a scan lists and what the watcher told (-want +got):\n%s", diff)
+		m.t.Errorf("files by the reports of the watcher (-scan +got):\n%s", diff)
 	}
 }
 
-// shell does what the lines say, in the workspace: "write PATH TEXT", "mkdir",
-// "remove", "move FROM TO", "link TARGET NAME", "chmod MODE PATH".
+// shell runs a script in the workspace, one command a line: "write PATH TEXT",
+// "mkdir PATH", "remove PATH", "move FROM TO", "link TARGET NAME", "git ARGS".
 func (m *mirror) shell(script string) {
 	m.t.Helper()
 	for line := range strings.Lines(script) {
@@ -176,7 +176,7 @@ func (m *mirror) shell(script string) {
 		case "git":
 			gittest.Run(m.t, m.root, strings.Fields(strings.Join(args[1:], " "))...)
 		default:
-			err = errors.New("unknown line")
+			err = errors.New("unknown command")
 		}
 		if err != nil {
 			m.t.Fatalf("%s: %v", line, err)
@@ -192,7 +192,7 @@ func (m *mirror) path(p string) string {
 	return filepath.Join(m.root, filepath.FromSlash(p))
 }
 
-// inside makes a workspace with a directory around it that the test may use.
+// inside makes a workspace inside a directory that the test may write to.
 func inside(t testing.TB, files ...string) string {
 	t.Helper()
 	for i := range files {
@@ -203,25 +203,25 @@ func inside(t testing.TB, files ...string) string {
 
 func TestSyncWaitsForTheFirstScanAndForEarlierChanges(t *testing.T) {
 	m := newMirror(t, tree(t, "a/b.go"), watch.Options{})
-	m.w = watch.NewWatcher(m.filter, m.tell, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
+	m.w = watch.NewWatcher(m.filter, m.report, watch.WatcherOptions{SyncDir: filepath.Join(t.TempDir(), "sync")})
 	defer m.start()()
 	synced := make(chan bool)
 	go func() { synced <- m.w.Sync(t.Context(), nil) }()
 	m.scan()
 	if !<-synced {
-		t.Error("Sync has not waited for the first Scan")
+		t.Error("Sync returned before the first Scan")
 	}
 	for i := range 100 {
 		before, after := fmt.Sprintf("before%d.go", i), fmt.Sprintf("after%d.go", i)
 		m.shell("write a/" + before + " x")
-		var told []string
+		var reported []string
 		later := make(chan bool)
 		go func() {
 			m.shell("write a/" + after + " x")
 			close(later)
 		}()
-		if !m.w.Sync(t.Context(), func() { told = m.take() }) || !slices.Contains(told, "a/"+before) {
-			t.Errorf("told %q, want a/%s", told, before)
+		if !m.w.Sync(t.Context(), func() { reported = m.take() }) || !slices.Contains(reported, "a/"+before) {
+			t.Errorf("reported %q, want a/%s", reported, before)
 		}
 		<-later
 	}
@@ -234,9 +234,9 @@ func TestTheWatcherReportsACommitWithoutFiles(t *testing.T) {
 	commit := []string{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x"}
 	gittest.Run(t, root, commit...)
 	m := mirrored(t, root, watch.Options{})
-	gittest.Run(t, root, commit...) // writes no index, and the reference below a directory that is not watched
-	if told := m.heard(); !slices.Contains(told, ".git") {
-		t.Errorf("told %q, want .git", told)
+	gittest.Run(t, root, commit...) // git writes no index, and the watcher does not watch the directory of the reference
+	if reported := m.reported(); !slices.Contains(reported, ".git") {
+		t.Errorf("reported %q, want .git", reported)
 	}
 }
 
@@ -245,40 +245,40 @@ func TestTheWatcherReportsChangedPaths(t *testing.T) {
 		name   string
 		files  []string
 		script string
-		want   []string // told; nil when only the outcome counts
+		want   []string // reported paths; nil when only the resulting list counts
 	}{
 		{"nothing", []string{"a"}, "", []string{}},
 		{"a new file", nil, "write a.go x", []string{"a.go"}},
 		{"a written file", []string{"d/a.go"}, "write d/a.go x", []string{"d/a.go"}},
 		{"a removed file", []string{"a.go"}, "remove a.go", []string{"a.go"}},
 		{"a renamed file", []string{"a.go"}, "move a.go b.go", []string{"a.go", "b.go"}},
-		{"a file that comes and goes", nil, "write a.go x\nremove a.go", []string{"a.go"}},
+		{"a file appears and vanishes", nil, "write a.go x\nremove a.go", []string{"a.go"}},
 		{"a file in a new directory", nil, "write d/e/f/a.go x", []string{"d/e/f/a.go"}},
-		{"a file that was moved in", []string{"a"}, "write OUT/x.go x\nmove OUT/x.go b.go", []string{"b.go"}},
-		{"a file that was moved out", []string{"a.go"}, "move a.go OUT/a.go", []string{"a.go"}},
-		{"a directory that was moved in", nil, "write OUT/in/x/y.go x\nwrite OUT/in/z.go\nmove OUT/in d", []string{"d/x/y.go", "d/z.go"}},
-		{"a directory that was moved out", []string{"d/x/y.go", "a"}, "move d OUT/d", []string{"d"}},
+		{"a file moves in", []string{"a"}, "write OUT/x.go x\nmove OUT/x.go b.go", []string{"b.go"}},
+		{"a file moves out", []string{"a.go"}, "move a.go OUT/a.go", []string{"a.go"}},
+		{"a directory moves in", nil, "write OUT/in/x/y.go x\nwrite OUT/in/z.go\nmove OUT/in d", []string{"d/x/y.go", "d/z.go"}},
+		{"a directory moves out", []string{"d/x/y.go", "a"}, "move d OUT/d", []string{"d"}},
 		{"a renamed directory", []string{"d/x/y.go"}, "move d e", []string{"d", "e/x/y.go"}},
 		{"a file in a renamed directory", []string{"d/x/y.go"}, "move d e\nwrite e/x/z.go z", []string{"d", "e/x/y.go", "e/x/z.go"}},
-		{"a directory that took the name of another", []string{"d/a.go", "e/b.go"}, "move d OUT/old\nmove e d\nwrite d/c.go c", nil},
-		{"directories that changed places", []string{"d/x/a.go", "e/x/b.go"}, "move d t\nmove e d\nmove t e\nwrite d/x/new.go\nwrite e/x/new.go", nil},
-		{"a directory that was moved into another", []string{"d/x/a.go", "e/b.go"}, "move d e/d\nmove e/d/x e/x\nwrite e/x/new.go", nil},
-		{"a directory that was moved into a new one", []string{"d/x/a.go"}, "mkdir e\nmove d e/d\nwrite e/d/x/b.go", nil},
-		{"a directory that moved about", []string{"d/x/a.go"}, "move d e\nmove e f\nmove f d\nwrite d/x/b.go\nmove d g\nwrite g/x/c.go", nil},
-		{"a directory that was made anew", []string{"d/x/a.go"}, "remove d\nwrite d/x/b.go\nremove d\nwrite d/x/c.go", nil},
-		{"a directory in the place of a file", []string{"a"}, "remove a\nwrite a/b.go x", nil},
-		{"a file in the place of a directory", []string{"a/b.go"}, "remove a\nwrite a x", nil},
-		{"a link in the place of a file", []string{"a", "b"}, "remove a\nlink b a", nil},
-		{"a link in the place of a directory", []string{"d/a", "e/b"}, "remove d\nlink e d\nwrite e/c", nil},
-		{"what is behind a link is not told", []string{"a"}, "mkdir OUT/o\nlink ../o d\nwrite OUT/o/x", []string{"d"}},
-		{"what git ignores is not told", []string{".gitignore: *.o\nbuild/\n"}, "write a.o\nwrite build/x/a.go", []string{}},
-		{"what no project writes by hand is not told", []string{"a"}, "write node_modules/p/i.js\nwrite .git/objects/ab/cdef\nwrite .git/refs/heads/main", nil},
+		{"a directory takes the name of another", []string{"d/a.go", "e/b.go"}, "move d OUT/old\nmove e d\nwrite d/c.go c", nil},
+		{"two directories change places", []string{"d/x/a.go", "e/x/b.go"}, "move d t\nmove e d\nmove t e\nwrite d/x/new.go\nwrite e/x/new.go", nil},
+		{"a directory moves into another", []string{"d/x/a.go", "e/b.go"}, "move d e/d\nmove e/d/x e/x\nwrite e/x/new.go", nil},
+		{"a directory moves into a new one", []string{"d/x/a.go"}, "mkdir e\nmove d e/d\nwrite e/d/x/b.go", nil},
+		{"a directory moves several times", []string{"d/x/a.go"}, "move d e\nmove e f\nmove f d\nwrite d/x/b.go\nmove d g\nwrite g/x/c.go", nil},
+		{"a directory is removed and made again", []string{"d/x/a.go"}, "remove d\nwrite d/x/b.go\nremove d\nwrite d/x/c.go", nil},
+		{"a directory replaces a file", []string{"a"}, "remove a\nwrite a/b.go x", nil},
+		{"a file replaces a directory", []string{"a/b.go"}, "remove a\nwrite a x", nil},
+		{"a link replaces a file", []string{"a", "b"}, "remove a\nlink b a", nil},
+		{"a link replaces a directory", []string{"d/a", "e/b"}, "remove d\nlink e d\nwrite e/c", nil},
+		{"a file behind a link is not reported", []string{"a"}, "mkdir OUT/o\nlink ../o d\nwrite OUT/o/x", []string{"d"}},
+		{"an ignored file is not reported", []string{".gitignore: *.o\nbuild/\n"}, "write a.o\nwrite build/x/a.go", []string{}},
+		{"a file of an excluded directory is not reported", []string{"a"}, "write node_modules/p/i.js\nwrite .git/objects/ab/cdef\nwrite .git/refs/heads/main", nil},
 		{"the save of vim", []string{"a.go: old"}, "write .a.go.swp\nwrite 4913\nremove 4913\nmove a.go a.go~\nwrite a.go new\nremove a.go~\nremove .a.go.swp", []string{"4913", "a.go"}},
 		{"the save of JetBrains", []string{"a.go: old"}, "write a.go___jb_tmp___ new\nmove a.go a.go___jb_old___\nmove a.go___jb_tmp___ a.go\nremove a.go___jb_old___", []string{"a.go"}},
 		{"the save of Emacs", []string{"a.go: old"}, "link someone@host.1:2 .#a.go\nmove a.go a.go~\nwrite a.go new\nremove .#a.go", []string{"a.go"}},
 		{"an ignore file", []string{"a.o", "d/b.o", "d/c.go"}, "write .gitignore *.o\n", []string{"", ".gitignore"}},
-		{"an ignore file that is gone", []string{".gitignore: gen/\n", "gen/x/a.go"}, "remove .gitignore\nwrite gen/x/b.go", nil},
-		{"a file of ambit's own rules", []string{"node_modules/p/a.js"}, "write .ambitignore !node_modules/p/*.js\nwrite node_modules/p/b.js", nil},
+		{"an ignore file is removed", []string{".gitignore: gen/\n", "gen/x/a.go"}, "remove .gitignore\nwrite gen/x/b.go", nil},
+		{"an .ambitignore file", []string{"node_modules/p/a.js"}, "write .ambitignore !node_modules/p/*.js\nwrite node_modules/p/b.js", nil},
 		{"a virtual environment", []string{"env/lib/a.py"}, "write env/pyvenv.cfg", nil},
 		{"a repository below the root", []string{"d/a.go", "d/x.o", "d/sub/b.go"}, "git init -q d\nwrite d/.git/info/exclude *.o\n", nil},
 	}
@@ -288,17 +288,17 @@ func TestTheWatcherReportsChangedPaths(t *testing.T) {
 			m := mirrored(t, inside(t, tt.files...), watch.Options{})
 			m.shell(tt.script)
 			if tt.want != nil {
-				told := slices.DeleteFunc(m.heard(), func(p string) bool { // a directory that is told twice
+				reported := slices.DeleteFunc(m.reported(), func(p string) bool { // the watcher may report a directory, too
 					info, err := os.Lstat(m.path(p))
 					return p != "" && err == nil && info.IsDir()
 				})
-				if diff := cmp.Diff(tt.want, append([]string{}, told...)); diff != "" {
-					t.Errorf("told (-want +got):\n%s", diff)
+				if diff := cmp.Diff(tt.want, append([]string{}, reported...)); diff != "" {
+					t.Errorf("reported (-want +got):\n%s", diff)
 				}
 				m.scan()
 			}
 			m.check()
-			m.shell("write after/wards.go x\nwrite top.go") // and it goes on
+			m.shell("write after/wards.go x\nwrite top.go") // the watcher still reports
 			m.check()
 		})
 	}
