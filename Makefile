@@ -116,7 +116,7 @@ test-vscode:
 soak:
 	@echo "$(SEEDS) seeds from $(SEED)"
 	@AMBIT_SEEDS=$(SEEDS) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v \
-	  -run 'EqualsAFreshOne|IsDamagedIsBuiltAnew|KilledInAnyPhase' ./server/session ./server/cli
+	  -run 'EqualsAFreshOne|EqualThoseOfAFreshIndex|IsDamagedIsBuiltAnew|AKilledStart' ./server/session ./server/cli
 
 ## clean: remove what build, cross and vscode made
 clean:
