@@ -49,7 +49,7 @@ func (g *randomTree) put(p, text string) {
 	g.must(os.WriteFile(g.full(p), []byte(text), 0o644))
 }
 
-// newStormRepository makes a repository with two branches that differ in many files.
+// newStormRepository returns a repository whose two branches differ in many files.
 func newStormRepository(t *testing.T) *randomTree {
 	t.Helper()
 	g := newRandomTree(t, filepath.Join(t.TempDir(), "tree"))
