@@ -1,9 +1,9 @@
-// Package answer answers questions from a snapshot of the workspace: it finds what
-// belongs with a place or with words, chooses within the budget, and writes the text.
+// Package answer answers questions from a snapshot of the workspace: it finds the units
+// related to a place or a query, chooses within the budget, and writes the text.
 //
-// An answer is a function of the snapshot and of the question. The one thing that is
-// kept between two questions is what the ids of sources named, for those that have gone
-// since. The package never waits, never writes and never looks at the disk.
+// An answer is a function of the snapshot and of the question. The only state between two
+// questions is the names of the sources behind ids, for sources that no longer exist.
+// The package never waits, never writes and never reads the disk.
 package answer
 
 import (
@@ -27,7 +27,7 @@ var (
 	_ assemble.Counter = (*tokens.Counter)(nil)
 )
 
-// Options says what the questions of one workspace have in common.
+// Options configures the answers of one workspace.
 type Options struct {
 	Root            string            // absolute path of the workspace, for URIs
 	Embed           retrieve.Embedder // the one that the index was made with
@@ -44,7 +44,7 @@ type Answerer struct {
 // New returns an Answerer.
 func New(o Options) *Answerer { return &Answerer{o: o} }
 
-// Context assembles the context of a place or of words. Errors of the question wrap
+// Context assembles the context of a place or of a query. Errors of the question wrap
 // [api.ErrQuestion]; a budget below 1 is [assemble.ErrBudget].
 func (a *Answerer) Context(ctx context.Context, s *snapshot.Snapshot, q api.Question, fresh api.Freshness) (*api.Answer, error) {
 	_, answer, err := a.context(ctx, s, q, fresh)
@@ -125,7 +125,7 @@ func locate(ctx context.Context, s *snapshot.Snapshot, place api.Place) (text []
 	return text, offset, nil
 }
 
-// included returns which files the patterns of a question keep, nil for all.
+// included returns a filter of files by the patterns of a question, nil for all files.
 func included(include, exclude []string) func(record.Path) bool {
 	if len(include)+len(exclude) == 0 {
 		return nil

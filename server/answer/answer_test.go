@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open indexes files and returns a client of the index, until the test ends.
+// open indexes files and returns a client. The session is open until the test ends.
 func open(t *testing.T, files map[string]string) api.Workspace {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func open(t *testing.T, files map[string]string) api.Workspace {
 	return client
 }
 
-// at is a question about a line and a byte of it, both from 1.
+// at returns a question about a line and a byte in it, both counted from 1.
 func at(path record.Path, line, column int) api.Question {
 	return api.Question{
 		TextDocument:     &api.TextDocument{Path: path},
@@ -79,7 +79,7 @@ func sources(t *testing.T, s api.Workspace, q api.Question) ([]string, *api.Answ
 	return names, answer
 }
 
-// shop is a workspace with a symbol that others use, test and tell of.
+// shop is a workspace with a symbol that other files use, test and document.
 var shop = map[string]string{
 	"pay.go":      "package shop\n\n// Pay pays.\nfunc Pay(n int) int { return n }\n\n// Order is paid.\ntype Order struct{ Total int }\n",
 	"cart.go":     "package shop\n\nfunc Checkout(o Order) int { return Pay(o.Total) }\n",
@@ -106,7 +106,7 @@ func TestHoverDescribesANameAndItsRelations(t *testing.T) {
 	}
 	h := hover("cart.go", 3, 40) // Pay
 	if h == nil {
-		t.Fatal("nothing is said about a function")
+		t.Fatal("the hover of a function is nil")
 	}
 	want := api.Range{Start: api.Position{Line: 2, Character: 36}, End: api.Position{Line: 2, Character: 39}}
 	if h.Range != want || h.Unit.Identifier != "Pay" || h.Unit.Path != "pay.go" || h.Unit.Line != 4 || h.Unit.Role != "" || !strings.HasSuffix(h.Unit.URI, "/pay.go") {
@@ -141,7 +141,7 @@ func TestRelatedLeavesOutTheUnitAtThePlace(t *testing.T) {
 	for i, m := range found.Results {
 		roles[m.Identifier] = m.Role
 		if i > 0 && m.Score > found.Results[i-1].Score {
-			t.Errorf("%s comes after one that is less relevant", m.Identifier)
+			t.Errorf("%s comes after a less relevant match", m.Identifier)
 		}
 	}
 	if roles["Checkout"] != "used by" || roles["TestPay"] != "test" || roles["Guide"] != "doc" || roles["Pay"] != "" {
@@ -262,7 +262,7 @@ func TestContextUsesOnlyIncludedFiles(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if strings.Contains(b.Text, "shop/") {
-			t.Errorf("%s: the text tells of other files:\n%s", name, b.Text)
+			t.Errorf("%s: the text mentions other files:\n%s", name, b.Text)
 		}
 		q.Include, q.Exclude = nil, []string{"*.md", "user?.go", "pay.go"}
 		shown, b = sources(t, s, q)

@@ -23,9 +23,9 @@ const (
 	maxHoverFiles = 100
 )
 
-// Hover describes the symbol at a place, nil when there is nothing useful to say: off a
-// name, on one that the workspace does not define, on one that nothing belongs with. It
-// shows what is related by name and does not search.
+// Hover describes the symbol at a place. It returns nil when the place is not on a name,
+// when the workspace does not define the name, and when no unit is related to it. It
+// shows units related by name and does not search.
 func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQuestion) (*api.Hover, error) {
 	path := q.TextDocument.Path
 	if _, shown := s.File(path); !shown {
@@ -93,8 +93,8 @@ func (a *Answerer) link(c *retrieve.Candidate) api.Link {
 	return api.Link{Identifier: u.Identifier, Kind: u.Kind, Path: u.Path, URI: location.URI(a.o.Root, u.Path), Line: max(1, u.NameLine), Role: string(c.Role)}
 }
 
-// subjectOf returns the candidate that a name stands for, or -1: the unit that it
-// declares, or the definition that it leads to.
+// subjectOf returns the candidate of a name, or -1: the unit that the name declares, or
+// the definition that it refers to.
 func subjectOf(r *retrieve.Result, path record.Path, g *record.FileGraph, name record.Span) int {
 	declares := slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool { return s.NameSpan == name })
 	return slices.IndexFunc(r.Candidates, func(c retrieve.Candidate) bool {

@@ -15,7 +15,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// named is what an id names: a unit of a file. The path is "" for nothing.
+// named is the unit of a file that an id names. The path is "" for an unknown id.
 type named struct {
 	path       record.Path
 	identifier string
@@ -25,15 +25,15 @@ type named struct {
 // about 3 MB.
 const maxIDs = 1 << 14
 
-// idMemory remembers what the ids of sources named. An id tells no path, and what it
-// named may have gone.
+// idMemory remembers the units that the ids of sources named. An id contains no path, and
+// its unit may no longer exist.
 type idMemory struct {
 	mu    sync.Mutex // guards known
 	known map[record.ChunkID]named
 }
 
-// keep remembers an id. When there are too many, all are forgotten: that costs the next
-// pin a look at a few files. The names are copied, as they may be parts of large strings.
+// keep remembers an id. When there are too many, it forgets all, and the next pin reads a
+// few files. It copies the names, because they may be parts of large strings.
 func (m *idMemory) keep(id record.ChunkID, n named) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,8 +72,8 @@ type namedSources struct {
 	names   map[record.ChunkID]named
 }
 
-// named finds out what a question pins and drops, each id once. Dropping counts more
-// than pinning.
+// named returns the sources that a question pins and drops, each id once. Dropping
+// overrides pinning.
 func (a *Answerer) named(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (n namedSources, err error) {
 	n.names = map[record.ChunkID]named{}
 	for _, id := range q.Drop {
@@ -127,8 +127,8 @@ func (n *namedSources) omitted(r *retrieve.Result) []api.Omission {
 	return list
 }
 
-// find returns what an id names that no answer had, looking into the files that have an
-// id which begins alike: a few of all.
+// find returns the unit of an id that no answer had. It reads the few files that have an
+// id with the same prefix.
 func find(ctx context.Context, s *snapshot.Snapshot, id record.ChunkID) (named, error) {
 	for path := range withID(s, id) {
 		unit, err := retrieve.Find(ctx, s.Index(nil), retrieve.Pin{Path: path, ID: id})
@@ -142,7 +142,7 @@ func find(ctx context.Context, s *snapshot.Snapshot, id record.ChunkID) (named, 
 	return named{}, nil
 }
 
-// withID yields the files that may have an id, by what is in memory of each.
+// withID yields the files that may have an id. It reads only memory.
 func withID(s *snapshot.Snapshot, id record.ChunkID) iter.Seq[record.Path] {
 	begins := binary.BigEndian.Uint16(id[:])
 	return func(yield func(record.Path) bool) {

@@ -15,7 +15,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// Search returns the best matches for words.
+// Search returns the best matches for a query.
 func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.SearchQuestion, fresh api.Freshness) (*api.Matches, error) {
 	matches, err := retrieve.Search(ctx, s.Index(a.o.Embed), retrieve.Question{
 		Query:  q.Query,
@@ -28,7 +28,7 @@ func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.Searc
 	return a.matches(ctx, s, matches, q.PositionEncoding, fresh), nil
 }
 
-// Related returns what belongs with a place, without the unit that the place is in.
+// Related returns the units related to a place, without the unit at the place.
 func (a *Answerer) Related(ctx context.Context, s *snapshot.Snapshot, q api.RelatedQuestion, fresh api.Freshness) (*api.Matches, error) {
 	r, offset, err := a.at(ctx, s, q.Place, retrieve.Cursor{})
 	if err != nil {
@@ -46,8 +46,8 @@ func (a *Answerer) Related(ctx context.Context, s *snapshot.Snapshot, q api.Rela
 	return a.matches(ctx, s, matches, q.PositionEncoding, fresh), nil
 }
 
-// Explain tells how a source got its place in the answer to a question, nil when the
-// question does not find it.
+// Explain describes how a source got its rank in the answer to a question. It returns nil
+// when the question does not find the source.
 func (a *Answerer) Explain(ctx context.Context, s *snapshot.Snapshot, q api.ExplainQuestion) (*api.Explanation, error) {
 	r, answer, err := a.context(ctx, s, q.Question, api.Freshness{})
 	if err != nil {
@@ -134,9 +134,9 @@ func lineStart(text []byte, line int) (offset int) {
 	return offset
 }
 
-// below returns which files a path or a pattern names, nil for "", which names all. A
-// path is one from the root of the workspace, while a pattern without "/" is for names in
-// any directory, as in an ignore file.
+// below returns a filter of files by a path or a pattern, nil for "", which means all
+// files. A path starts at the root of the workspace. A pattern without "/" matches names
+// in any directory, as in an ignore file.
 func below(path string) func(record.Path) bool {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "./"), "/")
 	if path == "" || path == "." {

@@ -8,7 +8,7 @@ import (
 	"ambit/server/snapshot"
 )
 
-// Chunks returns how a file is cut, in the order of the file. The error of a file that
+// Chunks returns the chunks of a file, in the order of the file. The error of a file that
 // is not indexed says why, and wraps [api.ErrQuestion].
 func (a *Answerer) Chunks(ctx context.Context, s *snapshot.Snapshot, q api.ChunksQuestion) (*api.Chunks, error) {
 	path := q.TextDocument.Path
@@ -41,7 +41,7 @@ func (a *Answerer) Chunks(ctx context.Context, s *snapshot.Snapshot, q api.Chunk
 	return out, nil
 }
 
-// orEmpty returns a list that JSON writes as one.
+// orEmpty returns an empty list for nil, so that JSON has [] instead of null.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

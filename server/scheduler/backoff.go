@@ -8,36 +8,35 @@ import (
 	"ambit/vectors/store"
 )
 
-// The scheduler tries again to write an index that the system refused to write, for
-// example because the disk is full: minRetry after something has changed, otherwise
-// less and less often up to every maxRetry, and never for more than one part in
-// retryShare of the time. maxRetry is how long a user may wonder why nothing happens
-// although there is room again.
+// After a failed write, for example on a full disk, the scheduler tries again: minRetry
+// after a change, otherwise at growing intervals up to maxRetry. The tries take at most
+// one part in retryShare of the time. After a user has freed space, the next try comes
+// within maxRetry.
 const (
 	minRetry   = 250 * time.Millisecond
 	maxRetry   = time.Minute
 	retryShare = 20
 )
 
-// backoff is the wait after the index could not be written. The zero value means that
-// it could.
+// backoff is the wait after a failed write. The zero value means that the last write
+// succeeded.
 type backoff struct {
 	message    string // one line for the user, with the next step
 	pending    int    // files that wait for the next try
 	generation uint64 // of the index
 	at         time.Time
-	changed    time.Duration // the wait when something has changed since
+	changed    time.Duration // the wait after a change
 	quiet      time.Duration // the wait otherwise
 }
 
-// next returns the backoff after a try that took so long and failed now.
+// next returns the backoff after a try that took this long and failed now.
 func (b backoff) next(now time.Time, took time.Duration) backoff {
 	changed := min(max(minRetry, retryShare*took), maxRetry)
 	return backoff{at: now, changed: changed, quiet: min(max(2*b.quiet, changed), maxRetry)}
 }
 
-// rest returns how long the scheduler still waits, 0 or less for not at all. Last is
-// when the latest change came.
+// rest returns the remaining wait, 0 or less when it is over. Last is the time of the
+// latest change.
 func (b backoff) rest(last, now time.Time) time.Duration {
 	switch {
 	case b.message == "":
@@ -60,7 +59,7 @@ func (s *Scheduler) refuse(err error, took time.Duration) {
 	defer s.mu.Unlock()
 	generation := s.o.Index.Generation()
 	b := s.backoff
-	if b.message == "" || b.generation != generation { // the time went into what was stored
+	if b.message == "" || b.generation != generation { // the run stored something, so its time does not count
 		b, took = backoff{}, 0
 	}
 	b = b.next(time.Now(), took)
@@ -68,8 +67,8 @@ func (s *Scheduler) refuse(err error, took time.Duration) {
 	s.backoff = b
 }
 
-// refused returns the state of an index that cannot be written. Ok is false when it can
-// be, as far as is known, and while the scheduler is paused.
+// refused returns the state after a failed write. Ok is false when the last write
+// succeeded and while the scheduler is paused.
 func (s *Scheduler) refused() (st api.State, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +79,7 @@ func (s *Scheduler) refused() (st api.State, ok bool) {
 	return api.State{State: api.StateFailed, Pending: b.pending, Message: b.message}, true
 }
 
-// accepted notes that the index could be written.
+// accepted notes a successful write.
 func (s *Scheduler) accepted() {
 	s.mu.Lock()
 	was := s.backoff.message != ""

@@ -12,14 +12,13 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxDirty bounds the paths that are known one by one. Scanning the tree takes no
-// longer than looking at so many.
+// maxDirty bounds the paths of a dirty set. Scanning the tree takes no longer than
+// checking so many files.
 const maxDirty = 1 << 14
 
 // A change waits until no other has come for quietPeriod, so that what belongs
 // together becomes one batch: the steps of an editor's save, the files of a checkout.
-// It waits for maxWait at most, so that a program that writes without end is followed
-// too.
+// It waits for maxWait at most, so that endless writes are indexed too.
 const (
 	quietPeriod = 50 * time.Millisecond
 	maxWait     = 500 * time.Millisecond
@@ -48,8 +47,8 @@ type event struct {
 	n    uint64
 }
 
-// add adds a path, or asks for a scan of the tree with "". A file that says what is
-// ignored concerns other files, so it asks for a scan too.
+// add adds a path; "" requests a scan of the tree. An ignore file concerns other files,
+// so it requests a scan too.
 func (d *dirtySet) add(p record.Path) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,7 +85,7 @@ func (d *dirtySet) put(p record.Path) {
 	}
 }
 
-// job is what the index is to be brought up to.
+// job is a part of the dirty set that one indexing run covers.
 type job struct {
 	until uint64        // the latest event that the job covers
 	scan  uint64        // the scan that the job covers, 0 for none
@@ -108,7 +107,7 @@ func (d *dirtySet) begin() (job, bool) {
 	return j, len(j.paths) > 0
 }
 
-// planned replaces the paths that a job covers by those that it is going to change.
+// planned replaces the paths that a job covers with the paths that it will change.
 // After a scan the most recently written files count as the latest events.
 func (d *dirtySet) planned(j job, changes []pipeline.Change) (covers job) {
 	d.mu.Lock()
@@ -141,7 +140,7 @@ func (d *dirtySet) scanDone(j job) {
 	}
 }
 
-// indexed removes the paths of a batch that no event has come for since the job began.
+// indexed removes the paths of a batch, except those with an event since the job began.
 func (d *dirtySet) indexed(j job, b *record.Batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,8 +168,8 @@ func (d *dirtySet) finished(j job) {
 	d.scanDone(j)
 }
 
-// wait returns how long what is in the set still has to wait for later events. It is 0
-// or less when nothing waits.
+// wait returns the time until a job may begin, 0 or less when one may begin now or no
+// change waits.
 func (d *dirtySet) wait(now time.Time) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -180,7 +179,7 @@ func (d *dirtySet) wait(now time.Time) time.Duration {
 	return due(d.first, d.last, now)
 }
 
-// latest returns when the latest event came that no job has taken, zero for none.
+// latest returns the time of the latest event that no job has taken, zero for none.
 func (d *dirtySet) latest() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,8 +220,8 @@ func (d *dirtySet) recent(limit int) (paths []record.Path, others int) {
 	return paths, len(d.paths) - len(paths)
 }
 
-// unscanned reports whether a scan was asked for whose changes are not in the set yet.
-// Scanned is closed when one more scan is done.
+// unscanned reports whether a requested scan is not finished. Scanned is closed when
+// the next scan finishes.
 func (d *dirtySet) unscanned() (yes bool, scanned <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -232,7 +231,7 @@ func (d *dirtySet) unscanned() (yes bool, scanned <-chan struct{}) {
 	return d.asked > d.done, d.scanned
 }
 
-// wants reports whether a scan was asked for after the one that a job covers.
+// wants reports whether a caller requested a scan after the one that a job covers.
 func (d *dirtySet) wants(j job) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

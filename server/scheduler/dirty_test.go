@@ -47,7 +47,7 @@ func TestPathStaysUntilItsLatestChangeIsIndexed(t *testing.T) {
 	d.finished(j)
 	checkPaths(t, &d, "after the job", "b")
 	j, _ = d.begin()
-	d.finished(d.planned(j, nil)) // b looks as the index has it
+	d.finished(d.planned(j, nil)) // the index has b already
 	if !d.empty() {
 		t.Errorf("the set has %q, want nothing", paths(&d))
 	}
@@ -69,10 +69,10 @@ func TestScanAddsTheLatestWrittenFilesFirst(t *testing.T) {
 	d.add("")
 	yes, scanned := d.unscanned()
 	if !yes {
-		t.Fatal("a scan was asked for, and the set does not say so")
+		t.Fatal("the set does not report the requested scan")
 	}
 	j, _ := d.begin()
-	d.add("c") // after the scan has looked at it
+	d.add("c") // after the scan has read it
 	d.planned(j, []pipeline.Change{
 		{Path: "a", Entry: watch.Entry{ModTime: 2}}, {Path: "b", Entry: watch.Entry{ModTime: 1}}, {Path: "c", Entry: watch.Entry{ModTime: 3}},
 	})
@@ -80,10 +80,10 @@ func TestScanAddsTheLatestWrittenFilesFirst(t *testing.T) {
 	select {
 	case <-scanned:
 	default:
-		t.Error("whoever waits for the scan is not told that it is done")
+		t.Error("the channel is still open after the scan")
 	}
 	if yes, _ := d.unscanned(); yes {
-		t.Error("the set still asks for a scan")
+		t.Error("the set still requests a scan")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestIgnoreFileOrTooManyPathsRequestAScan(t *testing.T) {
 		var d dirtySet
 		d.add(name)
 		if yes, _ := d.unscanned(); !yes {
-			t.Errorf("%q asks for no scan", name)
+			t.Errorf("%q requests no scan", name)
 		}
 	}
 	var d dirtySet
@@ -100,21 +100,21 @@ func TestIgnoreFileOrTooManyPathsRequestAScan(t *testing.T) {
 		d.add(record.Path(fmt.Sprint(i)))
 	}
 	if yes, _ := d.unscanned(); yes {
-		t.Error("a set that is not full asks for a scan")
+		t.Error("a set that is not full requests a scan")
 	}
 	d.add("1")
 	if yes, _ := d.unscanned(); yes {
-		t.Error("a known path asks for a scan")
+		t.Error("a known path requests a scan")
 	}
 	d.add("one more")
 	j, _ := d.begin()
 	if j.scan == 0 {
-		t.Fatal("a full set asks for no scan")
+		t.Fatal("a full set requests no scan")
 	}
 	d.add("another") // the scan may have passed it
 	d.planned(j, nil)
 	if yes, _ := d.unscanned(); !yes {
-		t.Error("a path that a full set did not take during a scan asks for no second scan")
+		t.Error("a path added to a full set during a scan requests no second scan")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestChangeWaitsForQuietUpToMaxWait(t *testing.T) {
 		}
 		d.begin()
 		if got := d.wait(time.Now()); got > 0 {
-			t.Errorf("what a job has taken waits %v", got)
+			t.Errorf("the paths of a job wait %v", got)
 		}
 	})
 }

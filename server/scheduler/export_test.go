@@ -2,14 +2,14 @@ package scheduler
 
 import "time"
 
-// Due is due.
+// Due exports due.
 func Due(first, last, now time.Time) time.Duration { return due(first, last, now) }
 
-// Job says that many files are being indexed until end is called.
+// Job exports job.
 func (l *Limiter) Job() (end func()) { return l.job() }
 
-// Backoffs returns how long Run waits after each of n tries of that length that failed:
-// when something changes at once, and when nothing does.
+// Backoffs returns the waits of Run after each of n failed tries that took this long:
+// when a change follows at once, and without a change.
 func Backoffs(n int, took time.Duration) (changed, quiet []time.Duration) {
 	var b backoff
 	for range n {

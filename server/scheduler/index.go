@@ -33,7 +33,7 @@ const (
 )
 
 // Index brings the index up to date once and reports what it did. While it waits for
-// another job, it calls progress with how far that is. See [api.Indexing].
+// another job, it calls progress with the state of that job. See [api.Indexing].
 func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
 	if err := s.wait(ctx, progress); err != nil {
 		return api.Report{}, err
@@ -55,7 +55,7 @@ func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api
 		return report, nil
 	}
 	err = fmt.Errorf("index %s: %w", s.o.Root, err)
-	if s.state.Load() == nil && ctx.Err() == nil && mayPass(err) { // otherwise Run tells the state
+	if s.state.Load() == nil && ctx.Err() == nil && mayPass(err) { // otherwise Run reports the state
 		s.refuse(err, 0)
 		s.begin.Do(func() { close(s.begun) })
 	}
@@ -95,8 +95,7 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 	return len(changes), err
 }
 
-// Pending counts the files that Index would look at. It waits while files are being
-// indexed.
+// Pending counts the files that Index would check. It waits for a running job.
 func (s *Scheduler) Pending(ctx context.Context) (int, error) {
 	if err := s.writing.take(ctx); err != nil {
 		return 0, err
@@ -164,8 +163,8 @@ func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progre
 	return reportOf(report), err
 }
 
-// tidy saves the views if much is unsaved, and then gives back the memory that indexing
-// so much has taken. Nothing waits for it.
+// tidy saves the views if many files are unsaved, and then returns the memory of
+// indexing to the system. No caller waits for it.
 func (s *Scheduler) tidy(ctx context.Context) {
 	if s.writing.take(ctx) != nil {
 		return

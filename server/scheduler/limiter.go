@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxYield bounds how long indexing yields at a time, so that it gets done beside a
-// client that never stops asking.
+// maxYield bounds one wait of indexing, so that indexing finishes although a client
+// never stops asking.
 const maxYield = 50 * time.Millisecond
 
 // jobGCPercent is the garbage collector's setting while many files are indexed in a
@@ -27,7 +27,7 @@ type Limiter struct {
 	percent int           // the garbage collector's setting while there is no job
 }
 
-// Enter says that an answer is being made until the caller calls leave.
+// Enter marks the start of an answer. The caller calls leave at its end.
 func (l *Limiter) Enter() (leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,8 +60,8 @@ func (l *Limiter) Yield(ctx context.Context) {
 	}
 }
 
-// job has the garbage collector work less often until the caller calls end, as many
-// files are being indexed.
+// job marks the start of indexing many files: the garbage collector runs less often
+// until the caller calls end.
 func (l *Limiter) job() (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,10 +19,10 @@ func TestLimiterRestoresGCPercent(t *testing.T) {
 	one, two := g.Job(), g.Job()
 	one()
 	if p := percent(); p == own {
-		t.Errorf("the collector is at %d %% while one of two still indexes", p)
+		t.Errorf("GC percent is %d while one of two jobs still runs", p)
 	}
 	two()
 	if p := percent(); p != own {
-		t.Errorf("the collector is at %d %% after all have ended, want %d", p, own)
+		t.Errorf("GC percent is %d after all jobs have ended, want %d", p, own)
 	}
 }

@@ -67,13 +67,13 @@ func (o *observers) set(st api.State, work bool) {
 	}
 }
 
-// Run brings the index up to date and then follows what changes: what its watcher hears
-// and what [Scheduler.Changed] tells. All callers share one run, which ends with the last
-// of them. Run calls observe, one call at a time, at once and whenever the state has
-// changed; observe must not block. While nothing changes, nothing runs.
+// Run brings the index up to date and then follows the changes that its watcher and the
+// callers of [Scheduler.Changed] report. All callers share one run, which ends with the
+// last of them. Run calls observe at once and after each change of the state, one call at
+// a time; observe must not block. Without changes, Run does no work.
 //
-// A workspace that has gone is a state, [api.StateFailed], until it is back. So is an
-// index that cannot be written, as on a full disk: Run tries again from time to time.
+// While the workspace directory is missing, the state is [api.StateFailed]. The state is
+// the same while the index cannot be written, as on a full disk; Run tries again.
 // It blocks until ctx is done and returns its cause, or returns an error of the index
 // after which nothing can be stored.
 func (s *Scheduler) Run(ctx context.Context, observe func(api.State)) error {

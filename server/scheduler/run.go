@@ -53,7 +53,7 @@ type run struct {
 	rest api.State // while there is nothing to do
 }
 
-// publish shows a state unless it is the last one.
+// publish shows a state to the observers unless it equals the last one.
 func (r *run) publish(st api.State) {
 	if refused, ok := r.s.refused(); ok {
 		st = refused
@@ -93,7 +93,7 @@ func (r *run) round(ctx context.Context) (again bool, err error) {
 	gone := errors.Is(err, watch.ErrRoot)
 	s.endJob()
 	if err != nil && !gone && s.o.Index.Outdated() {
-		s.dirty.add(historyPath) // no file tells the next job to write it
+		s.dirty.add(historyPath) // the next job writes the history, which no other path requests
 	}
 	switch {
 	case err == nil || gone: // the watcher asks for a scan when the root is back
@@ -126,7 +126,7 @@ func (s *Scheduler) beginJob(ctx context.Context) (jobCtx context.Context, j job
 		return nil, job{}, false
 	}
 	select {
-	case <-s.urgent: // it is what begins
+	case <-s.urgent: // this job covers the urgent scan
 	default:
 	}
 	s.job = j
@@ -147,7 +147,7 @@ func (s *Scheduler) watch(ctx context.Context) (stop func()) {
 	if s.o.SyncDir == "" {
 		return func() {}
 	}
-	w := watch.NewWatcher(s.o.Filter, s.heard, watch.WatcherOptions{SyncDir: s.o.SyncDir, Logger: s.o.Logger})
+	w := watch.NewWatcher(s.o.Filter, s.notice, watch.WatcherOptions{SyncDir: s.o.SyncDir, Logger: s.o.Logger})
 	s.watcher.Store(w)
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -161,8 +161,8 @@ func (s *Scheduler) watch(ctx context.Context) (stop func()) {
 	}
 }
 
-// settle waits until what is dirty may be indexed: until no more changes come, and
-// longer after the index could not be written.
+// settle waits until a job may begin: until no more changes come, and longer after a
+// failed write.
 func (s *Scheduler) settle(ctx context.Context) {
 	for {
 		now, last := time.Now(), s.dirty.latest()

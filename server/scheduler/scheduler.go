@@ -26,10 +26,9 @@ import (
 	"ambit/vectors/record"
 )
 
-// DefaultPatience is how long a question waits until the scheduler has heard of
-// everything that other programs did before it. That takes no time in a quiet
-// workspace; after a storm it takes as long as ten thousand events or a scan of 20,000
-// files, 0.3 s.
+// DefaultPatience bounds the time that a question waits until the watcher has reported
+// all earlier changes by other programs. The wait is zero in a quiet workspace; after a
+// storm it is the time of ten thousand events or of a scan of 20,000 files, 0.3 s.
 const DefaultPatience = 500 * time.Millisecond
 
 // Index is the index that the scheduler keeps up to date. Its methods are safe for
@@ -50,7 +49,7 @@ type Index interface {
 	SaveViews(ctx context.Context) error
 }
 
-// Options is what a scheduler works with. All fields but the last five are required.
+// Options configures a scheduler. All fields but the last five are required.
 type Options struct {
 	Root     string // absolute path of the workspace
 	Dir      *workspace.Directory
@@ -63,8 +62,7 @@ type Options struct {
 	// SyncDir is a directory of the watcher's own; without it Run does not watch, as
 	// there is nothing on disk to follow.
 	SyncDir string
-	// LongLived says that answers are wanted again and again, also while files are being
-	// indexed.
+	// LongLived is for a process that answers many questions, also during indexing.
 	LongLived bool
 	Patience  time.Duration // of questions; 0 means DefaultPatience
 	// Tree is what a scan of the workspace just found, and Unsaved how many files were
@@ -92,7 +90,7 @@ type Scheduler struct {
 	stop    context.CancelCauseFunc // of the job; nil when Run has none
 	backoff backoff
 
-	writing lock          // held by whoever writes the index; guards all fields below
+	writing lock          // held while the index is written; guards all fields below
 	tree    []watch.Entry // what the scan of Open found, until it is used
 	unsaved int           // files written since the views were saved
 	// unsavedBefore is what unsaved was when the views could not be saved.
@@ -136,8 +134,8 @@ func (s *Scheduler) Changed(paths []record.Path) {
 	s.wakeUp()
 }
 
-// heard takes a path from the watcher, "" when anything may have changed.
-func (s *Scheduler) heard(path string) {
+// notice adds a path that the watcher reports, "" when any file may have changed.
+func (s *Scheduler) notice(path string) {
 	s.dirty.add(record.Path(path))
 	s.mu.Lock()
 	if path == "" && s.asking > 0 {
@@ -155,7 +153,7 @@ func (s *Scheduler) Stored(b *record.Batch) {
 	s.dirty.indexed(j, b)
 }
 
-// wakeUp has Run look at what has changed.
+// wakeUp makes Run check for changes.
 func (s *Scheduler) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
@@ -199,7 +197,7 @@ func (s *Scheduler) Leave(client any) {
 	}
 }
 
-// hasten has Run scan the tree now and continue later with what it is doing. The caller
+// hasten makes Run interrupt its job, scan the tree and then continue the job. The caller
 // holds s.mu.
 func (s *Scheduler) hasten() {
 	if len(s.paused) > 0 {
@@ -214,7 +212,7 @@ func (s *Scheduler) hasten() {
 	}
 }
 
-// State returns how far Run is.
+// State returns the state of Run.
 func (s *Scheduler) State() api.State {
 	if st := s.state.Load(); st != nil {
 		return *st
@@ -229,13 +227,14 @@ const maxPaths = 1024
 type Dirty struct {
 	Paths   []record.Path // files, those that changed last first, at most maxPaths
 	Pending int           // further files
-	Unsure  bool          // further files may have changed, it is not known which
+	Unsure  bool          // unknown further files may have changed
 }
 
-// Dirty returns what other programs did before the call and the index may not have yet.
-// It waits, at most for the patience of the scheduler, until the watcher has reported
-// it; see [watch.Watcher.Sync]. The caller takes its view of the index afterwards: a
-// path that is indexed meanwhile does no harm, while one that is missing would.
+// Dirty returns the files that other programs changed before the call and that the index
+// may not have yet. It waits, at most for the patience of the scheduler, until the
+// watcher has reported the changes; see [watch.Watcher.Sync]. The caller takes its
+// snapshot after the call: a path that is indexed in between does no harm, a path that
+// is missing would.
 func (s *Scheduler) Dirty(ctx context.Context) Dirty {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Patience)
 	defer cancel()
@@ -269,15 +268,15 @@ func (s *Scheduler) Dirty(ctx context.Context) Dirty {
 	}
 	for _, p := range paths {
 		add(p)
-		for _, f := range below(files, p) { // a directory that has gone, with all it held
+		for _, f := range below(files, p) { // p may be a removed directory
 			add(f.Path)
 		}
 	}
 	return d
 }
 
-// sync waits until the dirty set has everything that happened before the call, and
-// reports whether it has, as far as anybody can know.
+// sync waits until the dirty set has every change made before the call, and reports
+// whether it has, as far as the watcher knows.
 func (s *Scheduler) sync(ctx context.Context, w *watch.Watcher) bool {
 	s.mu.Lock()
 	paused := len(s.paused) > 0
@@ -305,10 +304,10 @@ func (s *Scheduler) sync(ctx context.Context, w *watch.Watcher) bool {
 		}
 		return true
 	}
-	return w.Message() != "" // the state tells that nothing can be heard
+	return w.Message() != "" // the state reports that watching is unavailable
 }
 
-// hastenScan has Run scan the tree now if a scan was asked for.
+// hastenScan makes Run scan the tree now if a scan was requested.
 func (s *Scheduler) hastenScan() {
 	if unscanned, _ := s.dirty.unscanned(); unscanned {
 		s.mu.Lock()
@@ -317,9 +316,9 @@ func (s *Scheduler) hastenScan() {
 	}
 }
 
-// Freshness says how new an answer is that was made of a generation of the index and of
-// dirty files. Pending are the files of d that the answer does not have. The state is
-// ready when the answer has every change that is known, whether it is indexed or not.
+// Freshness describes an answer from a generation of the index and the dirty files d.
+// Pending is the number of files of d that the answer lacks. The state is ready when the
+// answer has every known change, whether indexed or not.
 func (s *Scheduler) Freshness(generation uint64, d Dirty, pending int) api.Freshness {
 	f := api.Freshness{Generation: generation, State: api.StateReady}
 	st := s.state.Load()

@@ -12,7 +12,7 @@ import (
 	"ambit/vectors/store"
 )
 
-// hoverPatience bounds how long a hover waits for what other programs did before it.
+// hoverPatience bounds the time that a hover waits for earlier changes by other programs.
 const hoverPatience = 20 * time.Millisecond
 
 // client is one client of a session, with documents of its own.
@@ -30,20 +30,20 @@ func (c *client) Close() error {
 	return nil
 }
 
-// ask answers from a snapshot that has everything that happened before the call. The
-// document, unless nil, is the one that the question is about. The answer is given the
-// freshness of the snapshot.
+// ask calls f with a snapshot that includes every change made before the call. The
+// document, unless nil, is the document of the question. ask returns the freshness of
+// the snapshot.
 func ask[T any](ctx context.Context, c *client, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (T, error) {
 	return askWith(ctx, c, c.scheduler.Dirty(ctx), about, f)
 }
 
-// askWith is ask with the files that are known to be dirty. The file that the question is
-// about counts as one of them.
+// askWith is like ask, for a known set of dirty files. It adds the file of the question
+// to them.
 func askWith[T any](ctx context.Context, c *client, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (answer T, err error) {
 	defer c.limiter.Enter()()
 	known := c.isDamaged()
 	defer func() {
-		if !known && c.isDamaged() { // found by f, which may not have expected that
+		if !known && c.isDamaged() { // f found the damage and may have panicked
 			_ = recover()
 			err = store.ErrCorrupt
 		}
@@ -105,7 +105,7 @@ func (c *client) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks,
 	})
 }
 
-// Status implements [api.Answers]. Without a scan it waits for nothing.
+// Status implements [api.Answers]. It does not wait unless the question asks for a scan.
 func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	st, err := askWith(ctx, c, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
 		return answer.Status(ctx, s)

@@ -125,7 +125,7 @@ func TestClonedIndexEqualsAFreshIndex(t *testing.T) {
 			}
 			st := status(t, two)
 			if !strings.HasSuffix(st.Memory.ClonedFrom, "index.db") || st.Memory.Embedded != report.Embedded {
-				t.Errorf("got %+v, want the bytes of the clone and the chunks of this index", st.Memory)
+				t.Errorf("got %+v, want the source of the clone and the chunks of this index", st.Memory)
 			}
 			got := held(t, two)
 			check(t, two)

@@ -126,7 +126,7 @@ func TestPausedSessionReadsDirtyFilesAndCountsTheRest(t *testing.T) {
 	if b = contextOf(t, s, "Quokka"); b.Freshness.Pending == 0 || b.Freshness.Pending > 100 {
 		t.Errorf("freshness is %+v, want some of 100 files pending", b.Freshness)
 	}
-	for i := range 3000 { // more than a snapshot reads
+	for i := range 3000 { // more than a question lists one by one
 		w.write(fmt.Sprintf("more/m%04d.go", i), "package more\n")
 	}
 	w.write("z.go", "package p\n\nfunc Wombat() {}\n")

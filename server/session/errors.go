@@ -8,15 +8,15 @@ import (
 	"ambit/vectors/store"
 )
 
-// kinds are the errors of the store that a client tells apart.
+// kinds maps errors of the store to the errors of package api.
 var kinds = map[error]error{
 	store.ErrCorrupt:    api.ErrDamaged,
 	store.ErrFull:       api.ErrFull,
 	store.ErrUnwritable: api.ErrUnwritable,
 }
 
-// explain makes an error of the store one of package api. The error of a call whose
-// context is done is the cause of that.
+// explain turns an error of the store into an error of package api. When ctx is done,
+// it returns the cause.
 func explain(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)

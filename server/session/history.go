@@ -22,5 +22,5 @@ func (h history) Refresh(ctx context.Context) (*record.History, error) {
 	return &r, nil
 }
 
-// headMoved reports whether HEAD is another commit than the index has the history of.
+// headMoved reports whether HEAD is not the commit whose history the index has.
 func (s *Session) headMoved() bool { return githist.Head(s.root) != s.index.Head() }

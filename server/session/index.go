@@ -18,9 +18,9 @@ import (
 	"ambit/vectors/store"
 )
 
-// loadIndex opens the index and loads the views. It returns how many files were written
-// since the views were saved. An index that turns out to be damaged is closed, and a new
-// one begun. Scan returns the tree.
+// loadIndex opens the index and loads the views. It returns the number of files written
+// since the views were saved. It closes a damaged index and starts a new one. Scan
+// returns the tree.
 func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (unsaved int, err error) {
 	if err := s.openIndex(ctx, o, scan); err != nil {
 		return 0, err
@@ -29,7 +29,7 @@ func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch
 	if !s.isDamaged() {
 		return unsaved, err
 	}
-	_ = s.db.Close() // nothing of it is used
+	_ = s.db.Close() // the damaged index is not used
 	if err := s.openIndex(ctx, o, scan); err != nil {
 		return 0, err
 	}
@@ -47,8 +47,8 @@ func (s *Session) isDamaged() bool {
 	}
 }
 
-// openIndex opens the index file, or starts a new one: as a clone when another index has
-// much the same files.
+// openIndex opens the index file or starts a new one. The new one is a clone if another
+// index has mostly the same files.
 func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (err error) {
 	so := store.Options{
 		LockTimeout: o.LockTimeout,
@@ -70,7 +70,7 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 	if s.db, s.notice, err = store.OpenOrRebuild(o.Index, so); errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; wait until it is done, or end it", err)
 	}
-	if cloned != "" && o.LongLived { // an editor would show it, and it is no news
+	if cloned != "" && o.LongLived { // an editor would show the notice, which is not worth it
 		s.log.Info(cloned)
 		cloned = ""
 	}
@@ -78,14 +78,14 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 	return err
 }
 
-// recipe names everything that the records of a file depend on besides its bytes. The
-// build of the program stands for its parsers and rules: records of another build are
-// neither kept nor cloned, or an old index would differ from a new one.
+// recipe names everything except the bytes of a file that its records depend on. The
+// build of the program stands for its parsers and rules: the session neither keeps nor
+// clones the records of another build, because they may differ from new ones.
 func recipe(build string, o chunk.Options) string {
 	return fmt.Sprintf("%s %s %s %d %d %t", build, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly)
 }
 
-// discard removes an index file that no other process uses.
+// discard removes an index file unless another process uses it.
 func discard(path string, o store.Options) error {
 	db, err := store.Open(path, o)
 	if errors.Is(err, store.ErrInUse) {
@@ -107,22 +107,22 @@ func absent(path string) bool {
 }
 
 const (
-	// minCloneFiles is the least that a tree must have for a clone: fewer files are
-	// indexed as fast as a clone is found.
+	// minCloneFiles is the smallest tree that is cloned: indexing fewer files takes no
+	// longer than finding a clone.
 	minCloneFiles = 50
-	// maxSiblings bounds the indexes that are looked into, the latest first. That reads
-	// the list of files, which takes 10 ms for 10,000.
+	// maxSiblings bounds the indexes that alike reads, the latest first. Reading a list
+	// of 10,000 files takes 10 ms.
 	maxSiblings = 8
-	// maxCloneTries is how often an index is cloned that is being written to.
+	// maxCloneTries bounds the attempts to clone an index that its process is writing.
 	maxCloneTries = 3
 )
 
-// clone starts the index at path as a copy of the index of another workspace that holds
-// much the same files: another worktree, a second clone. It says in one line what it
-// did, "" for nothing. All files are compared with the tree when the index is brought up
-// to date, so the result equals a new index.
+// clone starts the index at path as a copy of the index of another workspace with mostly
+// the same files, such as another worktree or a second checkout. It returns one line
+// about the clone, or "". Indexing then compares all files with the tree, so the result
+// equals a new index.
 //
-// Nothing that goes wrong here is an error: a new index is built then.
+// A failure is not an error: the session builds a new index instead.
 func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o store.Options) (notice string) {
 	from, same := s.alike(ctx, path, tree, o)
 	if from == "" {
@@ -140,8 +140,8 @@ func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o 
 		filepath.Base(filepath.Dir(from)), same, len(tree))
 }
 
-// alike returns the sibling of the index at path that has most files of the tree with
-// their sizes, and how many those are; "" when none has half of them.
+// alike returns the sibling of the index at path that shares the most files of the tree,
+// with their sizes, and their number. It returns "" when no sibling has half of them.
 func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o store.Options) (best string, most int) {
 	if len(tree) < minCloneFiles {
 		return "", 0
@@ -162,8 +162,8 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 	return best, most
 }
 
-// nSame counts the files that an index and a tree, both sorted by path, have alike in
-// path and size.
+// nSame counts the files with the same path and size in an index and a tree, both sorted
+// by path.
 func nSame(files []record.File, tree []watch.Entry) (n int) {
 	for len(files) > 0 && len(tree) > 0 {
 		order := strings.Compare(string(files[0].Path), tree[0].Path)

@@ -70,7 +70,7 @@ func TestSwitchingBackToABranchEmbedsNothing(t *testing.T) {
 		}
 		w.git("checkout", "-q", "other")
 		if again := index(t, s); again.Embedded != 0 || again.Recalled != 1+nOther {
-			t.Errorf("there again: got %+v, want 21 files recalled and nothing embedded", again)
+			t.Errorf("other again: got %+v, want 21 files recalled and nothing embedded", again)
 		}
 		if diff := cmp.Diff(other, held(t, s)); diff != "" {
 			t.Errorf("there again (-before +after):\n%s", diff)

@@ -16,8 +16,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// far returns a workspace in which nothing leads from Pay to Sail, and enough stands
-// nearer that likeness does not either.
+// unrelatedFiles returns a workspace in which no reference leads from Pay to Sail, and in
+// which many files are more similar to Pay than Sail is.
 func unrelatedFiles() map[string]string {
 	files := map[string]string{
 		"shop/pay.go":   "package shop\n\n// Pay pays.\nfunc Pay(n int) int { return rate(n) }\n\nfunc rate(n int) int { return 2 * n }\n",

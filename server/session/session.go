@@ -1,9 +1,9 @@
 // Package session opens the index of one workspace, wires the packages that work on it,
-// and closes them. Its clients, see [Session.NewClient], answer by a few lines a method:
-// take a snapshot, ask package answer, release the snapshot.
+// and closes them. Each method of its clients, see [Session.NewClient], is a few lines:
+// it takes a snapshot, asks package answer and releases the snapshot.
 //
 // It is the only package that names both the interfaces of ambit and the types that
-// satisfy them. It holds no state of its own but what it opened.
+// satisfy them. Its only state is what it opened.
 package session
 
 import (
@@ -61,8 +61,8 @@ type Options struct {
 	LockTimeout time.Duration // wait for the lock of the index file; 0 means store.DefaultLockTimeout
 	Patience    time.Duration // of questions, see [scheduler.DefaultPatience]; 0 means that
 	Logger      *slog.Logger  // nil discards
-	// LongLived says that answers are wanted again and again, also while files are
-	// indexed: indexing leaves a processor to them, and what answers need often is kept.
+	// LongLived is for a process that answers many questions, also during indexing:
+	// indexing leaves one processor free, and the session caches what answers often need.
 	LongLived bool
 	Limiter   *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
 	Build     string             // names the build of the program; "" means workspace.Build()
@@ -96,8 +96,7 @@ func Open(ctx context.Context, root string, o Options) (*Session, error) {
 }
 
 // OpenDefault opens the default workspace, for documents that belong to no folder. It
-// has no directory, holds the documents of its clients only, and is gone when it is
-// closed.
+// has no directory and holds only the documents of its clients. Close removes it.
 func OpenDefault(ctx context.Context, o Options) (*Session, error) {
 	temporary, err := os.MkdirTemp("", "ambit-")
 	if err != nil {
@@ -169,7 +168,7 @@ func (s *Session) load(ctx context.Context, o *Options) (err error) {
 	scanned := make(chan []watch.Entry, 1)
 	tree := sync.OnceValue(func() []watch.Entry { return <-scanned })
 	if o.LongLived && !absent(o.Index) {
-		scanned <- nil // Run scans, to watch what it scans
+		scanned <- nil // Run scans and watches at once
 	} else {
 		group.Go(func() error {
 			tree, err := watch.Scan(groupCtx, s.filter)
@@ -205,7 +204,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 		workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
 	syncDir, uriRoot := filepath.Join(filepath.Dir(s.db.Path()), "sync"), s.root
-	if s.temporary != "" { // nothing on disk is to be followed, and the paths of documents are absolute
+	if s.temporary != "" { // there are no files to follow, and the paths of documents are absolute
 		syncDir, uriRoot = "", "/"
 	}
 	s.enrich = enrich.NewIndex(s.index.Files())
@@ -226,7 +225,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	})
 }
 
-// sink takes the batches of the pipeline.
+// sink receives the batches of the pipeline.
 type sink struct{ s *Session }
 
 // Apply implements [pipeline.Sink].
@@ -238,7 +237,7 @@ func (k sink) Apply(ctx context.Context, b *record.Batch) error {
 	return err
 }
 
-// indexed is the index as the scheduler sees it.
+// indexed implements [scheduler.Index].
 type indexed struct {
 	*snapshot.Index
 	s *Session
@@ -247,7 +246,7 @@ type indexed struct {
 // Outdated implements [scheduler.Index].
 func (i indexed) Outdated() bool { return i.s.headMoved() || len(i.s.enrich.Stale()) > 0 }
 
-// chunkOptions returns the settings that say how files are cut.
+// chunkOptions returns the settings of the chunker.
 func chunkOptions(set config.Settings) chunk.Options {
 	return chunk.Options{
 		ContextMode:   chunk.ContextMode(set.ContextMode),
@@ -257,8 +256,8 @@ func chunkOptions(set config.Settings) chunk.Options {
 	}
 }
 
-// exclusion returns the pattern that keeps the index out of itself when a workspace holds
-// the cache, as a home directory does.
+// exclusion returns the pattern that excludes the cache directory from a workspace that
+// contains it, such as a home directory.
 func exclusion(root, cache string) []string {
 	rel, err := filepath.Rel(root, cache)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -273,13 +272,13 @@ func (s *Session) Root() string { return s.root }
 // Notice returns one line for the user about how the index was opened, or "".
 func (s *Session) Notice() string { return s.notice }
 
-// Damaged is closed when the index file turns out to be damaged. The file is kept beside;
-// the session answers from what can be read, and one that is opened after it has been
-// closed builds a new index.
+// Damaged returns a channel that is closed when the session finds the index file damaged.
+// The session moves the file aside and answers from what it can still read. The next
+// session builds a new index.
 func (s *Session) Damaged() <-chan struct{} { return s.db.Damaged() }
 
-// Close saves what makes the next Open fast, and closes the index. The calls of all
-// clients have returned.
+// Close saves the views for the next Open and closes the index. The caller makes sure
+// that the calls of all clients have returned.
 func (s *Session) Close() error {
 	var err error
 	if s.scheduler != nil {

@@ -16,7 +16,7 @@ import (
 	"ambit/server/session"
 )
 
-// stormFiles is the number of files that a storm writes, more than the dirty set holds.
+// stormFiles is the number of files that a storm writes, more than a question lists one by one.
 const stormFiles = 1100
 
 // storms are changes by other programs that make Run scan the whole tree.
@@ -49,7 +49,7 @@ func (g *randomTree) put(p, text string) {
 	g.must(os.WriteFile(g.full(p), []byte(text), 0o644))
 }
 
-// newStormRepository makes a repository with two branches that differ in many files.
+// newStormRepository returns a repository whose two branches differ in many files.
 func newStormRepository(t *testing.T) *randomTree {
 	t.Helper()
 	g := newRandomTree(t, filepath.Join(t.TempDir(), "tree"))
@@ -117,7 +117,7 @@ func TestNextAnswerHasAnEditMadeDuringAStorm(t *testing.T) {
 		path, word := g.writeEdit(round)
 		if round/len(storms)%2 == 0 {
 			if b := contextOf(t, s, word); !strings.Contains(b.Text, "func "+word) {
-				t.Fatalf("round %d: after %s an edit is not in the answer, which says %+v:\n%s", round, storm.name, b.Freshness, b.Text)
+				t.Fatalf("round %d: after %s the answer lacks an edit, with freshness %+v:\n%s", round, storm.name, b.Freshness, b.Text)
 			}
 		} else if got := find(t, s, word); !strings.Contains(got, path+" "+word) {
 			t.Fatalf("round %d: after %s the search misses an edit: %s", round, storm.name, got)

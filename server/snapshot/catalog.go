@@ -38,7 +38,7 @@ func newCatalog(files []record.File) *catalog {
 
 func byPath(f record.File, path record.Path) int { return cmp.Compare(f.Path, path) }
 
-// find returns what the catalog has of a path.
+// find returns the file with a path.
 func (c *catalog) find(path record.Path) (record.File, bool) {
 	i, found := slices.BinarySearchFunc(c.files, path, byPath)
 	if !found {
@@ -60,7 +60,7 @@ func (c *catalog) fileOf(key record.Key) int {
 	return list[i]
 }
 
-// with returns the catalog after a batch that the store has given its keys.
+// with returns the catalog after a batch whose keys the store has set.
 func (c *catalog) with(b *record.Batch) *catalog {
 	next := slices.Clone(c.files)
 	put := func(f record.File) {

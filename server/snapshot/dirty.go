@@ -20,9 +20,9 @@ type changes struct {
 	unread int // further dirty files, which may differ
 }
 
-// changes returns what differs of the dirty files, which begin with those that changed
-// last. What was read for one snapshot serves the next, and while nothing else differs
-// it returns the same value, so that the overlay that was made of it serves again.
+// changes returns the dirty files that differ from the index. The latest changes come
+// first in dirty. Later snapshots reuse the files that one snapshot read. While the
+// changes stay the same, it returns the same value, so that their overlay is reused too.
 func (s *Source) changes(dirty []record.Path) *changes {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,8 +53,8 @@ func (s *Source) changes(dirty []record.Path) *changes {
 	return s.last
 }
 
-// onDisk returns the file at path as it is on disk, nil when the index has it so or is
-// not to have it. It returns before, unless nil, when that still is the file.
+// onDisk returns the file at path as it is on disk, nil when the index has the same or
+// excludes the file. It returns before, unless nil, when the file has not changed since.
 func (s *Source) onDisk(files *catalog, path record.Path, before *replacement) *replacement {
 	indexed, known := files.find(path)
 	shown := known && indexed.LeftOut == ""
@@ -92,8 +92,8 @@ func (s *Source) onDisk(files *catalog, path record.Path, before *replacement) *
 	return before
 }
 
-// absent returns the replacement of a file that has gone or cannot be read, nil when
-// the index does not show it, and when the whole workspace has gone: its index stays.
+// absent returns the replacement of a deleted or unreadable file. It returns nil when the
+// index does not show the file, and when the whole workspace is missing: its index stays.
 func (s *Source) absent(shown bool, path record.Path, before *replacement) *replacement {
 	switch {
 	case !shown || !s.dir.Current():

@@ -13,7 +13,7 @@ import (
 )
 
 // replacement stands in place of a file of the index: an open document, or the file as
-// it is on disk. It is immutable, and what is computed of it is computed once.
+// it is on disk. It is immutable and computes each of its results once.
 type replacement struct {
 	path     record.Path
 	document *api.Document // nil for a file on disk
@@ -22,17 +22,17 @@ type replacement struct {
 	embed    func() ([][]float32, error)
 }
 
-// analysis is what the index would store of a text, without vectors and keys. The
-// outline is nil when the file was read from disk or File.LeftOut is set.
+// analysis has the records that the index would store for a text, without vectors and
+// keys. The outline is nil when the file was read from disk or File.LeftOut is set.
 type analysis struct {
 	record.FileRecord
 	outline *languages.Outline
 }
 
-// gone is the File.LeftOut of a file that is not on disk any more.
+// gone is the File.LeftOut of a deleted file.
 const gone = "gone"
 
-// newDocument returns the replacement that an open document is.
+// newDocument returns the replacement for an open document.
 func (s *Source) newDocument(d *api.Document) *replacement {
 	r := &replacement{path: d.Path, document: d}
 	text := []byte(d.Text)
@@ -52,7 +52,7 @@ func (s *Source) newDocument(d *api.Document) *replacement {
 	return r
 }
 
-// newFile returns the replacement that a file on disk is.
+// newFile returns the replacement for a file on disk.
 func (s *Source) newFile(file record.FileRecord) *replacement {
 	a := &analysis{FileRecord: file}
 	r := &replacement{
@@ -85,7 +85,7 @@ type Documents struct {
 // documentSet is immutable.
 type documentSet map[record.Path]*replacement
 
-// Documents returns the documents of a new client: none.
+// Documents returns the empty documents of a new client.
 func (s *Source) Documents() *Documents {
 	d := &Documents{source: s}
 	d.set.Store(&documentSet{})
@@ -97,7 +97,7 @@ func (d *Documents) Set(document *api.Document) {
 	d.edit(func(set documentSet) { set[document.Path] = d.source.newDocument(document) })
 }
 
-// Close brings the file on disk back.
+// Close removes a document, so that the file on disk counts again.
 func (d *Documents) Close(path record.Path) {
 	d.edit(func(set documentSet) { delete(set, path) })
 }
@@ -110,8 +110,8 @@ func (d *Documents) edit(f func(documentSet)) {
 	d.set.Store(&next)
 }
 
-// with returns the set with the version that a question is about, unless nil, in place
-// of the latest version.
+// with returns the set with the document of a question, unless nil, in place of its
+// latest version.
 func (d *Documents) with(asked *api.Document) *documentSet {
 	set := d.set.Load()
 	if asked == nil {

@@ -1,7 +1,7 @@
 // Package snapshot gives each request one immutable state of the workspace.
 //
-// [Index] publishes what each batch leaves of the index: the catalog of the files, the
-// views and the history, all of one generation, behind one pointer. A [Snapshot] is one
+// [Index] publishes the state of the index after each batch: the catalog of the files,
+// the views and the history, of one generation, behind one pointer. A [Snapshot] is one
 // published state, one read transaction of the store at the same generation, and one
 // overlay: the open documents of a client, and the files that have changed on disk and
 // are not indexed yet, in place of the files of the index. Nothing that a request reads
@@ -36,7 +36,7 @@ type Index struct {
 	write  sync.Mutex // held by Apply
 }
 
-// state is what the batches up to a generation left. It is immutable.
+// state is the index after the batches up to a generation. It is immutable.
 type state struct {
 	generation uint64
 	files      *catalog
@@ -46,9 +46,9 @@ type state struct {
 	history    *History
 }
 
-// states are the latest state and, from before a commit on, the one that follows it.
-// Which of the two a transaction reads is what its generation says; a commit that
-// failed may stand nevertheless, when only the sync of the disk failed.
+// states are the latest state and, from the start of a commit, the next state. The
+// generation of a transaction tells which of the two it reads. A commit that failed may
+// be in the file, when only the sync of the disk failed.
 type states struct{ now, next *state }
 
 // at returns the state of a generation, nil for none.
@@ -84,7 +84,7 @@ func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 	return err
 }
 
-// with returns the state after a batch that the store has given its keys.
+// with returns the state after a batch whose keys the store has set.
 func (s *state) with(ctx context.Context, b *record.Batch) (next *state, err error) {
 	next = &state{generation: b.Generation, files: s.files.with(b), history: s.history}
 	if next.vectors, err = s.vectors.Apply(b); err != nil {
@@ -124,11 +124,10 @@ func (ix *Index) begin(ctx context.Context) (*store.Reader, *state, error) {
 
 func (ix *Index) now() *state { return ix.states.Load().now }
 
-// Files returns what the index knows of each file, by path. The caller does not change
-// it.
+// Files returns the files of the index, sorted by path. The caller does not change them.
 func (ix *Index) Files() []record.File { return ix.now().files.files }
 
-// File returns what the index knows of one path.
+// File returns the file of the index at a path.
 func (ix *Index) File(path record.Path) (record.File, bool) { return ix.now().files.find(path) }
 
 // Indexed returns the number of files that are not left out.

@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// Keys returns which chunks a filter keeps. It looks at what is in memory of each file.
+// Keys returns the chunks that a filter keeps. It reads only memory.
 func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.Key) bool, error) {
 	s, err := v.over.search()
 	if err != nil {

@@ -22,9 +22,9 @@ const (
 // reapplyFiles bounds the files that are in memory while a view is caught up.
 const reapplyFiles = 500
 
-// Load returns the index of a store: the views as they were saved, and what was written
-// since. It returns how many files that was. The vectors of the store have dim
-// components.
+// Load returns the index of a store and the number of files written since its views were
+// saved. It restores the saved views and applies these files. The vectors of the store
+// have dim components.
 func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Index, unsaved int, err error) {
 	tx, err := db.Begin(ctx)
 	if err != nil {
@@ -80,8 +80,8 @@ func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Ind
 	return ix, unsaved, ctx.Err()
 }
 
-// restore hands a saved view to fill and returns its generation, 0 when there is none
-// that can be used: a saved view only saves time.
+// restore hands a saved view to fill and returns its generation. It returns 0 when no
+// saved view is usable; Load then builds the view.
 func restore(ctx context.Context, tx *store.Reader, name string, log *slog.Logger, fill func(data []byte) error) (generation uint64) {
 	data, generation, err := tx.LoadView(ctx, name)
 	if err == nil && data != nil {

@@ -55,8 +55,8 @@ func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
 	return o
 }
 
-// searched is what searches look at. Words are counted over all rows together, as what
-// a word is worth depends on all of them.
+// searched has the views that searches use. Words are counted over all rows together,
+// because the weight of a word depends on all of them.
 type searched struct {
 	vectors  *flat.View
 	words    *lexical.View
@@ -126,9 +126,9 @@ func (s *searched) filesOf(key record.Key) *catalog {
 	return s.indexed
 }
 
-// compare orders chunks by path, then as they stand in the file. Keys tell in which
-// order the files were written, and no answer may depend on that: what is not saved comes
-// where it will come when it is. Chunks that are gone come last.
+// compare orders chunks by path, then by position in the file. Keys follow the order of
+// writes, and no answer may depend on that: an unsaved chunk ranks where it will rank
+// when it is saved. Deleted chunks come last.
 func (s *searched) compare(a, b record.Key) int {
 	x, y := s.filesOf(a), s.filesOf(b)
 	i, j := x.fileOf(a), y.fileOf(b)

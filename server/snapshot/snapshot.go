@@ -51,9 +51,9 @@ type Snapshot struct {
 }
 
 // Snapshot returns the workspace with the documents of a client and the dirty files in
-// place of the files of the index. The dirty files are found out before the call and
-// begin with those that changed last. Asked, unless nil, is the version of a document
-// that the question is about. The caller releases the snapshot.
+// place of the files of the index. The caller lists the dirty files before the call, the
+// latest changes first. Asked, unless nil, is the document of the question. The caller
+// releases the snapshot.
 func (s *Source) Snapshot(ctx context.Context, docs *Documents, asked *api.Document, dirty []record.Path) (*Snapshot, error) {
 	changes := s.changes(dirty)
 	tx, state, err := s.index.begin(ctx)
@@ -81,7 +81,7 @@ func (v *Snapshot) Generation() uint64 { return v.state.generation }
 // Unread returns how many of the dirty files the snapshot does not have.
 func (v *Snapshot) Unread() int { return v.over.changes.unread }
 
-// replaced returns the replacement of a file, nil when the index counts.
+// replaced returns the replacement of a file, nil when the index has the current file.
 func (v *Snapshot) replaced(path record.Path) *analysis {
 	if r := v.over.replaced[path]; r != nil {
 		return r.analyze()
@@ -89,7 +89,7 @@ func (v *Snapshot) replaced(path record.Path) *analysis {
 	return nil
 }
 
-// File returns what is known of a file; ok is false when no answer shows it.
+// File returns a file; ok is false when no answer shows it.
 func (v *Snapshot) File(path record.Path) (f record.File, ok bool) {
 	if r := v.replaced(path); r != nil {
 		return r.File, r.File.LeftOut == ""
@@ -220,11 +220,11 @@ func (v *Snapshot) Chunks(ctx context.Context, keys []record.Key) ([]record.Chun
 // Stats describes the index.
 func (v *Snapshot) Stats(ctx context.Context) (store.Stats, error) { return v.tx.Stats(ctx) }
 
-// Indexed returns what the index knows of each file, by path, without the documents and
-// changes of the snapshot. The caller does not change it.
+// Indexed returns the files of the index, sorted by path, without the documents and
+// changes of the snapshot. The caller does not change them.
 func (v *Snapshot) Indexed() []record.File { return v.state.files.files }
 
-// Index returns what questions are asked of.
+// Index returns the index for package retrieve.
 func (v *Snapshot) Index(e retrieve.Embedder) retrieve.Index {
 	return retrieve.Index{Files: v, Names: v.over.names, Text: wordSearch{v}, Vectors: vectorSearch{v}, Embed: e, History: v.state.history}
 }

@@ -77,7 +77,7 @@ func (p *place) must(err error) {
 	}
 }
 
-// write writes a file as of some time ago, so that its time can be trusted.
+// write writes a file with a modification time in the past, which the index trusts.
 func (p *place) write(path, text string) {
 	p.Helper()
 	full := filepath.Join(p.dir, path)
@@ -103,7 +103,7 @@ func (p *place) take(dirty ...record.Path) *snapshot.Snapshot {
 	return v
 }
 
-// contents tells what each part of a snapshot has: first its generation.
+// contents describes each part of a snapshot, the generation first.
 func (p *place) contents(v *snapshot.Snapshot, query string, paths ...record.Path) []string {
 	p.Helper()
 	ctx := p.Context()
@@ -275,7 +275,7 @@ func TestDocumentsAndDirtyFilesReplaceFilesAlike(t *testing.T) {
 	for _, path := range paths {
 		p.docs.Set(&api.Document{Path: path, Text: wombat})
 	}
-	open := p.take("gone.go", "a.go") // what is open counts more
+	open := p.take("gone.go", "a.go") // open documents override dirty files
 	defer open.Release()
 	if diff := cmp.Diff(want, p.contents(open, "Quokka", paths...)); diff != "" {
 		t.Errorf("(-dirty +open):\n%s", diff)
