@@ -49,7 +49,10 @@ func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
 	}
 	o.names = s.names.With(records...)
 	o.search = sync.OnceValues(func() (*searched, error) { return o.searched(records) })
-	if set == d.set.Load() {
+	switch {
+	case len(records) == 0: // cheap to make again, while keeping it would keep the views of its state
+		d.latest.Store(nil)
+	case set == d.set.Load():
 		d.latest.Store(o)
 	}
 	return o
