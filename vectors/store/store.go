@@ -49,7 +49,8 @@ import (
 //	7: revisions in the layout of package revisions
 //	8: vectors in the groups of their chunks
 //	9: both levels of vectors in one value
-const FormatVersion = 9
+//	10: grammars for more languages, other cuts, names and prefixes
+const FormatVersion = 10
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
