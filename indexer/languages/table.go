@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/c"
@@ -18,8 +19,7 @@ import (
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
-	"github.com/smacker/go-tree-sitter/typescript/tsx"
-	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
 	"ambit/vectors/record"
 )
@@ -78,8 +78,8 @@ var table = rows(
 	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
 	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
 		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: typescript.GetLanguage, starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: tsx.GetLanguage, starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: bound(typescript.LanguageTypescript), starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
@@ -107,6 +107,12 @@ func rows(rs ...row) []*row {
 		out[i] = r
 	}
 	return out
+}
+
+// bound returns the grammar of a binding that the authors of the grammar publish. These
+// bindings need no runtime of their own.
+func bound(grammar func() unsafe.Pointer) func() *sitter.Language {
+	return func() *sitter.Language { return sitter.NewLanguage(grammar()) }
 }
 
 // compile pairs the grammar of a row with its query.

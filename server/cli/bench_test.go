@@ -27,8 +27,7 @@ import (
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
-	"github.com/smacker/go-tree-sitter/typescript/tsx"
-	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
 	"ambit/indexer/watch"
 )
@@ -219,7 +218,9 @@ func somePlaces(b *testing.B, tree string) []string {
 var grammars = map[string]func() *sitter.Language{
 	".go": golang.GetLanguage, ".c": c.GetLanguage, ".h": cpp.GetLanguage, ".cc": cpp.GetLanguage, ".cpp": cpp.GetLanguage,
 	".hpp": cpp.GetLanguage, ".java": java.GetLanguage, ".js": javascript.GetLanguage, ".jsx": javascript.GetLanguage,
-	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage, ".ts": typescript.GetLanguage, ".tsx": tsx.GetLanguage,
+	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage,
+	".ts":  func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
+	".tsx": func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
 }
 
 // parseTree parses each file of a tree that an index would parse, with tree-sitter alone.

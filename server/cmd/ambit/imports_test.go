@@ -88,6 +88,7 @@ var owners = map[string][]string{
 	"github.com/pkoukk/tiktoken-go-loader/": {"server/tokens"},
 	"github.com/smacker/go-tree-sitter":     {"indexer/languages"},
 	"github.com/smacker/go-tree-sitter/":    {"indexer/languages"},
+	"github.com/tree-sitter/":               {"indexer/languages"},
 	"github.com/yuin/goldmark":              {"indexer/languages"},
 	"github.com/yuin/goldmark/":             {"indexer/languages"},
 	"go.etcd.io/bbolt":                      {"vectors/store"},
