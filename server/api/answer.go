@@ -158,6 +158,45 @@ type Chunk struct {
 	Content    string         `json:"content"`
 }
 
+// ChunkSizes are the limits between the classes of [ChunkCounts].Sizes, in tokens. They
+// are the limits by which package chunk cuts and merges.
+var ChunkSizes = []int{30, 60, 200, 300, 600, 800}
+
+// ChunkStats counts the chunks of files: the output of ambit chunks --stats --json.
+type ChunkStats struct {
+	Path       record.Path            `json:"path"`        // of the question
+	SizeLimits []int                  `json:"size_limits"` // see [ChunkSizes]
+	Total      ChunkCounts            `json:"total"`
+	Languages  map[string]ChunkCounts `json:"languages"`
+	Examples   []ChunkExample         `json:"examples"` // the first of each fault, by path
+}
+
+// ChunkCounts counts chunks. A summary, which quotes its file or unit a second time, counts
+// in Summaries and EmbeddedBytes only.
+type ChunkCounts struct {
+	Files         int     `json:"files"`
+	Bytes         int64   `json:"bytes"` // of the files
+	Chunks        int     `json:"chunks"`
+	Tokens        int     `json:"tokens"`   // of the chunks, an estimate
+	Sizes         []int   `json:"sizes"`    // chunks below each size limit, and those above the last
+	Wordless      int     `json:"wordless"` // without a letter or digit
+	Closing       int     `json:"closing"`  // begin with closing punctuation
+	Small         int     `json:"small"`    // below the first size limit, and not a whole file
+	Merged        int     `json:"merged"`   // hold declarations, but no single unit: small neighbors
+	Summaries     int     `json:"summaries"`
+	EmbeddedBytes int64   `json:"embedded_bytes"` // of the texts that are embedded
+	Growth        float64 `json:"growth"`         // of the embedded text over the files, in percent
+}
+
+// ChunkExample is a chunk with a fault.
+type ChunkExample struct {
+	Fault     string      `json:"fault"` // "wordless", "closing" or "small"
+	Path      record.Path `json:"path"`
+	StartLine int         `json:"start_line"`
+	EndLine   int         `json:"end_line"`
+	Tokens    int         `json:"tokens"`
+}
+
 // Hover is a short description of a symbol.
 type Hover struct {
 	Range           Range            `json:"range"` // of the name

@@ -62,6 +62,8 @@ type Answers interface {
 	Hover(ctx context.Context, q HoverQuestion) (*Hover, error)
 	// Chunks returns the chunks of a file, in the order of the file.
 	Chunks(ctx context.Context, q ChunksQuestion) (*Chunks, error)
+	// ChunkStats counts the chunks of the files in a directory.
+	ChunkStats(ctx context.Context, q ChunkStatsQuestion) (*ChunkStats, error)
 	// Status describes the index.
 	Status(ctx context.Context, q StatusQuestion) (*Status, error)
 }

@@ -204,6 +204,11 @@ type ChunksQuestion struct {
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 }
 
+// ChunkStatsQuestion asks for the counts of the chunks of many files.
+type ChunkStatsQuestion struct {
+	Path record.Path `json:"path,omitempty"` // a directory or a file; "" means the whole workspace
+}
+
 // StatusQuestion is the argument of ambit.status.
 type StatusQuestion struct {
 	// Scan also scans the tree and counts the files that have changed since they were

@@ -214,6 +214,8 @@ func answers(t *testing.T, w api.Workspace) map[string]any {
 		chunks, err := w.Chunks(ctx, api.ChunksQuestion{TextDocument: api.TextDocument{Path: path}})
 		note("chunks of "+string(path))(chunks, err)
 	}
+	counts, err := w.ChunkStats(ctx, api.ChunkStatsQuestion{Path: "docs"})
+	note("chunks of docs")(counts, err)
 	for _, scan := range []bool{false, true} {
 		st, err := w.Status(ctx, api.StatusQuestion{Scan: scan})
 		note(fmt.Sprint("status ", scan))(st, err)

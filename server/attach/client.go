@@ -153,6 +153,11 @@ func (c *Client) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks,
 	return ask(ctx, c, "chunks", api.Workspace.Chunks, q)
 }
 
+// ChunkStats implements [api.Answers].
+func (c *Client) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api.ChunkStats, error) {
+	return ask(ctx, c, "chunkStats", api.Workspace.ChunkStats, q)
+}
+
 // Status implements [api.Answers].
 func (c *Client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	return ask(ctx, c, "status", api.Workspace.Status, q)

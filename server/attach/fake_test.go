@@ -313,6 +313,14 @@ func (c *fakeClient) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chu
 	return &api.Chunks{Path: d.Path, Chunks: []api.Chunk{{Content: a.Text, Hash: record.Hash(sha256.Sum256([]byte(a.Text))), ID: record.ChunkID{1, 2}}}}, nil
 }
 
+func (c *fakeClient) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api.ChunkStats, error) {
+	a, err := c.answer(ctx, "", nil, q)
+	if err != nil {
+		return nil, err
+	}
+	return &api.ChunkStats{Path: q.Path, Languages: map[string]api.ChunkCounts{a.Text: {Chunks: 1}}}, nil
+}
+
 func (c *fakeClient) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	leave, err := c.index.enter()
 	if err != nil {

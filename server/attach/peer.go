@@ -206,16 +206,17 @@ type answerer func(ctx context.Context) (any, error)
 // handlers are the calls, named after the methods of [api.Workspace]. A handler reads
 // the parameters before the next message is read; an error ends the connection.
 var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
-	"context": handling(silently(api.Workspace.Context)),
-	"search":  handling(silently(api.Workspace.Search)),
-	"related": handling(silently(api.Workspace.Related)),
-	"explain": handling(silently(api.Workspace.Explain)),
-	"hover":   handling(silently(api.Workspace.Hover)),
-	"chunks":  handling(silently(api.Workspace.Chunks)),
-	"status":  handling(silently(api.Workspace.Status)),
-	"reindex": handling(api.Workspace.Reindex),
-	"index":   handling(index),
-	"run":     handling(run),
+	"context":    handling(silently(api.Workspace.Context)),
+	"search":     handling(silently(api.Workspace.Search)),
+	"related":    handling(silently(api.Workspace.Related)),
+	"explain":    handling(silently(api.Workspace.Explain)),
+	"hover":      handling(silently(api.Workspace.Hover)),
+	"chunks":     handling(silently(api.Workspace.Chunks)),
+	"chunkStats": handling(silently(api.Workspace.ChunkStats)),
+	"status":     handling(silently(api.Workspace.Status)),
+	"reindex":    handling(api.Workspace.Reindex),
+	"index":      handling(index),
+	"run":        handling(run),
 }
 
 // handling handles the calls of a method.

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -296,6 +297,11 @@ func (w *Workspace) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chun
 			Kind: record.KindFile, StartLine: 1, EndLine: 1 + strings.Count(text, "\n"), End: len(text), Content: text,
 		}}}, nil
 	})
+}
+
+// ChunkStats implements [api.Answers]. No editor asks for it.
+func (w *Workspace) ChunkStats(context.Context, api.ChunkStatsQuestion) (*api.ChunkStats, error) {
+	return nil, errors.ErrUnsupported
 }
 
 // Hover implements [api.Answers]. It returns nil in lines that begin with "//".

@@ -105,6 +105,13 @@ func (c *client) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chunks,
 	})
 }
 
+// ChunkStats implements [api.Answers].
+func (c *client) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api.ChunkStats, error) {
+	return ask(ctx, c, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.ChunkStats, error) {
+		return answer.ChunkStats(ctx, s, q)
+	})
+}
+
 // Status implements [api.Answers]. It does not wait unless the question asks for a scan.
 func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	st, err := askWith(ctx, c, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
