@@ -69,7 +69,7 @@ func (b *builder) namedOnce() []rawDecl {
 		if next < len(b.importAt) && b.importAt[next] == at {
 			continue // const x = require("y")
 		}
-		d.Span.Start = keywordStart(b.text, d.Span.Start, b.row.prepare != nil)
+		d.Span.Start = keywordStart(b.text, d.Span.Start, b.row.preprocessed)
 		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == at {
 			kept[n-1] = mergeDecl(kept[n-1], d)
 			continue
@@ -231,7 +231,7 @@ func (n *nester) finished(d *Decl) Decl {
 		d.Kind = record.KindMethod
 	}
 	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
-	if n.b.row.prepare != nil && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
+	if n.b.row.preprocessed && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
 		d.Exported = true // static in a class of C++ does not hide the member
 	}
 	return *d

@@ -55,6 +55,9 @@ type row struct {
 	framework *framework
 	// prepare blanks text that the grammar cannot read; it keeps offsets.
 	prepare func(content []byte) []byte
+	// preprocessed says that macros can stand before a declaration, and that "static" hides
+	// only what stands at the top level: the rules of C and C++.
+	preprocessed bool
 	// starts matches the first lines of units, which recovered needs; nil when the grammar
 	// recovers by itself.
 	starts *regexp.Regexp
@@ -82,12 +85,12 @@ var table = rows(
 	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, starts: rustStarts, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, starts: rustStarts, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
-	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
+	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
 
 // byExtension, byName and byShebang map to rows.
