@@ -111,7 +111,7 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 // isSelf reports whether a name stands for the type around it.
 func isSelf(name string) bool {
 	switch name {
-	case "self", "this", "cls", "Self", "@", "$this":
+	case "self", "this", "cls", "Self", "@", "$this", "__MODULE__":
 		return true
 	}
 	return false

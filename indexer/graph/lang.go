@@ -80,7 +80,7 @@ const (
 )
 
 // families lists the languages that have rules.
-var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php}
+var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php, shell, lua, elixir}
 
 // unknownLanguage holds the rules of every other language.
 var unknownLanguage = &language{rules: defaultRules{}}

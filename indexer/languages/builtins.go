@@ -59,6 +59,27 @@ var (
 	cBuiltins = wordsOf(`NULL true false bool size_t ssize_t ptrdiff_t off_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
 		intptr_t uintptr_t intmax_t uintmax_t wchar_t time_t FILE va_list char short int long float double void unsigned signed sizeof
 		std string_view nullptr nullptr_t defined __FILE__ __LINE__ __func__`)
+	bashBuiltins = wordsOf(`. : [ alias awk basename bash bg break builtin caller cat cd chmod chown command compgen complete compopt continue cp curl cut
+		date declare dirname dirs disown echo egrep enable env eval exec exit export false fg find getopts grep hash head help history id jobs kill let
+		ln local logout ls mapfile mkdir mktemp mv popd printf ps pushd pwd read readarray readlink readonly return rm rmdir sed set sh shift shopt sleep
+		sort source sudo suspend tail tar tee test time times touch tr trap true type typeset ulimit umask unalias uname uniq unset wait wc which xargs
+		IFS PATH HOME PWD OLDPWD USER SHELL HOSTNAME RANDOM LINENO SECONDS BASH BASHPID BASH_SOURCE BASH_LINENO BASH_VERSION BASH_VERSINFO BASH_REMATCH
+		FUNCNAME OSTYPE PIPESTATUS REPLY OPTARG OPTIND TERM EDITOR LANG LC_ALL TMPDIR UID EUID PS1 PS2 PS4 EXIT INT TERM HUP ERR DEBUG COLUMNS LINES`)
+	luaBuiltins = wordsOf(`assert collectgarbage dofile error getmetatable setmetatable ipairs pairs load loadfile loadstring next pcall print rawequal
+		rawget rawlen rawset require select tonumber tostring type unpack xpcall _G _ENV _VERSION arg coroutine debug io math os package string table
+		utf8 bit bit32 jit ffi ngx vim setfenv getfenv module`)
+	elixirBuiltins = wordsOf(`def defp defmacro defmacrop defmodule defprotocol defimpl defstruct defexception defdelegate defguard defguardp defoverridable
+		alias import require use quote unquote unquote_splicing if unless case cond with for receive try raise reraise throw fn do end when and or not in
+		abs apply binary_part binding bit_size byte_size ceil destructure div elem exit floor get_in hd inspect is_atom is_binary is_bitstring is_boolean
+		is_exception is_float is_function is_integer is_list is_map is_map_key is_nil is_number is_pid is_port is_reference is_struct is_tuple length
+		macro_exported? make_ref map_size match? max min node pop_in put_elem put_in rem round self send sigil_r sigil_s spawn spawn_link struct struct!
+		tap then throw tl to_charlist to_string trunc tuple_size update_in var! function_exported? dbg super assert refute assert_raise assert_receive
+		refute_receive test describe setup setup_all on_exit field schema embedded_schema belongs_to has_many has_one many_to_many embeds_one embeds_many
+		timestamps doc moduledoc typedoc spec type typep opaque callback macrocallback behaviour impl tag moduletag describetag dialyzer
+		Agent Application Atom Base Bitwise Code Date DateTime Enum Enumerable Exception ExUnit File Float Function GenServer IO Integer Kernel Keyword List
+		Logger Macro Map MapSet Module NaiveDateTime Node Path Port Process Protocol Range Record Regex Registry Stream String StringIO Supervisor System
+		Task Time Tuple URI Version nil true false __CALLER__ __ENV__ __DIR__ __STACKTRACE__ term atom binary integer boolean keyword list map pid any
+		no_return non_neg_integer pos_integer number float String.t`)
 )
 
 // cover reports whether a reference names a builtin.

@@ -74,8 +74,9 @@ type builder struct {
 	imports    []record.Import
 	locals     []local
 	narrowed   []Binding
-	localAt    []int // offsets of the names of locals
-	importAt   []int // offsets of the local names of imports
+	localAt    []int       // offsets of the names of locals
+	importAt   []int       // offsets of the local names of imports
+	importPath record.Span // of the last import
 	scopes     []record.Span
 	closures   []record.Span // the scopes that are functions
 	bases      []base
@@ -282,6 +283,17 @@ func (b *builder) reference(m *matched) {
 		at.Start = m.at[roleRecv].Start
 	}
 	r := Ref{Kind: m.edge, Span: m.at[roleRef], Decl: -1}
+	if b.row.whole {
+		r.Name = b.slice(r.Span)
+		switch {
+		case !empty(m.at[roleRecv]):
+			r.Receiver = pathOf(b.slice(m.at[roleRecv]))
+		case m.member:
+			r.Receiver = unknown
+		}
+		b.refs = append(b.refs, r)
+		return
+	}
 	s := b.slice(at)
 	if n := plainName(s); n == len(s) {
 		r.Name = s
@@ -352,6 +364,11 @@ func (b *builder) imported(m *matched) {
 	if m.byDefault {
 		i.Name = "default"
 	}
+	bare := i.Name == "" && i.Local == ""
+	if bare && !empty(m.at[roleImportPath]) && m.at[roleImportPath] == b.importPath {
+		return // a more specific pattern has read the same import
+	}
+	b.importPath = m.at[roleImportPath]
 	if b.row.fixImport != nil {
 		i = b.row.fixImport(i)
 	}

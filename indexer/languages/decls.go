@@ -95,7 +95,7 @@ func mergeDecl(a, b rawDecl) rawDecl {
 
 // outsideKeywords stand before a declaration on its line. Grammars put them in a node
 // around the declaration.
-var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public"}
+var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public", "local", "@test"}
 
 // maxKeyword bounds the length of a keyword or macro in front of a declaration.
 const maxKeyword = 40
@@ -110,7 +110,7 @@ func keywordStart(text string, start int, macros bool) int {
 			j--
 		}
 		end := j
-		for j > 0 && isWordByte(text[j-1]) && end-j < maxKeyword {
+		for j > 0 && (isWordByte(text[j-1]) || text[j-1] == '@') && end-j < maxKeyword {
 			j--
 		}
 		if j == end {
@@ -347,6 +347,9 @@ func (b *builder) attachBases(decls []Decl) {
 			continue
 		}
 		recv, name := CutLast(p)
+		if b.row.whole {
+			recv, name = "", p
+		}
 		at := base.span
 		if j := strings.LastIndex(b.slice(base.span), name); j >= 0 {
 			at = record.Span{Start: base.span.Start + j, End: base.span.Start + j + len(name)}

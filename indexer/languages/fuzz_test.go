@@ -23,7 +23,10 @@ func FuzzParse(f *testing.F) {
 		{"a.cc", "namespace a::b { template <class T> class C : public D<T> { ~C(); T operator()(int) const; }; }\nvoid a::C::f() { auto x = R\"(\n)\"; }\nTEST(A, B) {}"},
 		{"a.h", "#ifndef A\n#define A\nclass API B final { friend class C; };\n#endif"},
 		{"a.md", "# T\n\n```go\nfunc f() {}\n```\n"},
-		{"a.sh", "f() {\n  g\n}\n"},
+		{"a.sh", "source a.sh\nA=1\nf() {\n  local b=\"$A\"\n  g ${b} | h\n}\n@test \"x y\" {\n  f\n}\n"},
+		{"a.bats", "@test '' {\n}\n@test \"a\" {\n"},
+		{"a.lua", "local a, b = require 'x', require('y').z\nlocal M = {f = function() end}\nfunction M.g:h(...) self.x() for i, v in pairs(a) do end end\nM['k'] = function() return setmetatable({}, M) end"},
+		{"a.ex", "defmodule A.B do\n  alias C.{D, E}\n  @doc \"x\"\n  @spec f(t) :: t\n  def f(%{a: b} = c, {d, e}) when d, do: __MODULE__.g!(c)\n  defimpl P, for: A do\n  end\nend"},
 		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},
 		{"a.go", "func f() { \xff\x00 }\n\x00"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -39,6 +40,9 @@ type row struct {
 	separator  string // between the names of a path; "" for a dot
 	// hoisted says that a local is visible in its whole scope, not only behind its name.
 	hoisted bool
+	// whole says that a reference is the captured name, whatever bytes it has, and that its
+	// receiver is the captured one.
+	whole bool
 	// exported reports, by a name and its header, whether other files see it.
 	exported func(name, header string) bool
 	// isTest reports whether a declaration is a test case.
@@ -77,7 +81,7 @@ var (
 )
 
 // table holds the languages that a grammar covers.
-var table = rows(
+var table = slices.Concat(rows(
 	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
 	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
 		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
@@ -89,9 +93,15 @@ var table = rows(
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
+<<<<<<< HEAD
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 )
+=======
+	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, exported: notStatic, builtins: cBuiltins, isTest: testKind},
+), scriptRows)
+>>>>>>> 4992c20 (indexer/languages: read Bash, Lua and Elixir by grammars)
 
 // byExtension, byName and byShebang map to rows.
 var byExtension, byName, byShebang = index(table)
