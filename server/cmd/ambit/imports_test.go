@@ -88,11 +88,8 @@ var owners = map[string][]string{
 	"github.com/pkoukk/tiktoken-go-loader/": {"server/tokens"},
 	"github.com/smacker/go-tree-sitter":     {"indexer/languages"},
 	"github.com/smacker/go-tree-sitter/":    {"indexer/languages"},
-<<<<<<< HEAD
 	"github.com/tree-sitter/":               {"indexer/languages"},
-=======
 	"github.com/tree-sitter-grammars/":      {"indexer/languages"},
->>>>>>> 4992c20 (indexer/languages: read Bash, Lua and Elixir by grammars)
 	"github.com/yuin/goldmark":              {"indexer/languages"},
 	"github.com/yuin/goldmark/":             {"indexer/languages"},
 	"go.etcd.io/bbolt":                      {"vectors/store"},
