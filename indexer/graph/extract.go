@@ -12,11 +12,12 @@ import (
 // Extract returns the symbols, edges and imports of one file.
 func Extract(o *languages.Outline) record.FileGraph {
 	x := extractor{o: o, lang: languageOf(o.Language), text: string(o.Content), lines: lineStarts(o.Content)}
-	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Imports: o.Imports, Test: o.Test}
+	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Test: o.Test}
 	x.symbols()
 	x.bindings()
 	x.results()
 	g.Symbols = x.syms
+	g.Imports = x.imports()
 	g.Edges = x.edges()
 	return g
 }
@@ -124,6 +125,58 @@ func (x *extractor) symbols() {
 		}
 		x.syms[i] = s
 	}
+}
+
+// imports returns the imports of the file, with paths that start at the module of the file
+// where the file writes a path from a module inside of it: `mod tests { use super::*; }`.
+func (x *extractor) imports() []record.Import {
+	if !x.lang.selfModule {
+		return x.o.Imports
+	}
+	out := slices.Clone(x.o.Imports)
+	for i := range out {
+		imp := &out[i]
+		if first, _, _ := strings.Cut(imp.Path, "."); first != "self" && first != superName {
+			continue
+		}
+		decl := -1
+		for j := range x.syms {
+			if s := &x.syms[j]; s.Kind == record.KindModule && s.Lines.First <= imp.Line && imp.Line <= s.Lines.Last {
+				decl = j
+			}
+		}
+		imp.Path = x.fromFile(imp.Path, decl)
+	}
+	return out
+}
+
+// fromFile returns a path of modules, which starts with "self" or "super" and stands in a
+// declaration, as the top of the file would write it.
+func (x *extractor) fromFile(path string, decl int) string {
+	var around []string // the modules of the file around the declaration, the outermost first
+	for ; decl >= 0; decl = x.syms[decl].Parent {
+		if s := &x.syms[decl]; s.Kind == record.KindModule && s.Body.End > s.Body.Start {
+			around = append([]string{s.Name}, around...)
+		}
+	}
+	segments := strings.Split(path, ".")
+	ups := 0
+	for ups < len(segments) && ups < len(around) && segments[ups] == superName {
+		ups++
+	}
+	switch {
+	case len(around) == 0:
+		return path
+	case segments[0] == "self":
+		segments = segments[1:]
+	default:
+		segments = segments[ups:]
+	}
+	around = around[:len(around)-ups]
+	if len(around) == 0 && len(segments) > 0 && segments[0] == superName {
+		return strings.Join(segments, ".")
+	}
+	return strings.Join(slices.Concat([]string{"self"}, around, segments), ".")
 }
 
 // replaceSelf replaces "self" at the start of a path by the container.

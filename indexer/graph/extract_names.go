@@ -78,10 +78,10 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	switch b := x.local(c.name, at, except); {
 	case isSelf(c.name):
 		if root = x.container(decl); root == "" && x.lang.selfModule {
-			return path // self::name
+			return x.fromFile(path, decl) // self::name
 		}
 	case c.name == superName && x.lang.selfModule:
-		return path
+		return x.fromFile(path, decl)
 	case c.name == superName:
 		if root = x.container(decl); root != "" {
 			root += "." + superName

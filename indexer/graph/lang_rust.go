@@ -4,7 +4,6 @@ import (
 	"path"
 	"strings"
 
-	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -22,13 +21,13 @@ func (rustRules) module(v *View, from *fileEntry, name string) module {
 	dir, segments, known := v.rustRoot(string(from.path), strings.Split(name, "."))
 	for n := len(segments); n > 0; n-- {
 		if files := v.rustFile(dir, segments[:n]); len(files) > 0 {
-			return module{files: files}
+			return module{files: files, rest: strings.Join(segments[n:], ".")}
 		}
 	}
-	if !known {
-		return module{outside: true}
+	if !known { // a crate outside of the workspace, or a name of the file itself: `use Kind::*`
+		return module{files: v.first(string(from.path)), rest: name, outside: true}
 	}
-	return module{files: v.rustRootFile(dir)}
+	return module{files: v.rustRootFile(dir), rest: strings.Join(segments, ".")}
 }
 
 func (rustRules) modulePath(v *View, from record.Path, name string) (files []ref, rest string, ok bool) {
@@ -53,17 +52,15 @@ func (rustRules) modulePath(v *View, from record.Path, name string) (files []ref
 	return files, strings.Join(segments, "."), len(files) > 0
 }
 
-// imported reads the name as a module, as in `use crate::core`, else as a variant or an
-// associated item of the type at the end of the path.
+// submodule finds the file of a module that another file declares: `pub mod name;`.
+func (rustRules) submodule(v *View, parent *fileEntry, name string) []ref {
+	return v.rustFile(rustDir(string(parent.path)), []string{name})
+}
+
+// imported reads the name as a module, as in `use crate::core`.
 func (rustRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
-	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 && (len(m.files) == 0 || sub.files[0] != m.files[0]) {
+	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 && sub.rest == "" {
 		return moduleAnswer(sub.files)
-	}
-	if len(m.files) > 0 {
-		before, owner := languages.CutLast(imp.Path)
-		if a := q.inModule(q.v.module(at.ref, before).files, owner, depth+1); len(a.things) > 0 {
-			return q.members(at, a, imp.Name, depth+1)
-		}
 	}
 	return answer{outside: m.outside}
 }
@@ -71,12 +68,7 @@ func (rustRules) imported(q *Query, at place, imp *record.Import, m module, dept
 // rustRoot returns the directory of the modules of a path, and the segments that are left.
 // known is false when the directory is a guess: that of the modules of the file itself.
 func (v *View) rustRoot(from string, segments []string) (dir string, left []string, known bool) {
-	dir = dirOf(from)
-	stem := strings.TrimSuffix(path.Base(from), ".rs")
-	own := dir // the directory of the modules of this file
-	if stem != "mod" && stem != "lib" && stem != "main" {
-		own = path.Join(dir, stem)
-	}
+	dir, own := dirOf(from), rustDir(from)
 	switch segments[0] {
 	case "crate":
 		root := dir
@@ -92,15 +84,41 @@ func (v *View) rustRoot(from string, segments []string) (dir string, left []stri
 		}
 		return own, segments, true
 	}
-	crate := strings.ReplaceAll(segments[0], "_", "-")
-	for _, dir := range []string{crate, segments[0]} {
-		for _, r := range v.withBase("lib") {
-			if root := dirOf(string(v.file(r).path)); path.Base(dirOf(root)) == dir {
-				return root, segments[1:], true
-			}
-		}
+	if root, ok := v.crate(segments[0]); ok {
+		return root, segments[1:], true
 	}
 	return own, segments, false
+}
+
+// crate returns the directory of the modules of a crate of the workspace. Without the manifest
+// of the crate, the directory around the modules has its name.
+func (v *View) crate(name string) (root string, ok bool) {
+	for _, r := range v.inPackage(name) {
+		if f := v.file(r); path.Base(string(f.path)) == "Cargo.toml" {
+			dir := dirOf(string(f.path))
+			if len(v.first(path.Join(dir, "src/lib.rs"))) > 0 {
+				return path.Join(dir, "src"), true
+			}
+			return dir, true
+		}
+	}
+	for _, r := range v.withBase("lib") {
+		root := dirOf(string(v.file(r).path))
+		if strings.ReplaceAll(path.Base(dirOf(root)), "-", "_") == name {
+			return root, true
+		}
+	}
+	return "", false
+}
+
+// rustDir returns the directory of the modules of a file.
+func rustDir(file string) string {
+	switch stem := strings.TrimSuffix(path.Base(file), ".rs"); stem {
+	case "mod", "lib", "main":
+		return dirOf(file)
+	default:
+		return path.Join(dirOf(file), stem)
+	}
 }
 
 // rustFile returns the file of a module below a directory.

@@ -49,6 +49,7 @@ type Query struct {
 	failed  bool                   // reading a file failed
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
+	entered map[passing]bool // of the running search, see passedOn
 }
 
 // known is the record of a file that a query has read.
@@ -61,7 +62,7 @@ type known struct {
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}}
 }
 
 // Context returns the context of the request.

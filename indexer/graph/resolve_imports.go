@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 // outside of it.
 type module struct {
 	files   []ref
-	outside bool // the module is certainly not in the workspace
+	rest    string // the path of a type or module inside the files, "" for the files themselves
+	outside bool   // the module is certainly not in the workspace
 }
 
 // module returns the module that an import path of a file names, by the rule of its
@@ -71,10 +73,25 @@ const maxModuleFiles = 500
 // imported resolves an import that names one thing.
 func (q *Query) imported(at place, imp *record.Import, depth int) answer {
 	m := q.v.module(at.ref, imp.Path)
-	if a := q.inModule(m.files, imp.Name, depth+1); len(a.things) > 0 {
+	if a := q.within(at, m, imp.Name, depth); len(a.things) > 0 {
 		return a
 	}
 	return at.lang().imported(q, at, imp, m, depth)
+}
+
+// within finds a name in a module, or among the members of the type that the path of the
+// module ends with.
+func (q *Query) within(at place, m module, name string, depth int) answer {
+	if m.rest == "" {
+		return q.inModule(m.files, name, depth+1)
+	}
+	first, rest, more := strings.Cut(m.rest, ".")
+	a := q.inModule(m.files, first, depth+1)
+	for more && len(a.things) > 0 {
+		first, rest, more = strings.Cut(rest, ".")
+		a = q.members(at, a, first, depth+1)
+	}
+	return q.members(at, a, name, depth+1)
 }
 
 // memberPath returns the path of the name of an import, read as a module.
@@ -118,30 +135,60 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		return out
 	}
 	for _, r := range files {
-		lang := languageOf(q.v.file(r).language)
-		if lang.reexports == noReexports {
-			continue
-		}
-		at := q.place(r)
-		if a := lang.exported(at, name); len(a.things) > 0 {
+		if a := q.passedOn(r, -1, name, depth); len(a.things) > 0 {
 			return a
-		}
-		for i := range at.Imports {
-			imp := &at.Imports[i]
-			if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
-				if a := q.inModule(q.v.module(r, imp.Path).files, name, depth+1); len(a.things) > 0 {
-					return a
-				}
-			}
-			if imp.Local != name {
-				continue
-			}
-			if a := q.reexported(at, imp, depth); len(a.things) > 0 {
-				return a
-			}
 		}
 	}
 	return out
+}
+
+// passing identifies a search for a name in the re-exports of a module.
+type passing struct {
+	ref
+	symbol int
+	name   string
+}
+
+// passedOn finds a name that a module offers without declaring it. The module is a file, or a
+// symbol of it unless symbol is -1. Modules that re-export one another can form circles, and
+// many paths lead from one to another: a search enters each module once.
+func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
+	lang := languageOf(q.v.file(r).language)
+	key := passing{r, symbol, name}
+	if lang.reexports == noReexports || q.entered[key] {
+		return answer{}
+	}
+	outermost := len(q.entered) == 0
+	q.entered[key] = true
+	if outermost {
+		defer clear(q.entered)
+	}
+	at := q.place(r)
+	if a := lang.exported(at, name); len(a.things) > 0 {
+		return a
+	}
+	lines := record.Lines{Last: math.MaxInt}
+	if symbol >= 0 {
+		lines = at.Symbols[symbol].Lines
+	}
+	for i := range at.Imports {
+		imp := &at.Imports[i]
+		if imp.Line < lines.First || imp.Line > lines.Last {
+			continue
+		}
+		if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
+			if a := q.within(at, q.v.module(r, imp.Path), name, depth); len(a.things) > 0 {
+				return a
+			}
+		}
+		if imp.Local != name {
+			continue
+		}
+		if a := q.reexported(at, imp, depth); len(a.things) > 0 {
+			return a
+		}
+	}
+	return answer{}
 }
 
 // reexported resolves a name that a module re-exports by an import.

@@ -191,7 +191,7 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	}
 	var out answer
 	for i, m := range at.named(name) {
-		if i != t.symbol && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
+		if i != t.symbol && m.Kind != record.KindImpl && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
 			out.things = append(out.things, thing{at: t.at, symbol: i, prob: t.prob})
 		}
 	}
@@ -206,6 +206,9 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	}
 	if len(out.things) > 0 {
 		return out
+	}
+	if s.Kind == record.KindModule && at.lang().selfModule {
+		return q.passedOn(t.at, t.symbol, name, depth+1)
 	}
 	bases := q.bases(answer{things: []thing{t}}, depth+1)
 	out.outside = bases.outside

@@ -34,7 +34,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	for i := range at.Imports {
 		if imp := &at.Imports[i]; imp.Name == "*" {
 			m := q.v.module(at.ref, imp.Path)
-			if a := q.inModule(m.files, name, depth+1); len(a.things) > 0 {
+			if a := q.within(at, m, name, depth); len(a.things) > 0 {
 				return a
 			}
 			outside = outside || m.outside

@@ -7,9 +7,12 @@
 package languages
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 
 	"ambit/vectors/record"
 )
@@ -17,10 +20,13 @@ import (
 // Parse reads one file. The outline keeps content, which must not change afterwards.
 func Parse(p record.Path, content []byte) Outline {
 	o := parse(p, content)
-	if path.Base(string(p)) == "go.mod" {
+	switch path.Base(string(p)) {
+	case "go.mod":
 		if m := moduleClause.FindSubmatch(content); m != nil {
 			o.Package = string(m[1])
 		}
+	case "Cargo.toml":
+		o.Package = crateName(content)
 	}
 	o.Test = isTestPath(string(p))
 	return o
@@ -41,6 +47,18 @@ func parse(p record.Path, content []byte) Outline {
 
 // moduleClause finds the path of a Go module in its go.mod.
 var moduleClause = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+// crateName returns the name of the library of a Cargo package, as Rust code writes it. It is
+// "" for a manifest without a package.
+func crateName(manifest []byte) string {
+	var m struct {
+		Package, Lib struct{ Name string }
+	}
+	if _, err := toml.Decode(string(manifest), &m); err != nil {
+		return ""
+	}
+	return strings.ReplaceAll(cmp.Or(m.Lib.Name, m.Package.Name), "-", "_")
+}
 
 // isTestPath reports whether the name or the directory of a file marks it as a test, an
 // example, a fixture or a benchmark.

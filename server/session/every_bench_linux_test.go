@@ -1,0 +1,115 @@
+package session_test
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/server/api"
+	"ambit/server/config"
+	"ambit/server/session"
+	"ambit/vectors/record"
+)
+
+// BenchmarkEveryFunction asks for the context of every function of a tree, once, and reports
+// the CPU time of the process for a question: the median, the 99th percentile and the worst.
+// It logs the five worst functions. The tree is that of BenchmarkSave.
+func BenchmarkEveryFunction(b *testing.B) {
+	dir := saveTree(b)
+	set := config.Defaults()
+	set.CacheDir = b.TempDir()
+	s, err := openSession(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Index(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	type asked struct {
+		place string
+		took  time.Duration
+	}
+	var all []asked
+	for b.Loop() {
+		all = all[:0]
+		for _, f := range functionsOf(b, dir) {
+			before := cpuTime(b)
+			_, err := s.Context(b.Context(), api.Question{TextDocument: &api.TextDocument{Path: f.path}, Position: &f.at, PositionEncoding: api.UTF8, Budget: 8000})
+			if err != nil {
+				b.Logf("%s:%d: %v", f.path, f.at.Line+1, err)
+				continue
+			}
+			all = append(all, asked{fmt.Sprintf("%s:%d:%d", f.path, f.at.Line+1, f.at.Character+1), cpuTime(b) - before})
+		}
+	}
+	slices.SortFunc(all, func(x, y asked) int { return cmp.Compare(x.took, y.took) })
+	if len(all) == 0 {
+		b.Fatalf("%s has no function", dir)
+	}
+	ms := func(i int) float64 { return float64(all[i].took.Microseconds()) / 1000 }
+	b.ReportMetric(float64(len(all)), "functions")
+	b.ReportMetric(ms(len(all)/2), "cpu-p50-ms")
+	b.ReportMetric(ms(len(all)*99/100), "cpu-p99-ms")
+	b.ReportMetric(ms(len(all)-1), "cpu-worst-ms")
+	for _, a := range all[max(0, len(all)-5):] {
+		b.Logf("%v %s", a.took, a.place)
+	}
+}
+
+// cursor is a place of a file.
+type cursor struct {
+	path record.Path
+	at   api.Position
+}
+
+// functionsOf returns the names of the functions of a tree. Parsing finds them, so that the
+// functions of files which the index leaves out are among them.
+func functionsOf(b *testing.B, dir string) []cursor {
+	var out []cursor
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(p)
+		if err != nil || len(content) > 1<<20 {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		o := languages.Parse(record.Path(filepath.ToSlash(rel)), content)
+		g := graph.Extract(&o)
+		for i := range g.Symbols {
+			sym := &g.Symbols[i]
+			if !languages.IsCallable(sym.Kind) {
+				continue
+			}
+			line := sym.NameSpan.Start
+			for line > 0 && content[line-1] != '\n' {
+				line--
+			}
+			out = append(out, cursor{o.Path, api.Position{Line: sym.NameLine - 1, Character: sym.NameSpan.Start - line}})
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return out
+}
+
+// cpuTime returns the CPU time that the process has used.
+func cpuTime(b *testing.B) time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
