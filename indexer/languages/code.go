@@ -19,7 +19,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if r.prepare != nil {
 		readable = r.prepare(content)
 	}
-	b := &builder{row: r, text: string(content)}
+	b := &builder{row: r, text: string(content), work: workPerFile + workPerByte*int64(len(content))}
 	if !b.read(c, [][]byte{readable}) && len(content) > 0 {
 		return Outline{}, false
 	}
@@ -35,7 +35,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 // grammar gives up.
 func (b *builder) read(c *compiled, sources [][]byte) bool {
 	for _, src := range sources {
-		ok := c.grammar.scan(src, c.wanted, func(nodes []node) {
+		ok := c.grammar.scan(src, c.wanted, &b.work, func(nodes []node) {
 			b.decls = slices.Grow(b.decls, len(nodes)/256)
 			b.refs = slices.Grow(b.refs, len(nodes)/8)
 			b.matches(c, nodes)
@@ -69,6 +69,7 @@ func (b *builder) matches(c *compiled, nodes []node) {
 type builder struct {
 	row        *row
 	text       string
+	work       int64 // that parses may still do
 	decls      []rawDecl
 	refs       []Ref
 	imports    []record.Import

@@ -32,11 +32,18 @@ func Parse(p record.Path, content []byte) Outline {
 	return o
 }
 
+// Costly is the Outline.Partial of a file whose parse would take more work than its size
+// allows.
+const Costly = "too costly to parse"
+
 func parse(p record.Path, content []byte) Outline {
 	if r := rowOf(p, content); r != nil {
 		if o, ok := r.parseCode(p, content); ok {
 			return o
 		}
+		o := parseProse(p, content)
+		o.Partial = Costly
+		return o
 	}
 	switch strings.ToLower(path.Ext(string(p))) {
 	case ".md", ".markdown", ".mdx":

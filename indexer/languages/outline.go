@@ -23,6 +23,9 @@ type Outline struct {
 	Breaks []int
 	// Broken counts the syntax errors.
 	Broken int
+	// Partial says why a part of the file or all of it is read as text, although its
+	// language has a grammar; "" for most files.
+	Partial string
 	// Doc is set for Markdown and prose, and nil for code.
 	Doc *Document
 }

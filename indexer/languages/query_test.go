@@ -3,6 +3,7 @@ package languages
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,8 @@ import (
 func matchesOf(r *row, content []byte) []string {
 	c := r.compiled()
 	var out []string
-	c.grammar.scan(content, c.wanted, func(nodes []node) {
+	work := int64(math.MaxInt64)
+	c.grammar.scan(content, c.wanted, &work, func(nodes []node) {
 		c.match(nodes, func(p *pattern, found []capture) {
 			var b strings.Builder
 			fmt.Fprintf(&b, "%d", p.number)

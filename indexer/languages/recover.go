@@ -46,10 +46,11 @@ func (r *row) recovered(c *compiled, b *builder, readable []byte) *builder {
 		blank(unit[cut.End:])
 		next := append([][]byte{rest}, rd.sources[1:]...)
 		next = append(next, unit)
-		again := builder{row: r, text: b.text}
+		again := builder{row: r, text: b.text, work: b.work}
 		if !again.read(c, next) {
 			break
 		}
+		b.work = again.work
 		if rd.found(&again) > rd.found(b) {
 			again.broken = max(again.broken, 1)
 			b, rd.sources = &again, next

@@ -17,6 +17,9 @@ typedef struct {
 
 typedef struct ambit_scanner ambit_scanner;
 
+// ambit_meter makes the parsers count their work. It is called once, before the first scan.
+void ambit_meter(void);
+
 ambit_scanner *ambit_scanner_new(void);
 void ambit_scanner_delete(ambit_scanner *s);
 
@@ -26,12 +29,13 @@ void ambit_scanner_delete(ambit_scanner *s);
 #define AMBIT_FIELDS 2
 
 // ambit_scan parses text and lists its named nodes, each before what is in it, down
-// to max_depth levels. wanted says by symbol, 65,536 of them, what else to list. It
-// returns the number of nodes and sets *out to an array
-// that is valid until the next call, or returns -1 when the parse took longer than
-// timeout_micros and -2 when memory ran out.
+// to max_depth levels. wanted says by symbol, 65,536 of them, what else to list. *work is
+// the work that the parse may do, and then the work that it did; it depends on language
+// and text only. ambit_scan returns the number of nodes and sets *out to an array that is
+// valid until the next call, or returns -1 when the work did not suffice and -2 when
+// memory ran out.
 int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted, const char *text, uint32_t n,
-                   uint64_t timeout_micros, uint32_t max_depth, ambit_node **out);
+                   uint64_t *work, uint32_t max_depth, ambit_node **out);
 
 // ambit_symbol returns the number of a node type, 0 when the grammar has none.
 uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named);

@@ -235,7 +235,7 @@ func (p *Pipeline) parse(f record.File, language string, content []byte) (r reco
 	defer p.recovered(f.Path, &r.File.LeftOut)
 	content, f.Masked = redact.Mask(content)
 	outline := languages.ParseDocument(f.Path, language, content)
-	f.Language = outline.Language
+	f.Language, f.Partial = outline.Language, outline.Partial
 	chunks := chunk.Split(&outline, p.o.Chunk)
 	f.CrossFile = enrich.Collect(&outline, chunks, p.o.Chunk)
 	parsed := record.FileRecord{File: f, Content: content, Chunks: chunks, Graph: graph.Extract(&outline)}

@@ -23,6 +23,9 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 			st.LeftOut = append(st.LeftOut, api.LeftOut{Path: f.Path, Reason: f.LeftOut})
 			continue
 		}
+		if f.Partial != "" {
+			st.Partial = append(st.Partial, api.LeftOut{Path: f.Path, Reason: f.Partial})
+		}
 		st.Bytes += f.Size
 		st.Masked += f.Masked
 		st.Languages[f.Language]++

@@ -47,10 +47,12 @@ type Status struct {
 	Masked     int            `json:"masked"`    // secrets that were masked
 	Languages  map[string]int `json:"languages"` // indexed files of each language
 	LeftOut    []LeftOut      `json:"left_out"`  // by path
-	Memory     Memory         `json:"memory"`
+	// by path: indexed files of which a part is read as text although their language has a grammar
+	Partial []LeftOut `json:"partial,omitempty"`
+	Memory  Memory    `json:"memory"`
 }
 
-// LeftOut is a file that is listed but not indexed.
+// LeftOut is a file that is not indexed, or only in part.
 type LeftOut struct {
 	Path   record.Path `json:"path"`
 	Reason string      `json:"reason"`

@@ -96,21 +96,29 @@ func printStatus(a *app, st *api.Status) error {
 	if st.Masked > 0 {
 		fmt.Fprintf(&b, "masked     %s\n", count(st.Masked, "secret"))
 	}
-	fmt.Fprintf(&b, "left out   %s\n", count(len(st.LeftOut), "file"))
+	if len(st.Partial) > 0 {
+		listByReason(&b, "as text", st.Partial)
+	}
+	listByReason(&b, "left out", st.LeftOut)
+	_, err := fmt.Fprint(a.out, b.String())
+	return err
+}
+
+// listByReason writes how many files there are, and the first paths for each reason.
+func listByReason(b *strings.Builder, title string, files []api.LeftOut) {
+	fmt.Fprintf(b, "%-10s %s\n", title, count(len(files), "file"))
 	byReason := map[string][]string{}
-	for _, l := range st.LeftOut {
+	for _, l := range files {
 		byReason[l.Reason] = append(byReason[l.Reason], string(l.Path))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
 		paths := byReason[reason]
-		fmt.Fprintf(&b, "           %s: %d\n", reason, len(paths))
+		fmt.Fprintf(b, "           %s: %d\n", reason, len(paths))
 		for _, path := range paths[:min(len(paths), maxListed)] {
-			fmt.Fprintf(&b, "             %s\n", oneLine(path))
+			fmt.Fprintf(b, "             %s\n", oneLine(path))
 		}
 		if more := len(paths) - maxListed; more > 0 {
-			fmt.Fprintf(&b, "             … and %d more; ambit status --json lists them all\n", more)
+			fmt.Fprintf(b, "             … and %d more; ambit status --json lists them all\n", more)
 		}
 	}
-	_, err := fmt.Fprint(a.out, b.String())
-	return err
 }

@@ -64,6 +64,9 @@ type File struct {
 	// LeftOut says why the file has no chunks ("binary", "too large", "generated",
 	// "secret", …); it is "" for an indexed file.
 	LeftOut string
+	// Partial says why a part of an indexed file is read as text although its language has a
+	// grammar; it is "" for most files.
+	Partial string
 	// Masked counts the secrets that were masked in the stored text.
 	Masked int
 	// CrossFile is nil for a file without exports and references, as nearly all are.

@@ -103,7 +103,7 @@ func TestFileRowsComeBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := record.File{
 			Key: record.Key(rapid.Uint32().Draw(t, "key")), Size: rapid.Int64().Draw(t, "size"), ModTime: rapid.Int64().Draw(t, "time"),
-			Language: word(t), LeftOut: word(t), Generation: rapid.Uint64().Draw(t, "generation"), Masked: number(t),
+			Language: word(t), LeftOut: word(t), Partial: word(t), Generation: rapid.Uint64().Draw(t, "generation"), Masked: number(t),
 			Chunks: record.KeyRange{First: record.Key(rapid.Uint32().Draw(t, "first")), N: rapid.IntRange(0, math.MaxInt32).Draw(t, "n")},
 		}
 		f.Hash[7] = 7

@@ -136,6 +136,7 @@ func appendString(b []byte, s string) []byte {
 const (
 	tailCrossFile = 1 << iota
 	tailTraits
+	tailPartial
 )
 
 // appendTail appends the parts that only some files have: a byte of flags, then each.
@@ -147,7 +148,13 @@ func appendTail(b []byte, f *record.File) []byte {
 	if f.Traits != nil {
 		holds |= tailTraits
 	}
+	if f.Partial != "" {
+		holds |= tailPartial
+	}
 	b = append(b, holds)
+	if f.Partial != "" {
+		b = appendString(b, f.Partial)
+	}
 	if f.CrossFile != nil {
 		b = appendCrossFile(b, f.CrossFile)
 	}
@@ -176,11 +183,14 @@ func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) 
 	f.Language = words.str(u.bytes(u.count(1)))
 	f.LeftOut = words.str(u.bytes(u.count(1)))
 	holds := u.uint()
+	if holds&tailPartial != 0 {
+		f.Partial = words.str(u.bytes(u.count(1)))
+	}
 	if holds&tailCrossFile != 0 {
 		f.CrossFile = u.crossFile()
 	}
 	switch {
-	case holds > tailCrossFile|tailTraits:
+	case holds > tailCrossFile|tailTraits|tailPartial:
 		u.fail()
 	case holds&tailTraits == 0:
 	case traits:

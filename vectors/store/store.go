@@ -49,7 +49,8 @@ import (
 //	7: revisions in the layout of package revisions
 //	8: vectors in the groups of their chunks
 //	9: both levels of vectors in one value
-//	10: grammars for more languages, other cuts, names and prefixes
+//	10: grammars for more languages, other cuts, names and prefixes, files that are
+//	   read in part
 const FormatVersion = 10
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command

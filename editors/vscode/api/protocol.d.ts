@@ -382,6 +382,11 @@ export interface FolderStatus extends FolderState {
   languages: Record<string, number>;
   /** by path */
   left_out: LeftOut[];
+  /**
+   * by path: indexed files of which a part is read as text although their language has a
+   * grammar
+   */
+  partial?: LeftOut[];
   memory: Memory;
 }
 
@@ -403,7 +408,7 @@ export interface FolderState {
   message: string;
 }
 
-/** A file that is listed but not indexed. */
+/** A file that is not indexed, or only in part. */
 export interface LeftOut {
   path: string;
   reason: string;

@@ -172,6 +172,7 @@
 ---@field masked integer secrets that were masked
 ---@field languages table<string, integer> indexed files of each language
 ---@field left_out ambit.LeftOut[] by path
+---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
 ---@field memory ambit.Memory
 
 ---The progress of an index.
@@ -185,7 +186,7 @@
 ---@field total integer? files of the work in progress; absent when unknown
 ---@field message string one line for the user, or ""
 
----A file that is listed but not indexed.
+---A file that is not indexed, or only in part.
 ---@class ambit.LeftOut
 ---@field path string
 ---@field reason string
