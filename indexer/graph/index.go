@@ -245,6 +245,16 @@ type run struct {
 
 func (r *run) head() ref { return ref{r.part, int(r.defs[0].file)} }
 
+// declares reports whether a file has a definition of a name.
+func (v *View) declares(name string) bool {
+	found := false
+	v.eachDef(name, func(ref, def) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
 // defsIn returns the definitions of a name in one file, by symbol.
 func (v *View) defsIn(r ref, name string) []def {
 	s := v.parts[r.part]

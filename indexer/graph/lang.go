@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"strings"
 
 	"ambit/vectors/record"
@@ -11,6 +12,7 @@ import (
 // families; no other code of ambit compares the names of languages.
 type language struct {
 	names []string // as languages.Outline.Language; the first names the family
+	joins string   // another family, whose names this one sees and which sees its names; "" for none
 
 	classOf    string // the function that returns the class of its argument; "" for none
 	selfModule bool   // a path of modules can start with "self" or "super"
@@ -26,6 +28,7 @@ type language struct {
 	undeclared    bool // names need no declaration
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}
 	implicitTypes bool // a type implements an interface without naming it
+	opensTypes    bool // an import of all names can name a type, and then brings its members
 
 	// isPart reports whether a declaration of kind part belongs to a type of kind of with the
 	// same name; nil when every type has one declaration.
@@ -52,6 +55,9 @@ type rules interface {
 	// unscoped resolves a plain name that no scope, import, package or base type has. outside
 	// says that an import which could have the name leads outside of the workspace.
 	unscoped(q *Query, at place, name string, outside bool) answer
+	// extensions returns the declarations of a name that extend a type which itself and whose
+	// bases do not declare it.
+	extensions(q *Query, at place, of thing, name string) []thing
 	// fieldType returns the type of a field without a written one, "" when unknown.
 	fieldType(at place, field *record.Symbol) string
 }
@@ -62,12 +68,19 @@ type reach uint8
 const (
 	ownFile reach = iota
 	ownDirectory
+	ownPackage
 	workspace
 )
 
 // covers reports whether other can hold parts of a declaration in file.
-func (r reach) covers(file, other record.Path) bool {
-	return r == workspace || r == ownDirectory && dirOf(string(file)) == dirOf(string(other))
+func (r reach) covers(file, other *fileEntry) bool {
+	switch r {
+	case ownDirectory:
+		return dirOf(string(file.path)) == dirOf(string(other.path))
+	case ownPackage:
+		return file.pkg == other.pkg
+	}
+	return r == workspace
 }
 
 // reexports says which imports of a file other files can name.
@@ -106,7 +119,7 @@ func languageOf(name string) *language {
 // family returns the name of the family of a language, its own when it has none.
 func family(language string) string {
 	if l, ok := languageByName[language]; ok {
-		return l.names[0]
+		return cmp.Or(l.joins, l.names[0])
 	}
 	return language
 }
@@ -141,5 +154,7 @@ func (defaultRules) exported(place, string) answer { return answer{} }
 func (defaultRules) unscoped(q *Query, at place, name string, outside bool) answer {
 	return q.guess(at, name, outside, at.lang().loose)
 }
+
+func (defaultRules) extensions(*Query, place, thing, string) []thing { return nil }
 
 func (defaultRules) fieldType(place, *record.Symbol) string { return "" }

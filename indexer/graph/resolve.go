@@ -148,7 +148,7 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 		return nil
 	}
 	q.putNew(g)
-	return q.targets(q.edge(place{at, g, q.v}, e))
+	return q.targets(q.edge(place{ref: at, FileGraph: g, v: q.v}, e))
 }
 
 // place is the file in which a query resolves a name.
@@ -156,9 +156,13 @@ type place struct {
 	ref
 	*record.FileGraph
 	v *View
+
+	typed bool // the name is one of a type; a member that is named after its type hides it otherwise
 }
 
-func (q *Query) place(r ref) place { return place{r, q.Graph(q.v.file(r).path), q.v} }
+func (q *Query) place(r ref) place {
+	return place{ref: r, FileGraph: q.Graph(q.v.file(r).path), v: q.v}
+}
 
 // symbol returns the symbol of a thing; nil for a module, and for a symbol that the file has
 // lost since the view was made.
@@ -198,6 +202,7 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	}
 	switch e.Receiver {
 	case "":
+		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
 		a := q.plain(at, e.From, e.Name, 0)
 		q.fit(at, &a, e.Kind)
 		return a

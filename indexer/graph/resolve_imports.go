@@ -43,7 +43,7 @@ func (q *Query) Modules(g *record.FileGraph, e *record.Edge) []record.Path {
 		case imp.Path == e.Name || imp.Name == "" && imp.Local == e.Name:
 			files = q.v.module(r, imp.Path).files
 		case imp.Name == e.Name || imp.Local == e.Name:
-			for _, t := range q.imported(place{r, g, q.v}, imp, 0).things {
+			for _, t := range q.imported(place{ref: r, FileGraph: g, v: q.v}, imp, 0).things {
 				if t.symbol < 0 {
 					files = t.module
 				}

@@ -110,6 +110,7 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		case typ == "" || languages.IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:
 			// a function that is not called has no members
 		default:
+			at.typed = true
 			r := q.path(at, s.Parent, typ, depth+1)
 			out.outside = out.outside || r.outside
 			for _, n := range r.things {
@@ -196,9 +197,9 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		}
 	}
 	if reach := at.lang().members; len(out.things) == 0 && reach != ownFile {
-		hash := containerHash(s.Name)
+		hash, own := containerHash(s.Name), q.v.file(at.ref)
 		q.v.eachDef(name, func(r ref, d def) bool {
-			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(at.Path, f.path) {
+			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) {
 				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
 			}
 			return len(out.things) < maxTargets
@@ -219,6 +220,7 @@ func (q *Query) member(t thing, name string, depth int) answer {
 			return a
 		}
 	}
+	out.things = at.lang().extensions(q, at, t, name)
 	return out
 }
 
@@ -274,11 +276,11 @@ func (q *Query) parts(t thing) []thing {
 		return nil
 	}
 	var out []thing
-	s := &at.Symbols[t.symbol]
+	s, own := &at.Symbols[t.symbol], q.v.file(at.ref)
 	q.v.eachDef(s.Name, func(r ref, d def) bool {
 		part := thing{at: r, symbol: int(d.symbol), prob: t.prob}
 		other := r != t.at || part.symbol != t.symbol
-		if other && isPart(kinds[d.kind], s.Kind) && at.sees(q.v.file(r)) && q.symbol(part) != nil {
+		if f := q.v.file(r); other && isPart(kinds[d.kind], s.Kind) && at.sees(f) && at.lang().members.covers(own, f) && q.symbol(part) != nil {
 			out = append(out, part)
 		}
 		return len(out) < maxParts

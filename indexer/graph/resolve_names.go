@@ -37,6 +37,9 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 			if a := q.within(at, m, name, depth); len(a.things) > 0 {
 				return a
 			}
+			if a := q.opened(at, imp.Path, name, depth+1); len(a.things) > 0 {
+				return a
+			}
 			outside = outside || m.outside
 		}
 	}
@@ -63,7 +66,7 @@ func inScope(at place, from int, name string) int {
 	for scope := from; ; {
 		best := -1
 		for i, s := range at.named(name) {
-			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) {
+			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) || members && at.typed && s.Parent >= 0 && !languages.IsType(s.Kind) && rooted(s.Type, name) {
 				continue
 			}
 			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
@@ -122,7 +125,7 @@ func (q *Query) packageLevel(at place, name string) answer {
 	own := q.v.file(at.ref)
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
-		if d.container != 0 || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own.path, f.path) {
+		if d.container != 0 || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own, f) {
 			return true
 		}
 		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})

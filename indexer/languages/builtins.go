@@ -49,6 +49,14 @@ var (
 		ClassCastException ClassNotFoundException CloneNotSupportedException InterruptedException NumberFormatException AssertionError
 		ArithmeticException Override Deprecated SuppressWarnings SafeVarargs FunctionalInterface Enum Class ClassLoader Record AutoCloseable
 		Cloneable int long double float boolean byte short char void var length`)
+	csharpBuiltins = wordsOf(`int uint long ulong short ushort byte sbyte nint nuint float double decimal char string bool object void Object String Int32 Int64 UInt32 UInt64 Int16 Byte Boolean Double Single Decimal Char Type Enum Array Math Console Convert
+		Guid DateTime DateTimeOffset TimeSpan StringBuilder StringComparison CultureInfo Exception ArgumentException ArgumentNullException ArgumentOutOfRangeException
+		InvalidOperationException NotImplementedException NotSupportedException IOException AggregateException OperationCanceledException
+		IEnumerable IEnumerator IList IDictionary ICollection IReadOnlyList IReadOnlyCollection IReadOnlyDictionary IDisposable IAsyncDisposable IComparable
+		IEquatable IFormatProvider List Dictionary HashSet Queue Stack KeyValuePair Func Action Predicate Tuple ValueTuple Nullable Lazy Task ValueTask Thread
+		CancellationToken CancellationTokenSource Interlocked Monitor Stream MemoryStream StreamReader StreamWriter TextReader TextWriter StringReader
+		StringWriter Encoding Attribute Delegate EventArgs EventHandler Span ReadOnlySpan Memory ReadOnlyMemory GC Environment nameof value field var dynamic
+		SuppressMessage SuppressMessageAttribute Obsolete ObsoleteAttribute Serializable SerializableAttribute Flags FlagsAttribute`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__
@@ -138,6 +146,21 @@ func (r *row) typePath(s string) string {
 	return p
 }
 
+// path reads an expression as the function pathOf does. It spells the words for the value or
+// the type around a use, and for its base, as in all languages.
+func (r *row) path(s string) string {
+	p := pathOf(s)
+	first, rest, more := strings.Cut(p, ".")
+	switch root, ok := r.roots[first]; {
+	case !ok:
+		return p
+	case more:
+		return root + "." + rest
+	default:
+		return root
+	}
+}
+
 // valuePath reads an expression that a name is bound to; see pathOf.
 func (r *row) valuePath(s string) string {
 	for _, call := range r.allocators {
@@ -147,10 +170,10 @@ func (r *row) valuePath(s string) string {
 	}
 	for _, call := range r.passers {
 		if args, ok := strings.CutPrefix(s, call); ok {
-			return pathOf(firstArgument(args))
+			return r.path(firstArgument(args))
 		}
 	}
-	p := pathOf(s)
+	p := r.path(s)
 	switch {
 	case p == "None" || p == "nil" || p == "null" || p == "undefined" || p == "NULL" || p == "nullptr":
 		return unknown // a later assignment may have a type

@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -75,9 +76,10 @@ type builder struct {
 	imports    []record.Import
 	locals     []local
 	narrowed   []Binding
-	localAt    []int       // offsets of the names of locals
-	importAt   []int       // offsets of the local names of imports
-	importPath record.Span // of the last import
+	localAt    []int         // offsets of the names of locals
+	importAt   []int         // offsets of the local names of imports
+	importPath record.Span   // of the last import
+	packageAt  []record.Span // the names of the package
 	scopes     []record.Span
 	closures   []record.Span // the scopes that are functions
 	bases      []base
@@ -170,7 +172,8 @@ func (b *builder) alone(what roleKind, at record.Span) {
 	case roleImportTree:
 		b.imports = append(b.imports, useTree(b.slice(at), b.line(at.Start))...)
 	case rolePackage:
-		b.pkg = strings.ReplaceAll(b.slice(at), "::", ".")
+		b.pkg = packageSeparators.Replace(b.slice(at))
+		b.packageAt = append(b.packageAt, at)
 	case roleComment:
 		b.comments = append(b.comments, at)
 	case roleDoc:
@@ -183,6 +186,9 @@ func (b *builder) alone(what roleKind, at record.Span) {
 		b.broken++
 	}
 }
+
+// packageSeparators replaces what languages write between the names of a package.
+var packageSeparators = strings.NewReplacer("::", ".", `\`, ".", "`", "", " ", "", "\n", "")
 
 func (b *builder) slice(s record.Span) string { return b.text[s.Start:s.End] }
 
@@ -274,7 +280,7 @@ func (b *builder) ownerPath(m *matched) string {
 	if t, ok := strings.CutPrefix(s, ":"); ok {
 		return b.row.typePath(t)
 	}
-	return pathOf(s)
+	return b.row.path(s)
 }
 
 // reference adds a use of a name.
@@ -298,7 +304,10 @@ func (b *builder) reference(m *matched) {
 	s := b.slice(at)
 	if n := plainName(s); n == len(s) {
 		r.Name = s
-		if m.member {
+		switch {
+		case m.member && !empty(m.at[roleOwner]):
+			r.Receiver = cmp.Or(b.row.typePath(b.slice(m.at[roleOwner])), unknown)
+		case m.member:
 			r.Receiver = unknown
 		}
 	} else {
@@ -310,7 +319,7 @@ func (b *builder) reference(m *matched) {
 		r.Name, r.Span.Start = s[i:], m.at[roleRef].End-(len(s)-i)
 		r.Receiver = unknown
 		if recv, ok := trimSeparator(s[:i]); ok {
-			r.Receiver = pathOf(recv)
+			r.Receiver = b.row.path(recv)
 		}
 	}
 	if r.Name != "" {

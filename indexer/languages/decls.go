@@ -231,8 +231,13 @@ func (n *nester) finished(d *Decl) Decl {
 		d.Kind = record.KindMethod
 	}
 	d.Exported = n.b.row.exported(d.Name, n.b.slice(d.Header))
-	if n.b.row.preprocessed && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
-		d.Exported = true // static in a class of C++ does not hide the member
+	if d.Parent >= 0 {
+		switch k := n.decls[d.Parent].Kind; {
+		case n.b.row.preprocessed && IsType(k):
+			d.Exported = true // static in a class of C++ does not hide the member
+		case k == record.KindInterface || k == record.KindEnum: // the members are as visible as the type
+			d.Exported = d.Exported || !strings.Contains(n.b.slice(d.Header), "private ")
+		}
 	}
 	return *d
 }
@@ -376,7 +381,7 @@ func (b *builder) attachResults(decls []Decl) {
 		if n := len(around); n > 0 && around[n-1].Start >= decls[i].Body.Start {
 			continue // a closure inside the function returns it
 		}
-		if p := pathOf(b.slice(result)); p != unknown && p != Builtin {
+		if p := b.row.path(b.slice(result)); p != unknown && p != Builtin {
 			decls[i].Result = p
 		}
 	}

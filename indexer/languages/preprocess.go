@@ -27,8 +27,23 @@ func maskMacros(content []byte) []byte {
 	return m.out
 }
 
+// maskConditionals returns the text of a C# file with blanks in place of conditionals, as
+// maskMacros does, and keeps the rest.
+func maskConditionals(content []byte) []byte {
+	if !bytes.Contains(content, []byte("#if")) {
+		return content
+	}
+	m := masker{src: content, prev: ';', plain: true}
+	m.run()
+	if m.out == nil {
+		return content
+	}
+	return m.out
+}
+
 // masker scans C tokens from left to right.
 type masker struct {
+	plain    bool // the language is C#, which has no macros
 	src, out []byte
 	i        int
 	prev     byte   // the last byte that is not blank; 'a' stands for a word, '"' for a literal
@@ -69,6 +84,9 @@ func (m *masker) run() {
 			m.directive()
 		case c == '/' && m.i+1 < len(m.src) && (m.src[m.i+1] == '/' || m.src[m.i+1] == '*'):
 			m.i = skipComment(m.src, m.i)
+		case c == '"' && m.plain:
+			m.i = skipSharp(m.src, m.i)
+			m.prev, m.leading = '"', false
 		case c == '"' || c == '\'':
 			m.i = skipQuoted(m.src, m.i)
 			m.prev, m.leading = '"', false
@@ -113,6 +131,10 @@ func (m *masker) wordToken() {
 	start := m.i
 	m.i = m.wordEnd(m.i)
 	w := m.src[start:m.i]
+	if m.plain {
+		m.leading, m.prev, m.word = false, 'a', w
+		return
+	}
 	if m.i < len(m.src) && m.src[m.i] == '"' && w[len(w)-1] == 'R' {
 		m.i = skipRaw(m.src, m.i)
 		m.prev = '"'
@@ -463,6 +485,34 @@ func skipQuoted(s []byte, i int) int {
 			return i + 1
 		case '\n':
 			return i
+		}
+	}
+	return len(s)
+}
+
+// skipSharp returns the end of the string of C# whose quote is at i: a plain one, a verbatim
+// one behind "@", in which two quotes stand for one, or a raw one between three quotes or
+// more.
+func skipSharp(s []byte, i int) int {
+	quotes := i
+	for quotes < len(s) && s[quotes] == '"' {
+		quotes++
+	}
+	if n := quotes - i; n >= 3 {
+		if end := bytes.Index(s[quotes:], s[i:quotes]); end >= 0 {
+			return quotes + end + n
+		}
+		return len(s)
+	}
+	if i == 0 || s[i-1] != '@' && !(s[i-1] == '$' && i > 1 && s[i-2] == '@') {
+		return skipQuoted(s, i)
+	}
+	for i++; i < len(s); i++ {
+		if s[i] == '"' {
+			if i+1 == len(s) || s[i+1] != '"' {
+				return i + 1
+			}
+			i++
 		}
 	}
 	return len(s)

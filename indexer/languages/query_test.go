@@ -363,6 +363,17 @@ public final class A<T extends Q> extends B<T> implements I, J.K {
 record Rec(int a, Foo b) {}
 @interface An { int v() default 1; }
 `,
+	"a.cs": `using A; global using static B.C; using D = E.F<int>;
+namespace N.M { [At(1)] public sealed class K<T>(Foo p) : Base<T>(p), I.J where T : Foo {
+  const int Max = 3; readonly Foo f = new(), g; event Action E1; event Action E2 { add { } remove { } }
+  public K(Foo x) : base(x) { } ~K() { } public Foo P { get; set; } Foo Q => p.X; Foo R { get { return f; } }
+  public Foo this[int i] => a[i]; public static K<T> operator +(K<T> a, Foo b) => a; public static implicit operator int(K<T> k) => 1;
+  async Task<Foo> Run<U>(this Foo s, params string[] a) { var z = new Bar<int>(1) { A = 2 }; Foo w = await c.Get<Bar>(a, out var q, n: 1); foreach (Foo i in l.Where(x => x.Ok)) i?.Go();
+    foreach (var (k, v) in d) { } using (var s2 = Open()) { } try { } catch (MyEx ex) when (ex.A) { } if (o is Foo foo) foo.X(); switch (o) { case Foo ff: break; case { A: 1 } r: break; }
+    var t = x as Foo; var u = (Foo)y; var (t1, t2) = T(); for (int j = 0; j < 3; j++) { } from y2 in us where y2.A select y2.B; lab: goto lab; delegate (int d1) { return d1; }; int Local(int l1) => l1; fixed (byte* b = x) { } S<int>.C<Bar>(typeof(Foo), default(Foo)); }
+} }
+enum En : byte { A = 1, [X] B } record struct Rec(int Z); interface In { Foo M(); } delegate Foo De(int x); struct St(Foo sf) { }
+`,
 	"a.rb": `require 'json'
 require_relative "../foo"
 module A

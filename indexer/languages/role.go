@@ -16,7 +16,7 @@ const (
 	roleBody                   // @body: the body, which ends the header
 	roleType                   // @type: the type of the declaration or local
 	roleValue                  // @value: the value of a local or variable; @value.1 is the second value of a list
-	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is
+	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is; with @ref.member the type
 	roleKey                    // @key: the name of the owner's member, if it differs from the name
 	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
 	roleWithin                 // @within: the scope of @narrow

@@ -55,6 +55,9 @@ type row struct {
 	// allocators are calls, with their parenthesis, whose first argument is the type of
 	// their result; passers return their first argument or its elements.
 	allocators, passers []string
+	// roots maps the words of the language for the value or the type around a use, and for
+	// its base, to "self" and superRoot.
+	roots map[string]string
 	// framework holds the rules of the framework of the language; nil for none.
 	framework *framework
 	// prepare blanks text that the grammar cannot read; it keeps offsets.
@@ -95,7 +98,7 @@ var table = slices.Concat(rows(
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
-), scriptRows)
+), managedRows, scriptRows)
 
 // byExtension, byName and byShebang map to rows.
 var byExtension, byName, byShebang = index(table)

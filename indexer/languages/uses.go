@@ -127,15 +127,19 @@ func (b *builder) settleRefs(o *Outline) {
 		declared = append(declared, at)
 	}
 	slices.Sort(declared)
+	slices.SortFunc(b.packageAt, outerFirst)
 	builtins := b.builtins(o)
 	kept := make([]Ref, 0, len(b.refs))
 	var stack []int
-	nextDecl, nextName, importEnd := 0, 0, 0
+	nextDecl, nextName, nextPackage, importEnd := 0, 0, 0, 0
 	for _, key := range b.refOrder() {
 		r := &b.refs[key&(1<<refBits-1)]
 		at := r.Span.Start
-		if at < importEnd {
-			continue // part of the path of an import
+		for nextPackage < len(b.packageAt) && b.packageAt[nextPackage].End <= at {
+			nextPackage++
+		}
+		if at < importEnd || nextPackage < len(b.packageAt) && at >= b.packageAt[nextPackage].Start {
+			continue // part of the path of an import or of a package
 		}
 		if r.Kind == record.EdgeImports {
 			importEnd = r.Span.End

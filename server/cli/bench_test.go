@@ -21,6 +21,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
@@ -219,6 +220,7 @@ var grammars = map[string]func() *sitter.Language{
 	".go": golang.GetLanguage, ".c": c.GetLanguage, ".h": cpp.GetLanguage, ".cc": cpp.GetLanguage, ".cpp": cpp.GetLanguage,
 	".hpp": cpp.GetLanguage, ".java": java.GetLanguage, ".js": javascript.GetLanguage, ".jsx": javascript.GetLanguage,
 	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage,
+	".cs":  csharp.GetLanguage,
 	".ts":  func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
 	".tsx": func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
 }
