@@ -16,7 +16,10 @@ const (
 	maxSection    = 1000 // a section up to this is one chunk
 	minSection    = 500  // smaller neighbours in a section merge up to maxSection
 	hardSection   = 1500 // only an indivisible chunk is larger
+	smallSection  = 60   // a section below this joins a neighbour
+	joinedSection = 300  // small sections join up to this
 	smallTail     = 150  // a last part below this joins the one before it
+	tinyTail      = 20   // a last part below this joins even an indivisible one
 	smallTable    = 200  // a table below this stays in place
 	docOverlap    = 50
 	maxOverlapRow = 4 * docOverlap // bytes of the overlap inside a long row
@@ -48,6 +51,7 @@ func (s *splitter) markdown() {
 	if len(s.pieces) == 0 {
 		s.pieces = append(s.pieces, piece{decl: -1, parent: -1})
 	}
+	s.pieces = d.joined(s.pieces)
 	d.close()
 }
 
@@ -135,6 +139,61 @@ func (d *documentCuts) add(span record.Span, i, part int, overlap string) {
 	d.s.pieces = append(d.s.pieces, p)
 }
 
+// joined joins small sections with their neighbours: with the sections inside of them that
+// follow, or with the siblings before or after them. The first section that holds both names
+// the result, but a section that is not small and follows a small one around it names both.
+func (d *documentCuts) joined(ps []piece) []piece {
+	if len(ps) == 0 {
+		return ps
+	}
+	tokens := func(a, b *piece) int { return d.s.rows.tokens(record.Span{Start: a.span.Start, End: b.span.End}) }
+	out := ps[:1]
+	for i := 1; i < len(ps); i++ {
+		last, next := &out[len(out)-1], &ps[i]
+		before, after := tokens(last, last), tokens(next, next)
+		limit := joinedSection
+		if before < smallSection && d.inside(next.decl, last.decl) {
+			limit = maxSection // the text above the first section inside
+		}
+		small := before < smallSection || after < smallSection
+		if small && last.part+next.part == 0 && d.related(last.decl, next.decl) && tokens(last, next) <= limit {
+			top := d.first(last.span.Start)
+			switch {
+			case last.decl < 0, after >= smallSection && d.inside(next.decl, last.decl):
+				last.decl = next.decl
+			case !d.inside(next.decl, last.decl) && d.inside(next.decl, top):
+				last.decl = top
+			}
+			last.span.End = next.span.End
+			continue
+		}
+		out = append(out, *next)
+	}
+	return out
+}
+
+// first returns the first section that starts at an offset or behind it.
+func (d *documentCuts) first(at int) int {
+	i, _ := slices.BinarySearchFunc(d.s.o.Decls, at, func(s languages.Decl, at int) int { return s.Span.Start - at })
+	return i
+}
+
+// inside reports whether section i stands in section j. Every section stands in -1, the
+// document.
+func (d *documentCuts) inside(i, j int) bool {
+	for ; i >= 0; i = d.s.o.Decls[i].Parent {
+		if i == j {
+			return true
+		}
+	}
+	return j < 0
+}
+
+// related reports whether section j, which follows i, stands in i or in the section around i.
+func (d *documentCuts) related(i, j int) bool {
+	return i < 0 || d.inside(j, i) || d.s.o.Decls[i].Parent == d.s.o.Decls[j].Parent
+}
+
 // close extends the pieces to cover every byte and counts their tokens.
 func (d *documentCuts) close() {
 	ps := d.s.pieces
@@ -174,7 +233,7 @@ func (d *documentCuts) leaf(i, j int) {
 		alone = a.alone
 	}
 	if k := len(starts) - 1; k > 0 && !alone && !atoms[starts[k]-1].alone && size < smallTail*costOne {
-		if d.s.rows.tokens(record.Span{Start: atoms[starts[k-1]].span.Start, End: atoms[len(atoms)-1].span.End}) <= hardSection {
+		if size < tinyTail*costOne || d.s.rows.tokens(record.Span{Start: atoms[starts[k-1]].span.Start, End: atoms[len(atoms)-1].span.End}) <= hardSection {
 			starts = starts[:k]
 		}
 	}

@@ -13,6 +13,9 @@ var editorExtensions = func() map[string]string {
 	for _, r := range table {
 		m[r.name] = r.extensions[0]
 	}
+	for _, r := range markups {
+		m[r.language] = r.extensions[0]
+	}
 	for _, r := range patternTable {
 		if len(r.extensions) > 0 {
 			m[r.name] = r.extensions[0]

@@ -70,11 +70,11 @@ func (s *inline) eachText(fn func(start, end int)) {
 	}
 }
 
-func (s *inline) scan() {
-	s.decl, s.line = -1, 1
+// scan reads the tokens that start with one of the characters starts.
+func (s *inline) scan(starts string) {
 	s.eachText(func(start, end int) {
 		for at := start; at < end; {
-			i := bytes.IndexAny(s.content[at:end], "`[]<\\")
+			i := bytes.IndexAny(s.content[at:end], starts)
 			if i < 0 {
 				return
 			}
@@ -82,6 +82,29 @@ func (s *inline) scan() {
 			at += max(1, s.token(at, end))
 		}
 	})
+}
+
+// match finds the links of a mark-up language outside the fences, and its own inline code.
+func (s *inline) match(m *markup) {
+	var links [][2]int // spans of targets
+	s.eachText(func(start, end int) {
+		text := s.content[start:end]
+		for _, r := range m.links {
+			for _, at := range r.FindAllSubmatchIndex(text, -1) {
+				links = append(links, [2]int{start + at[2], start + at[3]})
+			}
+		}
+		if m.code == nil {
+			return
+		}
+		for _, at := range m.code.FindAllSubmatchIndex(text, -1) {
+			s.mention(start+at[2], text[at[2]:at[3]])
+		}
+	})
+	slices.SortFunc(links, func(a, b [2]int) int { return a[0] - b[0] })
+	for _, l := range links {
+		s.link(l[0], m.target(string(s.content[l[0]:l[1]])))
+	}
 }
 
 // token reads the token at offset at and returns its length, or 0 when there is none.

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -48,6 +49,8 @@ func parse(p record.Path, content []byte) Outline {
 	switch strings.ToLower(path.Ext(string(p))) {
 	case ".md", ".markdown", ".mdx":
 		return parseMarkdown(p, content)
+	case ".ipynb":
+		return parseNotebook(p, content)
 	}
 	return parseProse(p, content)
 }
@@ -90,10 +93,18 @@ func isTestPath(p string) bool {
 const (
 	languageMarkdown = "markdown"
 	languageText     = "text"
+	languageNotebook = "notebook"
 )
 
-// IsProse reports whether a language is Markdown or plain text.
-func IsProse(language string) bool { return language == languageMarkdown || language == languageText }
+// IsProse reports whether a language is one of documents: Markdown, another mark-up language,
+// notebooks and plain text.
+func IsProse(language string) bool {
+	switch language {
+	case languageMarkdown, languageText, languageNotebook:
+		return true
+	}
+	return slices.ContainsFunc(markups, func(m *markup) bool { return m.language == language })
+}
 
 // CommentMarks returns the marks that open and close a comment on one line. Both are
 // empty for a language without comments. closing is empty when the line end closes the

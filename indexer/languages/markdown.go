@@ -2,7 +2,9 @@ package languages
 
 import (
 	"bytes"
+	"html"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -42,7 +44,7 @@ func parseMarkdown(path record.Path, content []byte) Outline {
 	m := markdown{o: &o, body: body}
 	m.blocks(root)
 	m.fences(root)
-	finishDocument(&o)
+	finishDocument(&o, nil)
 	return o
 }
 
@@ -276,39 +278,44 @@ func countCells(line []byte) int {
 	return bytes.Count(line, []byte("|")) - bytes.Count(line, []byte(`\|`)) + 1
 }
 
-// plainText removes the mark-up of a heading: emphasis, code marks, the targets of links
-// and a trailing {#id}.
+// plainText removes the mark-up of a heading: emphasis, code marks, images, tags, the targets of
+// links and a trailing list of attributes such as {#id}. A heading of images alone has the text
+// of the first one.
 func plainText(s string) string {
-	if i := strings.LastIndex(s, "{#"); i > 0 && strings.HasSuffix(s, "}") {
-		s = strings.TrimSpace(s[:i])
-	}
-	if !strings.ContainsAny(s, "`*[]<>\\") {
+	s = strings.TrimSpace(headingAttributes.ReplaceAllString(s, ""))
+	if !strings.ContainsAny(s, "`*[]<>\\&") {
 		return s
 	}
+	image := headingImage.FindStringSubmatch(s)
+	s = headingImage.ReplaceAllString(s, "")
+	s = emptyLink.ReplaceAllString(s, "") // what encloses a badge
+	s = headingLink.ReplaceAllString(s, "$1")
 	var sb strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '`' || c == '*' || c == '[' || c == '!' && strings.HasPrefix(s[i+1:], "["):
+		case c == '`' || c == '*' || c == '[' || c == ']':
 		case c == '\\' && i+1 < len(s):
 			i++
 			sb.WriteByte(s[i])
-		case c == ']' && strings.HasPrefix(s[i+1:], "("):
-			if end := strings.IndexByte(s[i:], ')'); end >= 0 {
-				i += end
-			}
-		case c == ']':
-		case c == '<':
-			if end := strings.IndexByte(s[i:], '>'); end > 0 {
-				i += end
-				continue
-			}
-			sb.WriteByte(c)
+		case c == '<' && strings.IndexByte(s[i:], '>') > 0:
+			i += strings.IndexByte(s[i:], '>')
 		default:
 			sb.WriteByte(c)
 		}
 	}
-	return strings.TrimSpace(sb.String())
+	text := strings.Join(strings.Fields(html.UnescapeString(sb.String())), " ")
+	if text == "" && image != nil {
+		return image[1]
+	}
+	return text
 }
+
+var (
+	headingAttributes = regexp.MustCompile(`\s*\{\s*:?\s*[#.][^{}]*\}$`)
+	headingImage      = regexp.MustCompile(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
+	headingLink       = regexp.MustCompile(`\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])`)
+	emptyLink         = regexp.MustCompile(`\[\s*\](?:\([^()]*\)|\[[^\[\]]*\])?`)
+)
 
 // resolveLink sets the Path and the Anchor of a link in the file at from.
 func resolveLink(l *Link, from record.Path) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"ambit/vectors/record"
 )
@@ -19,138 +18,104 @@ func parseProse(p record.Path, content []byte) Outline {
 	return parseText(p, content)
 }
 
-// parseText returns the paragraphs of a text, which blank lines separate. It also finds the
-// headings of reStructuredText and AsciiDoc, and mentions in their inline code.
+// parseText returns the paragraphs of a text, which blank lines separate. In a mark-up
+// language it also finds the headings, the code, the links, and mentions in inline code.
 func parseText(path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: languageText, Doc: &Document{}}
-	markup := markupOf(path)
-	p := prose{o: &o, markup: markup}
-	p.blocks()
-	if markup != plainMarkup {
-		finishDocument(&o)
-	} else {
+	p := prose{o: &o, markup: markupOf(path), literal: -1}
+	if p.markup == nil {
+		p.blocks(0)
 		o.Doc.CodeRefs = codeRefs(content)
+		return o
 	}
+	o.Language = p.markup.language
+	p.blocks(frontMatter(o.Doc, content))
+	finishDocument(&o, p.markup)
 	return o
-}
-
-// markup is the mark-up language of a text.
-type markup uint8
-
-const (
-	plainMarkup markup = iota
-	restMarkup         // reStructuredText
-	asciiMarkup        // AsciiDoc
-)
-
-func markupOf(p record.Path) markup {
-	switch strings.ToLower(path.Ext(string(p))) {
-	case ".rst", ".rest":
-		return restMarkup
-	case ".adoc", ".asciidoc":
-		return asciiMarkup
-	}
-	return plainMarkup
 }
 
 type prose struct {
 	o      *Outline
-	markup markup
-	styles []byte // adornments of reStructuredText headings by level, in order of appearance
+	markup *markup // nil for plain text
+	open   int     // start of the paragraph, -1 outside of one
+	styles []byte  // adornments of reStructuredText headings by level, in order of appearance
+	// literal is the indentation of a paragraph of reStructuredText that announces a literal
+	// block, while that can follow; else -1.
+	literal int
 }
 
-// blocks cuts the text at blank lines; a heading is a block of its own.
-func (p *prose) blocks() {
+// blocks cuts the text from at on at blank lines; a heading and a fence are blocks of their own.
+func (p *prose) blocks(at int) {
 	doc, content := p.o.Doc, p.o.Content
-	open := -1 // start of the paragraph
-	closeAt := func(end int) {
-		if open >= 0 {
-			doc.Blocks = append(doc.Blocks, Block{Kind: BlockParagraph, Span: record.Span{Start: open, End: end}})
-			open = -1
-		}
-	}
-	for at := 0; at < len(content); {
-		end := lineEnd(content, at)
-		if len(bytes.TrimSpace(content[at:end])) == 0 {
-			closeAt(at)
+	p.open = -1
+	for at < len(content) {
+		line, end := p.line(at)
+		if len(bytes.TrimSpace(line)) == 0 {
+			p.close(at)
 			at = end
 			continue
 		}
-		if p.markup != plainMarkup && open < 0 {
-			if b, ok := p.heading(at, end); ok {
-				doc.Blocks = append(doc.Blocks, b)
-				at = b.Span.End
-				continue
+		if b, ok := p.marked(at, end); ok {
+			p.close(at)
+			p.literal = -1
+			doc.Blocks = append(doc.Blocks, b)
+			if b.Kind == BlockFence {
+				doc.Fences = append(doc.Fences, b.Span)
 			}
+			at = b.Span.End
+			continue
 		}
-		if open < 0 {
-			open = at
+		if p.open < 0 {
+			p.open = at
+		}
+		p.literal = -1
+		if bytes.HasSuffix(line, []byte("::")) && p.markup != nil {
+			p.literal = indentation(line)
 		}
 		at = end
 	}
-	closeAt(len(content))
+	p.close(len(content))
 }
 
-// heading reads the heading whose first line is [at, end).
-func (p *prose) heading(at, end int) (Block, bool) {
-	content := p.o.Content
-	line := bytes.TrimRight(content[at:end], " \t\r\n")
-	if p.markup == asciiMarkup {
-		level := len(line) - len(bytes.TrimLeft(line, "="))
-		if level == 0 || level > 6 || len(line) <= level+1 || line[level] != ' ' {
-			return Block{}, false
-		}
-		return Block{Kind: BlockHeading, Span: record.Span{Start: at, End: end}, Level: level, Text: string(bytes.TrimSpace(line[level:]))}, true
+// close ends the open paragraph.
+func (p *prose) close(end int) {
+	if p.open >= 0 {
+		p.o.Doc.Blocks = append(p.o.Doc.Blocks, Block{Kind: BlockParagraph, Span: record.Span{Start: p.open, End: end}})
+		p.open = -1
 	}
-	style, over := adornment(line), 0
-	if style != 0 { // an overline: the title is the next line
-		over = len(line)
-		end2 := lineEnd(content, end)
-		line, end = bytes.TrimRight(content[end:end2], " \t\r\n"), end2
-	}
-	title := bytes.TrimSpace(line)
-	under := bytes.TrimRight(content[end:lineEnd(content, end)], " \t\r\n")
-	if len(title) == 0 || adornment(line) != 0 || over == 0 && line[0] == ' ' {
-		return Block{}, false
-	}
-	if s := adornment(under); s == 0 || over > 0 && (s != style || over != len(under)) || len(under) < min(utf8.RuneCount(title), 4) {
-		return Block{}, false
-	} else if style = s; over > 0 {
-		style |= 0x80 // an overline makes another style
-	}
-	level := bytes.IndexByte(p.styles, style)
-	if level < 0 {
-		level = len(p.styles)
-		p.styles = append(p.styles, style)
-	}
-	return Block{Kind: BlockHeading, Span: record.Span{Start: at, End: lineEnd(content, end)}, Level: min(level+1, 6),
-		Text: strings.ReplaceAll(string(title), "`", "")}, true
 }
 
-// adornment returns the punctuation character that a line repeats at least three times, or
-// 0.
-func adornment(line []byte) byte {
-	if len(line) < 3 || strings.IndexByte("=-~^\"'`#*+.:_<>", line[0]) < 0 {
-		return 0
+// marked returns the heading or the fence that starts with the line [at, end).
+func (p *prose) marked(at, end int) (Block, bool) {
+	if p.markup == nil {
+		return Block{}, false
 	}
-	for _, c := range line {
-		if c != line[0] {
-			return 0
+	if p.open < 0 || p.markup.inParagraph {
+		if b, ok := p.markup.heading(p, at, end); ok {
+			return b, true
 		}
 	}
-	return line[0]
+	return p.markup.fence(p, at, end)
 }
 
 // finishDocument derives the rest of a document from its blocks: the title, the sections
-// as declarations, mentions, links and code references.
-func finishDocument(o *Outline) {
+// as declarations, mentions, links and code references. m is nil for Markdown.
+func finishDocument(o *Outline, m *markup) {
 	sections(o)
 	if o.Doc.Title == "" && len(o.Decls) > 0 {
 		o.Doc.Title = o.Decls[topHeading(o)].Name
 	}
-	s := inline{o: o, content: o.Content}
-	s.definitions()
-	s.scan()
+	s := inline{o: o, content: o.Content, decl: -1, line: 1}
+	switch {
+	case m == nil:
+		s.definitions()
+		s.scan("`[]<\\")
+	case m.code == nil:
+		s.scan("`\\")
+		s.match(m)
+	default:
+		s.match(m)
+	}
 	o.Doc.CodeRefs = codeRefs(o.Content)
 }
 
