@@ -29,6 +29,8 @@ type language struct {
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}
 	implicitTypes bool // a type implements an interface without naming it
 	opensTypes    bool // an import of all names can name a type, and then brings its members
+	prototypes    bool // a function can be declared in one file and defined in another one
+	namespaces    bool // a module is a name space of many files, and showing it tells nothing
 
 	// isPart reports whether a declaration of kind part belongs to a type of kind of with the
 	// same name; nil when every type has one declaration.

@@ -6,41 +6,47 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
 // c is C and C++.
-var c = &language{names: []string{"c", "cpp"}, implicitSelf: true, members: workspace, reexports: noReexports, rules: cRules{}}
+var c = &language{names: []string{"c", "cpp"}, implicitSelf: true, members: workspace, reexports: noReexports, prototypes: true, namespaces: true, rules: cRules{}}
 
 type cRules struct{ defaultRules }
 
-// module finds the files whose path ends with the included one.
-func (cRules) module(v *View, _ *fileEntry, include string) module {
+// module finds the included file: beside the file that includes it, else the nearest of the
+// files whose path ends with the included one.
+func (cRules) module(v *View, from *fileEntry, include string) module {
 	name := strings.Trim(include, "<>\"")
+	if files := v.first(path.Join(dirOf(string(from.path)), name)); len(files) > 0 {
+		return module{files: files}
+	}
 	ext := path.Ext(name)
-	return module{files: v.suffixed(strings.TrimSuffix(name, ext), ext)}
+	files := v.suffixed(strings.TrimSuffix(name, ext), ext)
+	slices.SortStableFunc(files, func(a, b ref) int {
+		return cmp.Compare(nearness(from.path, v.file(b).path), nearness(from.path, v.file(a).path))
+	})
+	return module{files: files}
 }
 
-// unscoped resolves a name as a linker does: it skips names that are static in another
-// source file, and identifies a declaration in a header with its definition. It prefers
-// included files.
+// unscoped resolves a name as a compiler and a linker do. A declaration in a header that the
+// file includes, directly or not, is meant before all others; a prototype leads to its
+// definition. A name that is static in another source file is skipped.
 func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	own := q.v.file(at.ref)
-	included := map[ref]bool{}
-	for i := range at.Imports {
-		if m := q.v.module(at.ref, at.Imports[i].Path); len(m.files) > 0 {
-			included[m.files[0]] = true
-		}
-	}
+	included := q.inclusions(at.ref)
 	var all []option
+	visible := false
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
 		if !at.sees(f) || f.test && !own.test || d.flags&flagExported == 0 && !isHeader(f.path) && r != at.ref {
 			return true
 		}
 		near := nearness(own.path, f.path)
-		if included[r] {
-			near += 500
+		if steps, ok := included[r]; ok {
+			near += includedNear - steps
+			visible = true
 		}
 		if d.flags&flagBodiless == 0 {
 			near++
@@ -49,6 +55,11 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 		return len(all) < maxDefinitions
 	})
 	all = q.atNamespace(all)
+	if visible {
+		if seen := all[:slices.IndexFunc(append(all, option{}), func(o option) bool { return o.near < includedNear/2 })]; len(seen) > 0 {
+			return answer{things: q.linked(at, sure(seen), name)}
+		}
+	}
 	var first []option
 	for _, o := range all {
 		first = insert(first, o)
@@ -60,6 +71,172 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 		}
 	}
 	return a
+}
+
+// sure returns the options that a file includes as the meanings of a name. The nearest file
+// with a definition hides the others; it can have one for each branch of a conditional.
+func sure(seen []option) []thing {
+	var out []thing
+	for _, o := range seen {
+		if prob := basedProbability; len(out) < maxTargets {
+			if o.at != seen[0].at {
+				prob = guessProbability
+			}
+			o.prob = prob
+			out = append(out, o.thing)
+		}
+	}
+	return out
+}
+
+const (
+	// includedNear is the nearness of an included file, less one for each file between.
+	includedNear = 500
+	// prototypeShare is the probability of a prototype, relative to that of its definition.
+	prototypeShare = 0.6
+	// maxInclusions bounds the files that inclusions follows from one file.
+	maxInclusions = 400
+)
+
+// inclusions returns the files that a file includes, directly or not, with the number of
+// inclusions that lead there.
+func (q *Query) inclusions(from ref) map[ref]int {
+	if reached, ok := q.reached[from]; ok {
+		return reached
+	}
+	reached := map[ref]int{}
+	list := []ref{from}
+	for i := 0; i < len(list) && len(list) < maxInclusions; i++ {
+		imports := q.place(list[i]).Imports
+		for j := range imports {
+			m := q.v.module(list[i], imports[j].Path)
+			if len(m.files) == 0 {
+				continue
+			}
+			to := m.files[0]
+			if _, ok := reached[to]; ok || to == from {
+				continue
+			}
+			reached[to] = reached[list[i]] + 1
+			list = append(list, to)
+		}
+	}
+	q.reached[from] = reached
+	return reached
+}
+
+// linked adds to the prototypes among the meanings of a name their definitions, which other
+// files have. The definition is what a reader needs first.
+func (q *Query) linked(at place, things []thing, name string) []thing {
+	var prototypes []thing
+	for _, t := range things {
+		s := q.symbol(t)
+		if s == nil || !isPrototype(s) {
+			return things // the definition itself
+		}
+		prototypes = append(prototypes, t)
+	}
+	if len(prototypes) == 0 {
+		return things
+	}
+	first := prototypes[0]
+	from := q.v.file(first.at)
+	container, types := containerHash(q.symbol(first).Container), languages.IsType(q.symbol(first).Kind)
+	var defined []option
+	q.v.eachDef(name, func(r ref, d def) bool {
+		f := q.v.file(r)
+		if d.container != container || r == first.at || !at.sees(f) || f.test && !at.Test || d.flags&flagExported == 0 && !isHeader(f.path) {
+			return true
+		}
+		near := nearness(q.v.file(at.ref).path, f.path)
+		switch {
+		case stem(f.path) == stem(from.path):
+			near += includedNear
+		case len(defined) < maxLinked && q.includes(r, first.at):
+			near += includedNear / 2
+		}
+		t := thing{at: r, symbol: int(d.symbol), prob: first.prob}
+		if s := q.symbol(t); s != nil && !isPrototype(s) && languages.IsType(s.Kind) == types && (types || languages.IsCallable(s.Kind) || s.Kind == record.KindVariable) {
+			defined = append(defined, option{t, near})
+		}
+		return len(defined) < maxLinked
+	})
+	if len(defined) == 0 {
+		return things
+	}
+	slices.SortStableFunc(defined, func(x, y option) int { return cmp.Compare(y.near, x.near) })
+	var out []thing
+	for _, o := range defined {
+		if len(out) < maxTargets-1 && (o.near == defined[0].near || o.at == defined[0].at) {
+			out = append(out, o.thing)
+		}
+	}
+	for _, t := range prototypes {
+		t.prob *= prototypeShare
+		out = append(out, t)
+	}
+	return out
+}
+
+// tags drops the functions among the meanings of a name that stands for a type, as a struct
+// and a function can share a name in C. When the file has no such type, and when it has the
+// struct of a typedef, the included types are added.
+func (q *Query) tags(at place, a answer, name string) answer {
+	own := slices.DeleteFunc(slices.Clone(a.things), func(t thing) bool {
+		s := q.symbol(t)
+		return s == nil || languages.IsCallable(s.Kind) && s.Kind != record.KindMacro
+	})
+	if len(a.things) == 0 || a.things[0].at != at.ref {
+		if len(own) == 0 {
+			return a
+		}
+		return answer{things: own}
+	}
+	for _, t := range at.lang().unscoped(q, at, name, false).things {
+		s := q.symbol(t)
+		if s == nil || t.at == at.ref || !languages.IsType(s.Kind) || len(own) > 0 && !isForward(s) {
+			continue
+		}
+		if t.prob = guessProbability; len(own) == 0 {
+			t.prob = sureProbability
+		}
+		own = append(own, t)
+	}
+	if len(own) == 0 {
+		return a
+	}
+	return answer{things: own}
+}
+
+// isForward reports whether a type names a struct of its own name: `typedef struct x x;`.
+func isForward(s *record.Symbol) bool { return s.Kind == record.KindType && s.Type == s.Name }
+
+// includes reports whether a file includes another one itself.
+func (q *Query) includes(from, to ref) bool {
+	imports := q.place(from).Imports
+	for i := range imports {
+		if m := q.v.module(from, imports[i].Path); len(m.files) > 0 && m.files[0] == to {
+			return true
+		}
+	}
+	return false
+}
+
+// isPrototype reports whether a symbol declares what another place defines.
+func isPrototype(s *record.Symbol) bool {
+	switch s.Kind {
+	case record.KindVariable:
+		return strings.HasPrefix(s.Signature, "extern ")
+	case record.KindType:
+		return isForward(s)
+	}
+	return (s.Kind == record.KindFunction || s.Kind == record.KindMethod) && s.Body.End <= s.Body.Start
+}
+
+// stem returns the name of a file without its directory and extension.
+func stem(p record.Path) string {
+	base := path.Base(string(p))
+	return strings.TrimSuffix(base, path.Ext(base))
 }
 
 // maxLinked bounds the definitions of one name whose records atNamespace reads.

@@ -49,7 +49,8 @@ type Query struct {
 	failed  bool                   // reading a file failed
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
-	entered map[passing]bool // of the running search, see passedOn
+	entered map[passing]bool    // of the running search, see passedOn
+	reached map[ref]map[ref]int // see inclusions
 }
 
 // known is the record of a file that a query has read.
@@ -62,7 +63,7 @@ type known struct {
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}}
 }
 
 // Context returns the context of the request.
@@ -204,6 +205,12 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	case "":
 		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
 		a := q.plain(at, e.From, e.Name, 0)
+		if at.lang().namespaces {
+			a.things = slices.DeleteFunc(a.things, func(t thing) bool { s := q.symbol(t); return s != nil && s.Kind == record.KindModule })
+		}
+		if e.Kind == record.EdgeType && at.lang().prototypes {
+			a = q.tags(at, a, e.Name)
+		}
 		q.fit(at, &a, e.Kind)
 		return a
 	case unknown:

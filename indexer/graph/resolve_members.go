@@ -206,6 +206,9 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		})
 	}
 	if len(out.things) > 0 {
+		if at.lang().prototypes {
+			out.things = q.linked(at, out.things, name)
+		}
 		return out
 	}
 	if s.Kind == record.KindModule && at.lang().selfModule {

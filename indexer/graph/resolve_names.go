@@ -16,7 +16,11 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	}
 	lang := at.lang()
 	if i := inScope(at, from, name); i >= 0 && !(lang.importsHide && at.Symbols[i].Parent < 0 && imports(at, name)) {
-		return answer{things: overloads(at, i)}
+		things := overloads(at, i)
+		if lang.prototypes {
+			things = q.linked(at, things, name)
+		}
+		return answer{things: things}
 	}
 	for i := range at.Imports {
 		imp := &at.Imports[i]

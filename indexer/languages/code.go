@@ -27,6 +27,11 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if b.broken > 0 {
 		b = r.recovered(c, b, readable)
 	}
+	if r.prepare != nil {
+		for _, at := range maskedMacros(content, readable) {
+			b.refs = append(b.refs, Ref{Name: b.slice(at), Kind: record.EdgeReads, Span: at, Decl: -1})
+		}
+	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language = path, content, r.name
 	return o, true
@@ -211,7 +216,7 @@ func (b *builder) take(m *matched) {
 		}
 		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
 		if !empty(m.at[roleContainer]) {
-			d.Container = typePath(b.slice(m.at[roleContainer]))
+			d.Container = b.containerPath(b.slice(m.at[roleContainer]))
 		}
 		if d.Name != "" {
 			b.decls = append(b.decls, rawDecl{d, m.pattern})
@@ -236,6 +241,17 @@ func (b *builder) take(m *matched) {
 			}
 		}
 	}
+}
+
+// containerPath reads the type whose member a declaration is. In C++ the arguments of a
+// template are no part of it: the container of `List<T>::Node` is List.
+func (b *builder) containerPath(s string) string {
+	if b.row.prepare != nil {
+		if p := pathOf(s); p != unknown {
+			return p
+		}
+	}
+	return typePath(s)
 }
 
 // goInterface starts the body of an interface in Go's grammar.

@@ -90,6 +90,11 @@ func (r *pathReader) path(created bool) string {
 	case "func", "function", "fn", "lambda", "async", "if", "match", "switch", "not", "class", "struct", "typeof", "delete":
 		return unknown
 	}
+	if casts[r.b.String()] && r.i < len(r.s) && r.s[r.i] == '<' {
+		if !r.cast() {
+			return unknown
+		}
+	}
 	for r.blanks(); r.i < len(r.s); r.blanks() {
 		switch c := r.s[r.i]; {
 		case c == '(':
@@ -141,6 +146,24 @@ func (r *pathReader) path(created bool) string {
 		}
 	}
 	return r.b.String()
+}
+
+// casts are the operators of C++ whose value has the type between their angle brackets.
+var casts = wordsOf("static_cast dynamic_cast reinterpret_cast const_cast")
+
+// cast replaces the name of a cast by the type that it casts to, and skips its operand.
+func (r *pathReader) cast() bool {
+	at := r.i
+	if !r.balanced('<', '>') {
+		return false
+	}
+	to := typePath(r.s[at+1 : r.i-1])
+	if r.blanks(); to == "" || !r.balanced('(', ')') {
+		return false
+	}
+	r.b.Reset()
+	r.b.WriteString(to)
+	return true
 }
 
 // name appends the identifier at the cursor.
@@ -201,7 +224,7 @@ var wrappers = map[string]int{
 	"ArrayList": 0, "LinkedList": 0, "Supplier": 0, "CompletableFuture": 0, "Future": 0, "Stream": 0, "TreeMap": 1, "LinkedHashMap": 1,
 	"ConcurrentMap": 1, "ConcurrentHashMap": 1, "Class": 0, "ThreadLocal": 0, "AtomicReference": 0, "WeakReference": 0,
 	"unique_ptr": 0, "shared_ptr": 0, "weak_ptr": 0, "vector": 0, "optional": 0, "map": 1, "unordered_map": 1, "span": 0,
-	"Pointer": 0, "Atomic": 0,
+	"Pointer": 0, "Atomic": 0, "atomic": 0,
 }
 
 // typePath reads a written type as a path: "Command" from `[]*Command`,
@@ -328,7 +351,7 @@ func namedPath(s string, depth int) string {
 }
 
 var typePrefixes = []string{"chan ", "<-chan ", "chan<- ", "const ", "mut ", "dyn ", "impl ", "readonly ", "unsigned ", "struct ", "enum ", "union ", "static ",
-	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async "}
+	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async ", "typename "}
 
 // typeArgument returns the n-th argument of the bracketed list at the start of s, or the
 // last one if there are fewer.

@@ -47,6 +47,8 @@ const (
 	// maxSignatureLines bounds the first level: the header of a declaration without a
 	// body, such as a table of constants, is all of it.
 	maxSignatureLines = 8
+	// maxUsedMembers bounds the used members of a type that its first level shows.
+	maxUsedMembers = 12
 	// headSteps is the number of parts into which a unit in question is cut when the
 	// whole may not fit: at most one part is lost.
 	headSteps = 8
@@ -184,6 +186,11 @@ func cuts(it *item) []cut {
 	add(record.Lines{First: u.NameLine, Last: u.NameLine})
 	if len(shown) == 0 {
 		add(record.Lines{First: it.lines.First, Last: it.lines.First})
+	}
+	if it.c.Role == retrieve.RoleUses && len(it.c.Focus) <= maxUsedMembers {
+		for _, n := range it.c.Focus { // of a small type that is shown for the members that are used
+			add(record.Lines{First: n, Last: n})
+		}
 	}
 	step(w.signature)
 	for _, n := range it.c.Focus {

@@ -33,7 +33,7 @@ func (l *lookup) users(s subject) {
 			worth *= topOfFile
 		}
 		// Users after the tenth count less and less: candidates of other roles help more.
-		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/20)
+		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/4)
 		c := l.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
 		if c != nil && role == RoleUsedBy {
 			l.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)

@@ -14,7 +14,7 @@ func (l *lookup) uses(s subject) {
 	self := &l.q.Graph(s.path).Symbols[s.symbol]
 	l.eachUse(s.place, func(e *record.Edge, t graph.Target) {
 		g := l.q.Graph(t.Path)
-		worth := s.sure * worthOf(e.Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
+		worth := s.sure * worthOfUse(e.Kind, g.Symbols[t.Symbol].Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
 		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
 		l.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
@@ -46,15 +46,23 @@ func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	}
 }
 
-// novelty returns a factor in [0.6, 1]: how much a dependency tells a reader that knows
+// novelty returns a factor in [0.75, 1]: how much a dependency tells a reader that knows
 // the workspace. Symbols that many files use are known; those of the same directory are
 // parts of the unit.
 func (l *lookup) novelty(from, to record.Path, name string) float64 {
-	const known = 0.4
+	const known = 0.25
 	if path.Dir(string(from)) == path.Dir(string(to)) {
 		return 1
 	}
 	return 1 - known*math.Log1p(float64(l.q.UserCount(name)))/math.Log1p(float64(l.q.FileCount()))
+}
+
+// worthOfUse returns the worth of a use of a symbol of a kind.
+func worthOfUse(k record.EdgeKind, of record.Kind) float64 {
+	if k == record.EdgeReads && of == record.KindField {
+		return worthField
+	}
+	return worthOf(k)
 }
 
 func worthOf(k record.EdgeKind) float64 {

@@ -9,7 +9,8 @@ const (
 	worthContainer = 0.8  // the type that a method belongs to
 	worthCall      = 0.85 // the symbol calls, creates or extends it
 	worthType      = 0.75
-	worthRead      = 0.65 // constants, variables, fields
+	worthRead      = 0.65 // constants, variables
+	worthField     = 0.45 // its type tells most of it
 	worthUser      = 0.8
 	worthOverride  = 0.6 // implements, overrides or is overridden
 	worthTest      = 0.55

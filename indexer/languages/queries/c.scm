@@ -6,6 +6,11 @@
 (declaration type: (_) @type declarator: (_ declarator: (identifier) @name)) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (identifier) @name))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (_ declarator: (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (_ declarator: (_ declarator: (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name)))))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (declaration type: (_) @type declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) @def.function
 (function_definition type: (_) @type declarator: (function_declarator declarator: (identifier) @name) body: (_) @body) @def.function
@@ -15,7 +20,10 @@
 (union_specifier name: (type_identifier) @name body: (_) @body) @def.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
 (type_definition type: (_) @type declarator: (type_identifier) @name) @def.type
+(type_definition type: (_) @type declarator: (_ declarator: (type_identifier) @name)) @def.type
+(type_definition type: (_) @type declarator: (_ declarator: (_ declarator: (type_identifier) @name))) @def.type
 (type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @def.type
+(type_definition declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @def.type
 (type_definition type: (struct_specifier name: (_) @type) declarator: (type_identifier) @name) @def.type
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
@@ -37,11 +45,14 @@
 (parameter_declaration type: (_) @type declarator: (identifier) @local)
 (parameter_declaration type: (_) @type declarator: (_ declarator: (identifier) @local))
 (parameter_declaration type: (_) @type declarator: (_ declarator: (_ declarator: (identifier) @local)))
+(parameter_declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @local))))
 (compound_statement) @scope
 (for_statement) @scope
 
 ; Uses.
 (identifier) @ref.read
+(true) @ref.read
+(false) @ref.read
 (type_identifier) @ref.type
 (field_expression) @ref.read
 (call_expression function: (identifier) @ref.call)

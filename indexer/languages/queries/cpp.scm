@@ -6,6 +6,11 @@
 (namespace_definition name: (nested_namespace_specifier (namespace_identifier) @name .) body: (_) @body) @def.module
 (namespace_definition name: (nested_namespace_specifier (nested_namespace_specifier (namespace_identifier) @name .)) body: (_) @body) @def.module
 (declaration type: (_) @type declarator: (identifier) @name) @def.variable
+(declaration type: (_) @type declarator: (pointer_declarator declarator: (identifier) @name)) @def.variable
+(declaration type: (_) @type declarator: (array_declarator declarator: (identifier) @name)) @def.variable
+(declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ (_ (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_)? @value)) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ (identifier) @name))) @def.variable
 (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.function
@@ -35,10 +40,16 @@
 (type_definition type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
 (type_definition type: (enum_specifier name: (_) @name body: (_) @body)) @def.enum
 (declaration type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
+(class_specifier name: (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (_) @name)]) body: (_) @body) @def.class
+(struct_specifier name: (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (_) @name)]) body: (_) @body) @def.struct
 (union_specifier name: (type_identifier) @name body: (_) @body) @def.struct
 (enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
 (alias_declaration name: (type_identifier) @name type: (_) @type) @def.type
 (type_definition type: (_) @type declarator: (type_identifier) @name) @def.type
+(type_definition type: (_) @type declarator: (_ declarator: (type_identifier) @name)) @def.type
+(type_definition type: (_) @type declarator: (_ declarator: (_ declarator: (type_identifier) @name))) @def.type
+(type_definition type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))) @def.type
+(type_definition type: (_) @type declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))) @def.type
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ (field_identifier) @name)) @def.field
@@ -58,6 +69,7 @@
 (parameter_declaration type: (_) @type declarator: (_ (identifier) @local))
 (optional_parameter_declaration type: (_) @type declarator: (identifier) @local)
 (type_parameter_declaration (type_identifier) @local)
+(parameter_declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @local))))
 (for_range_loop declarator: (identifier) @local right: (_) @value)
 (for_range_loop declarator: (_ (identifier) @local) right: (_) @value)
 (compound_statement) @scope
@@ -69,12 +81,16 @@
 ; Uses.
 (identifier) @ref.read
 (type_identifier) @ref.type
+(namespace_identifier) @ref.read
+(true) @ref.read
+(false) @ref.read
 (field_expression) @ref.read
 (qualified_identifier) @ref.read
 (call_expression function: (identifier) @ref.call)
 (call_expression function: (field_expression) @ref.call)
 (call_expression function: (qualified_identifier) @ref.call)
 (call_expression function: (template_function name: (identifier) @ref.call))
+(call_expression function: (qualified_identifier name: (template_function name: (identifier) @ref.call)))
 (new_expression type: (type_identifier) @ref.new)
 (new_expression type: (qualified_identifier) @ref.new)
 
