@@ -78,8 +78,7 @@ func (s *Source) embedding(r *replacement) func() ([][]float32, error) {
 type Documents struct {
 	source *Source
 	set    atomic.Pointer[documentSet]
-	latest atomic.Pointer[overlay] // that was made of set
-	change sync.Mutex              // held while the next set is made
+	change sync.Mutex // held while the next set is made
 }
 
 // documentSet is immutable.

@@ -36,7 +36,8 @@ type Index struct {
 	write  sync.Mutex // held by Apply
 }
 
-// state is the index after the batches up to a generation. It is immutable.
+// state is the index after the batches up to a generation. It is immutable but for the
+// overlays, which cache results.
 type state struct {
 	generation uint64
 	files      *catalog
@@ -44,6 +45,7 @@ type state struct {
 	words      *lexical.View
 	names      *graph.View
 	history    *History
+	overlays   overlays
 }
 
 // states are the latest state and, from the start of a commit, the next state. The

@@ -21,6 +21,7 @@ const firstOpenKey record.Key = 1 << 31
 
 // overlay is a state with replacements in place of some of its files. It is immutable.
 type overlay struct {
+	client   *Documents
 	state    *state
 	set      *documentSet
 	changes  *changes
@@ -29,12 +30,47 @@ type overlay struct {
 	search   func() (*searched, error) // the first search makes it
 }
 
+// maxOverlays bounds the overlays that a state keeps. Further clients with open documents get
+// theirs made again for each question, which takes milliseconds.
+const maxOverlays = 8
+
+// overlays are the latest overlays on one state, one for each client, the last made first.
+// They belong to the state because they share its views: kept by a client, they would keep
+// the views of an old generation until the client asks again.
+type overlays struct {
+	mu   sync.Mutex // guards kept
+	kept []*overlay
+}
+
+// of returns the latest overlay of a client, nil for none.
+func (k *overlays) of(d *Documents) *overlay {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, o := range k.kept {
+		if o.client == d {
+			return o
+		}
+	}
+	return nil
+}
+
+// keep keeps an overlay in place of the last one of its client.
+func (k *overlays) keep(o *overlay) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = slices.DeleteFunc(k.kept, func(other *overlay) bool { return other.client == o.client })
+	k.kept = slices.Insert(k.kept, 0, o)
+	if len(k.kept) > maxOverlays {
+		k.kept = slices.Delete(k.kept, maxOverlays, len(k.kept))
+	}
+}
+
 // overlay returns the state with the changes, and the documents in place of both.
 func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
-	if o := d.latest.Load(); o != nil && o.state == s && o.set == set && o.changes == c {
+	if o := s.overlays.of(d); o != nil && o.set == set && o.changes == c {
 		return o
 	}
-	o := &overlay{state: s, set: set, changes: c, replaced: map[record.Path]*replacement{}}
+	o := &overlay{client: d, state: s, set: set, changes: c, replaced: map[record.Path]*replacement{}}
 	shown := map[record.Path]*replacement{}
 	maps.Copy(shown, c.files)
 	maps.Copy(shown, *set)
@@ -49,11 +85,8 @@ func (d *Documents) overlay(s *state, set *documentSet, c *changes) *overlay {
 	}
 	o.names = s.names.With(records...)
 	o.search = sync.OnceValues(func() (*searched, error) { return o.searched(records) })
-	switch {
-	case len(records) == 0: // cheap to make again, while keeping it would keep the views of its state
-		d.latest.Store(nil)
-	case set == d.set.Load():
-		d.latest.Store(o)
+	if len(records) > 0 && set == d.set.Load() {
+		s.overlays.keep(o)
 	}
 	return o
 }

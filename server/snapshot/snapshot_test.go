@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -315,5 +316,78 @@ func TestDirtyFilesAreReadUpToALimit(t *testing.T) {
 	v.Release()
 	if v.Unread() != 1 {
 		t.Errorf("%d files are unread after 840 kB, want 1", v.Unread())
+	}
+}
+
+// The views of a generation end with the last request that reads them, also when documents are
+// open whose text the index does not have, and their clients ask nothing more.
+func TestOldStatesAreForgotten(t *testing.T) {
+	p := newPlace(t)
+	const batches = 4
+	gone := make(chan uint64, batches)
+	var clients []*snapshot.Documents
+	for i := range batches {
+		p.write("a.go", fmt.Sprintf("package p\n\nfunc Quokka() int { return %d }\n", i))
+		p.must(p.apply(t.Context()))
+		snapshot.WatchState(p.index, func(generation uint64) { gone <- generation })
+		p.docs = p.source.Documents()
+		p.docs.Set(&api.Document{Path: "open.go", Text: "package p\n\nfunc Open() { Quokka() }\n"})
+		clients = append(clients, p.docs)
+		for range 2 {
+			v := p.take()
+			p.contents(v, "Quokka", "a.go", "open.go")
+			v.Release()
+		}
+	}
+	var left []uint64
+	for range batches - 1 {
+		left = append(left, awaitGone(t, gone))
+	}
+	slices.Sort(left)
+	if want := []uint64{1, 2, 3}; !slices.Equal(left, want) {
+		t.Errorf("the states of the generations %d are gone, want %d", left, want)
+	}
+	runtime.KeepAlive(clients)
+}
+
+// awaitGone returns the generation of the next state that is gone.
+func awaitGone(t *testing.T, gone <-chan uint64) uint64 {
+	t.Helper()
+	for range 100 {
+		runtime.GC()
+		select {
+		case generation := <-gone:
+			return generation
+		case <-time.After(20 * time.Millisecond): // the runtime calls cleanups after the collection
+		}
+	}
+	t.Fatal("something refers to the state of an old generation")
+	return 0
+}
+
+// A client that asks again without an edit or a batch gets the overlay that was made for its
+// last question, whatever the others do.
+func TestClientsReuseTheirOverlays(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "package p\n\nfunc Quokka() {}\n")
+	p.must(p.apply(t.Context()))
+	var clients []*snapshot.Documents
+	var first []any
+	for round := range 2 {
+		for i := range 5 {
+			if round == 0 {
+				clients = append(clients, p.source.Documents())
+				clients[i].Set(&api.Document{Path: "open.go", Text: fmt.Sprintf("package p\n\nfunc Open%d() {}\n", i)})
+			}
+			p.docs = clients[i]
+			v := p.take()
+			overlay := snapshot.OverlayOf(v)
+			v.Release()
+			if round == 0 {
+				first = append(first, overlay)
+			} else if overlay != first[i] {
+				t.Errorf("client %d gets another overlay", i)
+			}
+		}
 	}
 }
