@@ -72,6 +72,13 @@ func (d *dirtySet) add(p record.Path) {
 	}
 }
 
+// scan requests a scan of the tree that need not wait: no event has come.
+func (d *dirtySet) scan() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked++
+}
+
 // put numbers the event of a path. The caller holds d.mu.
 func (d *dirtySet) put(p record.Path) {
 	if d.paths == nil {

@@ -118,6 +118,17 @@ func TestIgnoreFileOrTooManyPathsRequestAScan(t *testing.T) {
 	}
 }
 
+func TestFirstScanWaitsForNoQuiet(t *testing.T) {
+	var d dirtySet
+	d.scan()
+	if wait := d.wait(time.Now()); wait > 0 {
+		t.Errorf("the scan at the start waits for %v", wait)
+	}
+	if j, any := d.begin(); !any || j.scan == 0 {
+		t.Errorf("the job at the start is %+v, want a scan", j)
+	}
+}
+
 func TestChangeWaitsForQuietUpToMaxWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d dirtySet

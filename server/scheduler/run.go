@@ -23,7 +23,7 @@ func (s *Scheduler) follow(ctx context.Context) error {
 	defer s.watch(ctx)()
 	r := run{s: s, rest: api.State{State: api.StateReady}}
 	r.publish(api.State{State: api.StateStarting})
-	s.dirty.add("")
+	s.dirty.scan()
 	for {
 		if st, ok := s.refused(); ok {
 			r.publish(st) // also after a pause
