@@ -68,6 +68,7 @@ type View struct {
 	live   int        // rows that are not dead
 	last   record.Key // the largest ever added
 	own    *block     // the last block, while this view is built and alone has it
+	apart  bool       // this view adds rows to blocks of its own alone
 }
 
 // layout is what all views that come of one have in common.
@@ -115,17 +116,27 @@ func (v *View) Load(first record.Key, codes []int8, scales []float32) (*View, er
 // it; those that are not used cost nothing. It returns an error that says which
 // vector does not fit.
 //
-// The time is that of the batch: no block is rewritten, see [View.Apply].
+// The time and the memory are those of the batch: no block is rewritten or extended, see
+// [View.Apply].
 func (v *View) With(batch *record.Batch) (*View, error) {
 	next := v.next()
+	next.apart = true
+	if err := next.change(batch); err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+// change drops and adds the rows of a batch. The view is then complete.
+func (v *View) change(batch *record.Batch) error {
 	for _, r := range batch.Dropped {
-		next.drop(r)
+		v.drop(r)
 	}
 	var row quantize.Row
 	for i := range batch.Files {
 		f := &batch.Files[i]
 		if len(f.Vectors) != len(f.Chunks) {
-			return nil, fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
+			return fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
 		}
 		for j, vector := range f.Vectors {
 			code, scale := []int8(nil), float32(0)
@@ -137,28 +148,32 @@ func (v *View) With(batch *record.Batch) (*View, error) {
 				code, scale = row.Code, row.Scale
 			}
 			if len(code) != v.dim {
-				return nil, fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), v.dim)
+				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), v.dim)
 			}
 			if scale == 0 {
 				continue
 			}
-			if err := next.add(f.Chunks[j].Key, code, scale); err != nil {
-				return nil, fmt.Errorf("apply %s: %w", f.File.Path, err)
+			if err := v.add(f.Chunks[j].Key, code, scale); err != nil {
+				return fmt.Errorf("apply %s: %w", f.File.Path, err)
 			}
 		}
 	}
-	next.own = nil
-	return next, nil
+	v.own = nil
+	return nil
 }
 
-// Apply returns the view that follows v in an index: [View.With], with the blocks
-// rewritten that are mostly dead.
+// Apply returns the view that follows v in an index. It has the rows of [View.With]. It
+// extends the last block of v in place and rewrites the blocks that are mostly dead, so that
+// there are few.
 func (v *View) Apply(batch *record.Batch) (*View, error) {
-	next, err := v.With(batch)
-	if err == nil && len(batch.Dropped) > 0 {
+	next := v.next()
+	if err := next.change(batch); err != nil {
+		return nil, err
+	}
+	if len(batch.Dropped) > 0 {
 		next.compact()
 	}
-	return next, err
+	return next, nil
 }
 
 // Search returns the k rows with the largest cosine to query, best first, of those

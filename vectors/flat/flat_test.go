@@ -442,6 +442,38 @@ func TestViewsMadeOfOneViewAreIndependent(t *testing.T) {
 	})
 }
 
+func TestOverlaysCopyNoRows(t *testing.T) {
+	const dim = 8
+	rng := rand.New(rand.NewPCG(1, 0))
+	view, last := flat.New(dim), record.Key(0)
+	batch := func(rows int) *record.Batch {
+		var f record.FileRecord
+		for _, v := range randomVectors(rng, rows, dim) {
+			last++
+			f.Chunks, f.Vectors = append(f.Chunks, record.Chunk{Key: last}), append(f.Vectors, v)
+		}
+		return &record.Batch{Files: []record.FileRecord{f}}
+	}
+	shape := func(v *flat.View, err error, want ...int) *flat.View {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, v.Shape()); diff != "" {
+			t.Errorf("rows of the blocks (-want +got):\n%s", diff)
+		}
+		return v
+	}
+	view, err := view.Apply(batch(100))
+	view = shape(view, err, 100)
+	for range 3 {
+		over, err := view.With(batch(70))
+		shape(over, err, 100, 70)
+	}
+	next, err := view.Apply(batch(5))
+	shape(next, err, 105)
+}
+
 func TestRecallOnRandomVectorsIsComplete(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	m := newModel(256)

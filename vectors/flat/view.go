@@ -55,7 +55,7 @@ func (v *View) add(key record.Key, code []int8, scale float32) error {
 // view has claimed.
 func (v *View) tail() *block {
 	n := len(v.blocks)
-	if n == 0 || len(v.blocks[n-1].keys) >= blockRows {
+	if n == 0 || len(v.blocks[n-1].keys) >= blockRows || v.apart && v.own == nil {
 		return v.begin(0)
 	}
 	b := v.blocks[n-1]
