@@ -12,7 +12,6 @@
 package chunk
 
 import (
-	"crypto/sha256"
 	"strconv"
 
 	"ambit/indexer/languages"
@@ -137,7 +136,7 @@ func (s *splitter) finish() []record.Chunk {
 	return chunks
 }
 
-// identify sets the id and the hashes of a chunk. The id depends on the path, the unit (or
+// identify sets the id and the hash of a chunk. The id depends on the path, the unit (or
 // the first name that the text defines), the section, and the ordinal among the chunks with
 // the same unit and section.
 func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint32) {
@@ -153,12 +152,7 @@ func (s *splitter) identify(p *piece, c *record.Chunk, ordinals map[string]uint3
 	ordinals[string(b)] = n + 1
 	c.ID = record.NewChunkID(c.Path, unit, c.Section, n)
 
-	raw := s.o.Content[c.Span.Start:c.Span.End]
-	c.Hash = sha256.Sum256(raw)
-	c.EmbedHash = c.Hash
-	if c.Prefix != "" || c.Suffix != "" {
-		b = c.AppendEmbeddingText(b[:0], s.o.Content)
-		c.EmbedHash = sha256.Sum256(b)
-	}
+	b = c.AppendEmbeddingText(b[:0], s.o.Content)
+	c.EmbedHash = record.HashText(b)
 	s.buf = b
 }

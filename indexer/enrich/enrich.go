@@ -201,7 +201,7 @@ func rewrite(r *record.FileRecord, references []record.Reference, lines []string
 		return
 	}
 	c.Prefix, c.Suffix = prefix, suffix
-	c.EmbedHash = sha256.Sum256(c.AppendEmbeddingText(nil, r.Content))
+	c.EmbedHash = record.HashText(c.AppendEmbeddingText(nil, r.Content))
 	if r.Codes != nil {
 		r.Codes[at.Chunk] = record.Codes{}
 	}

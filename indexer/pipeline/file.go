@@ -262,7 +262,7 @@ func (p *Pipeline) keepCodes(ctx context.Context, r *record.FileRecord) (n int, 
 		r.Codes = make([]record.Codes, len(r.Chunks))
 	}
 	var missing []int
-	var hashes []record.Hash
+	var hashes []record.TextHash
 	for i := range r.Chunks {
 		if r.Codes[i].Code == nil {
 			missing, hashes = append(missing, i), append(hashes, r.Chunks[i].EmbedHash)

@@ -34,7 +34,7 @@ type workspace struct {
 	mu       sync.Mutex // guards all fields below
 	files    map[record.Path]record.FileRecord
 	past     map[record.Path][]record.FileRecord // every earlier state of files
-	codes    map[record.Hash]record.Codes        // of embedding texts
+	codes    map[record.TextHash]record.Codes    // of embedding texts
 	nextKey  record.Key
 	batches  []record.Batch
 	embedded []string
@@ -56,7 +56,7 @@ func newWorkspace(t *testing.T, files map[string]string) *workspace {
 	}
 	t.Cleanup(func() { root.Close() })
 	w := &workspace{t: t, dir: dir, root: root, files: map[record.Path]record.FileRecord{}, nextKey: 1,
-		past: map[record.Path][]record.FileRecord{}, codes: map[record.Hash]record.Codes{}}
+		past: map[record.Path][]record.FileRecord{}, codes: map[record.TextHash]record.Codes{}}
 	w.o = pipeline.Options{Workers: 3, Enrich: enrich.NewIndex(nil)}
 	for path, text := range files {
 		w.write(path, text, time.Now().Add(-time.Hour))
@@ -223,7 +223,7 @@ func (w *workspace) stored(r record.FileRecord) record.FileRecord {
 }
 
 // Codes returns the codes of chunks of the path only: other paths have other texts.
-func (w *workspace) Codes(_ context.Context, path record.Path, hashes []record.Hash) ([]record.Codes, error) {
+func (w *workspace) Codes(_ context.Context, path record.Path, hashes []record.TextHash) ([]record.Codes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	codes := make([]record.Codes, len(hashes))

@@ -51,7 +51,7 @@ type Known interface {
 	Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
 	// Codes returns the codes of chunks of path with embedding texts of these hashes, in
 	// their order; Code is nil where none are kept.
-	Codes(ctx context.Context, path record.Path, embedHashes []record.Hash) ([]record.Codes, error)
+	Codes(ctx context.Context, path record.Path, embedHashes []record.TextHash) ([]record.Codes, error)
 	// Record returns the record that the index has of path, with Codes in place of
 	// Vectors; ok is false when it has none.
 	Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error)

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"crypto/sha256"
 
 	"ambit/server/api"
 	"ambit/server/location"
@@ -30,7 +31,7 @@ func (a *Answerer) Chunks(ctx context.Context, s *snapshot.Snapshot, q api.Chunk
 		chunk := api.Chunk{
 			ID: c.ID, Identifier: c.Unit, Kind: c.Kind, Section: c.Section, Scope: c.Scope, Signature: c.Signature, Summary: c.IsSummary,
 			StartLine: c.Lines.First, EndLine: c.Lines.Last, Range: location.Range(text, c.Span, q.PositionEncoding), Start: c.Span.Start, End: c.Span.End,
-			Tokens: c.Tokens, Hash: c.Hash, Defines: orEmpty(c.Defines), Imports: orEmpty(c.Imports), Siblings: orEmpty(c.Siblings),
+			Tokens: c.Tokens, Hash: sha256.Sum256(text[c.Span.Start:c.Span.End]), Defines: orEmpty(c.Defines), Imports: orEmpty(c.Imports), Siblings: orEmpty(c.Siblings),
 			Prefix: c.Prefix, Suffix: c.Suffix, Content: string(text[c.Span.Start:c.Span.End]),
 		}
 		if c.Doc != nil {

@@ -78,8 +78,7 @@ type Chunk struct {
 	IsSummary bool
 	Span      Span
 	Lines     Lines
-	Hash      Hash // of the raw text, Content[Span]
-	EmbedHash Hash // of the embedding text, Prefix + raw text + Suffix
+	EmbedHash TextHash // of the embedding text, Prefix + raw text + Suffix
 	Prefix    string
 	Suffix    string
 	Tokens    int      // estimate for the raw text, see package chunk; answers count exactly

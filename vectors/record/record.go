@@ -6,7 +6,10 @@
 // the wire to the server.
 package record
 
-import "encoding/hex"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
 
 // Path names a file of the workspace: relative to its root, with "/" between
 // segments. It holds the bytes that the file system gave, so it need not be
@@ -35,6 +38,16 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	}
 	_, err := hex.Decode(h[:], text)
 	return err
+}
+
+// TextHash is the first half of a SHA-256 sum. It tells the embedding texts of one path
+// apart; a whole sum would take one byte more in an index for each four of source.
+type TextHash [16]byte
+
+// HashText returns the hash of a text.
+func HashText(text []byte) TextHash {
+	sum := sha256.Sum256(text)
+	return TextHash(sum[:16])
 }
 
 // Key numbers what the index holds. Keys ascend in the order of writing and are

@@ -110,7 +110,7 @@ func (t *txn) chunks(keys []record.Key, order []int, dst []record.Chunk) (gone [
 
 // chunkGroup is one value of tableChunks: n chunks of one file, up to key last.
 //
-//	n | n times (id, hash, embed hash) | packed rest
+//	n | n times (id, hash) | packed rest
 type chunkGroup struct {
 	last  record.Key
 	n     int
@@ -119,10 +119,10 @@ type chunkGroup struct {
 
 func (g *chunkGroup) first() record.Key { return g.last - record.Key(g.n) + 1 }
 
-// sumsBytes is what a chunk takes before the packed rest: its id and two hashes,
-// which do not compress. The hashes could be computed again, but only from the
+// sumsBytes is what a chunk takes before the packed rest: its id and its hash,
+// which do not compress. The hash could be computed again, but only from the
 // content, which costs ten times the rest of reading a chunk.
-const sumsBytes = 16 + 32 + 32
+const sumsBytes = 16 + 16
 
 // groupOf returns the first group that ends at k or later; n is 0 without one.
 func (t *txn) groupOf(k record.Key) (g chunkGroup, err error) {
@@ -168,8 +168,7 @@ func (g *chunkGroup) decode(want []*record.Chunk) error {
 		c.Key, c.Path = g.first()+record.Key(i), path
 		sums := g.value[i*sumsBytes:]
 		copy(c.ID[:], sums)
-		copy(c.Hash[:], sums[16:])
-		copy(c.EmbedHash[:], sums[48:])
+		copy(c.EmbedHash[:], sums[16:])
 		decodeChunk(u, c, &at)
 	}
 	if u.bad || len(want) == g.n && !u.done() {
@@ -187,7 +186,6 @@ func encodeGroup(p *packer, dst []byte, path record.Path, chunks []record.Chunk)
 	for i := range chunks {
 		c := &chunks[i]
 		dst = append(dst, c.ID[:]...)
-		dst = append(dst, c.Hash[:]...)
 		dst = append(dst, c.EmbedHash[:]...)
 		encodeChunk(p, c, &at)
 	}

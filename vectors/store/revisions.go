@@ -153,9 +153,9 @@ const maxRevisions = 8
 // Codes returns, for each hash of an embedding text, the codes that a chunk of path
 // has or had, now or in one of the latest revisions; where none is known,
 // Code is nil.
-func (db *DB) Codes(ctx context.Context, path record.Path, hashes []record.Hash) ([]record.Codes, error) {
+func (db *DB) Codes(ctx context.Context, path record.Path, hashes []record.TextHash) ([]record.Codes, error) {
 	codes := make([]record.Codes, len(hashes))
-	wanted := make(map[record.Hash]int, len(hashes)) // to the first of equal ones
+	wanted := make(map[record.TextHash]int, len(hashes)) // to the first of equal ones
 	for i, h := range hashes {
 		if _, twice := wanted[h]; !twice {
 			wanted[h] = i
@@ -170,7 +170,7 @@ func (db *DB) Codes(ctx context.Context, path record.Path, hashes []record.Hash)
 	if err != nil {
 		return nil, fmt.Errorf("codes of %q: %w", path, err)
 	}
-	first := make(map[record.Hash]int, len(hashes))
+	first := make(map[record.TextHash]int, len(hashes))
 	for i, h := range hashes {
 		if at, twice := first[h]; twice {
 			codes[i] = codes[at]
@@ -183,7 +183,7 @@ func (db *DB) Codes(ctx context.Context, path record.Path, hashes []record.Hash)
 
 // liveCodes copies the wanted codes of the file at path to codes, and deletes them from
 // wanted.
-func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []record.Codes) error {
+func (t *txn) liveCodes(path record.Path, wanted map[record.TextHash]int, codes []record.Codes) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok || f.Chunks.N == 0 {
 		return err
@@ -196,7 +196,7 @@ func (t *txn) liveCodes(path record.Path, wanted map[record.Hash]int, codes []re
 }
 
 // oldCodes is liveCodes for the earlier revisions, the latest first.
-func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []record.Codes) error {
+func (t *txn) oldCodes(path record.Path, wanted map[record.TextHash]int, codes []record.Codes) error {
 	n := 0
 	return t.cache(nil).Of(path, nil, func(rev revisions.Revision) (bool, error) {
 		s, err := decodeStored(&rev)
@@ -210,7 +210,7 @@ func (t *txn) oldCodes(path record.Path, wanted map[record.Hash]int, codes []rec
 
 // takeCodes copies the codes of the chunks whose embedding texts are wanted to codes, and
 // deletes them from wanted.
-func (t *txn) takeCodes(groups []group, wanted map[record.Hash]int, codes []record.Codes) error {
+func (t *txn) takeCodes(groups []group, wanted map[record.TextHash]int, codes []record.Codes) error {
 	st, err := t.state()
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (t *txn) takeCodes(groups []group, wanted map[record.Hash]int, codes []reco
 			return err
 		}
 		for j := range g.n {
-			hash := record.Hash(g.value[j*sumsBytes+48 : (j+1)*sumsBytes])
+			hash := record.TextHash(g.value[j*sumsBytes+16 : (j+1)*sumsBytes])
 			if at, ok := wanted[hash]; ok {
 				codes[at] = cloned(vectors.row(j))
 				delete(wanted, hash)

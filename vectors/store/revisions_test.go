@@ -164,7 +164,7 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 	if diff := cmp.Diff(string(want.Content), string(content)); diff != "" || err != nil {
 		t.Errorf("content (-want +got): %v\n%s", err, diff)
 	}
-	got, err := db.Codes(t.Context(), "a.go", []record.Hash{want.Chunks[3].EmbedHash})
+	got, err := db.Codes(t.Context(), "a.go", []record.TextHash{want.Chunks[3].EmbedHash})
 	if diff := cmp.Diff(codesOf(want.Vectors[3:4]), got); diff != "" || err != nil {
 		t.Errorf("codes (-want +got): %v\n%s", err, diff)
 	}
@@ -172,12 +172,12 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 
 func TestCodesAreFoundInEarlierRevisions(t *testing.T) {
 	db := openCache(t, 0)
-	var hashes []record.Hash
+	var hashes []record.TextHash
 	var want []record.Codes
 	for version := range 4 {
 		put(t, db, "a.go", version)
 		r := storetest.Record("a.go", storetest.Text(version, 10), 10)
-		hashes = append(hashes, r.Chunks[version].EmbedHash, record.Hash{9}, r.Chunks[version].EmbedHash)
+		hashes = append(hashes, r.Chunks[version].EmbedHash, record.TextHash{9}, r.Chunks[version].EmbedHash)
 		codes := codesOf(r.Vectors[version : version+1])[0]
 		want = append(want, codes, record.Codes{}, codes)
 	}

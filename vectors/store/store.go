@@ -50,7 +50,7 @@ import (
 //	8: vectors in the groups of their chunks
 //	9: both levels of vectors in one value
 //	10: grammars for more languages, other cuts, names and prefixes, files that are
-//	   read in part
+//	   read in part; chunks have half a hash of the embedding text alone
 const FormatVersion = 10
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command

@@ -327,11 +327,11 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 			t.Fatalf("Lookup of the bytes that %q holds: %t, %v", path, ok, err)
 		}
 		m.checkRecord(t, db, r)
-		var hashes []record.Hash
+		var hashes []record.TextHash
 		for i := range r.Chunks {
 			hashes = append(hashes, r.Chunks[i].EmbedHash)
 		}
-		got, err := db.Codes(context.Background(), path, append(hashes, record.Hash{1}))
+		got, err := db.Codes(context.Background(), path, append(hashes, record.TextHash{1}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package storetest
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -111,9 +110,7 @@ func checkFile(ctx context.Context, r *store.Reader, f *record.File) error {
 			return fmt.Errorf("chunk %d belongs to %q", i, ch.Path)
 		case s.Start < 0 || s.End < s.Start || s.End > len(text):
 			return fmt.Errorf("chunk %d is at %v of %d bytes", i, s, len(text))
-		case sha256.Sum256(text[s.Start:s.End]) != ch.Hash:
-			return fmt.Errorf("chunk %d has another hash than its text", i)
-		case sha256.Sum256([]byte(ch.Prefix+string(text[s.Start:s.End])+ch.Suffix)) != ch.EmbedHash:
+		case record.HashText(ch.AppendEmbeddingText(nil, text)) != ch.EmbedHash:
 			return fmt.Errorf("chunk %d has another hash than its embedding text", i)
 		case ch.IsSummary:
 		case s.Start != end:

@@ -129,13 +129,13 @@ func chunk(path record.Path, i int, span record.Span, text string) record.Chunk 
 	name := fmt.Sprintf("unit%d", i)
 	c := record.Chunk{
 		Path: path, Language: "go", Kind: record.KindFunction, Name: name, Unit: name, Scope: "p",
-		Signature: "func " + name + "() int", Span: span, Hash: sha256.Sum256([]byte(text)),
+		Signature: "func " + name + "() int", Span: span,
 		Prefix: fmt.Sprintf("# Unit: %s (function)\n# File: %s\n", name, path), Tokens: len(text) / 4,
 		Defines: []string{name}, Imports: []string{"fmt"}, Siblings: []string{fmt.Sprintf("func unit%d() int", i+1)},
 	}
 	id := sha256.Sum256([]byte(string(path) + "\x00" + name))
 	copy(c.ID[:], id[:])
-	c.EmbedHash = sha256.Sum256([]byte(c.Prefix + text + c.Suffix))
+	c.EmbedHash = record.HashText([]byte(c.Prefix + text + c.Suffix))
 	return c
 }
 
