@@ -223,7 +223,7 @@ func (s *splitter) filters(method *languages.Decl) (names []string) {
 		if looked++; looked > maxLooked {
 			break
 		}
-		if d.Purpose != languages.PurposeFilter || len(d.Only) > 0 && !slices.Contains(d.Only, method.Name) || slices.Contains(d.Except, method.Name) {
+		if d.Purpose != languages.PurposeFilter || !d.Covers(method.Name) {
 			continue
 		}
 		names = append(names, strings.TrimSpace(d.Name+" "+strings.Join(d.Args, " ")))

@@ -42,8 +42,8 @@ func Collect(o *languages.Outline, chunks []record.Chunk, opt chunk.Options) *re
 			c.class(i)
 		}
 	}
-	for _, t := range o.Tables {
-		c.export(record.Export{Kind: record.ExportTable, Path: t.Model, Brief: t.Name + " (columns: " + chunk.JoinUpTo(t.Columns, ", ", maxBriefBytes) + ")"})
+	for i := range o.Tables {
+		c.export(record.Export{Kind: record.ExportTable, Path: o.Tables[i].Model, Brief: brief(&o.Tables[i])})
 	}
 	if len(c.found.Exports)+len(c.found.References) == 0 {
 		return nil
@@ -152,9 +152,25 @@ func (c *collector) class(i int) {
 		}
 	}
 	if d.Role == languages.RoleModel {
-		c.refer(record.Reference{Kind: record.ExportTable, Path: strings.ReplaceAll(path, ".", "")}, head)
+		table := d.Table
+		if table == "" {
+			table = strings.ReplaceAll(path, ".", "")
+		}
+		c.refer(record.Reference{Kind: record.ExportTable, Path: table}, head)
 		c.refer(record.Reference{Kind: record.ExportAssociation, Path: path}, associations)
 	}
+}
+
+// brief describes a table in one line.
+func brief(t *languages.Table) string {
+	s := t.Name + " (columns: " + chunk.JoinUpTo(t.Columns, ", ", maxBriefBytes)
+	if len(t.Indexes) > 0 {
+		s += "; indexes: " + chunk.JoinUpTo(t.Indexes, ", ", maxBriefBytes/2)
+	}
+	if len(t.ForeignKeys) > 0 {
+		s += "; foreign keys: " + chunk.JoinUpTo(t.ForeignKeys, ", ", maxBriefBytes/2)
+	}
+	return s + ")"
 }
 
 func (c *collector) export(e record.Export) {

@@ -260,8 +260,48 @@ func (x *extractor) edges() []record.Edge {
 		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Count: 1, Lines: slab[:1:1]})
 		slab = slab[1:]
 	}
+	edges = x.filters(edges)
 	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
 	return edges
+}
+
+// maxFilterEdges bounds the edges of one file from methods to the filters that run around them.
+const maxFilterEdges = 4096
+
+// filters adds an edge from each public method of a class to each filter that runs around it,
+// at the line of the filter's directive.
+func (x *extractor) filters(edges []record.Edge) []record.Edge {
+	limit := len(edges) + maxFilterEdges
+	for i := range x.o.Directives {
+		f := &x.o.Directives[i]
+		if f.Purpose != languages.PurposeFilter || len(f.Methods) == 0 {
+			continue
+		}
+		recv, _ := x.receiver(&languages.Ref{Receiver: "self", Kind: record.EdgeCalls, Span: f.Call, Decl: f.Decl})
+		line, end := []int{x.line(f.Call.Start)}, x.publicEnd(f.Decl)
+		for k := f.Decl + 1; k < len(x.syms) && x.syms[k].Span.Start < end; k++ {
+			if m := &x.o.Decls[k]; m.Parent != f.Decl || m.Kind != record.KindMethod || !f.Covers(m.Name) || slices.Contains(f.Methods, m.Name) {
+				continue
+			}
+			for _, name := range f.Methods {
+				if len(edges) == limit {
+					return edges
+				}
+				edges = append(edges, record.Edge{From: k, Name: name, Receiver: recv, Kind: record.EdgeCalls, Count: 1, Lines: line})
+			}
+		}
+	}
+	return edges
+}
+
+// publicEnd returns the offset at which the public members of a class end.
+func (x *extractor) publicEnd(class int) int {
+	for i := range x.o.Directives {
+		if d := &x.o.Directives[i]; d.Decl == class && d.Purpose == languages.PurposePrivate {
+			return d.Span.Start
+		}
+	}
+	return x.syms[class].Span.End
 }
 
 // inside reports whether declaration a lies inside b.

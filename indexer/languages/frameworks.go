@@ -47,15 +47,24 @@ type Directive struct {
 	Args []string
 	// Only and Except are the members that the directive includes and excludes.
 	Only, Except []string
+	// Methods are the methods that the directive names, of the class or of a base of it.
+	Methods []string
 	// Target is the path of the associated class, spelled as in Args; "" for none or any.
 	Target string
 }
 
+// Covers reports whether a directive about the members of its class holds for one of them.
+func (d *Directive) Covers(member string) bool {
+	return (len(d.Only) == 0 || slices.Contains(d.Only, member)) && !slices.Contains(d.Except, member)
+}
+
 // Table is a table of a database.
 type Table struct {
-	Name    string
-	Model   string   // the path of the class of its rows, by the rule of the framework
-	Columns []string // names with types, at most maxColumns
+	Name        string
+	Model       string   // the path of the class of its rows, by the rule of the framework
+	Columns     []string // names with types, at most maxColumns
+	Indexes     []string // columns joined by "+", at most maxColumns
+	ForeignKeys []string // "column to table", at most maxColumns
 }
 
 // class is one way in which a framework recognizes a class, and the directives of such
@@ -69,6 +78,7 @@ type class struct {
 	directory  string
 	placed     bool // the directory alone decides
 	directives []directive
+	wrapper    string // a call whose block has directives of the class
 }
 
 // directive gives calls with one of the names a purpose. A name that ends in "*" is a
@@ -82,7 +92,8 @@ type directive struct {
 type arguments struct {
 	plain        []string
 	only, except []string
-	target       string // the path of the associated class
+	methods      []string // the methods that run, or that decide whether the directive applies
+	target       string   // the path of the associated class
 }
 
 // framework holds the rules of one framework.
@@ -90,7 +101,11 @@ type framework struct {
 	classes   []class // the first that fits decides
 	arguments func(name, text string) arguments
 	schemas   []string // the files that describe a database; "*" stands for any start of a file name
-	table     func(text string) Table
+	// tables reads the calls that make tables, of which text is the whole file.
+	tables func(calls []string, text string) []Table
+	// tableOf returns the path that Table.Model has for the table that the text of a class
+	// names; "" when it names none.
+	tableOf func(text string) string
 }
 
 const (
@@ -107,11 +122,11 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	}
 	if len(b.tables) > 0 && f.describes(string(path)) {
 		slices.SortFunc(b.tables, outerFirst)
-		for _, at := range b.tables {
-			if t := f.table(b.slice(at)); t.Model != "" {
-				o.Tables = append(o.Tables, t)
-			}
+		calls := make([]string, len(b.tables))
+		for i, at := range b.tables {
+			calls[i] = b.slice(at)
 		}
+		o.Tables = f.tables(calls, b.text)
 	}
 	if len(o.Decls) == 0 {
 		return
@@ -121,6 +136,9 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		d := &o.Decls[i]
 		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed || known[i].byBase(d)) {
 			d.Role = known[i].role
+		}
+		if d.Role == RoleModel {
+			d.Table = f.tableOf(b.slice(d.Body))
 		}
 	}
 	slices.SortFunc(b.directives, outerFirst)
@@ -132,6 +150,9 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		}
 		d := Directive{Decl: i, Call: call, Name: b.text[call.Start : call.Start+plainName(b.text[call.Start:call.End])]}
 		d.Purpose = known[i].purpose(d.Name)
+		if d.Name == known[i].wrapper {
+			continue
+		}
 		if d.Purpose == PurposePrivate && call.End > call.Start+len(d.Name) {
 			d.Purpose = "" // only the named members are private
 		}
@@ -139,7 +160,8 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 			o.Decls[i].Role = known[i].role
 		}
 		given := f.arguments(d.Name, b.text[call.Start+len(d.Name):min(call.End, call.Start+maxDirectiveBytes)])
-		d.Args, d.Only, d.Except = given.plain, given.only, given.except
+		d.Args, d.Only, d.Except, d.Methods = given.plain, given.only, given.except, given.methods
+		b.callMethods(&d)
 		if d.Purpose == PurposeAssociation {
 			d.Target = given.target
 			b.associate(&d)
@@ -174,6 +196,20 @@ func (b *builder) associate(d *Directive) {
 	at += i
 	receiver, name := CutLast(strings.TrimPrefix(d.Target, "."))
 	b.refs = append(b.refs, Ref{Name: name, Receiver: receiver, Kind: record.EdgeAssociates, Span: record.Span{Start: at, End: at + len(d.Args[0])}, Decl: -1})
+}
+
+// callMethods adds a call of each method that a directive names, at its name.
+func (b *builder) callMethods(d *Directive) {
+	at := d.Call.Start + len(d.Name)
+	for _, name := range d.Methods {
+		i := strings.Index(b.text[at:d.Call.End], name)
+		if i < 0 {
+			continue // the text spells the name in another way
+		}
+		at += i
+		b.refs = append(b.refs, Ref{Name: name, Receiver: "self", Kind: record.EdgeCalls, Span: record.Span{Start: at, End: at + len(name)}, Decl: -1})
+		at += len(name)
+	}
 }
 
 // classOf returns the class of the framework that fits a declaration, nil for none.
@@ -220,21 +256,24 @@ func (c *class) purpose(name string) Purpose {
 // Source: the Rails guides on Active Record, Action Controller and Action Mailer.
 var rails = &framework{
 	classes: []class{
-		{role: RoleModel, kind: record.KindClass, bases: []string{"ApplicationRecord", "ActiveRecord.Base"}, directory: "app/models/", directives: []directive{
-			{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},
-			{"before_* after_* around_* skip_callback set_callback", PurposeCallback},
-			{"validates validate validates_*", PurposeValidation},
-			{"scope default_scope", PurposeScope},
-			{"include extend prepend", PurposeMixin},
-			{"private protected", PurposePrivate},
-		}},
+		{role: RoleModel, kind: record.KindClass, bases: []string{"ApplicationRecord", "ActiveRecord.Base"}, directory: "app/models/", directives: railsModel},
 		{role: RoleMailer, kind: record.KindClass, bases: []string{"*Mailer", "ActionMailer.Base"}, directory: "app/mailers/", directives: railsFilters},
 		{role: RoleController, kind: record.KindClass, bases: []string{"*Controller", "ActionController.Base", "ActionController.API"}, directory: "app/controllers/", directives: railsFilters},
-		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true},
+		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsModel[:4], wrapper: "included"},
 	},
 	arguments: rubyArguments,
 	schemas:   []string{"db/schema.rb", "db/*_schema.rb"},
-	table:     rubyTable,
+	tables:    rubyTables,
+	tableOf:   rubyTableOf,
+}
+
+var railsModel = []directive{
+	{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},
+	{"before_* after_* around_* skip_callback set_callback", PurposeCallback},
+	{"validates validate validates_*", PurposeValidation},
+	{"scope default_scope", PurposeScope},
+	{"include extend prepend", PurposeMixin},
+	{"private protected", PurposePrivate},
 }
 
 var railsFilters = []directive{

@@ -52,6 +52,8 @@ type Decl struct {
 	Exported bool
 	Test     bool
 	Role     Role // in the framework of its language
+	// Table is what Table.Model says of the table of a model that names its table; else "".
+	Table string
 }
 
 // Signature returns the header of a declaration as the function [Signature] does; without a

@@ -22,8 +22,29 @@ func rubyArguments(name, text string) arguments {
 		}
 	}
 	a.only, a.except = rubyNames(options["only"]), rubyNames(options["except"])
+	a.methods = rubyMethods(name, a.plain, options)
 	a.target = rubyTarget(name, a.plain, options)
 	return a
+}
+
+// rubyRunners match the calls whose arguments are methods that run.
+var rubyRunners = regexp.MustCompile(`^(?:validate$|(?:prepend_|append_)?(?:before|after|around)_)`)
+
+// rubyMethods returns the methods that a call names: those that it runs, and its conditions.
+func rubyMethods(name string, plain []string, options map[string]string) (methods []string) {
+	if rubyRunners.MatchString(name) {
+		for _, n := range plain {
+			if n[0] == '_' || n[0] >= 'a' && n[0] <= 'z' {
+				methods = append(methods, n)
+			}
+		}
+	}
+	for _, key := range []string{"if", "unless"} {
+		if value := options[key]; strings.HasPrefix(value, ":") || strings.HasPrefix(value, "[") {
+			methods = append(methods, rubyNames(value)...)
+		}
+	}
+	return methods
 }
 
 // rubyTarget returns the path of the associated class, "" for none.
@@ -214,21 +235,74 @@ func singular(name string) string {
 	return name
 }
 
-var rubyColumn = regexp.MustCompile(`(?m)^[ \t]*t\.(\w+)[ \t]+"(\w+)"`)
+var (
+	rubyColumn     = regexp.MustCompile(`(?m)^[ \t]*t\.(\w+)[ \t]+"(\w+)"`)
+	rubyIndex      = regexp.MustCompile(`(?m)^[ \t]*t\.index[ \t]+(\[[^\]\n]*\]|"\w+")(.*)$`)
+	rubyForeignKey = regexp.MustCompile(`(?m)^[ \t]*add_foreign_key[ (]+"(\w+)", "(\w+)"(?:.*\bcolumn: "(\w+)")?`)
+	rubyTableName  = regexp.MustCompile(`(?m)^[ \t]*self\.table_name[ \t]*=[ \t]*(?:["']|:)(\w+)`)
+	rubyID         = regexp.MustCompile(`\bid: (:\w+|false)`)
+)
 
-// rubyTable reads `create_table "orders" do |t| t.string "number" … end`.
+// rubyTables reads `create_table "orders" do |t| t.string "number" … end` and
+// `add_foreign_key "orders", "customers"`.
+func rubyTables(calls []string, text string) []Table {
+	keys := map[string][]string{}
+	for _, m := range rubyForeignKey.FindAllStringSubmatch(text, -1) {
+		column := m[3]
+		if column == "" {
+			column = singular(m[2]) + "_id"
+		}
+		if len(keys[m[1]]) < maxColumns {
+			keys[m[1]] = append(keys[m[1]], column+" to "+m[2])
+		}
+	}
+	var tables []Table
+	for _, call := range calls {
+		if t := rubyTable(call); t.Model != "" {
+			t.ForeignKeys = keys[t.Name]
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
 func rubyTable(text string) Table {
 	const call = "create_table"
+	head, _, _ := strings.Cut(text, "\n")
 	parts := rubyParts(text[len(call):min(len(text), len(call)+maxDirectiveBytes)])
 	if len(parts) == 0 {
 		return Table{}
 	}
 	t := Table{Name: rubyPlain(parts[0])}
-	t.Model = rubyPath(camelize(singular(t.Name)))
+	t.Model = rubyModel(t.Name)
+	switch id := rubyID.FindStringSubmatch(head); {
+	case id == nil:
+		t.Columns = append(t.Columns, "id bigint")
+	case id[1] != "false":
+		t.Columns = append(t.Columns, "id "+id[1][1:])
+	}
 	for _, m := range rubyColumn.FindAllStringSubmatch(text, 2*maxColumns) {
 		if m[1] != "index" && len(t.Columns) < maxColumns {
 			t.Columns = append(t.Columns, m[2]+" "+m[1])
 		}
 	}
+	for _, m := range rubyIndex.FindAllStringSubmatch(text, maxColumns) {
+		index := strings.Join(rubyNames(m[1]), "+")
+		if strings.Contains(m[2], "unique: true") {
+			index += " unique"
+		}
+		t.Indexes = append(t.Indexes, index)
+	}
 	return t
+}
+
+// rubyModel returns the path of the class of the rows of a table.
+func rubyModel(table string) string { return rubyPath(camelize(singular(table))) }
+
+// rubyTableOf reads `self.table_name = "orders"`.
+func rubyTableOf(text string) string {
+	if m := rubyTableName.FindStringSubmatch(text); m != nil {
+		return rubyModel(m[1])
+	}
+	return ""
 }

@@ -30,6 +30,7 @@
 ; What a class declares to its framework.
 (class body: (body_statement (call !receiver method: (identifier)) @directive))
 (module body: (body_statement (call !receiver method: (identifier)) @directive))
+(module body: (body_statement (call !receiver method: (identifier) @_wrapper block: (do_block body: (body_statement (call !receiver method: (identifier)) @directive))) (#eq? @_wrapper "included")))
 (call !receiver method: (identifier) @_table arguments: (argument_list . (string)) block: (_) (#eq? @_table "create_table")) @table
 (class body: (body_statement (identifier) @directive) (#any-of? @directive "private" "protected"))
 
