@@ -76,7 +76,14 @@ var (
 	luaBuiltins = wordsOf(`assert collectgarbage dofile error getmetatable setmetatable ipairs pairs load loadfile loadstring next pcall print rawequal
 		rawget rawlen rawset require select tonumber tostring type unpack xpcall _G _ENV _VERSION arg coroutine debug io math os package string table
 		utf8 bit bit32 jit ffi ngx vim setfenv getfenv module`)
-	elixirBuiltins = wordsOf(`def defp defmacro defmacrop defmodule defprotocol defimpl defstruct defexception defdelegate defguard defguardp defoverridable
+	ocamlBuiltins = wordsOf(`int char string bytes float bool unit exn array list option nativeint int32 int64 lazy_t ref format result
+		raise raise_notrace invalid_arg failwith not fst snd ignore print_string print_endline print_int prerr_endline printf sprintf min max abs
+		true false Some None Ok Error incr decr exit at_exit compare succ pred mod land lor lxor string_of_int int_of_string string_of_float float_of_int
+		int_of_float List Array String Bytes Char Hashtbl Map Set Printf Format Printexc Sys Unix Option Result Seq Fun Buffer Random Stdlib Lazy Queue
+		Stack Filename Int Int32 Int64 Float Bool Obj Gc Arg Str Bigarray Scanf Lexing Parsing Domain Atomic Mutex Condition Thread Effect Either Uchar
+		Not_found Invalid_argument Failure Exit End_of_file Stack_overflow Out_of_memory`)
+	protobufBuiltins = wordsOf(`double float int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 bool string bytes google.protobuf`)
+	elixirBuiltins   = wordsOf(`def defp defmacro defmacrop defmodule defprotocol defimpl defstruct defexception defdelegate defguard defguardp defoverridable
 		alias import require use quote unquote unquote_splicing if unless case cond with for receive try raise reraise throw fn do end when and or not in
 		abs apply binary_part binding bit_size byte_size ceil destructure div elem exit floor get_in hd inspect is_atom is_binary is_bitstring is_boolean
 		is_exception is_float is_function is_integer is_list is_map is_map_key is_nil is_number is_pid is_port is_reference is_struct is_tuple length

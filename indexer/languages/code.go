@@ -200,6 +200,9 @@ func (b *builder) slice(s record.Span) string { return b.text[s.Start:s.End] }
 func empty(s record.Span) bool { return s.End <= s.Start }
 
 func (b *builder) addLocal(l Binding) {
+	if l.Name == "" { // a name that the grammar misses
+		return
+	}
 	if l.Name == "_" && !b.row.hoisted { // discards the value
 		b.localAt = append(b.localAt, l.Scope.Start)
 		return
@@ -390,7 +393,7 @@ func (b *builder) imported(m *matched) {
 	if m.byDefault {
 		i.Name = "default"
 	}
-	bare := i.Name == "" && i.Local == ""
+	bare := (i.Name == "" || m.all) && i.Local == ""
 	if bare && !empty(m.at[roleImportPath]) && m.at[roleImportPath] == b.importPath {
 		return // a more specific pattern has read the same import
 	}

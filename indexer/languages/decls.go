@@ -95,7 +95,7 @@ func mergeDecl(a, b rawDecl) rawDecl {
 
 // outsideKeywords stand before a declaration on its line. Grammars put them in a node
 // around the declaration.
-var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public", "local", "@test"}
+var outsideKeywords = []string{"export", "default", "declare", "const", "let", "var", "type", "private", "protected", "public", "local", "rec", "and", "@test"}
 
 // maxKeyword bounds the length of a keyword or macro in front of a declaration.
 const maxKeyword = 40
@@ -226,6 +226,9 @@ func (n *nester) declareField(t int, d *Decl) {
 
 // finished returns d with its header and the fields that depend on it.
 func (n *nester) finished(d *Decl) Decl {
+	if n.b.slice(d.Body) == "{" { // the grammar has no node for the body
+		d.Body.End = d.Span.End
+	}
 	d.Header = n.b.header(d)
 	if d.Kind == record.KindFunction && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
 		d.Kind = record.KindMethod
@@ -424,10 +427,44 @@ func (b *builder) attachComments(decls []Decl) {
 			d.Span.Start = start
 		}
 	}
+	if b.row.docBelow {
+		b.attachBelow(decls)
+	}
 	for _, doc := range b.docs {
 		if i := innermost(decls, doc.Start); i >= 0 && empty(decls[i].Doc) {
 			decls[i].Doc = doc
 		}
+	}
+}
+
+// attachBelow extends declarations over the doc comments right below them, unless the comment
+// adjoins the next declaration, too.
+func (b *builder) attachBelow(decls []Decl) {
+	for i := range decls {
+		d := &decls[i]
+		k, _ := slices.BinarySearchFunc(b.comments, d.Span.End, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+		if k == len(b.comments) {
+			return
+		}
+		c := b.comments[k]
+		end := len(b.text)
+		if d.Parent >= 0 {
+			end = decls[d.Parent].Span.End
+		}
+		if c.End > end || !adjoins(b.text[d.Span.End:c.Start]) || !strings.HasPrefix(b.slice(c), "(**") {
+			continue
+		}
+		last := i // the last declaration inside d
+		for last+1 < len(decls) && decls[last+1].Span.Start < d.Span.End {
+			last++
+		}
+		if last+1 < len(decls) && decls[last+1].Span.Start < c.End || last > i && decls[last].Span.End > d.Span.End {
+			continue
+		}
+		if empty(d.Doc) {
+			d.Doc = c
+		}
+		d.Span.End = c.End
 	}
 }
 

@@ -28,6 +28,9 @@ func FuzzParse(f *testing.F) {
 		{"a.bats", "@test '' {\n}\n@test \"a\" {\n"},
 		{"a.lua", "local a, b = require 'x', require('y').z\nlocal M = {f = function() end}\nfunction M.g:h(...) self.x() for i, v in pairs(a) do end end\nM['k'] = function() return setmetatable({}, M) end"},
 		{"a.ex", "defmodule A.B do\n  alias C.{D, E}\n  @doc \"x\"\n  @spec f(t) :: t\n  def f(%{a: b} = c, {d, e}) when d, do: __MODULE__.g!(c)\n  defimpl P, for: A do\n  end\nend"},
+		{"a.ml", "open A\nmodule B = C.D\n(** d *)\nlet rec f ?(x=1) (y : t) = let z = g y in z#m\nand h = function A x -> x | _ -> E.i\ntype 'a t = { a : int } and u = B | C of int"},
+		{"a.mli", "val f : int -> t\n(** d *)\n\nmodule M : sig\n  val g : int\n  (** e *)\nend\n(** f *)"},
+		{"a.proto", "package a.b;\nimport public \"c\";\n// d\nmessage M { oneof o { N n = 1; } map<string, a.B> m = 2; enum E { X = 0; } }\nservice S { rpc R(M) returns (stream .a.M) {} }\nextend A { int32 b = 1; }"},
 		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},
 		{"a.go", "func f() { \xff\x00 }\n\x00"},
 	} {

@@ -57,6 +57,12 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 		{"a.ex", "calls", rep("def f(", n) + rep(")", n)},
 		{"a.ex", "blocks", rep("defmodule A do\n", n) + rep("end\n", n)},
 		{"a.ex", "clauses", rep("def f(%{a: b}, {c, d}) when e, do: g\n", n)},
+		{"a.ml", "values", rep("let f x = g x\n", n)},
+		{"a.ml", "expressions", "let f = " + rep("let x = (", n) + "1"},
+		{"a.ml", "modules", rep("module A = struct\n", n) + rep("end\n", n)},
+		{"a.mli", "comments", rep("val f : int\n(** c *)\n\n", n)},
+		{"a.proto", "messages", rep("message A {\n", n) + rep("}\n", n)},
+		{"a.proto", "fields", "message A {\n" + rep("B b = 1;\n", n) + "}"},
 		{"a.go", "what is never closed", "package a\n" + rep("f({[", n)},
 		{"a.py", "what is never closed", rep("f({[", n)},
 	} {

@@ -112,7 +112,7 @@ func IsProse(language string) bool {
 func CommentMarks(language string) (opening, closing string) {
 	for _, r := range table {
 		if r.name == language {
-			return r.comment, ""
+			return r.comment, r.closing
 		}
 	}
 	for _, r := range patternTable {

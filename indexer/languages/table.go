@@ -36,13 +36,16 @@ type row struct {
 	shebangs   []string // interpreters
 	grammar    func() *sitter.Language
 	query      string // files in queries/, separated by blanks
-	comment    string // the mark of line comments
+	comment    string // the mark of line comments, or the one that opens a comment
+	closing    string // the mark that closes a comment; "" for the line end
 	separator  string // between the names of a path; "" for a dot
 	// hoisted says that a local is visible in its whole scope, not only behind its name.
 	hoisted bool
 	// whole says that a reference is the captured name, whatever bytes it has, and that its
 	// receiver is the captured one.
 	whole bool
+	// docBelow says that a doc comment can stand right below what it documents.
+	docBelow bool
 	// exported reports, by a name and its header, whether other files see it.
 	exported func(name, header string) bool
 	// isTest reports whether a declaration is a test case.
@@ -98,7 +101,7 @@ var table = slices.Concat(rows(
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
-), managedRows, scriptRows)
+), managedRows, scriptRows, dataRows)
 
 // byExtension, byName and byShebang map to rows.
 var byExtension, byName, byShebang = index(table)

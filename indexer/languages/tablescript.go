@@ -9,6 +9,7 @@ import (
 	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/elixir"
 	lua "github.com/tree-sitter-grammars/tree-sitter-lua/bindings/go"
+	ocaml "github.com/tree-sitter/tree-sitter-ocaml/bindings/go"
 
 	"ambit/vectors/record"
 )
@@ -21,10 +22,17 @@ var scriptRows = rows(
 		grammar: func() *sitter.Language { return sitter.NewLanguage(lua.Language()) }, query: "lua.scm", whole: true, exported: notLocal, builtins: luaBuiltins, passers: []string{"setmetatable("}, isTest: testKind},
 	row{name: "elixir", extensions: []string{".ex", ".exs"}, shebangs: []string{"elixir"}, comment: "#",
 		grammar: elixir.GetLanguage, query: "elixir.scm", whole: true, exported: notDefp, builtins: elixirBuiltins, isTest: testKind, fixImport: elixirImport},
+	row{name: "ocaml", comment: "(*", closing: "*)", extensions: []string{".ml"}, shebangs: []string{"ocaml"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCaml()) },
+		starts: ocamlStarts, query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
+	row{name: "ocaml_interface", comment: "(*", closing: "*)", extensions: []string{".mli"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCamlInterface()) },
+		starts: ocamlStarts, query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
 )
 
 // bashStarts matches the first lines of the functions of a shell.
 var bashStarts = regexp.MustCompile(`(?m)^(?:function[ \t]+[\w:.+-]+|[\w:.+-]+[ \t]*\([ \t]*\))`)
+
+// ocamlStarts matches the first lines of the values, types and modules of OCaml.
+var ocamlStarts = regexp.MustCompile(`(?m)^(?:let|and|type|module|exception|external|class|val)\b`)
 
 // batsTest matches the head of a test of bats, up to its body.
 var batsTest = regexp.MustCompile(`(?m)^[ \t]*(@test[ \t]+)("[^"\n]*"|'[^'\n]*')[ \t]+\{`)
