@@ -69,7 +69,11 @@ func Split(o *languages.Outline, opt Options) []record.Chunk {
 		s.rows = newRows(o.Content, costProse)
 		s.prose()
 	default:
-		s.rows = newRows(o.Content, cost)
+		s.coarse = coarseness(o)
+		if languages.IsData(o.Language) && opt.ContextMode == ContextFull {
+			s.opt.ContextMode = ContextMinimal // the content has all keys
+		}
+		s.rows = newRows(o.Content, coarse(s.coarse))
 		s.code()
 	}
 	return s.finish()
@@ -88,6 +92,7 @@ type splitter struct {
 	roles  bool     // some declarations have one
 	depth  int      // number of units around the current one
 	usage  usage
+	coarse int // the factor of the limits, see coarseness; 0 for documents
 	buf    []byte
 }
 
@@ -122,6 +127,9 @@ func (s *splitter) finish() []record.Chunk {
 		p, c := &s.pieces[i], &chunks[i]
 		c.Path, c.Language, c.Span, c.Tokens = s.o.Path, s.o.Language, p.span, p.tokens
 		c.Section, c.IsSummary = p.section, p.summary
+		if s.coarse > 1 {
+			c.Tokens = toTokens(cost(s.o.Content[p.span.Start:p.span.End]))
+		}
 		if p.summary {
 			own := lineNumbers{content: s.o.Content[:p.span.End]}
 			c.Lines = record.Lines{First: own.of(p.span.Start), Last: own.of(p.span.End - 1)}

@@ -95,7 +95,7 @@ const (
 )
 
 // families lists the languages that have rules.
-var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php, shell, lua, elixir, ocaml, protobuf}
+var families = []*language{golang, python, script, rust, java, ruby, c, csharp, swift, php, shell, lua, elixir, ocaml, protobuf, hcl}
 
 // unknownLanguage holds the rules of every other language.
 var unknownLanguage = &language{rules: defaultRules{}}

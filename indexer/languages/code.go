@@ -217,9 +217,15 @@ func (b *builder) take(m *matched) {
 		if m.kind == record.KindInterface && strings.HasPrefix(b.slice(m.at[roleBody]), goInterface) {
 			m.at[roleBody].Start += len(goInterface) // the word belongs to the header
 		}
+		if end := m.at[roleDef].End; b.row.data && end < len(b.text) && b.text[end] == ',' {
+			m.at[roleDef].End++ // the separator belongs to what it ends
+		}
 		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
 		if !empty(m.at[roleContainer]) {
 			d.Container = b.containerPath(b.slice(m.at[roleContainer]))
+		}
+		if b.row.fixDecl != nil {
+			b.row.fixDecl(&d)
 		}
 		if d.Name != "" {
 			b.decls = append(b.decls, rawDecl{d, m.pattern})
@@ -309,6 +315,9 @@ func (b *builder) reference(m *matched) {
 		at.Start = m.at[roleRecv].Start
 	}
 	r := Ref{Kind: m.edge, Span: m.at[roleRef], Decl: -1}
+	if b.row.fixRef != nil {
+		r.Span.End = b.row.fixRef(b.text, r.Span.Start, r.Span.End)
+	}
 	if b.row.whole {
 		r.Name = b.slice(r.Span)
 		switch {

@@ -17,6 +17,9 @@ type rawDecl struct {
 // settleDecls orders the declarations, keeps one for each name, joins them with
 // their comments and finds their parents. A variable inside a function is a local.
 func (b *builder) settleDecls() []Decl {
+	if b.row.data {
+		b.fewKeys()
+	}
 	raw := b.namedOnce()
 	slices.SortFunc(raw, func(x, y rawDecl) int {
 		return cmp.Or(cmp.Compare(x.Span.Start, y.Span.Start), cmp.Compare(y.Span.End, x.Span.End), cmp.Compare(boolInt(empty(y.Body)), boolInt(empty(x.Body))),
@@ -226,7 +229,7 @@ func (n *nester) declareField(t int, d *Decl) {
 
 // finished returns d with its header and the fields that depend on it.
 func (n *nester) finished(d *Decl) Decl {
-	if n.b.slice(d.Body) == "{" { // the grammar has no node for the body
+	if body := n.b.slice(d.Body); body == "{" || body != "" && n.b.row.data { // the grammar has no node for the whole body
 		d.Body.End = d.Span.End
 	}
 	d.Header = n.b.header(d)

@@ -31,6 +31,11 @@ func FuzzParse(f *testing.F) {
 		{"a.ml", "open A\nmodule B = C.D\n(** d *)\nlet rec f ?(x=1) (y : t) = let z = g y in z#m\nand h = function A x -> x | _ -> E.i\ntype 'a t = { a : int } and u = B | C of int"},
 		{"a.mli", "val f : int -> t\n(** d *)\n\nmodule M : sig\n  val g : int\n  (** e *)\nend\n(** f *)"},
 		{"a.proto", "package a.b;\nimport public \"c\";\n// d\nmessage M { oneof o { N n = 1; } map<string, a.B> m = 2; enum E { X = 0; } }\nservice S { rpc R(M) returns (stream .a.M) {} }\nextend A { int32 b = 1; }"},
+		{"a.proto", "// some comment here\nedition = \"2023\";\nmessage A { required B b = 1; optional group G = 2 { } extensions 4 to max; reserved \"x\"; }"},
+		{"a.json", "{\"a\": {\"b\": [1, {\"c\": {}}]}, \"d\": null,}"},
+		{"a.yaml", "a: &x\n  - b: {c: d}\n---\nkind: K\nmetadata: {name: n}\n{{- if }}\n'k': |\n  t\n"},
+		{"a.toml", "a = [1]\n[b.c]\nd = {e = 1}\n[[f]]\n"},
+		{"a.tf", "resource \"a\" \"b\" {\n x = data.c.d[0].e\n}\nlocals { y = \"${var.z}\" }\nmodule \"m\" { source = \"./m\" }"},
 		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},
 		{"a.go", "func f() { \xff\x00 }\n\x00"},
 	} {

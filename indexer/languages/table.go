@@ -44,6 +44,9 @@ type row struct {
 	// whole says that a reference is the captured name, whatever bytes it has, and that its
 	// receiver is the captured one.
 	whole bool
+	// data says that the files hold data or configuration: their keys are units down to a
+	// depth that keeps them few.
+	data bool
 	// docBelow says that a doc comment can stand right below what it documents.
 	docBelow bool
 	// exported reports, by a name and its header, whether other files see it.
@@ -52,6 +55,10 @@ type row struct {
 	isTest func(d *Decl, text string) bool
 	// fixImport sets the names of an import by the rule of the language.
 	fixImport func(record.Import) record.Import
+	// fixDecl sets the name of a declaration by the rule of the language. fixRef returns the
+	// end of a reference, of which the query captures the start.
+	fixDecl func(d *Decl)
+	fixRef  func(text string, start, end int) int
 	// builtins are the builtin names: a use of one is not a reference, unless the file
 	// declares the name.
 	builtins words
