@@ -34,8 +34,11 @@ func (a *Answerer) Chunks(ctx context.Context, s *snapshot.Snapshot, q api.Chunk
 			Tokens: c.Tokens, Hash: sha256.Sum256(text[c.Span.Start:c.Span.End]), Defines: orEmpty(c.Defines), Imports: orEmpty(c.Imports), Siblings: orEmpty(c.Siblings),
 			Prefix: c.Prefix, Suffix: c.Suffix, Content: string(text[c.Span.Start:c.Span.End]),
 		}
-		if c.Doc != nil {
-			chunk.Headings = c.Doc.Headings
+		if d := c.Doc; d != nil {
+			chunk.Document = &api.DocumentChunk{
+				Title: d.Title, Headings: orEmpty(d.Headings), Level: d.Level, Tags: orEmpty(d.Tags), Layer: d.Layer, UpdatedAt: d.UpdatedAt,
+				CodeRefs: orEmpty(d.CodeRefs), Links: orEmpty(d.Links), Index: d.Index, Total: d.Total,
+			}
 		}
 		out.Chunks = append(out.Chunks, chunk)
 	}

@@ -58,3 +58,44 @@ func TestChunkStatsCountsByLanguageAndSize(t *testing.T) {
 		t.Errorf("a directory without files: %v, want %v", err, api.ErrQuestion)
 	}
 }
+
+func TestChunksHaveTheMetadataOfADocument(t *testing.T) {
+	w := open(t, map[string]string{
+		"guide/start.md": "---\ntitle: First steps\ntags: [intro, cli]\nlayer: manual\nupdated_at: 2026-02-03\n---\n# Start\n\n## Install\n\n" +
+			"See [the flags](flags.md#all) and `main.go:3-9`.\n",
+		"guide/flags.md": "# Flags\n\n## All\n\nOne flag.\n",
+		"main.go":        "package main\n\nfunc main() {\n\tprintln()\n\tprintln()\n\tprintln()\n\tprintln()\n\tprintln()\n}\n",
+	})
+	chunksOf := func(path record.Path) []api.Chunk {
+		t.Helper()
+		answer, err := w.Chunks(t.Context(), api.ChunksQuestion{TextDocument: api.TextDocument{Path: path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Chunks
+	}
+	var all api.DocumentChunk // what the chunks know together, as the cut does not matter here
+	for i, c := range chunksOf("guide/start.md") {
+		d := c.Document
+		if d == nil {
+			t.Fatalf("chunk %d has no document", i)
+		}
+		all.Title, all.Tags, all.Layer, all.UpdatedAt, all.Level = d.Title, d.Tags, d.Layer, d.UpdatedAt, max(all.Level, d.Level)
+		all.CodeRefs, all.Links = append(all.CodeRefs, d.CodeRefs...), append(all.Links, d.Links...)
+		all.Headings, all.Total = d.Headings, all.Total+1
+		if !c.Summary && d.Index >= d.Total {
+			t.Errorf("chunk %d is number %d of %d", i, d.Index, d.Total)
+		}
+	}
+	want := api.DocumentChunk{Title: "First steps", Tags: []string{"intro", "cli"}, Layer: "manual", UpdatedAt: "2026-02-03", Level: all.Level,
+		Headings: all.Headings, CodeRefs: []string{"main.go:3-9"}, Links: []string{"guide/flags.md#all"}, Total: all.Total}
+	all.CodeRefs, all.Links = slices.Compact(all.CodeRefs), slices.Compact(all.Links)
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, c := range chunksOf("main.go") {
+		if c.Document != nil {
+			t.Errorf("a chunk of code has the metadata %+v", c.Document)
+		}
+	}
+}

@@ -152,9 +152,9 @@ type Chunk struct {
 	Defines    []string       `json:"defines"`
 	Imports    []string       `json:"imports"`
 	Siblings   []string       `json:"siblings"`
-	Headings   []string       `json:"headings,omitempty"`
-	Prefix     string         `json:"prefix"`           // embedded before the content
-	Suffix     string         `json:"suffix,omitempty"` // embedded after the content
+	Document   *DocumentChunk `json:"document,omitempty"` // of a document
+	Prefix     string         `json:"prefix"`             // embedded before the content
+	Suffix     string         `json:"suffix,omitempty"`   // embedded after the content
 	Content    string         `json:"content"`
 }
 
@@ -195,6 +195,20 @@ type ChunkExample struct {
 	StartLine int         `json:"start_line"`
 	EndLine   int         `json:"end_line"`
 	Tokens    int         `json:"tokens"`
+}
+
+// DocumentChunk is what a chunk of a document knows of the document and of its section.
+type DocumentChunk struct {
+	Title     string   `json:"title"`
+	Headings  []string `json:"headings"`             // from the top heading to the one of the section
+	Level     int      `json:"level"`                // of that heading, from 1 to 6; 0 before the first
+	Tags      []string `json:"tags"`                 // of the front matter
+	Layer     string   `json:"layer"`                // of the front matter, or the first directory of the path
+	UpdatedAt string   `json:"updated_at,omitempty"` // as in the front matter
+	CodeRefs  []string `json:"code_refs"`            // places that the section names, "path:lines"
+	Links     []string `json:"links"`                // files that the section links to, "path#anchor"
+	Index     int      `json:"index"`                // among the chunks of the document, from 0
+	Total     int      `json:"total"`                // chunks of the document
 }
 
 // Hover is a short description of a symbol.

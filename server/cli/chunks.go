@@ -17,6 +17,7 @@ import (
 // chunksCommand shows the chunks of a file, or counts those of a directory.
 type chunksCommand struct {
 	workspaceFlags `embed:""`
+	recipeFlags    `embed:""`
 	JSON           bool   `name:"json" help:"Print JSON."`
 	Stats          bool   `help:"Count the chunks of a directory, by language and size."`
 	File           string `arg:"" optional:"" help:"A file of the workspace; with --stats a directory, by default the working directory."`
@@ -36,6 +37,7 @@ func (c *chunksCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.apply(&t)
 	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
 		path, err := locate(w.Root(), c.File)
 		if err != nil {

@@ -12,12 +12,16 @@ import (
 // indexCommand brings the index up to date and reports its work.
 type indexCommand struct {
 	workspaceFlags `embed:""`
+	recipeFlags    `embed:""`
 	Rebuild        bool `help:"Remove the index and make a new one."`
 }
 
 // Help explains the command.
 func (*indexCommand) Help() string {
 	return `The other commands index new and changed files before they answer; this one only indexes, and reports its work.
+
+With --no-ast-chunking or --embedding-context it makes an index for comparison, which only "ambit chunks" with
+the same flags reads. To change how a workspace is indexed, use the settings astChunking and contextMode.
 
 Examples:
 
@@ -33,6 +37,7 @@ func (c *indexCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	c.apply(&t)
 	var text string
 	err = c.with(a, t, session.Options{Rebuild: c.Rebuild}, func(w api.Workspace) (err error) {
 		text, err = c.index(a, w)

@@ -14,8 +14,9 @@ import (
 )
 
 // openIndex returns a client of the index of the workspace at root, which this process or
-// another one owns. Notify, unless nil, gets lines for the user about the owner.
-func openIndex(ctx context.Context, root string, o session.Options, notify func(line string)) (api.Workspace, error) {
+// another one owns. Variant, unless "", names an index beside the usual one. Notify, unless
+// nil, gets lines for the user about the owner.
+func openIndex(ctx context.Context, root, variant string, o session.Options, notify func(line string)) (api.Workspace, error) {
 	root, err := workspace.ResolveRoot(root)
 	if err != nil {
 		return nil, err
@@ -27,7 +28,7 @@ func openIndex(ctx context.Context, root string, o session.Options, notify func(
 	}
 	o.Build = workspace.Build()
 	set := o.Settings
-	c, err := attach.Open(ctx, root, &indexOpener{root, o}, attach.Options{
+	c, err := attach.Open(ctx, root, &indexOpener{root, variant, o}, attach.Options{
 		Build: strings.TrimSpace(build), Logger: o.Logger, Notify: notify,
 		CacheDir: set.CacheDir, Budget: set.Budget, DocumentsBudget: set.DocumentsBudget, Settings: set.OfIndex(),
 	})
@@ -40,12 +41,17 @@ func openIndex(ctx context.Context, root string, o session.Options, notify func(
 // indexOpener opens the index of one workspace in this process.
 type indexOpener struct {
 	root    string
+	variant string
 	options session.Options
 }
 
 // IndexPath implements [attach.Opener].
 func (p *indexOpener) IndexPath(cacheDir string) (string, error) {
-	return workspace.IndexPath(p.root, cacheDir, p.options.Build)
+	path, err := workspace.IndexPath(p.root, cacheDir, p.options.Build)
+	if err != nil || p.variant == "" {
+		return path, err
+	}
+	return workspace.VariantPath(path, p.variant)
 }
 
 // OpenIndex implements [attach.Opener]. Only the first call rebuilds the index.
@@ -70,7 +76,7 @@ func (l lspOpener) Open(ctx context.Context, root string, o lsp.OpenOptions) (w 
 	if root == "" {
 		w, err = openDefault(ctx, options)
 	} else {
-		w, err = openIndex(ctx, root, options, func(line string) { o.Tell(oneLine(line)) })
+		w, err = openIndex(ctx, root, "", options, func(line string) { o.Tell(oneLine(line)) })
 	}
 	if err != nil {
 		return nil, err

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,6 +28,24 @@ type workspaceFlags struct {
 type target struct {
 	root     string
 	settings config.Settings
+	variant  string // names an index that flags have made different from that of the settings
+}
+
+// recipeFlags are the flags for how files are cut and embedded. An index that they make
+// different lies beside that of the workspace, which stays as it is.
+type recipeFlags struct {
+	NoASTChunking    bool   `name:"no-ast-chunking" help:"Cut code as text, not at its declarations."`
+	EmbeddingContext string `enum:"none,minimal,full," default:"" placeholder:"M" help:"Text embedded with a chunk: none, minimal (its unit and file) or full (also its relations)."`
+}
+
+// apply replaces the settings of a target by the flags.
+func (r *recipeFlags) apply(t *target) {
+	before := t.settings.OfIndex()
+	t.settings.ASTChunking = t.settings.ASTChunking && !r.NoASTChunking
+	t.settings.ContextMode = cmp.Or(r.EmbeddingContext, t.settings.ContextMode)
+	if !maps.Equal(before, t.settings.OfIndex()) {
+		t.variant = fmt.Sprintf("astChunking %t, contextMode %s", t.settings.ASTChunking, t.settings.ContextMode)
+	}
 }
 
 // target finds the workspace around a file or directory and reads its settings. It prints
@@ -52,7 +72,7 @@ func (w *workspaceFlags) target(a *app, near string) (t target, err error) {
 func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.Workspace) error) error {
 	o.Settings = &t.settings
 	start := time.Now()
-	ws, err := openIndex(a.ctx, t.root, o, nil)
+	ws, err := openIndex(a.ctx, t.root, t.variant, o, nil)
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,19 @@ func IndexPath(root, cacheDir, build string) (string, error) {
 	}
 	where, which := sha256.Sum256([]byte(root)), sha256.Sum256([]byte(build))
 	dir := filepath.Join(cacheDir, safeName(filepath.Base(root))+"-"+hex.EncodeToString(where[:6])+"-"+hex.EncodeToString(which[:3]))
+	return inDirectory(dir)
+}
+
+// VariantPath returns the path of another index of the workspace whose index is at path, and
+// makes its directory, which is removed with that of the workspace. The name tells the
+// variants apart.
+func VariantPath(path, name string) (string, error) {
+	which := sha256.Sum256([]byte(name))
+	return inDirectory(filepath.Join(filepath.Dir(path), hex.EncodeToString(which[:3])))
+}
+
+// inDirectory returns the path of the index in a directory, which it makes.
+func inDirectory(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", unwritable(fmt.Errorf("make the cache directory %s: %w; set XDG_CACHE_HOME or the setting cacheDir to a directory you can write",
 			dir, bare(err)))

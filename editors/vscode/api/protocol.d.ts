@@ -329,12 +329,36 @@ export interface Chunk {
   defines: string[];
   imports: string[];
   siblings: string[];
-  headings?: string[];
+  /** of a document */
+  document?: DocumentChunk;
   /** embedded before the content */
   prefix: string;
   /** embedded after the content */
   suffix?: string;
   content: string;
+}
+
+/** What a chunk of a document knows of the document and of its section. */
+export interface DocumentChunk {
+  title: string;
+  /** from the top heading to the one of the section */
+  headings: string[];
+  /** of that heading, from 1 to 6; 0 before the first */
+  level: number;
+  /** of the front matter */
+  tags: string[];
+  /** of the front matter, or the first directory of the path */
+  layer: string;
+  /** as in the front matter */
+  updated_at?: string;
+  /** places that the section names, "path:lines" */
+  code_refs: string[];
+  /** files that the section links to, "path#anchor" */
+  links: string[];
+  /** among the chunks of the document, from 0 */
+  index: number;
+  /** chunks of the document */
+  total: number;
 }
 
 /** The argument of ambit.status. */

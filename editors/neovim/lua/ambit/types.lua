@@ -143,10 +143,23 @@
 ---@field defines string[]
 ---@field imports string[]
 ---@field siblings string[]
----@field headings string[]?
+---@field document ambit.DocumentChunk? of a document
 ---@field prefix string embedded before the content
 ---@field suffix string? embedded after the content
 ---@field content string
+
+---What a chunk of a document knows of the document and of its section.
+---@class ambit.DocumentChunk
+---@field title string
+---@field headings string[] from the top heading to the one of the section
+---@field level integer of that heading, from 1 to 6; 0 before the first
+---@field tags string[] of the front matter
+---@field layer string of the front matter, or the first directory of the path
+---@field updated_at string? as in the front matter
+---@field code_refs string[] places that the section names, "path:lines"
+---@field links string[] files that the section links to, "path#anchor"
+---@field index integer among the chunks of the document, from 0
+---@field total integer chunks of the document
 
 ---The result of |ambit.status()|.
 ---@class ambit.StatusResult
