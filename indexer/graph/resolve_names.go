@@ -96,6 +96,26 @@ func isConstructor(at place, s *record.Symbol) bool {
 	return s.Container != "" && languages.IsCallable(s.Kind) && sameLast(s.Container, s.Name)
 }
 
+// Constructors returns the constructors of a type, at most maxConstructors of them.
+func Constructors(g *record.FileGraph, typ int) []int {
+	const maxConstructors = 8
+	var out []int
+	for i := typ + 1; i < len(g.Symbols) && len(out) < maxConstructors; i++ {
+		s := &g.Symbols[i]
+		if s.Span.Start >= g.Symbols[typ].Span.End {
+			break
+		}
+		if s.Parent == typ && languages.IsCallable(s.Kind) && (s.Name == g.Symbols[typ].Name || constructorNames[s.Name]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// constructorNames are the names of constructors in languages in which they do not have the
+// name of their type.
+var constructorNames = map[string]bool{"constructor": true, "__init__": true, "initialize": true, "__construct": true}
+
 // containerOf returns the type whose member a symbol is, as the file writes it.
 func containerOf(at place, i int) string {
 	for ; i >= 0; i = at.Symbols[i].Parent {

@@ -161,13 +161,13 @@ func addUse(uses []Use, u Use) []Use {
 	return uses
 }
 
-// probability returns the probability that an edge leads to a symbol, directly or by a method
-// that the symbol overrides.
+// probability returns the probability that an edge leads to a symbol, directly, by the type
+// whose constructor the symbol is, or by a method that the symbol overrides.
 func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, symbol int, s *record.Symbol) float64 {
 	const overrides = 0.4
 	best := 0.0
 	for _, t := range q.Resolve(g, e) {
-		if t.Path == p && t.Symbol == symbol {
+		if t.Path == p && (t.Symbol == symbol || e.Kind == record.EdgeCreates && t.Symbol == s.Parent && s.Name == e.Name) {
 			return t.Probability
 		}
 		if tg := q.Graph(t.Path); s.Container != "" && t.Symbol < len(tg.Symbols) && tg.Symbols[t.Symbol].Container != "" && tg.Symbols[t.Symbol].Body.End <= tg.Symbols[t.Symbol].Body.Start {

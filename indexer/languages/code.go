@@ -122,6 +122,7 @@ type matched struct {
 	edge               record.EdgeKind
 	isDef, all, export bool
 	member, byDefault  bool
+	token              bool  // see role.token
 	nth                uint8 // the index of the value in a list of values
 	locals             int
 }
@@ -140,7 +141,7 @@ func (b *builder) match(number uint16, roles []role, captures []capture) {
 		case roleValue:
 			m.nth = r.nth
 		case roleRef:
-			m.edge, m.member = r.edge, r.member
+			m.edge, m.member, m.token = r.edge, r.member, r.token
 		case roleLocal:
 			n := len(b.locals)
 			b.addLocal(Binding{Name: b.slice(at), Scope: at})
@@ -337,6 +338,8 @@ func (b *builder) reference(m *matched) {
 			r.Receiver = cmp.Or(b.row.typePath(b.slice(m.at[roleOwner])), unknown)
 		case m.member:
 			r.Receiver = unknown
+		case m.token:
+			b.readToken(&r)
 		}
 	} else {
 		// The name is the last run of name bytes; the text before it is the receiver.

@@ -54,6 +54,7 @@ type role struct {
 	kind   record.Kind     // of roleDef
 	edge   record.EdgeKind // of roleRef
 	member bool            // of roleRef: the name has no receiver in the text
+	token  bool            // of roleRef: the name is a token of a macro call; the text around it says how it is used
 	nth    uint8           // of roleValue
 }
 
@@ -67,6 +68,7 @@ var plainRoles = map[string]roleKind{
 var refRoles = map[string]record.EdgeKind{
 	// The keys of a literal, for example, are members without a receiver.
 	"member": record.EdgeReads,
+	"token":  record.EdgeReads,
 	"call":   record.EdgeCalls, "new": record.EdgeCreates, "type": record.EdgeType, "extends": record.EdgeExtends, "read": record.EdgeReads,
 }
 
@@ -77,7 +79,7 @@ func roleOf(name string) role {
 		return role{what: roleDef, kind: record.Kind(kind)}
 	}
 	if kind, ok := strings.CutPrefix(name, "ref."); ok {
-		return role{what: roleRef, edge: refRoles[kind], member: kind == "member"}
+		return role{what: roleRef, edge: refRoles[kind], member: kind == "member", token: kind == "token"}
 	}
 	if nth, ok := strings.CutPrefix(name, "value."); ok && len(nth) == 1 && nth[0] >= '0' && nth[0] <= '9' {
 		return role{what: roleValue, nth: nth[0] - '0'}

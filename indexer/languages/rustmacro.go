@@ -3,6 +3,9 @@ package languages
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"ambit/vectors/record"
 )
 
 // openMacros returns the text of a Rust file in which the items inside of macro calls stand
@@ -411,4 +414,50 @@ func rawString(s []byte, i int) int {
 		return i + hashes + 1 + k + len(end)
 	}
 	return len(s)
+}
+
+// readToken sets the kind and the receiver of a name among the tokens of a macro call:
+// `assert!(self.cmd.is_set(x))` calls is_set of self.cmd.
+func (b *builder) readToken(r *Ref) {
+	if before, ok := trimSeparator(b.text[max(0, r.Span.Start-maxPathBytes):r.Span.Start]); ok && !strings.HasSuffix(before, ".") {
+		if r.Receiver = unknown; pathStart(before) < len(before) {
+			r.Receiver = b.row.path(before[pathStart(before):])
+		}
+	}
+	if strings.HasPrefix(b.text[r.Span.End:], "(") {
+		r.Kind = record.EdgeCalls
+	}
+}
+
+// pathStart returns the index at which the path starts that s ends with: names with calls and
+// indexes, joined by "." or "::".
+func pathStart(s string) int {
+	i := len(s)
+	for i > 0 {
+		switch c := s[i-1]; {
+		case c == ')' || c == ']':
+			depth, j := 0, i
+			for j > 0 {
+				j--
+				if s[j] == ')' || s[j] == ']' {
+					depth++
+				} else if s[j] == '(' || s[j] == '[' {
+					if depth--; depth == 0 {
+						break
+					}
+				}
+			}
+			if depth != 0 || j == 0 || !isNameByte(s[j-1]) {
+				return i
+			}
+			i = j
+		case isNameByte(c) || c == '.' || c == ':':
+			i--
+		case c == '?' && i < len(s) && s[i] == '.':
+			i--
+		default:
+			return i
+		}
+	}
+	return i
 }

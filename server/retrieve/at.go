@@ -132,16 +132,26 @@ func (l *lookup) definitions(symbol int, ref *languages.Ref) {
 }
 
 // shown returns the symbol to show for a symbol: for a field or a constant of a small
-// type it is the type, else the symbol itself.
+// type, and for a variant of an enumeration of any size, it is the type, else the symbol
+// itself.
 func shown(g *record.FileGraph, i int) int {
 	const small = 40 // lines
 	s := &g.Symbols[i]
+	if isVariant(g, i) {
+		return s.Parent
+	}
 	if p := s.Parent; p >= 0 && (s.Kind == record.KindField || s.Kind == record.KindConstant || s.Kind == record.KindVariable) {
 		if l := g.Symbols[p].Lines; l.Last-l.First < small {
 			return p
 		}
 	}
 	return i
+}
+
+// isVariant reports whether a symbol is one of the values of an enumeration.
+func isVariant(g *record.FileGraph, i int) bool {
+	p := g.Symbols[i].Parent
+	return p >= 0 && g.Symbols[p].Kind == record.KindEnum && !languages.IsCallable(g.Symbols[i].Kind)
 }
 
 // declaring returns the line that declares a symbol when its type is shown instead.

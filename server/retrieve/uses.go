@@ -14,12 +14,22 @@ func (l *lookup) uses(s subject) {
 	self := &l.q.Graph(s.path).Symbols[s.symbol]
 	l.eachUse(s.place, func(e *record.Edge, t graph.Target) {
 		g := l.q.Graph(t.Path)
-		worth := s.sure * worthOfUse(e.Kind, g.Symbols[t.Symbol].Kind) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
-		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), declaring(g, t.Symbol)...)
+		worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
+		lines := declaring(g, t.Symbol)
+		if e.Kind == record.EdgeCreates {
+			for _, i := range graph.Constructors(g, t.Symbol) {
+				lines = append(lines, g.Symbols[i].NameLine)
+			}
+		}
+		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), lines...)
 		l.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
 	})
-	if p, ok := l.container(s.place); ok {
-		l.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), self.NameLine)
+	if p, ok := l.owner(s.place); ok {
+		var lines []int
+		if p.path == s.path {
+			lines = []int{self.NameLine}
+		}
+		l.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), lines...)
 	}
 }
 
@@ -57,9 +67,9 @@ func (l *lookup) novelty(from, to record.Path, name string) float64 {
 	return 1 - known*math.Log1p(float64(l.q.UserCount(name)))/math.Log1p(float64(l.q.FileCount()))
 }
 
-// worthOfUse returns the worth of a use of a symbol of a kind.
-func worthOfUse(k record.EdgeKind, of record.Kind) float64 {
-	if k == record.EdgeReads && of == record.KindField {
+// worthOfUse returns the worth of a use of a symbol.
+func worthOfUse(k record.EdgeKind, g *record.FileGraph, symbol int) float64 {
+	if k == record.EdgeReads && g.Symbols[symbol].Kind == record.KindField && !isVariant(g, symbol) {
 		return worthField
 	}
 	return worthOf(k)
@@ -90,6 +100,20 @@ func (c *candidates) container(p place) (place, bool) {
 		}
 	}
 	return place{}, false
+}
+
+// owner is container, but for a member of a block that implements a type it is the type.
+func (c *candidates) owner(p place) (place, bool) {
+	t, ok := c.container(p)
+	if !ok {
+		return t, false
+	}
+	if g := c.q.Graph(t.path); g.Symbols[t.symbol].Kind == record.KindImpl {
+		for _, target := range c.resolve(g, &record.Edge{From: g.Symbols[t.symbol].Parent, Name: g.Symbols[t.symbol].Name, Kind: record.EdgeType, Count: 1}) {
+			return place{target.Path, target.Symbol}, true
+		}
+	}
+	return t, true
 }
 
 // resolve returns the symbols that an edge can mean, the likeliest first. It drops those

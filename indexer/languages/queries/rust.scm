@@ -9,6 +9,7 @@
 (union_item name: (_) @name body: (_) @body) @def.struct
 (enum_item name: (_) @name body: (_) @body) @def.enum
 (enum_variant name: (_) @name) @def.field
+(enum_variant name: (_) @name body: (ordered_field_declaration_list . type: (_) @type .)) @def.field
 (field_declaration name: (_) @name type: (_) @type) @def.field
 (trait_item name: (_) @name body: (_) @body) @def.interface
 (impl_item type: (type_identifier) @name body: (_) @body) @def.impl
@@ -38,6 +39,7 @@
 (match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_wrap (identifier) @local))))
   (#any-of? @_wrap "Some" "Ok"))
 (tuple_struct_pattern type: (_) (identifier) @local)
+(tuple_struct_pattern type: (scoped_identifier) @value . (identifier) @local .)
 (ref_pattern (identifier) @local)
 (mut_pattern (identifier) @local)
 (field_pattern pattern: (identifier) @local)
@@ -46,7 +48,7 @@
 (for_expression pattern: (_ (identifier) @local))
 (shorthand_field_identifier) @local
 (type_parameters (type_identifier) @local)
-(type_parameters (constrained_type_parameter left: (type_identifier) @local))
+(type_parameters (constrained_type_parameter left: (type_identifier) @local bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)]? @type)))
 (block) @scope
 (closure_expression) @scope
 (match_arm) @scope
@@ -64,6 +66,7 @@
 (call_expression function: (scoped_identifier) @ref.call)
 (call_expression function: (generic_function function: (_) @ref.call))
 (macro_invocation macro: (identifier) @ref.call)
+(token_tree (identifier) @ref.token)
 (struct_expression name: (type_identifier) @ref.new)
 (struct_expression name: (scoped_type_identifier) @ref.new)
 
