@@ -106,6 +106,10 @@ type framework struct {
 	// tableOf returns the path that Table.Model has for the table that the text of a class
 	// names; "" when it names none.
 	tableOf func(text string) string
+	// routes reads the references of a file of routes, one of routeFiles, which are spelled as
+	// schemas are.
+	routes     func(text string) []Ref
+	routeFiles []string
 }
 
 const (
@@ -120,7 +124,10 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	if f == nil {
 		return
 	}
-	if len(b.tables) > 0 && f.describes(string(path)) {
+	if matchesFile(f.routeFiles, string(path)) {
+		b.refs = append(b.refs, f.routes(b.text)...)
+	}
+	if len(b.tables) > 0 && matchesFile(f.schemas, string(path)) {
 		slices.SortFunc(b.tables, outerFirst)
 		calls := make([]string, len(b.tables))
 		for i, at := range b.tables {
@@ -173,9 +180,10 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
 }
 
-// describes reports whether a file describes a database.
-func (f *framework) describes(path string) bool {
-	return slices.ContainsFunc(f.schemas, func(s string) bool {
+// matchesFile reports whether a path ends with one of files; "*" stands for any start of a file
+// name.
+func matchesFile(files []string, path string) bool {
+	return slices.ContainsFunc(files, func(s string) bool {
 		dir, name := pathpkg.Split(s)
 		at, base := pathpkg.Split(path)
 		end, any := strings.CutPrefix(name, "*")
@@ -265,6 +273,7 @@ var rails = &framework{
 	schemas:   []string{"db/schema.rb", "db/*_schema.rb"},
 	tables:    rubyTables,
 	tableOf:   rubyTableOf,
+	routes:    rubyRoutes, routeFiles: []string{"config/routes.rb", "config/routes/*.rb"},
 }
 
 var railsModel = []directive{

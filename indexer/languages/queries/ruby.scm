@@ -5,11 +5,11 @@
 ; Declarations.
 (class name: (constant) @name) @def.class
 (class name: (constant) @name body: (_) @body) @def.class
-(class name: (scope_resolution name: (constant) @name)) @def.class
-(class name: (scope_resolution name: (constant) @name) body: (_) @body) @def.class
+(class name: (scope_resolution scope: (_) @container name: (constant) @name)) @def.class
+(class name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_) @body) @def.class
 (module name: (constant) @name) @def.module
 (module name: (constant) @name body: (_) @body) @def.module
-(module name: (scope_resolution name: (constant) @name) body: (_) @body) @def.module
+(module name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_) @body) @def.module
 (method name: (_) @name) @def.method
 (method name: (_) @name body: (_) @body) @def.method
 (singleton_method name: (_) @name) @def.method
