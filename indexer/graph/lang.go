@@ -28,6 +28,7 @@ type language struct {
 	undeclared    bool // names need no declaration
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}
 	implicitTypes bool // a type implements an interface without naming it
+	lateModules   bool // a path starts with a module only if its first name means nothing else
 	opensTypes    bool // an import of all names can name a type, and then brings its members
 	prototypes    bool // a function can be declared in one file and defined in another one
 	namespaces    bool // a module is a name space of many files, and showing it tells nothing

@@ -76,6 +76,11 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 			return moduleAnswer(m.files), component{}, left, left != ""
 		}
 	}
+	if at.lang().lateModules {
+		if a := q.plain(at, from, c.name, depth+1); len(a.things) > 0 {
+			return a, c, rest, more
+		}
+	}
 	if files, left, ok := at.lang().modulePath(q.v, at.Path, path); ok && inScope(at, from, c.name) < 0 {
 		return moduleAnswer(files), component{}, left, left != ""
 	}
@@ -105,6 +110,8 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		switch {
 		case languages.IsType(s.Kind) || s.Kind == record.KindModule:
 			out.things = append(out.things, t)
+		case typ == "" && s.Kind == record.KindField && s.Parent >= 0 && at.Symbols[s.Parent].Kind == record.KindEnum:
+			out.things = append(out.things, thing{at: t.at, symbol: s.Parent, prob: t.prob})
 		case typ == "" && (len(s.Bases) > 0 || hasMembers(at, t.symbol)):
 			out.things = append(out.things, t) // an object that is its own type
 		case typ == "" || languages.IsCallable(s.Kind) && !c.called && s.Kind != record.KindMethod:

@@ -57,6 +57,16 @@ var (
 		CancellationToken CancellationTokenSource Interlocked Monitor Stream MemoryStream StreamReader StreamWriter TextReader TextWriter StringReader
 		StringWriter Encoding Attribute Delegate EventArgs EventHandler Span ReadOnlySpan Memory ReadOnlyMemory GC Environment nameof value field var dynamic
 		SuppressMessage SuppressMessageAttribute Obsolete ObsoleteAttribute Serializable SerializableAttribute Flags FlagsAttribute`)
+	phpBuiltins = wordsOf(`int float string bool array iterable callable object mixed void never null true false TRUE FALSE NULL
+		PHP_EOL PHP_VERSION PHP_OS PHP_INT_MAX __CLASS__ __DIR__ __FILE__ __LINE__ __FUNCTION__ __METHOD__ __NAMESPACE__ class Exception Error Throwable
+		RuntimeException InvalidArgumentException LogicException TypeError ValueError ErrorException UnexpectedValueException OutOfBoundsException
+		BadMethodCallException DomainException LengthException OverflowException RangeException Closure Generator Traversable Iterator IteratorAggregate
+		ArrayAccess Countable Stringable JsonSerializable Serializable ArrayObject ArrayIterator stdClass DateTime DateTimeImmutable DateTimeInterface
+		DateTimeZone DateInterval ReflectionClass ReflectionMethod ReflectionProperty ReflectionFunction WeakMap SplObjectStorage PDO count isset unset
+		empty array_map array_filter array_merge array_keys array_values array_key_exists in_array implode explode sprintf printf strlen str_replace
+		substr strpos trim strtolower strtoupper is_array is_string is_int is_null is_callable is_object is_bool is_numeric json_encode json_decode
+		preg_match preg_replace function_exists class_exists method_exists call_user_func call_user_func_array func_get_args get_class gettype
+		var_dump print_r define defined constant`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__
@@ -146,7 +156,7 @@ func (b *builder) builtins(o *Outline) words {
 // typePath reads a written type as the function typePath does. It returns Builtin for a
 // builtin.
 func (r *row) typePath(s string) string {
-	p := typePath(s)
+	p := r.rooted(typePath(s))
 	if r.builtins[p] {
 		return Builtin
 	}
@@ -155,10 +165,12 @@ func (r *row) typePath(s string) string {
 
 // path reads an expression as the function pathOf does. It spells the words for the value or
 // the type around a use, and for its base, as in all languages.
-func (r *row) path(s string) string {
-	p := pathOf(s)
+func (r *row) path(s string) string { return r.rooted(pathOf(s)) }
+
+// rooted returns a path with its first name as all languages spell it.
+func (r *row) rooted(p string) string {
 	first, rest, more := strings.Cut(p, ".")
-	switch root, ok := r.roots[first]; {
+	switch root, ok := r.roots[strings.TrimSuffix(first, "()")]; {
 	case !ok:
 		return p
 	case more:

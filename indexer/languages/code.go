@@ -222,6 +222,9 @@ func (b *builder) take(m *matched) {
 			m.at[roleDef].End++ // the separator belongs to what it ends
 		}
 		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
+		if b.row.sigil != "" {
+			d.Name = strings.TrimPrefix(d.Name, b.row.sigil)
+		}
 		if !empty(m.at[roleContainer]) {
 			d.Container = b.containerPath(b.slice(m.at[roleContainer]))
 		}
@@ -323,7 +326,7 @@ func (b *builder) reference(m *matched) {
 		r.Name = b.slice(r.Span)
 		switch {
 		case !empty(m.at[roleRecv]):
-			r.Receiver = pathOf(b.slice(m.at[roleRecv]))
+			r.Receiver = b.row.path(b.slice(m.at[roleRecv]))
 		case m.member:
 			r.Receiver = unknown
 		}

@@ -34,6 +34,7 @@ func (b *builder) settleDecls() []Decl {
 	b.attachBases(n.decls)
 	b.attachResults(n.decls)
 	b.attachComments(n.decls)
+	b.attachDocTypes(n.decls)
 	if b.row.isTest != nil {
 		for i := range n.decls {
 			d := &n.decls[i]
@@ -468,6 +469,20 @@ func (b *builder) attachBelow(decls []Decl) {
 			d.Doc = c
 		}
 		d.Span.End = c.End
+	}
+}
+
+// attachDocTypes sets the types that are written in doc comments alone. A written array says
+// nothing of its elements, so a comment outranks it.
+func (b *builder) attachDocTypes(decls []Decl) {
+	for i := range decls {
+		d := &decls[i]
+		if b.row.docType == nil || empty(d.Doc) || d.Type != "" && d.Type != Builtin {
+			continue
+		}
+		if t := b.row.docType(b.slice(d.Doc)); t != "" {
+			d.Type = cmp.Or(b.row.typePath(t), d.Type)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func pathOf(s string) string {
 	created := false
 	for {
 		switch {
-		case r.eat("&"), r.eat("*"), r.eat("("), r.eat("!"), r.word("await"), r.word("mut"), r.word("yield"):
+		case r.eat("&"), r.eat("*"), r.eat("\\"), r.eat("("), r.eat("!"), r.word("await"), r.word("mut"), r.word("yield"):
 		case r.word("new"):
 			created = true
 		default:
@@ -117,7 +117,7 @@ func (r *pathReader) path(created bool) string {
 			return r.b.String()
 		case c == '!' || c == '?' && !strings.HasPrefix(r.s[r.i:], "?."):
 			r.i++
-		case r.eat("?.") || r.eat("->") || r.eat("::") || r.eat("."):
+		case r.eat("?.") || r.eat("->") || r.eat("::") || r.eat(".") || r.eat("\\"):
 			dot := r.s[r.i-1] == '.' && (r.i < 2 || r.s[r.i-2] != '?')
 			r.blanks()
 			switch {
@@ -128,6 +128,9 @@ func (r *pathReader) path(created bool) string {
 				continue
 			case r.i < len(r.s) && (r.s[r.i] == '(' || r.s[r.i] == '<' || r.s[r.i] == '['): // a?.(x), A::<T>
 				continue
+			}
+			if strings.HasSuffix(r.s[:r.i], "::") {
+				r.eat("$") // a static property of PHP
 			}
 			n := r.b.Len()
 			r.b.WriteByte('.')
@@ -287,7 +290,7 @@ func typePathDepth(s string, depth int) string {
 		for _, p := range typePrefixes {
 			s = strings.TrimPrefix(s, p)
 		}
-		s = strings.TrimLeft(s, " *&:?.~^\t\n\r")
+		s = strings.TrimLeft(s, " *&:?.~^\t\n\r\\")
 		if strings.HasPrefix(s, "'") && !strings.HasSuffix(s, "'") { // &'a T
 			_, s, _ = strings.Cut(s, " ")
 		}

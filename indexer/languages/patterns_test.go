@@ -2,6 +2,7 @@ package languages_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,8 +41,6 @@ func TestPatternsFindDeclarations(t *testing.T) {
 		path, text string
 		want       []string
 	}{
-		{"a.php", "<?php\nnamespace A;\n/** Doc. */\nabstract class B extends C implements D, \\E\\F\n{\n    const X = 1;\n    private ?int $y;\n    // g.\n    public static function g(array $a): void\n    {\n        $s = '}';\n    }\n    abstract protected function h();\n}\nfunction i() { return '{'; }\n",
-			[]string{"class B 3-14 documented < C, D, F", "constant B.X 6-6", "field B.y 7-7", "method B.g 8-12 documented", "method B.h 13-13", "function i 15-15"}},
 		{"a.sh", "# Doc.\nf() {\n  echo \"}\" # }\n}\nfunction g\n{\n  f\n}\nDIR=/x\n", []string{"function f 1-4 documented", "function g 5-8", "variable DIR 9-9"}},
 		{"a.bats", "@test \"it works\" {\n  run x\n}\n", []string{"test it works 1-3"}},
 		{"a.kt", "package p\n/** Doc. */\ndata class A(val x: Int) : B(x), C {\n    override fun f(y: Int): Int = y +\n        1\n    val z by lazy { 2 }\n}\nfun <T> List<T>.g() {\n}\nobject O\n",
@@ -68,7 +67,6 @@ func TestPatternsFindDeclarations(t *testing.T) {
 		{"a.ps1", "<# Doc. #>\nfunction Get-It {\n    param($x)\n}\n", []string{"function Get-It 1-4 documented"}},
 		{"Makefile", "X := 1\n## all: doc\nall: a b\n\tmake $@\n.PHONY: all\nout/%.o: %.c\n\tcc $<\n", []string{"variable X 1-1", "function all 2-4 documented", "function .PHONY 5-5", "function out/%.o 6-7"}},
 		{"a.s", "// func f()\nTEXT ·f(SB), 0, $0\n\tMOVQ AX, BX\nloop:\n\tRET\n\n// g.\nTEXT ·g<>(SB), 0, $0\n\tRET\n", []string{"function f 1-5 documented", "function g 7-9 documented"}},
-		{"broken.php", "<?php\nclass A {\n    function f() {\n        if (x) {\n    }\n}\nclass B {\n    function g() {}\n}\n", []string{"class A 2-6", "method A.f 3-6", "class B 7-9", "method B.g 8-8"}},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, declLines(languages.Parse(record.Path(tt.path), []byte(tt.text)))); diff != "" {
@@ -79,19 +77,15 @@ func TestPatternsFindDeclarations(t *testing.T) {
 }
 
 func TestPatternsFindUsesAndImports(t *testing.T) {
-	text := "<?php\nnamespace App;\nuse Psr\\Log\\Logger as Log;\nclass A {\n    function f() {\n        // not(1)\n        $this->get(\"has(1)\");\n        $x->y->z(new Bee(), Cee::DEE, Eee::run());\n    }\n}\n"
-	o := languages.Parse("a.php", []byte(text))
+	text := "import 'package:a/b.dart' as b;\nclass A {\n  int f() {\n    // not(1)\n    this.get(\"has(1)\");\n    x.y.z(new Bee(), Cee.DEE, Eee.run());\n  }\n}\n"
+	o := languages.Parse("a.dart", []byte(text))
 	var got []string
 	for _, r := range o.Refs {
 		got = append(got, fmt.Sprintf("%s %s|%s in %d", r.Kind, r.Receiver, r.Name, r.Decl))
 	}
 	want := []string{"calls this|get in 1", "creates |Bee in 1", "uses type Cee|DEE in 1", "calls Eee|run in 1"}
 	for _, w := range want {
-		found := false
-		for _, g := range got {
-			found = found || g == w
-		}
-		if !found {
+		if !slices.Contains(got, w) {
 			t.Errorf("no use %q among %q", w, got)
 		}
 	}
@@ -100,16 +94,13 @@ func TestPatternsFindUsesAndImports(t *testing.T) {
 			t.Errorf("a comment or a string has the use %q", g)
 		}
 	}
-	if diff := cmp.Diff([]record.Import{{Path: `Psr\Log\Logger`, Local: "Log", Line: 3}}, o.Imports); diff != "" {
+	if diff := cmp.Diff([]record.Import{{Path: "package:a/b.dart", Local: "b", Line: 1}}, o.Imports); diff != "" {
 		t.Errorf("imports (-want +got):\n%s", diff)
-	}
-	if o.Package != "App" {
-		t.Errorf("Package = %q, want App", o.Package)
 	}
 }
 
 func FuzzPatternsGiveAnOutlineInOrder(f *testing.F) {
-	for _, path := range []string{"a.php", "a.sh", "a.hs", "a.lua", "a.s", "a.erl", "a.clj", "Makefile", "a.vim", "a.pl"} {
+	for _, path := range []string{"a.sh", "a.hs", "a.lua", "a.s", "a.erl", "a.clj", "Makefile", "a.vim", "a.pl"} {
 		f.Add(path, "class A {\n  function f() { g(\"}\"); }\n}\n-- | x\nf :: a\nf = 1\nTEXT f(SB)\n/* x */ sub y {\nend\n")
 	}
 	f.Fuzz(func(t *testing.T, path, text string) {
@@ -131,7 +122,7 @@ func FuzzPatternsGiveAnOutlineInOrder(f *testing.F) {
 }
 
 func BenchmarkParsePatterns(b *testing.B) {
-	for _, path := range []string{"a.php", "a.hs", "a.sh"} {
+	for _, path := range []string{"a.hs", "a.sh"} {
 		b.Run(path, func(b *testing.B) {
 			content := []byte(strings.Repeat("-- | Doc.\nf :: Int -> Int\nf x = g (x + 1)\n\n/** Doc. */\npublic function f(int $x): int\n{\n    return $this->g($x + 1);\n}\n\n", 8000))
 			b.SetBytes(int64(len(content)))

@@ -12,21 +12,6 @@ const (
 
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
-	patternRow{name: "php", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: `"'`, bases: true,
-		pkg: `^\s*namespace\s+(?P<name>[\w\\]+)`,
-		imports: []string{
-			`^use\s+(?:function\s+|const\s+)?\\?(?P<path>[\w\\]+)(?:\s+as\s+(?P<local>\w+))?\s*;`,
-			`^\s*(?:require|include)(?:_once)?\b[^'"]*['"](?P<path>[^'"]+)`,
-		},
-		rules: []rule{
-			{need: "class", pattern: modifiers + `class\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "interface", pattern: `^\s*interface\s+(?P<name>\w+)`, kind: record.KindInterface},
-			{need: "trait", pattern: `^\s*trait\s+(?P<name>\w+)`, kind: record.KindInterface},
-			{need: "enum", pattern: `^\s*enum\s+(?P<name>\w+)`, kind: record.KindEnum},
-			{need: "function", pattern: modifiers + `function\s+&?(?P<name>\w+)`, kind: record.KindFunction},
-			{need: "const", pattern: modifiers + `const\s+(?:[\w|?\\]+\s+)?(?P<name>\w+)\s*=`, kind: record.KindConstant},
-			{need: "$", pattern: `^\s*(?:(?:public|protected|private|static|readonly|var)\s+)+(?:[\w|?\\&]+\s+)?\$(?P<name>\w+)`, kind: record.KindField},
-		}},
 	patternRow{name: "kotlin", extensions: []string{".kt", ".kts"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, triple: true, attrs: "@", bases: true,
 		imports: []string{`^import\s+(?P<path>[\w.]+)(?:\.\*)?(?:\s+as\s+(?P<local>\w+))?`},
 		pkg:     `^package\s+(?P<name>[\w.]+)`,

@@ -374,6 +374,14 @@ namespace N.M { [At(1)] public sealed class K<T>(Foo p) : Base<T>(p), I.J where 
 } }
 enum En : byte { A = 1, [X] B } record struct Rec(int Z); interface In { Foo M(); } delegate Foo De(int x); struct St(Foo sf) { }
 `,
+	"a.php": `<?php
+namespace A\B; use C\D as E; use F\{G, H as I}; use function J\k; require_once __DIR__ . '/x.php'; include 'y.php';
+#[At(1)] abstract class K extends L implements M, \N { use O, P\Q { r as s; } const A = 1, B = X; private ?E $f = null; static $g; public string $h { get => $this->i; }
+  function __construct(private readonly E $j, int $k = self::A) { parent::__construct($k); } abstract function l(): ?E;
+  function m(E|null $p, &$q, ...$r): static { $x = new E($p); $y = $this->f?->go(1)->h; [$a, $b] = foo(); foreach ($x as $k => $v) {} foreach ($x as $v2) {} try {} catch (S | T $e) { throw new \U; }
+    if ($p instanceof E) { $p->v(); } $c = clone $x; static $st = 1; global $gl; self::$g[] = static::w(name: MAX); $fn = fn(E $z) => $z; $an = function () use ($x): E { return $x; }; \strlen(A\b()); return E::class; } }
+interface M extends L1 { function n(E $o): E; } trait O { } enum P1: int { case A = 1; const B = 2; } function top(): E { return MAX ? A : B; } const TOP = 1; define('OLD', 2);
+`,
 	"a.rb": `require 'json'
 require_relative "../foo"
 module A

@@ -68,6 +68,11 @@ type row struct {
 	// roots maps the words of the language for the value or the type around a use, and for
 	// its base, to "self" and superRoot.
 	roots map[string]string
+	// sigil stands in front of the names of variables; the names of members lack it.
+	sigil string
+	// docType returns the type that the doc comment of a declaration without a written type
+	// names, "" for none.
+	docType func(doc string) string
 	// framework holds the rules of the framework of the language; nil for none.
 	framework *framework
 	// prepare blanks text that the grammar cannot read; it keeps offsets.

@@ -1,10 +1,13 @@
 package languages
 
 import (
+	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 
 	"github.com/smacker/go-tree-sitter/csharp"
+	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
 
 	"ambit/vectors/record"
 )
@@ -13,6 +16,8 @@ import (
 var managedRows = rows(
 	row{name: "csharp", extensions: []string{".cs", ".csx"}, comment: "//", grammar: csharp.GetLanguage, query: "csharp.scm", exported: sharpModifier, builtins: csharpBuiltins,
 		isTest: csharpTest, fixImport: csharpImport, roots: map[string]string{"base": superRoot}, prepare: maskConditionals},
+	row{name: "php", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, comment: "//", separator: "\\", grammar: bound(php.LanguagePHP), query: "php.scm", hoisted: true, whole: true, sigil: "$",
+		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType},
 )
 
 // superRoot is the word for the base of the type around a use in the receivers of all
@@ -45,4 +50,86 @@ func csharpImport(i record.Import) record.Import {
 		i.Path, i.Name = CutLast(path)
 	}
 	return i
+}
+
+// phpTest accepts methods named test…, and those with PHPUnit's attribute or annotation.
+func phpTest(d *Decl, text string) bool {
+	return IsCallable(d.Kind) && (strings.HasPrefix(d.Name, "test") || phpTestMark.MatchString(text[d.Span.Start:max(d.Span.Start, d.NameSpan.Start)]))
+}
+
+var phpTestMark = regexp.MustCompile(`#\[(?:\\?\w+\\)*(?:Test|DataProvider|TestWith)\b|\* @test\b`)
+
+// phpImport splits the name off a path of namespaces; the path of a file stays as it is.
+func phpImport(i record.Import) record.Import {
+	if strings.Contains(i.Path, "/") || strings.HasSuffix(i.Path, ".php") {
+		return i
+	}
+	alias := ""
+	if i.Local != i.Name {
+		alias = i.Local
+	}
+	path := strings.ReplaceAll(strings.TrimPrefix(i.Path, `\`), `\`, ".")
+	if i.Name != "" {
+		path += "." + strings.ReplaceAll(i.Name, `\`, ".")
+	}
+	i.Path, i.Name = CutLast(path)
+	i.Local = cmp.Or(alias, i.Name)
+	return i
+}
+
+// phpDocType returns the type that a doc comment of PHP writes behind @var or @return.
+func phpDocType(doc string) string {
+	if m := phpDocTag.FindStringSubmatch(doc); m != nil {
+		return strings.TrimSuffix(m[1], "[]")
+	}
+	return ""
+}
+
+var phpDocTag = regexp.MustCompile(`@(?:phpstan-|psalm-)?(?:var|return)\s+([\\\w|?<>,\[\]]+)`)
+
+var (
+	phpEnum          = regexp.MustCompile(`(?m)^[ \t]*enum\s+\w+[^{;]*\{`)
+	phpEnumConstants = regexp.MustCompile(`(?m)^[ \t]*((?:(?:final|public|protected|private)\s+)*const\s+(?:[\w|?\\]+\s+)?)\w+\s*=`)
+)
+
+// maskEnumConstants spells the constants of an enum as its cases, because the grammar knows
+// no constants there. The declarations come from the file itself.
+func maskEnumConstants(content []byte) []byte {
+	out, end := content, 0
+	for _, e := range phpEnum.FindAllIndex(content, -1) {
+		if e[0] < end {
+			continue // there are no enums inside of enums
+		}
+		end = closingBrace(content, e[1]-1)
+		for _, m := range phpEnumConstants.FindAllSubmatchIndex(content[e[1]:end], -1) {
+			if &out[0] == &content[0] {
+				out = bytes.Clone(content)
+			}
+			word := out[e[1]+m[2] : e[1]+m[3]]
+			blank(word)
+			copy(word, "case")
+		}
+	}
+	return out
+}
+
+// closingBrace returns the offset of the brace that closes the one at open. It skips
+// comments and strings.
+func closingBrace(s []byte, open int) int {
+	depth := 0
+	for i := open; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		case c == '/' && i+1 < len(s) && (s[i+1] == '/' || s[i+1] == '*'):
+			i = skipComment(s, i) - 1
+		case c == '"' || c == '\'':
+			i = skipQuoted(s, i) - 1
+		}
+	}
+	return len(s)
 }

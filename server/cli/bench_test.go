@@ -28,6 +28,7 @@ import (
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
+	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
 	"ambit/indexer/watch"
@@ -221,6 +222,7 @@ var grammars = map[string]func() *sitter.Language{
 	".hpp": cpp.GetLanguage, ".java": java.GetLanguage, ".js": javascript.GetLanguage, ".jsx": javascript.GetLanguage,
 	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage,
 	".cs":  csharp.GetLanguage,
+	".php": func() *sitter.Language { return sitter.NewLanguage(php.LanguagePHP()) },
 	".ts":  func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
 	".tsx": func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
 }
