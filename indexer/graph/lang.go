@@ -27,6 +27,8 @@ type language struct {
 	splitsByUse   bool // a type can have a method and a field of one name
 	undeclared    bool // names need no declaration
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}
+	commonNames   bool // builtin classes have methods of most names, so a name says little about its receiver
+	callsByName   bool // the name of a method alone calls it
 	implicitTypes bool // a type implements an interface without naming it
 	lateModules   bool // a path starts with a module only if its first name means nothing else
 	opensTypes    bool // an import of all names can name a type, and then brings its members

@@ -32,6 +32,7 @@ const (
 	sureProbability   = 1.0  // scope, import or package rule
 	basedProbability  = 0.9  // a member found in a base type
 	uniqueProbability = 0.6  // the only definition of a name in reach
+	commonProbability = 0.5  // a factor of a guess at a member by a name that builtin classes have, too
 	guessProbability  = 0.5  // shared by the most likely of several definitions
 	leastProbability  = 0.04 // a guess below is noise
 	maxTargets        = 4    // of an ambiguous name, the most likely

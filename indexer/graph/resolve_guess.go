@@ -19,6 +19,11 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	if len(a.things) == 0 && at.lang().gathers && kind == record.EdgeCalls {
 		a = q.guess(at, name, false, exportedDef)
 	}
+	if at.lang().commonNames {
+		for i := range a.things {
+			a.things[i].prob *= commonProbability
+		}
+	}
 	return a
 }
 

@@ -145,6 +145,15 @@ func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *recor
 	return out
 }
 
+// KindOf returns how an edge uses its target, a symbol of g: in some languages the name of a
+// method alone calls it.
+func KindOf(g *record.FileGraph, e *record.Edge, t Target) record.EdgeKind {
+	if e.Kind == record.EdgeReads && languageOf(g.Language).callsByName && languages.IsCallable(g.Symbols[t.Symbol].Kind) {
+		return record.EdgeCalls
+	}
+	return e.Kind
+}
+
 // addUse adds a use, or folds it into the one by the same symbol.
 func addUse(uses []Use, u Use) []Use {
 	u.Lines = slices.Clone(u.Lines)

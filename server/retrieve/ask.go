@@ -129,7 +129,7 @@ func (c *candidates) expand(p place) {
 			return
 		}
 		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, signal(string(e.Kind), worthExpanded*worthOf(e.Kind)*t.Probability))
-		c.depend(from, used.Unit.Identifier, e.Kind, e.Count, t.Probability)
+		c.depend(from, used.Unit.Identifier, graph.KindOf(c.q.Graph(t.Path), e, t), e.Count, t.Probability)
 	})
 }
 

@@ -176,10 +176,14 @@ func linesIn(r record.Lines, lines []int) []int {
 	return slices.Compact(lines)
 }
 
+// leastArrow is the probability from which an answer prints that one unit uses another: a
+// guess between two definitions of a name is no arrow in any language, a unique name is one
+// where it says enough.
+const leastArrow = 0.4
+
 // depend records that one unit uses another n times, unless that is improbable.
 func (c *candidates) depend(from, to string, kind record.EdgeKind, n int, probability float64) {
-	const least = 0.4
-	if probability < least || from == to {
+	if probability < leastArrow || from == to {
 		return
 	}
 	i, ok := c.arrowAt[arrowKey{from, to}]

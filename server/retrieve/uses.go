@@ -22,7 +22,7 @@ func (l *lookup) uses(s subject) {
 			}
 		}
 		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), lines...)
-		l.depend(self.Qualified, c.Unit.Identifier, e.Kind, e.Count, t.Probability)
+		l.depend(self.Qualified, c.Unit.Identifier, graph.KindOf(g, e, t), e.Count, t.Probability)
 	})
 	if p, ok := l.owner(s.place); ok {
 		var lines []int
