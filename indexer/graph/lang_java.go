@@ -3,7 +3,7 @@ package graph
 import "ambit/indexer/languages"
 
 // java is the languages of the Java virtual machine: their packages are one.
-var java = &language{names: []string{"java", "kotlin", "scala"}, implicitSelf: true, packages: workspace, splitsByUse: true, rules: javaRules{}}
+var java = &language{names: []string{"java", "scala"}, implicitSelf: true, packages: workspace, splitsByUse: true, rules: javaRules{}}
 
 type javaRules struct{ defaultRules }
 

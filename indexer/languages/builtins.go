@@ -67,6 +67,12 @@ var (
 		substr strpos trim strtolower strtoupper is_array is_string is_int is_null is_callable is_object is_bool is_numeric json_encode json_decode
 		preg_match preg_replace function_exists class_exists method_exists call_user_func call_user_func_array func_get_args get_class gettype
 		var_dump print_r define defined constant`)
+	kotlinBuiltins = wordsOf(`Int Long Short Byte Float Double Boolean Char String Any Unit Nothing Array IntArray ByteArray LongArray CharArray List MutableList
+		Set MutableSet Map MutableMap Collection Iterable Sequence Pair Triple Comparable CharSequence Number Throwable Exception RuntimeException Error
+		IllegalArgumentException IllegalStateException UnsupportedOperationException NoSuchElementException IndexOutOfBoundsException NullPointerException
+		ClassCastException AssertionError Override Deprecated Suppress JvmStatic JvmField JvmName JvmOverloads Throws OptIn Volatile null true false it field
+		println print require requireNotNull check checkNotNull error listOf mutableListOf emptyList setOf mutableSetOf mapOf mutableMapOf arrayOf
+		byteArrayOf intArrayOf lazy TODO repeat buildList buildString System Math Thread Runnable Class ClassLoader Object`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__
@@ -169,7 +175,11 @@ func (r *row) path(s string) string { return r.rooted(pathOf(s)) }
 
 // rooted returns a path with its first name as all languages spell it.
 func (r *row) rooted(p string) string {
+	if r.roots == nil {
+		return p
+	}
 	first, rest, more := strings.Cut(p, ".")
+	first, _, _ = strings.Cut(first, "@") // this@Outer
 	switch root, ok := r.roots[strings.TrimSuffix(first, "()")]; {
 	case !ok:
 		return p

@@ -226,7 +226,7 @@ func (b *builder) take(m *matched) {
 			d.Name = strings.TrimPrefix(d.Name, b.row.sigil)
 		}
 		if !empty(m.at[roleContainer]) {
-			d.Container = b.containerPath(b.slice(m.at[roleContainer]))
+			d.Container = b.containerPath(withoutArguments(b.slice(m.at[roleContainer])))
 		}
 		if b.row.fixDecl != nil {
 			b.row.fixDecl(&d)
@@ -265,6 +265,14 @@ func (b *builder) containerPath(s string) string {
 		}
 	}
 	return typePath(s)
+}
+
+// withoutArguments cuts the type arguments off the end of a written type.
+func withoutArguments(s string) string {
+	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(strings.TrimRight(s, "?"), ">") {
+		return s[:i]
+	}
+	return s
 }
 
 // goInterface starts the body of an interface in Go's grammar.

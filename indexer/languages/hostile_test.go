@@ -44,6 +44,8 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 		{"a.cs", "conditionals in declarations", "class A {\n" + rep("#if A\nvoid F(\n#else\nint x) {\n#endif\n", n) + "}"},
 		{"a.cs", "generic types", "class A { " + rep("A<", n) + rep(">", n) + " x; }"},
 		{"a.cs", "lambdas", "class A { void F() { f(" + rep("x => ", n) + "1); } }"},
+		{"a.kt", "lambdas", "fun f() { " + rep("a { ", n) + rep("}", n) + " }"},
+		{"a.kt", "generic types", "val a: " + rep("A<", n) + rep(">", n)},
 		{"a.php", "chained calls", "<?php $a" + rep("->b($c)", n) + ";"},
 		{"a.php", "enums with constants", "<?php " + rep("\nenum A {\n const B = 1; {", n) + rep("}", n)},
 		{"a.php", "arrays", "<?php $a = " + rep("[", n) + rep("]", n) + ";"},

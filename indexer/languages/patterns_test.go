@@ -43,8 +43,6 @@ func TestPatternsFindDeclarations(t *testing.T) {
 	}{
 		{"a.sh", "# Doc.\nf() {\n  echo \"}\" # }\n}\nfunction g\n{\n  f\n}\nDIR=/x\n", []string{"function f 1-4 documented", "function g 5-8", "variable DIR 9-9"}},
 		{"a.bats", "@test \"it works\" {\n  run x\n}\n", []string{"test it works 1-3"}},
-		{"a.kt", "package p\n/** Doc. */\ndata class A(val x: Int) : B(x), C {\n    override fun f(y: Int): Int = y +\n        1\n    val z by lazy { 2 }\n}\nfun <T> List<T>.g() {\n}\nobject O\n",
-			[]string{"class A 2-7 documented < B, C", "method A.f 4-5", "field A.z 6-6", "function List.g 8-9", "class O 10-10"}},
 		{"a.swift", "@main\npublic struct A: B {\n    let x: Int\n    init(x: Int) { self.x = x }\n    func f() -> Int { x }\n}\nextension A: C {\n    mutating func g() {\n    }\n}\n",
 			[]string{"struct A 1-6 < B", "field A.x 3-3", "method A.init 4-4", "method A.f 5-5", "impl A 7-10 < C", "method A.g 8-9"}},
 		{"a.scala", "package p\ncase class A(x: Int) extends B with C {\n  def f(y: Int): Int = {\n    y\n  }\n  val z = 1\n}\nobject A {\n  def apply() =\n    new A(1)\n}\n",

@@ -12,18 +12,6 @@ const (
 
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
-	patternRow{name: "kotlin", extensions: []string{".kt", ".kts"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"'`, triple: true, attrs: "@", bases: true,
-		imports: []string{`^import\s+(?P<path>[\w.]+)(?:\.\*)?(?:\s+as\s+(?P<local>\w+))?`},
-		pkg:     `^package\s+(?P<name>[\w.]+)`,
-		rules: []rule{
-			{need: "interface", pattern: modifiers + `(?:fun\s+)?interface\s+(?P<name>\w+)`, kind: record.KindInterface},
-			{need: "enum", pattern: modifiers + `enum\s+class\s+(?P<name>\w+)`, kind: record.KindEnum},
-			{need: "class", pattern: modifiers + `class\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "object", pattern: modifiers + `object\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "fun", pattern: modifiers + `fun\s+` + typeArgs + "(?:(?P<container>\\w+)(?:<[^(]*>)?\\??\\.)?`?(?P<name>\\w+)", kind: record.KindFunction},
-			{need: "typealias", pattern: modifiers + `typealias\s+(?P<name>\w+)`, kind: record.KindType},
-			{need: "va", pattern: modifiers + `va[lr]\s+(?:\w+\.)?(?P<name>\w+)`, kind: record.KindField},
-		}},
 	patternRow{name: "swift", extensions: []string{".swift"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, triple: true, attrs: "@", bases: true,
 		imports: []string{`^\s*(?:@\w+\s+)?import\s+(?:(?:class|struct|func|enum|protocol)\s+)?(?P<path>[\w.]+)`},
 		rules: []rule{

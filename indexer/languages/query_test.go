@@ -374,6 +374,80 @@ namespace N.M { [At(1)] public sealed class K<T>(Foo p) : Base<T>(p), I.J where 
 } }
 enum En : byte { A = 1, [X] B } record struct Rec(int Z); interface In { Foo M(); } delegate Foo De(int x); struct St(Foo sf) { }
 `,
+	"a.kt": `@file:JvmName("X")
+package shop.cart
+import money.Price
+import money.Tax as T
+import util.*
+
+/** Doc. */
+@Serializable
+data class Cart<T : Foo>(private val first: Item?, val count: Int = 3, plain: Foo) : Base<T>(first), ICart, Other by plain {
+    companion object {
+        const val MAX = 3
+        fun make(): Cart = Cart(null)
+    }
+    val lazyOne: Item by lazy { Item() }
+    var total: Int = 0
+        get() = field + 1
+    lateinit var store: Store
+    init { store = Store() }
+    constructor(x: Int) : this(null, x) { go() }
+    @Test
+    override suspend fun run(price: Price?, vararg names: String): List<Item> {
+        return made()
+    }
+    inner class In
+    enum class Color(val rgb: Int) : HasX { 
+        RED(1),
+        @Old
+        GREEN;
+        fun m() {}
+    }
+}
+fun <T> List<T>.second(n: Int): T? = this[n]
+val Item.weight: Int
+    get() = 1
+private val top = Item()
+typealias Names = List<String>
+object Single : Base() {
+    fun x() {}
+}
+sealed interface ICart {
+    fun find(k: String): Item
+    val n: Int
+}
+fun interface Act {
+    fun act()
+}
+annotation class Ann(val x: Int)
+fun works() { }
+class A(private val store: Store) {
+    fun run(price: Price?, f: Foo): Item {
+        val x = Price(2)
+        val (a, b) = pair()
+        val y = store.find(1)?.owner!!.go()
+        for (i in f.list) i.stop()
+        for ((k, v) in map) v.stop(k)
+        list.map { it.name }.filter { z -> z.ok }
+        when (val w = x) {
+            is Cheap -> w.cheap()
+            else -> {}
+        }
+        try { helper(x, named = y) } catch (e: MyErr) { throw Failure(e.message) }
+        if (x is Cheap) x.cheap()
+        val o = object : Listener() {
+            override fun on() {}
+        }
+        fun inner(q: Foo) = q.bar()
+        super.run(price)
+        this@A.run(price)
+        Color.RED.show(::helper)
+        foo<Bar>()
+        return "a ${x.name} $y"
+    }
+}
+`,
 	"a.php": `<?php
 namespace A\B; use C\D as E; use F\{G, H as I}; use function J\k; require_once __DIR__ . '/x.php'; include 'y.php';
 #[At(1)] abstract class K extends L implements M, \N { use O, P\Q { r as s; } const A = 1, B = X; private ?E $f = null; static $g; public string $h { get => $this->i; }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smacker/go-tree-sitter/csharp"
+	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
 
 	"ambit/vectors/record"
@@ -18,6 +19,8 @@ var managedRows = rows(
 		isTest: csharpTest, fixImport: csharpImport, roots: map[string]string{"base": superRoot}, prepare: maskConditionals},
 	row{name: "php", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, comment: "//", separator: "\\", grammar: bound(php.LanguagePHP), query: "php.scm", hoisted: true, whole: true, sigil: "$",
 		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType},
+	row{name: "kotlin", extensions: []string{".kt", ".kts"}, comment: "//", grammar: bound(kotlin.Language), query: "kotlin.scm", whole: true, exported: notPrivate, builtins: kotlinBuiltins,
+		isTest: kotlinTest, fixImport: kotlinImport, roots: map[string]string{"this": "self", superRoot: superRoot}},
 )
 
 // superRoot is the word for the base of the type around a use in the receivers of all
@@ -132,4 +135,27 @@ func closingBrace(s []byte, open int) int {
 		}
 	}
 	return len(s)
+}
+
+// notPrivate reports whether no private stands before the parameters of a declaration.
+func notPrivate(_, header string) bool {
+	header, _, _ = strings.Cut(header, "(")
+	return !privateWord.MatchString(header)
+}
+
+var privateWord = regexp.MustCompile(`\bprivate\b`)
+
+// kotlinTest accepts functions with an annotation such as @Test or @ParameterizedTest.
+func kotlinTest(d *Decl, text string) bool {
+	return IsCallable(d.Kind) && testAnnotation.MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)])
+}
+
+// kotlinImport splits the name off the path of an import.
+func kotlinImport(i record.Import) record.Import {
+	i.Path = strings.ReplaceAll(i.Path, "`", "")
+	if i.Name == "" {
+		i.Path, i.Name = CutLast(i.Path)
+		i.Local = cmp.Or(i.Local, i.Name)
+	}
+	return i
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
+	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
@@ -222,6 +223,7 @@ var grammars = map[string]func() *sitter.Language{
 	".hpp": cpp.GetLanguage, ".java": java.GetLanguage, ".js": javascript.GetLanguage, ".jsx": javascript.GetLanguage,
 	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage,
 	".cs":  csharp.GetLanguage,
+	".kt":  func() *sitter.Language { return sitter.NewLanguage(kotlin.Language()) },
 	".php": func() *sitter.Language { return sitter.NewLanguage(php.LanguagePHP()) },
 	".ts":  func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
 	".tsx": func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
