@@ -20,7 +20,7 @@ import (
 
 // Recipe names the rules of this package. It changes with them, and the index is then built
 // again.
-const Recipe = "3"
+const Recipe = "4"
 
 // ContextMode says how much context an embedding text adds to the content.
 type ContextMode string
@@ -90,6 +90,7 @@ type splitter struct {
 	kids   []int    // indices of declarations grouped by their parent
 	kidsAt []int    // len(Decls)+2: the children of i are kids[kidsAt[i+1]:kidsAt[i+2]]
 	roles  bool     // some declarations have one
+	notes  []remark // of each row, nil before the first use
 	depth  int      // number of units around the current one
 	usage  usage
 	coarse int // the factor of the limits, see coarseness; 0 for documents
@@ -125,6 +126,9 @@ func (s *splitter) finish() []record.Chunk {
 	doc := newDocMeta(s)
 	for i := range s.pieces {
 		p, c := &s.pieces[i], &chunks[i]
+		if s.isText(p) && p.section == "" && s.isImports(p.span) {
+			p.section = importsSection
+		}
 		c.Path, c.Language, c.Span, c.Tokens = s.o.Path, s.o.Language, p.span, p.tokens
 		c.Section, c.IsSummary = p.section, p.summary
 		if s.coarse > 1 {
@@ -140,8 +144,38 @@ func (s *splitter) finish() []record.Chunk {
 		c.Doc = doc.of(p)
 		s.embedding(p, c)
 		s.identify(p, c, ordinals)
+		if c.Section == "" && s.isText(p) {
+			c.Section = s.mergedName(p)
+		}
 	}
 	return chunks
+}
+
+// isText reports whether a piece of code is no unit and no part of one.
+func (s *splitter) isText(p *piece) bool {
+	return p.decl < 0 && !p.summary && s.o.Doc == nil && !s.opt.TextOnly
+}
+
+// importsSection names a chunk of imports.
+const importsSection = "imports"
+
+// mergedName names a chunk of several small units by the first of them and the number of the
+// others, "" for none.
+func (s *splitter) mergedName(p *piece) string {
+	name, others := "", 0
+	for i, last := s.declsIn(p.span); i < last; i++ {
+		switch d := &s.o.Decls[i]; {
+		case d.Parent != p.parent:
+		case name == "":
+			name = d.Name
+		default:
+			others++
+		}
+	}
+	if others > 0 {
+		name += " + " + strconv.Itoa(others)
+	}
+	return name
 }
 
 // identify sets the id and the hash of a chunk. The id depends on the path, the unit (or

@@ -101,11 +101,11 @@ func TestSplitKeepsUnitsBelowTheirLimits(t *testing.T) {
 }
 
 func TestSplitOfAnOutlineMadeByHand(t *testing.T) {
-	content := []byte("type A struct{}; type B struct{}\n\nfunc F() {}\n")
+	content := []byte("type A struct{}; type B struct{}\n\nfunc (t T) M() {}\n")
 	o := languages.Outline{Path: "x", Content: content, Language: "go", Package: "p", Decls: []languages.Decl{
 		{Name: "A", Kind: record.KindStruct, Parent: -1, Span: record.Span{Start: 0, End: 15}, Header: record.Span{Start: 0, End: 13}},
 		{Name: "B", Kind: record.KindStruct, Parent: -1, Span: record.Span{Start: 17, End: 32}, Header: record.Span{Start: 17, End: 30}},
-		{Name: "M", Kind: record.KindMethod, Parent: -1, Container: "pkg.T", Span: record.Span{Start: 34, End: 45}, Header: record.Span{Start: 34, End: 42}},
+		{Name: "M", Kind: record.KindMethod, Parent: -1, Container: "pkg.T", Span: record.Span{Start: 34, End: 51}, Header: record.Span{Start: 34, End: 48}},
 	}}
 	chunks := chunk.Split(&o, chunk.Options{})
 	if len(chunks) != 1 {
@@ -117,7 +117,10 @@ func TestSplitOfAnOutlineMadeByHand(t *testing.T) {
 	if diff := cmp.Diff(record.Lines{First: 1, Last: 3}, chunks[0].Lines); diff != "" {
 		t.Errorf("Lines (-want +got):\n%s", diff)
 	}
-	if want := "# Unit: A, B, T.M (text)\n# File: x\n"; chunks[0].Prefix != want {
+	if want := "A + 2"; chunks[0].Section != want {
+		t.Errorf("Section is %q, want %q", chunks[0].Section, want)
+	}
+	if want := "# Unit: A, B (text)\n# File: x\n"; chunks[0].Prefix != want {
 		t.Errorf("Prefix is %q, want %q", chunks[0].Prefix, want)
 	}
 }

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"bytes"
 	"slices"
 
 	"ambit/indexer/languages"
@@ -15,9 +16,9 @@ const (
 	maxPart   = 600
 	small     = 60 // neighbours below this merge
 	maxMerged = 300
-	// tiny is the size below which text, such as a package clause, joins the unit after it:
-	// a chunk of its own would be noise in a search.
-	tiny = 16
+	// scrap is the size below which a piece joins the unit before or after it: a chunk of its
+	// own would be noise in a search.
+	scrap = 30
 	// maxDepth bounds the units around a member; deeper ones are cut at statements.
 	maxDepth = 32
 )
@@ -28,7 +29,7 @@ func (s *splitter) code() {
 	s.roles = slices.ContainsFunc(s.o.Decls, func(d languages.Decl) bool { return d.Role != "" })
 	s.pieces = make([]piece, 0, len(s.o.Decls)/2+4)
 	s.walk(-1, record.Span{Start: 0, End: len(s.o.Content)})
-	s.merge()
+	s.join()
 }
 
 // groupKids lists the children of every declaration, in order.
@@ -59,17 +60,25 @@ func (s *splitter) children(i int) []int { return s.kids[s.kidsAt[i+1]:s.kidsAt[
 
 // walk cuts the span of a declaration, or of the file, at its children.
 func (s *splitter) walk(parent int, span record.Span) {
-	at := span.Start
-	for _, i := range s.children(parent) {
-		unit := s.wholeLines(s.o.Decls[i].Span, at, span.End)
+	at, limit := span.Start, maxUnit
+	if parent >= 0 {
+		limit = maxMember
+	}
+	kids := s.children(parent)
+	for len(kids) > 0 {
+		n, i, unit := s.group(kids, parent, at, span.End, limit)
+		kids = kids[n:]
 		if unit.Start >= unit.End {
 			continue
 		}
 		s.ownText(parent, record.Span{Start: at, End: unit.Start}, false)
-		if parent >= 0 && !isMember(s.o.Decls[i].Kind) && s.rows.tokens(unit) <= maxMember {
+		switch {
+		case n > 1:
+			s.add(piece{span: unit, decl: i, parent: parent})
+		case parent >= 0 && !isMember(s.o.Decls[i].Kind) && s.rows.tokens(unit) <= maxMember:
 			s.add(piece{span: unit, decl: -1, parent: parent, own: true})
-		} else {
-			s.unit(i, parent, unit)
+		default:
+			s.unit(s.innermost(i), parent, unit)
 		}
 		at = unit.End
 	}
@@ -86,38 +95,35 @@ func isMember(k record.Kind) bool {
 	return true
 }
 
-// wholeLines grows a span over the blanks around it on its lines and keeps it
-// within [from, to).
-func (s *splitter) wholeLines(span record.Span, from, to int) record.Span {
-	c := s.o.Content
-	start, end := max(span.Start, from), min(span.End, to)
-	if start >= end {
-		return record.Span{}
+// ownText adds the text between two children of parent. Blank lines, text without a word
+// and closing brackets belong to the piece before them.
+func (s *splitter) ownText(parent int, span record.Span, last bool) {
+	if n := len(s.pieces); n > 0 {
+		before := &s.pieces[n-1].span
+		if text := s.o.Content[span.Start:span.End]; !hasWord(text) && s.rows.tokens(span) <= maxMerged || last && parent >= 0 && isClosing(text) {
+			span.Start = span.End
+		} else {
+			span.Start = s.skipBlank(span)
+		}
+		before.End = max(before.End, span.Start)
 	}
-	for start > from && classes[c[start-1]] == classBlank {
-		start--
+	if span.Start < span.End {
+		s.add(piece{span: span, decl: -1, parent: parent, own: parent >= 0})
 	}
-	for end < to && classes[c[end]] == classBlank {
-		end++
-	}
-	if end < to && c[end] == '\n' && c[end-1] != '\n' {
-		end++
-	}
-	return record.Span{Start: start, End: end}
 }
 
-// ownText adds the text between two children of parent. Blanks and closing brackets belong
-// to the piece before them.
-func (s *splitter) ownText(parent int, span record.Span, last bool) {
-	if span.Start >= span.End {
-		return
+// skipBlank returns the start of the first line of a span that is not blank; the span's own
+// start when it is inside a line.
+func (s *splitter) skipBlank(span record.Span) int {
+	at := span.Start
+	for at == 0 || at < span.End && s.o.Content[at-1] == '\n' {
+		n := bytes.IndexByte(s.o.Content[at:span.End], '\n')
+		if n < 0 || !isBlank(s.o.Content[at:at+n]) {
+			break
+		}
+		at += n + 1
 	}
-	text := s.o.Content[span.Start:span.End]
-	if n := len(s.pieces); n > 0 && (isBlank(text) || last && parent >= 0 && isClosing(text)) {
-		s.pieces[n-1].span.End = span.End
-		return
-	}
-	s.add(piece{span: span, decl: -1, parent: parent, own: parent >= 0})
+	return at
 }
 
 // isClosing reports whether text holds only the end of a block.
@@ -204,6 +210,10 @@ func (s *splitter) summarize(i, parent, first int) {
 			}
 			p.span, p.title = r.span, r.title
 			p.tokens = s.rows.tokens(p.span)
+			if part > 0 && p.title == "" && p.tokens < small {
+				s.pieces = append(s.pieces, piece{span: p.span, decl: -1, parent: i, tokens: p.tokens})
+				continue
+			}
 			p.part = part + 1
 			part = s.parts(p)
 		}
@@ -229,7 +239,7 @@ func (s *splitter) parts(p piece) int {
 	summary := p.part == 1
 	cuts := []int(nil)
 	if p.tokens > maxPart {
-		cuts = s.rows.cutCode(p.span, minPart, maxPart, s.o.Breaks)
+		cuts = s.rows.cutCode(p.span, minPart, maxPart, s.o.Breaks, s.remarksOf())
 	}
 	n, end := max(p.part, 1), p.span.End
 	for _, cut := range append(cuts, end) {
@@ -265,42 +275,4 @@ func (s *splitter) add(p piece) {
 		return
 	}
 	s.pieces = append(s.pieces, p)
-}
-
-// merge joins small neighbours of one parent.
-func (s *splitter) merge() {
-	out := s.pieces[:0]
-	for _, p := range s.pieces {
-		p.tokens = s.rows.tokens(p.span) // ownText may have added blanks
-		if n := len(out); n > 0 && s.mergeable(&out[n-1], &p) {
-			q := &out[n-1]
-			if q.decl >= 0 && p.decl >= 0 || q.merged {
-				q.decl, q.merged = -1, true
-			} else {
-				q.decl = max(q.decl, p.decl)
-			}
-			q.part, q.section = p.part, p.section
-			q.span.End = p.span.End
-			q.tokens += p.tokens
-			continue
-		}
-		out = append(out, p)
-	}
-	s.pieces = out
-}
-
-// mergeable reports whether q and its successor p become one chunk. A merged q can grow,
-// although it is no longer small.
-func (s *splitter) mergeable(q, p *piece) bool {
-	if q.parent != p.parent || q.part > 0 || q.alone || p.alone {
-		return false
-	}
-	if q.decl < 0 && !q.merged && q.tokens < tiny && p.decl >= 0 && p.part <= 1 {
-		return q.tokens+p.tokens <= maxUnit
-	}
-	if p.part > 0 {
-		return false
-	}
-	lastSmall := q.merged || q.tokens < small
-	return lastSmall && p.tokens < small && q.tokens+p.tokens <= maxMerged
 }

@@ -13,8 +13,9 @@ const pieceIndent = 1 << 10
 
 // cutCode returns the offsets that cut a span of code into parts of lo to hi tokens. It
 // prefers the statement with the least indentation, then one after a blank line, then the
-// latest. breaks are the starts of statements, nil when they are unknown.
-func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int) []int {
+// latest. It cuts a comment at its blank lines when the comment is longer than a part. breaks
+// are the starts of statements, nil when they are unknown; remarks has the remark of each row.
+func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int, remarks []remark) []int {
 	var cuts []int
 	end := r.sum(span.End)
 	for at := span.Start; ; {
@@ -26,7 +27,7 @@ func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int) []int {
 		if rest-limit < lo*costOne {
 			limit = max(rest-lo*costOne, lo*costOne)
 		}
-		cut := r.bestCut(at, span.End, lo*costOne, limit, breaks)
+		cut := r.bestCut(at, span.End, lo*costOne, limit, breaks, remarks)
 		if cut <= at || cut >= span.End {
 			return cuts
 		}
@@ -37,7 +38,7 @@ func (r *rows) cutCode(span record.Span, lo, hi int, breaks []int) []int {
 
 // bestCut returns the start of the best row for a cut, so that the text from at to it costs
 // between lo and hi; less or more when no row starts there.
-func (r *rows) bestCut(at, end, lo, hi int, breaks []int) int {
+func (r *rows) bestCut(at, end, lo, hi int, breaks []int, remarks []remark) int {
 	first, last := r.within(at, hi)
 	last = min(last, r.at(end))
 	low, _ := slices.BinarySearch(r.sums, int32(r.sum(at)+lo))
@@ -48,18 +49,31 @@ func (r *rows) bestCut(at, end, lo, hi int, breaks []int) int {
 	}
 	best, bestScore := low, 1<<30
 	for i := low; i <= last && i < r.n(); i++ {
-		if s := r.cutScore(i, breaks); s <= bestScore {
+		if s := r.cutScore(i, breaks, remarks); s <= bestScore {
 			best, bestScore = i, s
 		}
 	}
-	for best > first && best > low && isComment(r.row(best-1)) { // a comment belongs to the row after it
-		best--
+	return int(r.starts[min(outsideFence(remarks, best, first), r.n())])
+}
+
+// outsideFence returns the row for a cut at row i: the one that opens the block of code that
+// row i is in, or the one behind it when it opens before row first.
+func outsideFence(remarks []remark, i, first int) int {
+	open := i
+	for open >= first && remarks[open] == remarkFence {
+		open--
 	}
-	return int(r.starts[min(best, r.n())])
+	if open >= first {
+		return open
+	}
+	for remarks[i] == remarkFence { // the last remark is none
+		i++
+	}
+	return i
 }
 
 // cutScore rates a cut before row i; a lower score is better.
-func (r *rows) cutScore(i int, breaks []int) int {
+func (r *rows) cutScore(i int, breaks []int, remarks []remark) int {
 	if r.isPiece(i) {
 		return 4 * pieceIndent
 	}
@@ -80,9 +94,14 @@ func (r *rows) cutScore(i int, breaks []int) int {
 	if i > 0 && r.blank(i-1) {
 		score -= 6
 	}
-	if len(breaks) > 0 {
+	at := remarks[i]
+	score += remarkScores[at]
+	if at == remarkNone && i > 0 && remarks[i-1] != remarkNone && !r.blank(i) {
+		score += remarkScores[remarkInside] // the comment above belongs to this row
+	}
+	if len(breaks) > 0 && at == remarkNone {
 		start := int(r.starts[i]) + n
-		if _, found := slices.BinarySearch(breaks, start); !found && !isComment(row) {
+		if _, found := slices.BinarySearch(breaks, start); !found {
 			score += 64
 		}
 	}

@@ -358,6 +358,10 @@ func (s *splitter) prose() {
 	for _, cut := range append(s.rows.cutProse(record.Span{End: len(s.o.Content)}, s.opt.MaxTokens, nil), len(s.o.Content)) {
 		p := piece{span: record.Span{Start: from, End: cut}, decl: -1, parent: -1}
 		if n := len(s.pieces); n > 0 {
+			if !hasWord(s.o.Content[from:cut]) && s.rows.tokens(p.span) < small {
+				s.pieces[n-1].span.End, from = cut, cut
+				continue
+			}
 			p.overlap = s.tail(s.pieces[n-1].span.Start, from, s.opt.OverlapTokens)
 		}
 		p.tokens = s.rows.tokens(p.span)

@@ -11,6 +11,7 @@ import (
 // than the files.
 const (
 	summaryShare    = 16  // a summary quotes 1/16 of the text and lists up to 1/16
+	listedShare     = 16  // the names in a line of a prefix take up to 1/16 of the text
 	maxSummaryLines = 100 // quoted lines
 	minQuotedBytes  = 120 // quoted bytes of a document
 	maxListedBytes  = 2000
@@ -39,7 +40,9 @@ func (s *splitter) embedding(p *piece, c *record.Chunk) {
 			line("Section", section)
 		}
 		if s.o.Doc == nil && len(s.usage.top) > 0 && !s.opt.TextOnly {
-			line("Dependencies", strings.Join(s.usage.top, ", "))
+			if list := upToShare(s.usage.top, p.span); len(list) > 0 {
+				line("Dependencies", strings.Join(list, ", "))
+			}
 		}
 		s.purposeLines(p, line)
 		if c.Section == summarySection {
@@ -49,6 +52,18 @@ func (s *splitter) embedding(p *piece, c *record.Chunk) {
 	}
 	b.WriteString(p.overlap)
 	c.Prefix = b.String()
+}
+
+// upToShare returns the first items of a list, as many as take listedShare of the text of a
+// span.
+func upToShare(list []string, span record.Span) []string {
+	left := (span.End - span.Start) / listedShare
+	for i, v := range list {
+		if left -= len(v); left < 0 {
+			return list[:i]
+		}
+	}
+	return list
 }
 
 // summaryLines writes the lines that only a summary has.
@@ -143,9 +158,17 @@ func (s *splitter) summaryOf(p piece) piece {
 			first, end = r.at(p.span.Start), p.span.Start
 		}
 	}
+	if s.o.Doc == nil && p.decl < 0 && !s.opt.TextOnly {
+		p.span.Start = s.headEnd()
+		if len(s.children(-1)) == 1 { // the summary of the unit says the same
+			limit = 0
+		}
+		limit = max(limit, minQuotedBytes/2)
+		first, end = r.at(p.span.Start), p.span.Start
+	}
 	for i := first; i < min(first+maxSummaryLines, r.n()); i++ {
 		next := min(int(r.starts[i+1]), p.span.End)
-		if i > first && next-p.span.Start > limit {
+		if i > first && (next-p.span.Start > limit || s.o.Doc == nil && p.decl < 0 && importWords.Match(r.row(i))) {
 			break
 		}
 		end = next

@@ -149,7 +149,7 @@ func (s *splitter) folded(runs []run, titles map[string]int) []run {
 	for _, r := range runs {
 		tokens := s.rows.tokens(r.span)
 		if n := len(out); n > 0 {
-			few := r.title == "" && tokens < small || r.title != "" && tokens < tiny && titles[r.title] > 0
+			few := r.title == "" && tokens < small || r.title != "" && tokens < scrap && titles[r.title] > 0
 			if few || r.title == out[n-1].title {
 				out[n-1].span.End = r.span.End
 				continue

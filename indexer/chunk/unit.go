@@ -164,5 +164,6 @@ func (s *splitter) identifier(p *piece, c *record.Chunk) string {
 		return path.Base(string(c.Path))
 	}
 	const shown = 5
-	return strings.Join(c.Defines[:min(shown, len(c.Defines))], ", ")
+	names := c.Defines[:min(shown, len(c.Defines))]
+	return strings.Join(names[:max(1, len(upToShare(names, p.span)))], ", ")
 }

@@ -13,15 +13,18 @@ const maxDependencies = 3
 
 // usage counts the uses of names and imports, chunk by chunk.
 type usage struct {
-	ready   bool
-	imports map[string]int // local name → index into Outline.Imports
-	ids     map[string]int // name → index into names and counts
-	names   []string
-	counts  []int32
-	defined []int32  // the last round that defines the name
-	touched []int    // ids counted in this round
-	round   int32    // number of the current chunk
-	top     []string // the most used names of this round
+	ready      bool
+	imports    map[string]int // local name → index into Outline.Imports
+	ids        map[string]int // name → index into names and counts
+	names      []string
+	counts     []int32
+	defined    []int32         // the last round that defines the name
+	touched    []int           // ids counted in this round
+	declared   map[string]bool // the names that the file declares
+	directives map[string]bool // the words of a framework that the file uses
+	inside     []bool          // of each import: see isInside
+	round      int32           // number of the current chunk
+	top        []string        // the most used names of this round
 }
 
 // of returns the import paths that a piece uses, and sets top to the names that it uses most.
@@ -58,7 +61,9 @@ func (u *usage) of(s *splitter, p *piece) []string {
 		}
 		switch r.Kind {
 		case record.EdgeCalls, record.EdgeCreates, record.EdgeType, record.EdgeExtends, record.EdgeAssociates:
-			u.count(name)
+			if u.own(r, base) {
+				u.count(name)
+			}
 		}
 	}
 	u.rank()
@@ -69,8 +74,18 @@ func (u *usage) prepare(s *splitter) {
 	u.ready = true
 	u.ids = make(map[string]int, len(s.o.Refs)/4+len(s.o.Decls))
 	u.imports = make(map[string]int, len(s.o.Imports))
+	u.declared = make(map[string]bool, len(s.o.Decls))
+	for i := range s.o.Decls {
+		u.declared[s.o.Decls[i].Name] = true
+	}
+	u.directives = map[string]bool{}
+	for i := range s.o.Directives {
+		u.directives[s.o.Directives[i].Name] = true
+	}
+	u.inside = make([]bool, len(s.o.Imports))
 	for i := range s.o.Imports {
 		im := &s.o.Imports[i]
+		u.inside[i] = s.isInside(im.Path)
 		local := im.Local
 		if local == "" {
 			local = im.Name
@@ -79,6 +94,39 @@ func (u *usage) prepare(s *splitter) {
 			u.imports[local] = i
 		}
 	}
+}
+
+// own reports whether a use can mean a declaration of the workspace, as far as the file
+// tells: the file declares the name, or nothing says that it comes from elsewhere. The word
+// of a framework, a member of any value but the own one, and what is imported from outside
+// come from elsewhere. base is the first name of the expression.
+func (u *usage) own(r *languages.Ref, base string) bool {
+	if u.declared[r.Name] {
+		return true
+	}
+	if k, ok := u.imports[base]; ok {
+		return (r.Receiver == "" || r.Receiver == base) && u.inside[k]
+	}
+	return !u.directives[r.Name] && (r.Receiver == "" || selfWords[r.Receiver])
+}
+
+// selfWords name the value that a method belongs to.
+var selfWords = map[string]bool{"self": true, "this": true, "cls": true, "super": true, "@this": true, "Self": true, "crate": true}
+
+// isInside reports whether an import can be of the workspace: its path is relative, starts
+// with two names of the file's own package or with a directory of its own path, or is the URL
+// of a Go module.
+func (s *splitter) isInside(path string) bool {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(`/.:\\`, r) }
+	names := strings.FieldsFunc(path, isSeparator)
+	if len(names) == 0 || isSeparator(rune(path[0])) || selfWords[names[0]] || strings.ContainsAny(path[:1], "@~#") && path[1:2] == "/" {
+		return true
+	}
+	if own := strings.FieldsFunc(s.o.Package, isSeparator); len(own) > 1 {
+		return len(names) > 1 && slices.Equal(own[:2], names[:2])
+	}
+	host, _, _ := strings.Cut(path, "/")
+	return strings.Contains(host, ".") && host != path || slices.Contains(strings.Split(string(s.o.Path), "/"), names[0])
 }
 
 func (u *usage) id(name string) int {

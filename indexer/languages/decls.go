@@ -2,6 +2,7 @@ package languages
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (b *builder) settleDecls() []Decl {
 			cmp.Compare(x.NameSpan.Start, y.NameSpan.Start))
 	})
 	slices.SortFunc(b.scopes, outerFirst)
-	slices.SortFunc(b.comments, outerFirst)
+	b.settleComments()
 	n := nester{b: b, decls: make([]Decl, 0, len(raw)), scopes: nesting{next: b.scopes}}
 	for i := range raw {
 		n.place(&raw[i].Decl)
@@ -486,32 +487,73 @@ func (b *builder) attachDocTypes(decls []Decl) {
 	}
 }
 
-// commentStart returns the start of the comments right above start, at least floor.
-func (b *builder) commentStart(start, floor int) int {
-	i, _ := slices.BinarySearchFunc(b.comments, start, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
-	for i--; i >= 0; i-- {
-		c := b.comments[i]
-		if c.Start < floor || c.End > start || !adjoins(b.text[c.End:start]) || !ownLine(b.text, c.Start) {
-			break
+// settleComments orders the comments and attributes, and drops those inside of others.
+func (b *builder) settleComments() {
+	slices.SortFunc(b.comments, outerFirst)
+	kept := b.comments[:0]
+	for _, c := range b.comments {
+		if n := len(kept); n == 0 || c.Start >= kept[n-1].End {
+			kept = append(kept, c)
 		}
-		start = c.Start
 	}
-	return start
+	b.comments = kept
 }
 
-// adjoins reports whether gap holds only blanks and at most one line end.
-func adjoins(gap string) bool {
+// commentStart returns the start of the comments right above start, at least floor. One
+// blank line may separate a doc comment from what it documents.
+func (b *builder) commentStart(start, floor int) int {
+	i, _ := slices.BinarySearchFunc(b.comments, start, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+	from, above := start, start // above is the start of the comments, from the first of them that starts its line
+	for i--; i >= 0; i-- {
+		c := b.comments[i]
+		if c.Start < floor || c.End > above {
+			break
+		}
+		lines := lineEnds(b.text[c.End:above])
+		if lines < 0 || lines > 2 || lines == 2 && !(above == start && isDocComment(b.slice(c))) {
+			break
+		}
+		above = c.Start
+		if ownLine(b.text, above) {
+			from = above
+		}
+	}
+	return from
+}
+
+// lineEnds returns the number of line ends in gap, or -1 when it holds more than blanks.
+func lineEnds(gap string) int {
 	lines := 0
 	for i := 0; i < len(gap); i++ {
 		if !isBlank(gap[i]) {
-			return false
+			return -1
 		}
 		if gap[i] == '\n' {
 			lines++
 		}
 	}
-	return lines <= 1
+	return lines
 }
+
+// adjoins reports whether gap holds only blanks and at most one line end.
+func adjoins(gap string) bool {
+	lines := lineEnds(gap)
+	return lines == 0 || lines == 1
+}
+
+// isDocComment reports whether a comment has the marks of documentation, and is not about
+// the whole file.
+func isDocComment(comment string) bool {
+	for _, mark := range []string{"/**", "///", "---", "-- |", "##"} {
+		if rest, ok := strings.CutPrefix(comment, mark); ok {
+			return !strings.HasPrefix(rest, mark[len(mark)-1:]) && !aboutFile.MatchString(comment)
+		}
+	}
+	return false
+}
+
+// aboutFile matches in comments about a whole file.
+var aboutFile = regexp.MustCompile(`(?i)@(?:file|license|module|package)|\b(?:copyright|licen[cs]ed?)\b`)
 
 // ownLine reports whether only blanks precede offset on its line.
 func ownLine(text string, offset int) bool {

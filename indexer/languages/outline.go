@@ -21,6 +21,8 @@ type Outline struct {
 	// Breaks are the starts of the statements in bodies above breaksBytes, ascending: the
 	// best offsets for cutting a large body.
 	Breaks []int
+	// Comments are the comments, attributes and decorators, in order and disjoint.
+	Comments []record.Span
 	// Broken counts the syntax errors.
 	Broken int
 	// Partial says why a part of the file or all of it is read as text, although its

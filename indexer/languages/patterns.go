@@ -125,7 +125,7 @@ func parsePatterns(r *patternRow, path record.Path, content []byte) Outline {
 	s.lines()
 	s.matchBraces()
 	s.scan()
-	o.Decls, o.Imports, o.Package = s.decls, s.imports, s.pkg
+	o.Decls, o.Imports, o.Package, o.Comments = s.decls, s.imports, s.pkg, s.comments()
 	o.Refs = s.references()
 	return o
 }
@@ -385,6 +385,16 @@ func (s *patternScan) attachedAbove(i int) int {
 
 func (s *patternScan) isCommentLine(i int) bool {
 	return i+1 < len(s.starts) && firstNonBlank(s.masked[s.starts[i]:s.starts[i+1]]) < 0 && firstNonBlank(s.content[s.starts[i]:s.starts[i+1]]) >= 0
+}
+
+// comments returns the lines that are comments.
+func (s *patternScan) comments() (list []record.Span) {
+	for i := range len(s.starts) - 1 {
+		if s.isCommentLine(i) {
+			list = append(list, record.Span{Start: s.starts[i] + firstNonBlank(s.content[s.starts[i]:s.starts[i+1]]), End: s.starts[i+1]})
+		}
+	}
+	return list
 }
 
 // docAbove returns the comment above line i and above its attributes.

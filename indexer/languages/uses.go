@@ -11,7 +11,7 @@ import (
 func (b *builder) outline(path record.Path) Outline {
 	decls := b.settleDecls()
 	slices.SortStableFunc(b.imports, func(x, y record.Import) int { return cmp.Compare(x.Line, y.Line) })
-	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Broken: b.broken}
+	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Comments: b.comments, Broken: b.broken}
 	b.settleLocals(&o)
 	b.settleDirectives(path, &o)
 	b.settleRefs(&o)

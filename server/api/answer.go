@@ -110,6 +110,7 @@ type Match struct {
 	StartLine  int            `json:"start_line"`
 	EndLine    int            `json:"end_line"`
 	Identifier string         `json:"identifier"`
+	Section    string         `json:"section,omitempty"` // of a unit that was split, or what text between units is: "imports", "parse + 3"
 	Kind       record.Kind    `json:"kind"`
 	Language   string         `json:"language"`
 	Role       string         `json:"role,omitempty"` // its relation to the place; absent in a search

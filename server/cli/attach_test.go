@@ -206,7 +206,7 @@ func TestCommandsAnswerWhileAnEditorIsOpen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.dir, "new.go"), []byte("package shop\n\nfunc walrus() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "search for what was just saved", d.ambit("search", "walrus"), "new.go:1-3  walrus")
+	holds(t, "search for what was just saved", d.ambit("search", "walrus"), "new.go:3-3  walrus")
 	holds(t, "chunks of what was just saved", d.ambit("chunks", "new.go"), "walrus")
 	lacks(t, "search for what another process has not saved", d.ambit("search", "okapi"), "okapi")
 	holds(t, "the editor", editor.search(t, "okapi"), `"identifier":"okapi"`)

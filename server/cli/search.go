@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -62,9 +63,12 @@ func printMatches(a *app, matches []api.Match) error {
 		return err
 	}
 	for _, m := range matches {
-		name := oneLine(m.Identifier)
-		if name == "" || name == string(m.Path) {
-			name = "-"
+		name, section := oneLine(m.Identifier), oneLine(m.Section)
+		switch {
+		case name == "" || name == string(m.Path):
+			name = cmp.Or(section, "-")
+		case section != "":
+			name += "#" + section
 		}
 		if _, err := fmt.Fprintf(a.out, "%s:%d-%d  %s (%s)  %.2f\n", oneLine(string(m.Path)), m.StartLine, m.EndLine, name, m.Kind, m.Score); err != nil {
 			return err

@@ -219,9 +219,13 @@ func (f *fileHit) match(i int) api.Match {
 	}
 	c := &f.spots[i].chunk
 	lines := c.Lines
-	m.ID, m.Kind, m.Identifier = c.ID, c.Kind, cmp.Or(c.Unit, string(c.Path))
-	if s := f.spots[i].symbol; s != nil && c.Unit != s.Qualified { // one of several small units
-		lines, m.Kind, m.Identifier = s.Lines, s.Kind, s.Qualified
+	m.ID, m.Kind, m.Identifier, m.Section = c.ID, c.Kind, cmp.Or(c.Unit, string(c.Path)), c.Section
+	switch s := f.spots[i].symbol; {
+	case s == nil:
+	case c.Unit != s.Qualified: // one of several small units
+		lines, m.Kind, m.Identifier, m.Section = s.Lines, s.Kind, s.Qualified, ""
+	case c.Section == "": // the chunk may hold a small neighbour too
+		lines = s.Lines
 	}
 	m.StartLine, m.EndLine = lines.First, lines.Last
 	return m

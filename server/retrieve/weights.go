@@ -68,8 +68,8 @@ var weights = struct {
 	// Factors of files that are rarely the answer.
 	Test, Example, Vendored, Compat, OldVersion, Types, Header, Barrel float64
 }{
-	Lexical: 1, Vector: 0.3, Fused: 0.25, Coherence: 0.35,
-	Definition: 0.6, Stem: 0.5, Directory: 0.15, Central: 0.2,
+	Lexical: 1, Vector: 0.4, Fused: 0.3, Coherence: 0.5,
+	Definition: 0.7, Stem: 0.5, Directory: 0.1, Central: 0.2,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
-	Test: 0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.85, Barrel: 0.7,
+	Test: 0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
 }

@@ -238,6 +238,8 @@ export interface Match {
   start_line: number;
   end_line: number;
   identifier: string;
+  /** of a unit that was split, or what text between units is: "imports", "parse + 3" */
+  section?: string;
   kind: string;
   language: string;
   /** its relation to the place; absent in a search */

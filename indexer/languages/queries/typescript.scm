@@ -111,4 +111,5 @@
 (type_query (member_expression) @ref.type)
 
 (comment) @comment
+(decorator) @comment
 (ERROR) @error
