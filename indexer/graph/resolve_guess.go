@@ -19,7 +19,7 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	if len(a.things) == 0 && at.lang().gathers && kind == record.EdgeCalls {
 		a = q.guess(at, name, false, exportedDef)
 	}
-	if at.lang().commonNames {
+	if at.lang().commonNames && kind != record.EdgeType { // no builtin class has the constants of the workspace
 		for i := range a.things {
 			a.things[i].prob *= commonProbability
 		}
