@@ -25,7 +25,7 @@ func (p *pricer) build(items []*item, limit int) *Bundle {
 	focused := p.blank.Scope != api.Exploratory && p.blank.Scope != api.Comprehensive
 	unpinned := limit - pinnedTokens(items)
 	share := limit * sections[structural].share / 100
-	outlines, outlineTokens := []Outline(nil), 0
+	outlines, outlineTokens := []retrieve.FileOutline(nil), 0
 	if share >= minSection && share <= unpinned {
 		outlines, outlineTokens = p.outline(r.Structure, share)
 	}
@@ -122,7 +122,7 @@ func (p *pricer) source(it *item, l *level) api.Source {
 
 // outline chooses files and signatures of at most limit tokens, and returns their
 // tokens. Each file in turn may take half of the remaining ones.
-func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]Outline, int) {
+func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]retrieve.FileOutline, int) {
 	for room := limit; room > 0; {
 		out := p.pickOutline(files, room)
 		if len(out) == 0 {
@@ -137,13 +137,13 @@ func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]Outline, in
 	return nil, 0
 }
 
-func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []Outline {
-	var out []Outline
+func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []retrieve.FileOutline {
+	var out []retrieve.FileOutline
 	for _, f := range files {
 		if room < minOutline {
 			break
 		}
-		o := Outline{Path: f.Path, Lines: f.Lines, More: len(f.Units)}
+		o := retrieve.FileOutline{Path: f.Path, Lines: f.Lines, More: len(f.Units)}
 		n := p.counter.Count(SafePath(f.Path) + " (" + Counted(f.Lines, "line") + ")\n")
 		more := p.counter.Count("  … " + strconv.Itoa(len(f.Units)) + " more\n")
 		if n+more > room {

@@ -5,7 +5,6 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/retrieve"
-	"ambit/vectors/record"
 )
 
 // Bundle is an answer together with the parts that only its text has.
@@ -19,16 +18,8 @@ type Bundle struct {
 	// are valid UTF-8.
 	Texts []string
 	// Structure is shown before the sources when StructureFirst, else after them.
-	Structure      []Outline
+	Structure      []retrieve.FileOutline
 	StructureFirst bool
-}
-
-// Outline is one file of the structural section.
-type Outline struct {
-	Path  record.Path
-	Lines int
-	Units []string // signatures, each on one line
-	More  int      // how many further units the file has
 }
 
 func newSymbol(u *retrieve.Unit) *api.Symbol {

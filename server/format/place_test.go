@@ -9,6 +9,7 @@ import (
 	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/format"
+	"ambit/server/retrieve"
 	"ambit/vectors/record"
 )
 
@@ -18,7 +19,7 @@ func TestTheSpanOfASourceHasItsHeadingAndMarkup(t *testing.T) {
 	b := assemble.Bundle{
 		Query:     "q",
 		Texts:     []string{"func one() {\n}\n", "```\n## one\n```\n"},
-		Structure: []assemble.Outline{{Path: "a.go", Lines: 2, Units: []string{"function one"}}},
+		Structure: []retrieve.FileOutline{{Path: "a.go", Lines: 2, Units: []string{"function one"}}},
 	}
 	b.Sources = []api.Source{
 		{Identifier: "one", Kind: "function", Path: "a.go", Language: "go", ChangeFrequency: record.Unknown},

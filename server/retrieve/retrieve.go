@@ -198,5 +198,6 @@ type Result struct {
 type FileOutline struct {
 	Path  record.Path
 	Lines int
-	Units []string // signatures, in order
+	Units []string // signatures, in order; each on one line when they are shown
+	More  int      // how many further units the file has
 }
