@@ -233,7 +233,7 @@ func (x *extractor) edges() []record.Edge {
 			continue // stands in FileGraph.Imports
 		}
 		recv, ok := x.receiver(r)
-		if !ok || recv == unknown && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
+		if !ok || isUnknown(recv) && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
 			continue
 		}
 		if r.Decl != decl && len(seen) > 0 && !x.inside(r.Decl, decl) && !x.inside(decl, r.Decl) {

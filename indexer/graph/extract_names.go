@@ -63,8 +63,11 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
 }
 
-// unknown is a receiver whose type is not evident in the file.
+// unknown starts a receiver whose type is not evident in the file. The name of a local
+// follows, if the receiver is one.
 const unknown = "?"
+
+func isUnknown(receiver string) bool { return strings.HasPrefix(receiver, unknown) }
 
 // maxExpand bounds the chain of locals that expand follows.
 const maxExpand = 5
@@ -90,6 +93,9 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		root = x.container(decl)
 	case b >= 0:
 		l := &x.o.Bindings[b]
+		if l.Type == "" && depth == 0 && path == c.name {
+			return unknown + c.name // the name can tell the type
+		}
 		if l.Type == "" || depth == maxExpand {
 			return unknown
 		}
@@ -142,7 +148,7 @@ func componentOf(s string) component {
 func (x *extractor) results() {
 	for i := range x.o.Decls {
 		if d := &x.o.Decls[i]; d.Type == "" && d.Result != "" {
-			if t := x.expand(d.Result, max(d.Body.End-1, d.Body.Start), i, -1, 0); t != unknown {
+			if t := x.expand(d.Result, max(d.Body.End-1, d.Body.Start), i, -1, 0); !isUnknown(t) {
 				x.syms[i].Type = t
 			}
 		}

@@ -128,13 +128,16 @@ func (q *Query) inclusions(from ref) map[ref]int {
 // linked adds to the prototypes among the meanings of a name their definitions, which other
 // files have. The definition is what a reader needs first.
 func (q *Query) linked(at place, things []thing, name string) []thing {
-	var prototypes []thing
+	var prototypes, macros []thing // a branch can have a macro in place of the function
 	for _, t := range things {
-		s := q.symbol(t)
-		if s == nil || !isPrototype(s) {
+		switch s := q.symbol(t); {
+		case s == nil || !isPrototype(s) && s.Kind != record.KindMacro:
 			return things // the definition itself
+		case s.Kind == record.KindMacro:
+			macros = append(macros, t)
+		default:
+			prototypes = append(prototypes, t)
 		}
-		prototypes = append(prototypes, t)
 	}
 	if len(prototypes) == 0 {
 		return things
@@ -175,7 +178,7 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 		t.prob *= prototypeShare
 		out = append(out, t)
 	}
-	return out
+	return append(out, macros...)
 }
 
 // tags drops the functions among the meanings of a name that stands for a type, as a struct
@@ -257,7 +260,7 @@ func (q *Query) atNamespace(all []option) []option {
 			continue
 		}
 		parent := q.symbol(thing{at: o.at, symbol: s.Parent})
-		if parent == nil && s.Kind != record.KindMethod || parent != nil && (parent.Kind == record.KindModule || parent.Kind == record.KindEnum) {
+		if s.Kind == record.KindMacro || parent == nil && s.Kind != record.KindMethod || parent != nil && (parent.Kind == record.KindModule || parent.Kind == record.KindEnum) {
 			out = append(out, o)
 		}
 	}

@@ -202,8 +202,8 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	if e.Kind == record.EdgeImports {
 		return q.importedName(at, e.Name)
 	}
-	switch e.Receiver {
-	case "":
+	switch {
+	case e.Receiver == "":
 		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
 		a := q.plain(at, e.From, e.Name, 0)
 		if at.lang().namespaces {
@@ -214,7 +214,10 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		}
 		q.fit(at, &a, e.Kind)
 		return a
-	case unknown:
+	case isUnknown(e.Receiver):
+		if a := q.memberByLocal(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
+			return a
+		}
 		return q.anyMember(at, e.Name, e.Kind)
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)

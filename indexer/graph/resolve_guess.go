@@ -27,6 +27,37 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	return a
 }
 
+// memberByLocal finds a member of the type that a local without a known type is named
+// after: subscriber.next is Subscriber.next.
+func (q *Query) memberByLocal(at place, local, name string) answer {
+	t := answer{}
+	if class := typeName(local); class != "" {
+		t = q.plain(at, -1, class, 0)
+	}
+	t.things = slices.DeleteFunc(t.things, func(t thing) bool {
+		s := q.symbol(t)
+		return s == nil || !languages.IsType(s.Kind) || t.prob < guessProbability
+	})
+	for i := range t.things {
+		t.things[i].prob *= basedProbability
+	}
+	return q.members(at, t, name, 0)
+}
+
+// typeName returns the name of the type that a local is named after: "HttpClient" for
+// httpClient and http_client. It is "" for a short name, which can be that of anything.
+func typeName(local string) string {
+	const least = 4 // bytes
+	if len(local) < least {
+		return ""
+	}
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(local, func(r rune) bool { return r == '_' || r == '$' || r == '@' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
 // wanted says which definitions of a name a guess takes.
 type wanted uint8
 

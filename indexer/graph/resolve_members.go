@@ -10,7 +10,7 @@ import (
 
 // path evaluates a receiver to the types and modules that have its members.
 func (q *Query) path(at place, from int, path string, depth int) answer {
-	if depth > maxDepth || path == "" || path == unknown {
+	if depth > maxDepth || path == "" || isUnknown(path) {
 		return answer{}
 	}
 	if rooted(path, languages.Builtin) {

@@ -79,7 +79,7 @@ func inScope(at place, from int, name string) int {
 			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
 				continue // members are not in scope without a receiver
 			}
-			if best < 0 || s.Body.End > s.Body.Start && at.Symbols[best].Body.End <= at.Symbols[best].Body.Start {
+			if best < 0 || overrides(at, from, best, s) {
 				best = i
 			}
 		}
@@ -88,6 +88,17 @@ func inScope(at place, from int, name string) int {
 		}
 		scope = at.Symbols[scope].Parent
 	}
+}
+
+// overrides reports whether a declaration is meant rather than an earlier one of the same
+// name: one with a body rather than one without, and in a language with conditionals the
+// last one before the symbol that uses the name.
+func overrides(at place, from, earlier int, s *record.Symbol) bool {
+	e := &at.Symbols[earlier]
+	if has, had := s.Body.End > s.Body.Start, e.Body.End > e.Body.Start; has != had {
+		return has
+	}
+	return at.lang().prototypes && from >= 0 && s.Span.End <= at.Symbols[from].Span.Start
 }
 
 // isConstructor reports whether a method has the name of its type. The name alone then means

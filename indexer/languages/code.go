@@ -28,9 +28,7 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		b = r.recovered(c, b, readable)
 	}
 	if r.prepare != nil {
-		for _, at := range maskedMacros(content, readable) {
-			b.refs = append(b.refs, Ref{Name: b.slice(at), Kind: record.EdgeReads, Span: at, Decl: -1})
-		}
+		b.macros(content, readable)
 	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language = path, content, r.name

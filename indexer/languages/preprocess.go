@@ -3,8 +3,6 @@ package languages
 import (
 	"bytes"
 	"slices"
-
-	"ambit/vectors/record"
 )
 
 // maskMacros returns the text of a C or C++ file with blanks in place of macros and
@@ -449,38 +447,6 @@ func (m *masker) blank(from, to int) {
 		m.out = slices.Clone(m.src)
 	}
 	blank(m.out[from:max(from, to)])
-}
-
-// maskedMacros returns the names of the macros that maskMacros has blanked before or behind
-// a declaration. It leaves out lines that are blanked as a whole: branches and markers.
-func maskedMacros(content, readable []byte) []record.Span {
-	if len(content) == 0 || &content[0] == &readable[0] {
-		return nil
-	}
-	var out []record.Span
-	for start := 0; start < len(content); {
-		end := len(content)
-		if i := bytes.IndexByte(content[start:], '\n'); i >= 0 {
-			end = start + i + 1
-		}
-		line := readable[start:end]
-		if !bytes.Equal(content[start:end], line) && len(bytes.TrimSpace(line)) > 0 {
-			for i := start; i < end; i++ {
-				if content[i] == readable[i] || i > start && content[i-1] != readable[i-1] {
-					continue
-				}
-				name := i
-				for name < end && isWordByte(content[name]) && content[name] != readable[name] {
-					name++
-				}
-				if isCapitals(content[i:name]) {
-					out = append(out, record.Span{Start: i, End: name})
-				}
-			}
-		}
-		start = end
-	}
-	return out
 }
 
 // isCapitals reports whether a word looks like the name of a macro.

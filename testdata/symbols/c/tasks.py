@@ -80,7 +80,7 @@ class Reader:
             cpp = headers_plus if f.endswith(HEADERS) else not f.endswith(".c")
             args = ["-x", "c++", "-std=c++17"] if cpp else ["-x", "c", "-std=gnu11", "-D_GNU_SOURCE"]
             tu = self.index.parse(f, args + include + ["-ferror-limit=0"], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
-            missing = [d for d in tu.diagnostics if d.severity == 4 and "file not found" in d.spelling]
+            missing = [d for d in tu.diagnostics if d.severity == 4 and "file not found" in d.spelling and "config" not in d.spelling]
             if missing:
                 print(f"{path} is left out: {missing[0].spelling}", file=sys.stderr)  # the names behind it have no meaning
                 continue
@@ -119,7 +119,7 @@ class Reader:
         return key
 
     def declaration(self, c, path, expansions):
-        at = (path, c.extent.start.line, c.extent.start.column, c.location.line, c.kind)
+        at = (path, c.extent.start.line, c.extent.start.column, c.location.line, c.kind, c.spelling)
         if at in self.seen:
             return
         self.seen.add(at)

@@ -1,0 +1,102 @@
+package languages
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// macros adds the macros of a C or C++ file that the grammar does not see: uses that
+// maskMacros has blanked, and definitions in a part of the file with a syntax error.
+func (b *builder) macros(content, readable []byte) {
+	for _, at := range maskedMacros(content, readable) {
+		b.refs = append(b.refs, Ref{Name: b.slice(at), Kind: record.EdgeReads, Span: at, Decl: -1})
+	}
+	if b.broken == 0 {
+		return
+	}
+	slices.SortFunc(b.comments, outerFirst)
+	for start := 0; start < len(content); {
+		i := start
+		for i < len(content) && (content[i] == ' ' || content[i] == '\t') {
+			i++
+		}
+		end := directiveEnd(content, i)
+		if name := definedMacro(content[i:end]); !empty(name) && !b.commented(i) {
+			at := record.Span{Start: i + name.Start, End: i + name.End}
+			b.decls = append(b.decls, rawDecl{Decl: Decl{Name: b.slice(at), Kind: record.KindMacro, Parent: -1, Span: record.Span{Start: i, End: end}, NameSpan: at}})
+		}
+		start = end + 1
+	}
+}
+
+// commented reports whether an offset lies in a comment. The comments are sorted.
+func (b *builder) commented(at int) bool {
+	i, _ := slices.BinarySearchFunc(b.comments, at+1, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+	return i > 0 && at < b.comments[i-1].End
+}
+
+// directiveEnd returns the end of the line at start, with the lines that continue it.
+func directiveEnd(content []byte, start int) int {
+	for end := start; ; end++ {
+		i := bytes.IndexByte(content[end:], '\n')
+		if i < 0 {
+			return len(content)
+		}
+		if end += i; end == 0 || content[end-1] != '\\' {
+			return end
+		}
+	}
+}
+
+// definedMacro returns the span of the name that a directive defines, an empty one for
+// another line.
+func definedMacro(line []byte) record.Span {
+	if len(line) == 0 || line[0] != '#' {
+		return record.Span{}
+	}
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line[1:], " \t"), []byte("define"))
+	name := bytes.TrimLeft(rest, " \t")
+	if !ok || len(name) == len(rest) {
+		return record.Span{}
+	}
+	start := len(line) - len(name)
+	return record.Span{Start: start, End: start + plainName(string(name[:min(len(name), maxNameBytes)]))}
+}
+
+// maxNameBytes bounds the name of a macro.
+const maxNameBytes = 200
+
+// maskedMacros returns the names of the macros that maskMacros has blanked before or behind
+// a declaration. It leaves out lines that are blanked as a whole: branches and markers.
+func maskedMacros(content, readable []byte) []record.Span {
+	if len(content) == 0 || &content[0] == &readable[0] {
+		return nil
+	}
+	var out []record.Span
+	for start := 0; start < len(content); {
+		end := len(content)
+		if i := bytes.IndexByte(content[start:], '\n'); i >= 0 {
+			end = start + i + 1
+		}
+		line := readable[start:end]
+		if !bytes.Equal(content[start:end], line) && len(bytes.TrimSpace(line)) > 0 {
+			for i := start; i < end; i++ {
+				if content[i] == readable[i] || i > start && content[i-1] != readable[i-1] {
+					continue
+				}
+				name := i
+				for name < end && isWordByte(content[name]) && content[name] != readable[name] {
+					name++
+				}
+				if isCapitals(content[i:name]) {
+					out = append(out, record.Span{Start: i, End: name})
+				}
+			}
+		}
+		start = end
+	}
+	return out
+}
