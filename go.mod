@@ -18,7 +18,9 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/smacker/go-tree-sitter v0.0.0-20240827094217-dd81d9e9be82
 	github.com/tree-sitter-grammars/tree-sitter-lua v0.3.0
+	github.com/tree-sitter-grammars/tree-sitter-svelte v1.0.2
 	github.com/tree-sitter-grammars/tree-sitter-yaml v0.7.0
+	github.com/tree-sitter/tree-sitter-css v0.23.2
 	github.com/tree-sitter/tree-sitter-json v0.24.8
 	github.com/tree-sitter/tree-sitter-ocaml v0.24.0
 	github.com/tree-sitter-grammars/tree-sitter-kotlin v1.1.0

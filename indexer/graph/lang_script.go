@@ -9,7 +9,7 @@ import (
 
 // script is JavaScript and TypeScript.
 var script = &language{
-	names:     []string{"javascript", "typescript", "tsx"},
+	names:     []string{"javascript", "typescript", "tsx", "svelte", "html"},
 	reexports: markedReexports, importsHide: true, undeclared: true, gathers: true, rules: scriptRules{},
 }
 

@@ -27,8 +27,11 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if b.broken > 0 {
 		b = r.recovered(c, b, readable)
 	}
-	if r.prepare != nil {
+	if r.preprocessed {
 		b.macros(content, readable)
+	}
+	if len(b.embedded) > 0 {
+		b.readEmbedded(content)
 	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language = path, content, r.name
@@ -92,6 +95,7 @@ type builder struct {
 	directives []record.Span
 	tables     []record.Span
 	breaks     []int
+	embedded   []embedded // parts of a page in other languages
 	pkg        string
 	broken     int
 
@@ -184,6 +188,8 @@ func (b *builder) alone(what roleKind, at record.Span) {
 		b.docs = append(b.docs, at)
 	case roleDirective:
 		b.directives = append(b.directives, at)
+	case roleScript, roleTemplate, roleStyle:
+		b.embedded = append(b.embedded, embedded{at, what})
 	case roleTable:
 		b.tables = append(b.tables, at)
 	case roleError:

@@ -38,6 +38,9 @@ func FuzzParse(f *testing.F) {
 		{"a.yaml", "a: &x\n  - b: {c: d}\n---\nkind: K\nmetadata: {name: n}\n{{- if }}\n'k': |\n  t\n"},
 		{"a.toml", "a = [1]\n[b.c]\nd = {e = 1}\n[[f]]\n"},
 		{"a.tf", "resource \"a\" \"b\" {\n x = data.c.d[0].e\n}\nlocals { y = \"${var.z}\" }\nmodule \"m\" { source = \"./m\" }"},
+		{"a.css", "@import url(a.css);:root{--a:1}.b>c:hover{d:var(--a)}@media x{e{f:g}}@keyframes h{from{i:j}}"},
+		{"a.html", "<link href=a.css><div id=\"b\"><script type=module>import {c} from './d';c()</script><style>e{f:g}</style></div>"},
+		{"a.svelte", "<script lang=ts>export let a: B;</script>{#each a as b (b.c)}<D {b} on:e={() => f(b)}/>{/each}<style>g{h:i}</style>"},
 		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},
 		{"a.go", "func f() { \xff\x00 }\n\x00"},
 	} {

@@ -78,6 +78,12 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 		{"a.toml", "tables", rep("[a.b]\nc = [1]\n", n)},
 		{"a.tf", "blocks", rep("a \"b\" \"c\" {\n", n)},
 		{"a.tf", "templates", "a = \"" + rep("${b}", n) + "\""},
+		{"a.css", "rules", rep("a{b:c}", 4*n)},
+		{"a.css", "blocks", rep("@media a {", n)},
+		{"a.html", "elements", rep("<a>", 15*n)},
+		{"a.html", "scripts", rep("<script>f()</script><style>a{}</style>", n/4)},
+		{"a.svelte", "expressions", rep("{a(b)}", n)},
+		{"a.svelte", "blocks", rep("{#if a}", n)},
 		{"a.go", "what is never closed", "package a\n" + rep("f({[", n)},
 		{"a.py", "what is never closed", rep("f({[", n)},
 	} {

@@ -42,6 +42,9 @@ const (
 	roleDoc                    // @doc: a doc comment inside the declaration
 	roleDirective              // @directive: a call at the top of the body of a class
 	roleTable                  // @table: a table, in a file that describes a database
+	roleScript                 // @embed.script: a script in a page
+	roleTemplate               // @embed.expression: an expression of a script in a template
+	roleStyle                  // @embed.style: a style sheet in a page
 	roleError                  // a syntax error
 )
 
@@ -62,7 +65,7 @@ var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
-	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "error": roleError,
+	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "embed.script": roleScript, "embed.expression": roleTemplate, "embed.style": roleStyle, "error": roleError,
 }
 
 var refRoles = map[string]record.EdgeKind{

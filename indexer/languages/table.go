@@ -44,6 +44,9 @@ type row struct {
 	// whole says that a reference is the captured name, whatever bytes it has, and that its
 	// receiver is the captured one.
 	whole bool
+	// script and style are extensions of the languages of the scripts and styles in a page; ""
+	// for none.
+	script, style string
 	// data says that the files hold data or configuration: their keys are units down to a
 	// depth that keeps them few.
 	data bool
@@ -113,7 +116,7 @@ var table = slices.Concat(rows(
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
-), managedRows, scriptRows, dataRows)
+), managedRows, scriptRows, dataRows, webRows)
 
 // byExtension, byName and byShebang map to rows.
 var byExtension, byName, byShebang = index(table)

@@ -75,5 +75,5 @@ func (b *builder) fewKeys() {
 
 // IsData reports whether the files of a language hold data or configuration.
 func IsData(language string) bool {
-	return slices.ContainsFunc(dataRows, func(r *row) bool { return r.data && r.name == language })
+	return slices.ContainsFunc(table, func(r *row) bool { return r.data && r.name == language })
 }
