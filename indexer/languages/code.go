@@ -21,11 +21,9 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		readable = r.prepare(content)
 	}
 	b := &builder{row: r, text: string(content), work: workPerFile + workPerByte*int64(len(content))}
-	if !b.read(c, [][]byte{readable}) && len(content) > 0 {
+	rec := recovery{c: c, b: b, text: readable}
+	if !rec.read() && len(content) > 0 {
 		return Outline{}, false
-	}
-	if b.broken > 0 {
-		b = r.recovered(c, b, readable)
 	}
 	if r.preprocessed {
 		b.macros(content, readable)
@@ -34,31 +32,24 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		b.readEmbedded(content)
 	}
 	o := b.outline(path)
-	o.Path, o.Content, o.Language = path, content, r.name
+	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
 	return o, true
 }
 
-// read adds the matches of the query in some sources. It returns false when the
-// grammar gives up.
-func (b *builder) read(c *compiled, sources [][]byte) bool {
-	for _, src := range sources {
-		ok := c.grammar.scan(src, c.wanted, &b.work, func(nodes []node) {
-			b.decls = slices.Grow(b.decls, len(nodes)/256)
-			b.refs = slices.Grow(b.refs, len(nodes)/8)
-			b.matches(c, nodes)
-		})
-		if !ok {
-			return false
-		}
-	}
-	return true
+// scan parses a source and calls fn with its nodes. It returns false when the work of the
+// file does not suffice.
+func (b *builder) scan(c *compiled, source []byte, fn func([]node)) bool {
+	return c.grammar.scan(source, c.wanted, &b.work, fn)
 }
 
-// matches adds the matches of the query in one tree.
-func (b *builder) matches(c *compiled, nodes []node) {
+// matches adds the matches of the query in one tree whose captures lie in a span.
+func (b *builder) matches(c *compiled, nodes []node, in record.Span) {
+	b.decls = slices.Grow(b.decls, len(nodes)/256)
+	b.refs = slices.Grow(b.refs, len(nodes)/8)
 	cutTo := uint32(0)
+	outside := func(f capture) bool { return int(f.start) < in.Start || int(f.end) > in.End }
 	c.match(nodes, func(p *pattern, found []capture) {
-		if len(p.checks) > 0 && !holds(p.checks, b.text, found) {
+		if slices.ContainsFunc(found, outside) || len(p.checks) > 0 && !holds(p.checks, b.text, found) {
 			return
 		}
 		b.match(p.number, c.roles, found)
@@ -70,6 +61,44 @@ func (b *builder) matches(c *compiled, nodes []node) {
 			}
 		}
 	})
+}
+
+// empty returns a builder of the same file that has found nothing.
+func (b *builder) empty() *builder { return &builder{row: b.row, text: b.text} }
+
+// units returns how many declarations other than values have been found.
+func (b *builder) units() int {
+	at := make([]int, 0, len(b.decls))
+	for i := range b.decls {
+		if !isValue(b.decls[i].Kind) {
+			at = append(at, b.decls[i].NameSpan.Start)
+		}
+	}
+	slices.Sort(at)
+	return len(slices.Compact(at))
+}
+
+// add adds what another builder of the same file has found.
+func (b *builder) add(o *builder) {
+	b.decls = append(b.decls, o.decls...)
+	b.refs = append(b.refs, o.refs...)
+	b.imports = append(b.imports, o.imports...)
+	b.locals = append(b.locals, o.locals...)
+	b.narrowed = append(b.narrowed, o.narrowed...)
+	b.localAt = append(b.localAt, o.localAt...)
+	b.importAt = append(b.importAt, o.importAt...)
+	b.scopes = append(b.scopes, o.scopes...)
+	b.closures = append(b.closures, o.closures...)
+	b.bases = append(b.bases, o.bases...)
+	b.results = append(b.results, o.results...)
+	b.docs = append(b.docs, o.docs...)
+	b.comments = append(b.comments, o.comments...)
+	b.directives = append(b.directives, o.directives...)
+	b.tables = append(b.tables, o.tables...)
+	b.breaks = append(b.breaks, o.breaks...)
+	b.embedded = append(b.embedded, o.embedded...)
+	b.pkg = cmp.Or(b.pkg, o.pkg)
+	b.broken += o.broken
 }
 
 // builder collects the captures of one file.
@@ -98,6 +127,7 @@ type builder struct {
 	embedded   []embedded // parts of a page in other languages
 	pkg        string
 	broken     int
+	partial    string
 
 	lineAt, lineNo int // the last offset passed to line, and its line
 }

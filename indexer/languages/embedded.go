@@ -23,7 +23,8 @@ func (b *builder) readEmbedded(content []byte) {
 		}
 		broken := b.broken
 		b.row = r
-		b.read(r.compiled(), [][]byte{src})
+		rec := recovery{c: r.compiled(), b: b, text: src}
+		rec.read()
 		b.row = page
 		if in.what == roleTemplate {
 			b.broken = broken

@@ -2,99 +2,381 @@ package languages
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
-	"strings"
 
 	"ambit/vectors/record"
 )
 
-const (
-	// maxRetries bounds how often recovered parses a broken file again.
-	maxRetries = 3
-	// maxRecoverBytes is the size up to which recovered parses a broken file again.
-	maxRecoverBytes = 256 << 10
-)
-
-// reading is the text of a broken file in several sources: the file, and the units that the
-// grammar reads separately because they break the text behind them. Each source is as long
-// as the file, with blanks in place of the other sources.
-type reading struct {
-	sources [][]byte
-	starts  []int // offsets of the lines that look like the start of a unit
-	tried   int   // cut has tried the units that start before this offset
+// recovery reads the parts of a file that have syntax errors again. The recovery of a
+// grammar can lose everything behind an error. This one cuts the text by its layout, finds
+// the pieces that are broken by parsing groups of pieces, and reads the rest without them
+// and each of them alone. A broken piece is opened: its members, with its first and last
+// lines around them, are searched in the same way. So an error costs the smallest piece
+// that it is in.
+//
+// A group is an eighth of the group around it, and only broken groups are divided, so that
+// a broken unit costs few parses of the text around it.
+type recovery struct {
+	c    *compiled
+	b    *builder
+	text []byte // as the grammar reads it
 }
 
-// recovered parses a broken file again, each time with one more unit in a source of its
-// own. It keeps a result if more units have declarations. So a syntax error affects one
-// unit, whereas the recovery of the grammar can lose all units behind it.
-func (r *row) recovered(c *compiled, b *builder, readable []byte) *builder {
-	if r.starts == nil || len(b.text) > maxRecoverBytes {
-		return b
+// groups is how many groups a broken group is divided into.
+const groups = 8
+
+// reserved is the part of the work that the first parse leaves for the pieces: a third.
+const reserved = 3
+
+// maxOpenings bounds the depth of units that are opened.
+const maxOpenings = 8
+
+// around is the text around a piece that makes it readable: first and last lines of the
+// units that it is in, outer before inner.
+type around struct{ heads, feet []record.Span }
+
+// wrap returns the spans of a text with what is around it.
+func (a around) wrap(s record.Span) []record.Span {
+	spans := append(slices.Clone(a.heads), s)
+	for _, f := range slices.Backward(a.feet) {
+		spans = append(spans, f)
 	}
-	rd := reading{sources: [][]byte{readable}}
-	for _, m := range r.starts.FindAllStringIndex(b.text, -1) {
-		rd.starts = append(rd.starts, m[0])
-	}
-	for range maxRetries {
-		cut, ok := rd.cut(b)
-		if !ok {
-			break
-		}
-		rest, unit := bytes.Clone(rd.sources[0]), bytes.Clone(rd.sources[0])
-		blank(rest[cut.Start:cut.End])
-		blank(unit[:cut.Start])
-		blank(unit[cut.End:])
-		next := append([][]byte{rest}, rd.sources[1:]...)
-		next = append(next, unit)
-		again := builder{row: r, text: b.text, work: b.work}
-		if !again.read(c, next) {
-			break
-		}
-		b.work = again.work
-		if rd.found(&again) > rd.found(b) {
-			again.broken = max(again.broken, 1)
-			b, rd.sources = &again, next
-		}
-	}
-	return b
+	return spans
 }
 
-// cut returns the unit before the next unit without a declaration. It is likely broken.
-func (rd *reading) cut(b *builder) (record.Span, bool) {
-	named := rd.named(b)
-	for i := 1; i < len(rd.starts); i++ {
-		if named[i] || rd.starts[i] <= rd.tried {
+func (a around) with(head, foot piece) around {
+	a = around{append(slices.Clone(a.heads), head.span()), slices.Clone(a.feet)}
+	if len(foot) > 0 {
+		a.feet = append(a.feet, foot.span())
+	}
+	return a
+}
+
+// loss is a piece that the grammar cannot read.
+type loss struct {
+	span   record.Span
+	around around
+	kept   bool // the text around it is read with it too
+}
+
+// read reads the text by the grammar. It returns false when it can read nothing of it.
+func (rec *recovery) read() bool {
+	var broken []piece
+	var first []*builder // what the first parse found in each of broken
+	reserve := rec.b.work / reserved
+	rec.b.work -= reserve
+	ok := rec.b.scan(rec.c, rec.text, func(nodes []node) {
+		if nodes[0].broken() {
+			broken = rec.regions(nodes)
+		}
+		for _, p := range broken {
+			sub := rec.b.empty()
+			sub.matches(rec.c, within(nodes, p.span()), record.Span{End: len(rec.text)})
+			first = append(first, sub)
+			nodes = without(nodes, p.span())
+		}
+		rec.b.matches(rec.c, nodes, record.Span{End: len(rec.text)})
+	})
+	rec.b.work += reserve
+	if !ok {
+		broken = []piece{rec.b.row.lines(rec.text)}
+		first = []*builder{rec.b.empty()}
+	}
+	any := ok
+	for i, p := range broken {
+		again, whole := rec.b.empty(), rec.b.work > 0
+		if len(p) > 0 {
+			whole = rec.readPieces(p, again)
+		}
+		any = any || again.units() > 0
+		if again.units() < first[i].units() {
+			again = first[i]
+		} else if !whole {
+			rec.b.partial = Costly
+		}
+		again.broken = max(again.broken, 1)
+		rec.b.add(again)
+	}
+	return any
+}
+
+// regions returns the pieces of the text that the broken nodes below the root touch, those
+// that adjoin as one.
+func (rec *recovery) regions(nodes []node) []piece {
+	lines := piece(rec.b.row.lines(rec.text))
+	if len(lines) == 0 {
+		return nil
+	}
+	if nodes[0].symbol == errorSymbol {
+		return []piece{lines}
+	}
+	pieces := lines.split(false)
+	hit := make([]bool, len(pieces))
+	for changed := true; changed; {
+		changed = false
+		k := 0
+		for j := uint32(1); j < nodes[0].next; j = nodes[j].next {
+			n := &nodes[j]
+			for k+1 < len(pieces) && pieces[k].span().End <= int(n.start) {
+				k++
+			}
+			to := k + 1
+			for to < len(pieces) && pieces[to].span().Start < int(n.end) {
+				to++
+			}
+			spreads := n.broken() && (to > k+1 || !confined(nodes, j, pieces[k]))
+			if (spreads || slices.Contains(hit[k:to], true)) && slices.Contains(hit[k:to], false) {
+				changed = true
+				for i := k; i < to; i++ {
+					hit[i] = true
+				}
+			}
+		}
+	}
+	var out []piece
+	at := 0
+	for i := range pieces {
+		if hit[i] && i > 0 && hit[i-1] {
+			out[len(out)-1] = lines[at-len(out[len(out)-1]) : at+len(pieces[i])]
+		} else if hit[i] {
+			out = append(out, pieces[i])
+		}
+		at += len(pieces[i])
+	}
+	return out
+}
+
+// confined reports whether the errors in node at, which lies in a piece, spread to no other
+// unit than the one that they are in. The recovery of the grammar is good enough then.
+func confined(nodes []node, at uint32, p piece) bool {
+	if nodes[at].symbol == errorSymbol {
+		return false
+	}
+	_, inner, _, ok := p.open()
+	if !ok {
+		return true
+	}
+	return confinedTo(nodes, at, inner.split(false))
+}
+
+// confinedTo is confined for the inside of a unit: no error, and no unit with an error,
+// reaches from one part into another.
+func confinedTo(nodes []node, at uint32, parts []piece) bool {
+	from, to := parts[0].span().Start, parts[len(parts)-1].span().End
+	known := false
+	for j := at + 1; j < nodes[at].next; j = nodes[j].next {
+		n := &nodes[j]
+		if !n.broken() {
 			continue
 		}
-		rd.tried = rd.starts[i]
-		return record.Span{Start: rd.starts[i-1], End: rd.starts[i]}, true
+		known = true
+		if int(n.end) <= from || int(n.start) >= to {
+			continue // in the first or the last lines of the unit
+		}
+		k, _ := slices.BinarySearchFunc(parts, int(n.start), func(p piece, at int) int { return cmp.Compare(p.span().End, at+1) })
+		switch {
+		case k < len(parts) && int(n.start) >= parts[k].span().Start && int(n.end) <= parts[k].span().End:
+			if !confined(nodes, j, parts[k]) {
+				return false
+			}
+		case n.symbol == errorSymbol, int(n.start) >= from && (k > 0 || int(n.end) < to), !confinedTo(nodes, j, parts):
+			return false
+		}
 	}
-	return record.Span{}, false
+	return known
 }
 
-// named reports for each start whether its line has a declaration.
-func (rd *reading) named(b *builder) []bool {
-	named := make([]bool, len(rd.starts))
-	for i := range b.decls {
-		at := b.decls[i].NameSpan.Start
-		k, found := slices.BinarySearch(rd.starts, at)
-		if !found {
-			k--
-		}
-		if k >= 0 && !strings.Contains(b.text[rd.starts[k]:at], "\n") {
-			named[k] = true
+// readPieces reads a piece in parts and adds what it finds to out. It returns false when
+// the work does not suffice for all of it.
+func (rec *recovery) readPieces(p piece, out *builder) bool {
+	losses := rec.losses(p.split(false), around{}, 0)
+	rest := bytes.Clone(rec.text[p.span().Start:p.span().End])
+	for _, l := range losses {
+		if !l.kept {
+			blank(rest[l.span.Start-p.span().Start : l.span.End-p.span().Start])
 		}
 	}
-	return named
+	ok := rec.scan(rest, []record.Span{p.span()}, func(nodes []node) { out.matches(rec.c, nodes, p.span()) })
+	for _, l := range losses {
+		ok = rec.scanSpans(l.around.wrap(l.span), func(nodes []node) {
+			clip(nodes, l.span)
+			out.matches(rec.c, nodes, l.span)
+		}) && ok
+	}
+	return ok
 }
 
-// found returns how many of the starts have a declaration.
-func (rd *reading) found(b *builder) int {
-	n := 0
-	for _, ok := range rd.named(b) {
-		if ok {
-			n++
+// clip ends the nodes that start in a span where it ends: a unit that is not closed takes
+// the end of the unit around it for its own.
+func clip(nodes []node, s record.Span) {
+	for i := range nodes {
+		if n := &nodes[i]; int(n.start) >= s.Start && int(n.start) < s.End {
+			n.end = min(n.end, uint32(s.End))
 		}
 	}
-	return n
+}
+
+// losses returns what is broken in pieces that are broken together.
+func (rec *recovery) losses(pieces []piece, a around, depth int) (out []loss) {
+	for _, i := range rec.broken(pieces, a) {
+		out = append(out, rec.inside(pieces[i], a, depth)...)
+	}
+	return out
+}
+
+// broken returns the indexes of the pieces that are broken, alone and together with each
+// of their neighbours.
+func (rec *recovery) broken(pieces []piece, a around) []int {
+	found := rec.divide(pieces, 0, a, nil)
+	var out []int
+	for k := 0; k < len(found); k++ {
+		i := found[k]
+		together := func(j int) bool {
+			return j >= 0 && j < len(pieces) && rec.clean(a, record.Span{Start: pieces[min(i, j)].span().Start, End: pieces[max(i, j)].span().End})
+		}
+		switch {
+		case len(pieces) == 1:
+			out = append(out, i)
+		case together(i + 1):
+			if k+1 < len(found) && found[k+1] == i+1 {
+				k++
+			}
+		case !together(i - 1):
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// divide appends the indexes of the broken ones of pieces, which are broken together; at
+// is the index of the first.
+func (rec *recovery) divide(pieces []piece, at int, a around, out []int) []int {
+	if len(pieces) == 1 {
+		return append(out, at)
+	}
+	size := (len(pieces) + groups - 1) / groups
+	for from := 0; from < len(pieces); from += size {
+		group := pieces[from:min(from+size, len(pieces))]
+		if !rec.clean(a, record.Span{Start: group[0].span().Start, End: group[len(group)-1].span().End}) {
+			out = rec.divide(group, at+from, a, out)
+		}
+	}
+	return out
+}
+
+// inside returns what is broken in a broken piece.
+func (rec *recovery) inside(p piece, a around, depth int) []loss {
+	whole := []loss{{p.span(), a, false}}
+	if depth == maxOpenings || rec.b.work <= 0 {
+		return whole
+	}
+	head, inner, foot, ok := p.open()
+	if !ok {
+		if parts := p.split(true); len(parts) > 1 {
+			if broken := rec.broken(parts, a); len(broken) < len(parts) {
+				return rec.each(parts, broken, a, depth+1)
+			}
+		}
+		return whole
+	}
+	b := a.with(head, foot)
+	parts := inner.split(false)
+	broken := rec.divide(parts, 0, b, nil)
+	if len(broken) == len(parts) && !rec.clean(b, record.Span{Start: inner.span().Start, End: inner.span().Start}) {
+		return whole
+	}
+	if len(parts) > 1 {
+		broken = rec.broken(parts, b)
+	}
+	lost := rec.each(parts, broken, b, depth+1)
+	if len(lost) == len(parts) && !slices.ContainsFunc(parts, func(part piece) bool {
+		return !slices.ContainsFunc(lost, func(l loss) bool { return l.span == part.span() })
+	}) {
+		return append(lost, loss{p.span(), a, true}) // an empty body can hide what the unit is
+	}
+	return lost
+}
+
+func (rec *recovery) each(pieces []piece, indexes []int, a around, depth int) (out []loss) {
+	for _, i := range indexes {
+		out = append(out, rec.inside(pieces[i], a, depth)...)
+	}
+	return out
+}
+
+// clean reports whether the grammar reads a span, with what is around it, without an error.
+func (rec *recovery) clean(a around, s record.Span) bool {
+	clean := false
+	rec.scanSpans(a.wrap(s), func(nodes []node) { clean = !nodes[0].broken() })
+	return clean
+}
+
+// scanSpans parses some spans of the text as one.
+func (rec *recovery) scanSpans(spans []record.Span, fn func([]node)) bool {
+	if len(spans) == 1 {
+		return rec.scan(rec.text[spans[0].Start:spans[0].End], spans, fn)
+	}
+	var source []byte
+	for _, s := range spans {
+		source = append(source, rec.text[s.Start:s.End]...)
+	}
+	return rec.scan(source, spans, fn)
+}
+
+// scan parses a source that stands for some spans of the text, and calls fn with the nodes
+// at their places in the text.
+func (rec *recovery) scan(source []byte, spans []record.Span, fn func([]node)) bool {
+	opening := uint32(0)
+	if o := rec.b.row.opening; o != "" && spans[0].Start > 0 {
+		source, opening = slices.Concat([]byte(o), source), uint32(len(o))
+	}
+	return rec.b.scan(rec.c, source, func(nodes []node) {
+		for i := range nodes {
+			n := &nodes[i]
+			start := moved(spans, max(n.start, opening)-opening, false)
+			n.start, n.end = start, max(start, moved(spans, max(n.end, opening)-opening, true)) // a missing token is empty
+		}
+		fn(nodes)
+	})
+}
+
+// moved returns the place in the text of an offset in a source that stands for spans. An
+// offset between two spans is the end of the first if end is set, else the start of the
+// second.
+func moved(spans []record.Span, offset uint32, end bool) uint32 {
+	at := int(offset)
+	for i, s := range spans {
+		n := s.End - s.Start
+		if at < n || at == n && (end || i+1 == len(spans)) {
+			return uint32(s.Start + at)
+		}
+		at -= n
+	}
+	return uint32(spans[len(spans)-1].End)
+}
+
+// within returns the root and those of its children that start in a span; without returns
+// the root and the others.
+func within(nodes []node, s record.Span) []node { return children(nodes, s, true) }
+
+func without(nodes []node, s record.Span) []node { return children(nodes, s, false) }
+
+func children(nodes []node, s record.Span, inside bool) []node {
+	out := make([]node, 1, len(nodes))
+	out[0] = nodes[0]
+	for j := uint32(1); j < nodes[0].next; j = nodes[j].next {
+		n := &nodes[j]
+		if (s.Start <= int(n.start) && int(n.start) < s.End) != inside {
+			continue
+		}
+		shift := j - uint32(len(out))
+		for k := j; k < n.next; k++ {
+			moved := nodes[k]
+			moved.next -= shift
+			out = append(out, moved)
+		}
+	}
+	out[0].next = uint32(len(out))
+	return out
 }

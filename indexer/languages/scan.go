@@ -25,8 +25,8 @@ const (
 	// maxDepth bounds the depth of the nodes in a scan. Code written by people stays far
 	// below.
 	maxDepth = 256
-	// namedBit is AMBIT_NAMED.
-	namedBit = 0x8000
+	// namedBit and brokenBit are AMBIT_NAMED and AMBIT_BROKEN.
+	namedBit, brokenBit = 0x8000, 0x4000
 	// wantToken and wantFields are AMBIT_TOKEN and AMBIT_FIELDS.
 	wantToken, wantFields = 1, 2
 	// errorSymbol is the symbol of a syntax error.
@@ -47,12 +47,13 @@ const (
 // first child of node i is node i+1, its next sibling is that node's next, and so on up to
 // the next of node i.
 type node struct {
-	symbol, fieldNamed uint16
+	symbol, fieldMarks uint16
 	start, end, next   uint32
 }
 
-func (n *node) named() bool   { return n.fieldNamed&namedBit != 0 }
-func (n *node) field() uint16 { return n.fieldNamed &^ namedBit }
+func (n *node) named() bool   { return n.fieldMarks&namedBit != 0 }
+func (n *node) broken() bool  { return n.fieldMarks&brokenBit != 0 }
+func (n *node) field() uint16 { return n.fieldMarks &^ (namedBit | brokenBit) }
 
 // grammar is the C side of a language.
 type grammar struct{ pointer unsafe.Pointer } // *TSLanguage

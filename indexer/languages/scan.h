@@ -7,13 +7,14 @@
 
 typedef struct {
   uint16_t symbol; // of the grammar, 0xFFFF for what it could not read
-  uint16_t field;  // of the node in its parent, 0 for none; AMBIT_NAMED is set for named nodes
+  uint16_t field;  // of the node in its parent, 0 for none; and the marks below
   uint32_t start;  // byte offset
   uint32_t end;    // byte offset, exclusive
   uint32_t next;   // index of the first node behind this one and all in it
 } ambit_node;
 
 #define AMBIT_NAMED 0x8000
+#define AMBIT_BROKEN 0x4000 // there is a syntax error in the node
 
 typedef struct ambit_scanner ambit_scanner;
 

@@ -80,42 +80,31 @@ type row struct {
 	framework *framework
 	// prepare blanks text that the grammar cannot read; it keeps offsets.
 	prepare func(content []byte) []byte
+	// opening stands before all code of the language: a piece of a file is read with it.
+	opening string
 	// preprocessed says that macros can stand before a declaration, and that "static" hides
 	// only what stands at the top level: the rules of C and C++.
 	preprocessed bool
-	// starts matches the first lines of units, which recovered needs; nil when the grammar
-	// recovers by itself.
-	starts *regexp.Regexp
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
 	compiled func() *compiled
 }
 
-// The lines at which units start.
-var (
-	goStarts     = regexp.MustCompile(`(?m)^(?:func|type|var|const)\b`)
-	pythonStarts = regexp.MustCompile(`(?m)^(?:async +)?(?:def|class) `)
-	scriptStarts = regexp.MustCompile(`(?m)^(?:export |default |declare |abstract |async )*(?:function|class|const|let|interface|type|enum|namespace)\b`)
-	rustStarts   = regexp.MustCompile(`(?m)^(?:pub(?:\([a-z]+\))? +)?(?:async |unsafe |const )*(?:fn|struct|enum|trait|impl|mod|type|static|union)\b`)
-	rubyStarts   = regexp.MustCompile(`(?m)^[ \t]*(?:def|class|module) `)
-	cStarts      = regexp.MustCompile(`(?m)^[A-Za-z_][\w \t*&:<>,~]*\w\([^;\n]*$`)
-)
-
 // table holds the languages that a grammar covers.
 var table = slices.Concat(rows(
-	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, starts: goStarts, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
-	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, starts: pythonStarts, query: "python.scm", hoisted: true,
+	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
+	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
 		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: bound(typescript.LanguageTypescript), starts: scriptStarts, query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), starts: scriptStarts, query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, starts: scriptStarts, query: "javascript.scm jsx.scm", hoisted: true,
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: bound(typescript.LanguageTypescript), query: "typescript.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), query: "typescript.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, starts: rustStarts, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
-	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, starts: rubyStarts, query: "ruby.scm",
+	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
-	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, starts: cStarts, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, starts: cStarts, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
+	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 ), managedRows, scriptRows, dataRows, webRows)
 
 // byExtension, byName and byShebang map to rows.

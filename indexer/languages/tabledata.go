@@ -15,20 +15,14 @@ import (
 
 // dataRows holds the languages of schemas, configuration and data.
 var dataRows = rows(
-	row{name: "protobuf", extensions: []string{".proto"}, comment: "//", grammar: protobuf.GetLanguage, prepare: maskProto, starts: protobufStarts, query: "protobuf.scm", exported: anyName, builtins: protobufBuiltins},
+	row{name: "protobuf", extensions: []string{".proto"}, comment: "//", grammar: protobuf.GetLanguage, prepare: maskProto, query: "protobuf.scm", exported: anyName, builtins: protobufBuiltins},
 	row{name: "hcl", extensions: []string{".tf", ".tfvars", ".hcl", ".nomad"}, comment: "#", grammar: hcl.GetLanguage, query: "hcl.scm", whole: true, exported: anyName, fixDecl: hclName, fixRef: hclPath},
 	row{name: "json", extensions: []string{".json", ".jsonc", ".json5", ".webmanifest", ".geojson"}, names: []string{".babelrc", ".eslintrc", ".prettierrc"}, comment: "//", data: true,
 		grammar: func() *sitter.Language { return sitter.NewLanguage(json.Language()) }, query: "json.scm", exported: anyName},
-	row{name: "yaml", extensions: []string{".yaml", ".yml"}, names: []string{".clang-format", ".clang-tidy"}, comment: "#", data: true, starts: yamlStarts, prepare: maskActions,
+	row{name: "yaml", extensions: []string{".yaml", ".yml"}, names: []string{".clang-format", ".clang-tidy"}, comment: "#", data: true, prepare: maskActions,
 		grammar: func() *sitter.Language { return sitter.NewLanguage(yaml.Language()) }, query: "yaml.scm", exported: anyName},
 	row{name: "toml", extensions: []string{".toml"}, names: []string{"Pipfile"}, comment: "#", data: true, grammar: toml.GetLanguage, query: "toml.scm", exported: anyName},
 )
-
-// protobufStarts matches the first lines of the units of a proto file.
-var protobufStarts = regexp.MustCompile(`(?m)^(?:message|enum|service|extend)\b`)
-
-// yamlStarts matches the keys at the top of a file.
-var yamlStarts = regexp.MustCompile(`(?m)^[A-Za-z_"'][^:\n#]*:(?: |$)`)
 
 // templateAction matches an action of a template, such as Helm writes into YAML.
 var templateAction = regexp.MustCompile(`(?m)(^[ \t]*(?:- )?)?(\{\{[^\n]*?\}\})([ \t]*$)?`)

@@ -17,7 +17,7 @@ import (
 var managedRows = rows(
 	row{name: "csharp", extensions: []string{".cs", ".csx"}, comment: "//", grammar: csharp.GetLanguage, query: "csharp.scm", exported: sharpModifier, builtins: csharpBuiltins,
 		isTest: csharpTest, fixImport: csharpImport, roots: map[string]string{"base": superRoot}, prepare: maskConditionals},
-	row{name: "php", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, comment: "//", separator: "\\", grammar: bound(php.LanguagePHP), query: "php.scm", hoisted: true, whole: true, sigil: "$",
+	row{name: "php", opening: "<?php ", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, comment: "//", separator: "\\", grammar: bound(php.LanguagePHP), query: "php.scm", hoisted: true, whole: true, sigil: "$",
 		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType},
 	row{name: "kotlin", extensions: []string{".kt", ".kts"}, comment: "//", grammar: bound(kotlin.Language), query: "kotlin.scm", whole: true, exported: notPrivate, builtins: kotlinBuiltins,
 		isTest: kotlinTest, fixImport: kotlinImport, roots: map[string]string{"this": "self", superRoot: superRoot}},

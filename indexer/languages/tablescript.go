@@ -17,22 +17,16 @@ import (
 // scriptRows holds the scripting and functional languages.
 var scriptRows = rows(
 	row{name: "bash", extensions: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"}, names: []string{".bashrc", ".bash_profile", ".bash_aliases", ".zshrc", ".profile"}, shebangs: []string{"sh", "bash", "zsh", "ksh", "dash", "bats"}, comment: "#",
-		grammar: bash.GetLanguage, starts: bashStarts, query: "bash.scm", hoisted: true, whole: true, exported: noUnderscore, builtins: bashBuiltins, isTest: testKind, fixImport: bashImport, prepare: maskTests},
+		grammar: bash.GetLanguage, query: "bash.scm", hoisted: true, whole: true, exported: noUnderscore, builtins: bashBuiltins, isTest: testKind, fixImport: bashImport, prepare: maskTests},
 	row{name: "lua", extensions: []string{".lua", ".rockspec"}, shebangs: []string{"lua", "luajit", "resty"}, comment: "--",
 		grammar: func() *sitter.Language { return sitter.NewLanguage(lua.Language()) }, query: "lua.scm", whole: true, exported: notLocal, builtins: luaBuiltins, passers: []string{"setmetatable("}, isTest: testKind},
 	row{name: "elixir", extensions: []string{".ex", ".exs"}, shebangs: []string{"elixir"}, comment: "#",
 		grammar: elixir.GetLanguage, query: "elixir.scm", whole: true, exported: notDefp, builtins: elixirBuiltins, isTest: testKind, fixImport: elixirImport},
 	row{name: "ocaml", comment: "(*", closing: "*)", extensions: []string{".ml"}, shebangs: []string{"ocaml"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCaml()) },
-		starts: ocamlStarts, query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
+		query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
 	row{name: "ocaml_interface", comment: "(*", closing: "*)", extensions: []string{".mli"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCamlInterface()) },
-		starts: ocamlStarts, query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
+		query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
 )
-
-// bashStarts matches the first lines of the functions of a shell.
-var bashStarts = regexp.MustCompile(`(?m)^(?:function[ \t]+[\w:.+-]+|[\w:.+-]+[ \t]*\([ \t]*\))`)
-
-// ocamlStarts matches the first lines of the values, types and modules of OCaml.
-var ocamlStarts = regexp.MustCompile(`(?m)^(?:let|and|type|module|exception|external|class|val)\b`)
 
 // batsTest matches the head of a test of bats, up to its body.
 var batsTest = regexp.MustCompile(`(?m)^[ \t]*(@test[ \t]+)("[^"\n]*"|'[^'\n]*')[ \t]+\{`)
