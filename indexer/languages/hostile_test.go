@@ -84,6 +84,10 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 		{"a.html", "scripts", rep("<script>f()</script><style>a{}</style>", n/4)},
 		{"a.svelte", "expressions", rep("{a(b)}", n)},
 		{"a.svelte", "blocks", rep("{#if a}", n)},
+		{"a.sql", "statements", rep("create table a (b int references c(d));\n", n)},
+		{"a.sql", "statements that do not end", rep("create function a() begin\n", n)},
+		{"a.sql", "bodies", rep("create function a() as $$ begin; \n", n)},
+		{"Dockerfile", "stages", rep("FROM a AS b\nCOPY --from=b . .\n", n)},
 		{"a.go", "what is never closed", "package a\n" + rep("f({[", n)},
 		{"a.py", "what is never closed", rep("f({[", n)},
 	} {

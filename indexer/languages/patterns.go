@@ -21,9 +21,10 @@ const (
 type extent uint8
 
 const (
-	extentBraces extent = iota // at the bracket that closes its body; without a body as extentIndent
-	extentIndent               // before the next line that is not indented deeper
-	extentNext                 // before the next line that the same rule matches
+	extentBraces    extent = iota // at the bracket that closes its body; without a body as extentIndent
+	extentIndent                  // before the next line that is not indented deeper
+	extentNext                    // before the next line that the same rule matches
+	extentStatement               // at the semicolon that ends the statement
 )
 
 // refStyle is the rule for the words that are uses of names.
@@ -52,6 +53,7 @@ type patternRow struct {
 	bases      bool // a header names base types behind ":", "extends", …
 	clauses    bool // neighbours with one name are one declaration
 	rules      []rule
+	uses       []string // patterns with the group name: nothing else is a use
 	imports    []string // patterns with the groups path, and perhaps name and local
 	pkg        string   // pattern with the group name
 	compiled   func() *patterns
@@ -71,6 +73,7 @@ type patterns struct {
 	row     *patternRow
 	rules   []compiledRule
 	imports []*regexp.Regexp
+	uses    []*regexp.Regexp
 	pkg     *regexp.Regexp
 }
 
@@ -89,6 +92,9 @@ func (r *patternRow) compile() *patterns {
 	}
 	for _, x := range r.imports {
 		p.imports = append(p.imports, regexp.MustCompile(x))
+	}
+	for _, x := range r.uses {
+		p.uses = append(p.uses, regexp.MustCompile(x))
 	}
 	if r.pkg != "" {
 		p.pkg = regexp.MustCompile(r.pkg)
@@ -121,7 +127,7 @@ func patternRowOf(base, ext, interpreter string) *patternRow {
 // parsePatterns reads a file line by line with the patterns of a row.
 func parsePatterns(r *patternRow, path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: r.name}
-	s := patternScan{p: r.compiled(), content: content, masked: mask(r, content)}
+	s := patternScan{p: r.compiled(), content: content, masked: mask(r, content), left: statementPasses * len(content)}
 	s.lines()
 	s.matchBraces()
 	s.scan()
@@ -140,6 +146,7 @@ type patternScan struct {
 	decls   []Decl
 	imports []record.Import
 	unused  []record.Span // lines without references
+	left    int           // bytes that statementEnd may still read
 	pkg     string
 }
 
@@ -287,6 +294,12 @@ func (s *patternScan) extend(d *Decl, r *compiledRule, i int) {
 			d.Header.End, d.Span.End = s.trimmed(d.Header.Start, end), end
 			return
 		}
+	}
+	if s.p.row.extent == extentStatement {
+		d.Span.End = s.statementEnd(d.Header.Start)
+		d.Header.End = min(s.trimmed(d.Header.Start, s.starts[i+1]), d.Span.End)
+		d.Body = record.Span{Start: d.Header.End, End: d.Span.End}
+		return
 	}
 	last := s.blockEnd(i)
 	if s.p.row.extent == extentNext {
