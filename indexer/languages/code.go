@@ -486,7 +486,7 @@ func nameOf(s string) string {
 	}
 	const maxName = 120 // a test case can have a sentence as its name
 	s = s[:min(len(s), 2*maxName)]
-	s = strings.Join(strings.Fields(unquote(strings.TrimPrefix(s, ":"))), " ")
+	s = strings.Join(strings.Fields(strings.Trim(strings.TrimPrefix(s, ":"), "\"'`")), " ")
 	if len(s) > maxName {
 		s = s[:maxName]
 		for len(s) > 0 && !utf8.ValidString(s[len(s)-1:]) {

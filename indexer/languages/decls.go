@@ -199,8 +199,12 @@ func (n *nester) local(d *Decl, scopes []record.Span) bool {
 		return false
 	}
 	floor := -1
+	var module record.Span // the body of the module around d: what stands in it is no local
 	if len(n.stack) > 0 {
 		p := &n.decls[n.top()]
+		if p.Kind == record.KindModule {
+			module = p.Body
+		}
 		if IsCallable(p.Kind) && (inBody(p, d) || d.Kind != record.KindField) { // C also declares parameters behind the list
 			return true
 		}
@@ -210,7 +214,7 @@ func (n *nester) local(d *Decl, scopes []record.Span) bool {
 		return false
 	}
 	return slices.ContainsFunc(scopes, func(s record.Span) bool {
-		return s.Start > floor && s.Start < d.Span.Start && d.Span.End <= s.End
+		return s.Start > floor && s.Start < d.Span.Start && d.Span.End <= s.End && s != module
 	})
 }
 

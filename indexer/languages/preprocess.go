@@ -219,7 +219,7 @@ func (m *masker) macroEnd(start, end int) int {
 		}
 		return 0
 	}
-	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] { // void f() LOCKS_EXCLUDED(mu);
+	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] && !m.leading { // void f() LOCKS_EXCLUDED(mu);
 		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || isCapitals(m.src[next:m.wordEnd(next)])) {
 			return args
 		}

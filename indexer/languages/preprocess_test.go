@@ -18,6 +18,8 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"an attribute behind a pointer", "void f(T* absl_nonnull p, const char *const q);", "void f(T*              p, const char *const q);"},
 		{"a calling convention", "int WSAAPI f(void);", "int        f(void);"},
 		{"a declaration as an argument", "EXPORT(int f(void));", "       int f(void) ;"},
+		{"a function as an argument", "UNUSED(static char *f(void)) { g(); }", "       static char *f(void)  { g(); }"},
+		{"a constant whose type is in capitals", "const WCHAR PREFIX[] = L\"\";", "const WCHAR PREFIX[] = L\"\";"},
 		{"an enumerator stays", "enum E {\n  ALPHA,\n  BETA\n};", "enum E {\n  ALPHA,\n  BETA\n};"},
 		{"a call in a function stays", "void f() { CHECK(x); if (y) LOG(z); }", "void f() { CHECK(x); if (y) LOG(z); }"},
 		{"a statement without its semicolon gets one", "void f() {\n  MAP(x)\n  g();\n}", "void f() {\n  MAP(x);  g();\n}"},

@@ -7,6 +7,7 @@
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (identifier) @name))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (_ declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (_ declarator: (_ declarator: (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name))))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
@@ -30,6 +31,9 @@
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ declarator: (field_identifier) @name)) @def.field
+(field_declaration type: (_) @type declarator: (_ declarator: (_ declarator: (field_identifier) @name))) @def.field
+(field_declaration type: (_) @type declarator: (_ declarator: (_ declarator: (_ declarator: (field_identifier) @name)))) @def.field
+(field_declaration declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))) @def.field
 (field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @def.field
 (type_definition type: (struct_specifier name: (_) @name body: (_) @body)) @def.struct
 (type_definition type: (union_specifier name: (_) @name body: (_) @body)) @def.struct

@@ -18,6 +18,7 @@
 (variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (identifier) @name)) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (assignment_pattern left: (identifier) @name))) value: (_) @owner) @def.variable
+(variable_declarator name: (array_pattern (identifier) @name)) @def.variable
 (variable_declarator name: (array_pattern . (identifier) @name) value: (_) @value) @def.variable
 (variable_declarator name: (array_pattern . (_) . (identifier) @name) value: (_) @value.1) @def.variable
 (variable_declarator value: (object (spread_element (identifier) @spread)))
@@ -36,9 +37,17 @@
 (pair key: (property_identifier) @name value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
 (assignment_expression left: (member_expression object: (this) @container property: (property_identifier) @name) right: (_) @value) @def.field
 (assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
-  (#not-eq? @container "exports")) @def.method
-(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body) (class body: (_) @body)]
+  (#not-eq? @container "exports") (#not-eq? @container "module")) @def.method
+(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @container "module")) @def.method
+(assignment_expression left: (member_expression) @_exports right: (function_expression name: (identifier) @name body: (_) @body)
+  (#eq? @_exports "module.exports")) @def.function
+(assignment_expression left: (member_expression) @_exports right: (class name: (_) @name body: (_) @body)
+  (#eq? @_exports "module.exports")) @def.class
+(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_exports "exports")) @def.function
+(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: (class body: (_) @body)
+  (#eq? @_exports "exports")) @def.class
 (assignment_expression left: (member_expression object: (member_expression) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_exports "module.exports")) @def.function
 (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]

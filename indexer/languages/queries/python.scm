@@ -11,6 +11,7 @@
 (decorated_definition definition: (function_definition name: (identifier) @name body: (_) @body)) @def.function
 (decorated_definition definition: (class_definition name: (identifier) @name body: (_) @body)) @def.class
 (assignment left: (identifier) @name type: (_)? @type right: (_)? @value) @def.variable
+(assignment right: (assignment left: (identifier) @name)) @def.variable
 (assignment left: (pattern_list (_) (_) (identifier) @name)) @def.variable
 (assignment left: (pattern_list . (identifier) @name) right: (_) @value) @def.variable
 (assignment left: (pattern_list . (_) . (identifier) @name) right: (_) @value.1) @def.variable

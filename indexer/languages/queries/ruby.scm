@@ -15,6 +15,9 @@
 (singleton_method name: (_) @name) @def.method
 (singleton_method name: (_) @name body: (_) @body) @def.method
 (assignment left: (constant) @name right: (_) @value) @def.constant
+(assignment left: (scope_resolution name: (constant) @name) right: (_) @value) @def.constant
+(operator_assignment left: (constant) @name right: (_) @value) @def.constant
+(assignment left: (left_assignment_list (constant) @name)) @def.constant
 (assignment left: (instance_variable) @name @container right: (_) @value) @def.field
 (call method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name)
   (#any-of? @_attr "attr_accessor" "attr_reader" "attr_writer")) @def.field

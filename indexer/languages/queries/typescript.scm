@@ -19,6 +19,7 @@
 (variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (identifier) @name)) value: (_) @owner) @def.variable
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @key value: (assignment_pattern left: (identifier) @name))) value: (_) @owner) @def.variable
+(variable_declarator name: (array_pattern (identifier) @name)) @def.variable
 (variable_declarator name: (array_pattern . (identifier) @name) value: (_) @value) @def.variable
 (variable_declarator name: (array_pattern . (_) . (identifier) @name) value: (_) @value.1) @def.variable
 (variable_declarator value: (object (spread_element (identifier) @spread)))
@@ -38,6 +39,8 @@
 (enum_body (property_identifier) @name @def.field)
 (enum_assignment name: (_) @name) @def.field
 (internal_module name: (_) @name body: (_) @body) @def.module
+(module name: (_) @name body: (_)? @body) @def.module
+(ambient_declaration "global" @name (statement_block) @body) @def.module
 (method_definition name: (_) @name return_type: (_)? @type body: (_) @body) @def.method
 (abstract_method_signature name: (_) @name return_type: (_)? @type) @def.method
 (method_signature name: (_) @name return_type: (_)? @type) @def.method
@@ -49,9 +52,16 @@
 (pair key: (property_identifier) @name value: (function_expression return_type: (_)? @type body: (_) @body)) @def.method
 (assignment_expression left: (member_expression object: (this) @container property: (property_identifier) @name) right: (_) @value) @def.field
 (assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
-  (#not-eq? @container "exports")) @def.method
+  (#not-eq? @container "exports") (#not-eq? @container "module")) @def.method
+(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @container "module")) @def.method
+(assignment_expression left: (member_expression) @_exports right: (function_expression name: (identifier) @name body: (_) @body)
+  (#eq? @_exports "module.exports")) @def.function
+(assignment_expression left: (member_expression) @_exports right: (class name: (_) @name body: (_) @body)
+  (#eq? @_exports "module.exports")) @def.class
 (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#eq? @_exports "exports")) @def.function
+(export_statement (function_expression name: (identifier) @name body: (_) @body)) @def.function
 (call_expression function: (identifier) @_case arguments: (arguments . (string) @name . [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
   (#any-of? @_case "it" "test" "describe" "suite" "bench" "context" "specify")) @def.test
 (extends_clause value: (_) @base)

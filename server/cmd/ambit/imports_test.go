@@ -31,9 +31,11 @@ var allowed = map[string][]string{
 	"indexer/redact":    nil,
 	"indexer/githist":   {"vectors/record"},
 	"indexer/languages": {"vectors/record"},
-	"indexer/chunk":     {"indexer/languages", "vectors/record"},
-	"indexer/graph":     {"indexer/languages", "vectors/record"},
-	"indexer/enrich":    {"indexer/chunk", "indexer/languages", "vectors/record"},
+	// a command for developers, which starts ctags and the parsers of other languages
+	"indexer/languages/outlinecheck": {"indexer/languages", "vectors/record"},
+	"indexer/chunk":                  {"indexer/languages", "vectors/record"},
+	"indexer/graph":                  {"indexer/languages", "vectors/record"},
+	"indexer/enrich":                 {"indexer/chunk", "indexer/languages", "vectors/record"},
 	"indexer/pipeline": {"indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/record"},
 
@@ -101,7 +103,7 @@ var owners = map[string][]string{
 
 	"net":           {"vectors/embed", "server/attach"},
 	"net/http":      {"vectors/embed"},
-	"os/exec":       {"indexer/githist"},
+	"os/exec":       {"indexer/githist", "indexer/languages/outlinecheck"},
 	"os/signal":     {"server/cli"},
 	"database/":     nil,
 	"plugin":        nil,
