@@ -125,7 +125,7 @@ func raiseLabels(text []byte, lines []codeLine) {
 	for i := len(lines) - 2; i >= 0; i-- {
 		l := &lines[i]
 		body := bytes.TrimSpace(text[l.start:l.end])
-		if body[len(body)-1] == ':' && !l.remark && (isWordByte(body[0])) && bytes.IndexAny(body, "({") < 0 {
+		if body[len(body)-1] == ':' && !l.remark && isWordByte(body[0]) && !bytes.ContainsAny(body, "({") {
 			l.indent = max(l.indent, lines[i+1].indent)
 		}
 	}
