@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,21 +57,16 @@ func indexOf(t *testing.T, tree map[string]string) map[record.Path]record.FileRe
 // load keeps n threads busy until stop is called.
 func load(n int) (stop func()) {
 	before := runtime.GOMAXPROCS(n + runtime.NumCPU())
-	done := make(chan struct{})
+	var done atomic.Bool
 	var threads sync.WaitGroup
 	for range n {
 		threads.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() { // the loop is the load
 			}
 		})
 	}
 	return func() {
-		close(done)
+		done.Store(true)
 		threads.Wait()
 		runtime.GOMAXPROCS(before)
 	}
