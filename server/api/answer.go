@@ -103,19 +103,19 @@ type Matches struct {
 
 // Match is a unit, or a part of one, that matches a question.
 type Match struct {
-	ID         record.ChunkID `json:"id"`
-	Path       record.Path    `json:"path"`
-	URI        string         `json:"uri"`
-	Range      Range          `json:"range"`
-	StartLine  int            `json:"start_line"`
-	EndLine    int            `json:"end_line"`
-	Identifier string         `json:"identifier"`
-	Section    string         `json:"section,omitempty"` // of a unit that was split, or what text between units is: "imports", "parse + 3"
-	Kind       record.Kind    `json:"kind"`
-	Language   string         `json:"language"`
-	Role       string         `json:"role,omitempty"` // its relation to the place; absent in a search
-	Score      float64        `json:"score"`
-	Why        []Signal       `json:"why"`
+	ID          record.ChunkID `json:"id"`
+	Path        record.Path    `json:"path"`
+	URI         string         `json:"uri"`
+	Range       Range          `json:"range"`
+	StartLine   int            `json:"start_line"`
+	EndLine     int            `json:"end_line"`
+	Identifier  string         `json:"identifier"`
+	UnitSection string         `json:"unit_section,omitempty"` // of a unit that was split, or what text between units is: "imports", "parse + 3"
+	Kind        record.Kind    `json:"kind"`
+	Language    string         `json:"language"`
+	Role        string         `json:"role,omitempty"` // its relation to the place; absent in a search
+	Score       float64        `json:"score"`
+	Why         []Signal       `json:"why"`
 }
 
 // Explanation is the result of ambit.explain. Why has the terms of every channel.

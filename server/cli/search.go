@@ -63,7 +63,7 @@ func printMatches(a *app, matches []api.Match) error {
 		return err
 	}
 	for _, m := range matches {
-		name, section := oneLine(m.Identifier), oneLine(m.Section)
+		name, section := oneLine(m.Identifier), oneLine(m.UnitSection)
 		switch {
 		case name == "" || name == string(m.Path):
 			name = cmp.Or(section, "-")

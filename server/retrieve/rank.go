@@ -219,11 +219,11 @@ func (f *fileHit) match(i int) api.Match {
 	}
 	c := &f.spots[i].chunk
 	lines := c.Lines
-	m.ID, m.Kind, m.Identifier, m.Section = c.ID, c.Kind, cmp.Or(c.Unit, string(c.Path)), c.Section
+	m.ID, m.Kind, m.Identifier, m.UnitSection = c.ID, c.Kind, cmp.Or(c.Unit, string(c.Path)), c.Section
 	switch s := f.spots[i].symbol; {
 	case s == nil:
 	case c.Unit != s.Qualified: // one of several small units
-		lines, m.Kind, m.Identifier, m.Section = s.Lines, s.Kind, s.Qualified, ""
+		lines, m.Kind, m.Identifier, m.UnitSection = s.Lines, s.Kind, s.Qualified, ""
 	case c.Section == "": // the chunk may hold a small neighbour too
 		lines = s.Lines
 	}

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -140,7 +141,11 @@ func dump(t *testing.T, s *opened, queries ...string) []string {
 				t.Fatalf("Chunks(%s): %v", r.Path, err)
 			}
 			for _, c := range chunks.Chunks {
-				lines = append(lines, fmt.Sprintf("%+v", c))
+				line, err := json.Marshal(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, string(line))
 			}
 		}
 	}

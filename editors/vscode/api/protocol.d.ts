@@ -239,7 +239,7 @@ export interface Match {
   end_line: number;
   identifier: string;
   /** of a unit that was split, or what text between units is: "imports", "parse + 3" */
-  section?: string;
+  unit_section?: string;
   kind: string;
   language: string;
   /** its relation to the place; absent in a search */

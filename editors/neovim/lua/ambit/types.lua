@@ -104,7 +104,7 @@
 ---@field start_line integer
 ---@field end_line integer
 ---@field identifier string
----@field section string? of a unit that was split, or what text between units is: "imports", "parse + 3"
+---@field unit_section string? of a unit that was split, or what text between units is: "imports", "parse + 3"
 ---@field kind string
 ---@field language string
 ---@field role string? its relation to the place; absent in a search
