@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,13 +67,7 @@ func (s *splitter) holdsForm(i, depth int) bool {
 
 // actions returns the public methods right inside declaration i.
 func (s *splitter) actions(i int) []int {
-	end := s.o.Decls[i].Span.End
-	for d := range s.directives(i, s.o.Decls[i].Span) {
-		if d.Purpose == languages.PurposePrivate {
-			end = d.Span.Start
-			break
-		}
-	}
+	end := s.o.PublicEnd(i)
 	var list []int
 	for _, k := range s.children(i) {
 		if d := &s.o.Decls[k]; d.Kind == record.KindMethod && d.Span.Start < end {
@@ -82,19 +75,6 @@ func (s *splitter) actions(i int) []int {
 		}
 	}
 	return list
-}
-
-// directives yields the directives of declaration i in a span.
-func (s *splitter) directives(i int, span record.Span) iter.Seq[*languages.Directive] {
-	return func(yield func(*languages.Directive) bool) {
-		all := s.o.Directives
-		k, _ := slices.BinarySearchFunc(all, span.Start, func(d languages.Directive, at int) int { return cmp.Compare(d.Span.Start, at) })
-		for ; k < len(all) && all[k].Span.Start < span.End; k++ {
-			if all[k].Decl == i && !yield(&all[k]) {
-				return
-			}
-		}
-	}
 }
 
 // run is a sequence of statements of a class with one purpose.
@@ -132,7 +112,7 @@ func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
 			begin(s.o.Decls[kids[k]].Span.Start, "")
 		}
 	}
-	for d := range s.directives(i, span) {
+	for d := range s.o.DirectivesOf(i, span) {
 		values(d.Span.Start)
 		begin(d.Span.Start, titleOf(d, each))
 		for k < len(kids) && s.o.Decls[kids[k]].Span.Start < d.Span.End {
@@ -183,10 +163,7 @@ func purposeName(title string, n int) string {
 	return title + " " + strconv.Itoa(n)
 }
 
-const (
-	maxFilters = 300 // bytes of the line Filters
-	maxLooked  = 200 // directives of a class that filters examines
-)
+const maxFilters = 300 // bytes of the line Filters
 
 // purposeLines writes the lines about the directives of a class.
 func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
@@ -208,7 +185,7 @@ func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
 
 // associations returns the names of the associations that a class declares.
 func (s *splitter) associations(i int) (names []string) {
-	for d := range s.directives(i, s.o.Decls[i].Span) {
+	for d := range s.o.DirectivesOf(i, s.o.Decls[i].Span) {
 		if d.Purpose == languages.PurposeAssociation && len(d.Args) > 0 {
 			names = append(names, d.Args[0])
 		}
@@ -216,16 +193,9 @@ func (s *splitter) associations(i int) (names []string) {
 	return names
 }
 
-// filters returns the filters that run before and around a method of a class.
+// filters names the filters that run before and around a method of a class.
 func (s *splitter) filters(method *languages.Decl) (names []string) {
-	looked := 0
-	for d := range s.directives(method.Parent, s.o.Decls[method.Parent].Span) {
-		if looked++; looked > maxLooked {
-			break
-		}
-		if d.Purpose != languages.PurposeFilter || !d.Covers(method.Name) {
-			continue
-		}
+	for _, d := range s.o.Filters(method) {
 		names = append(names, strings.TrimSpace(d.Name+" "+strings.Join(d.Args, " ")))
 	}
 	return names

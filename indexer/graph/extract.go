@@ -271,37 +271,36 @@ const maxFilterEdges = 4096
 // filters adds an edge from each public method of a class to each filter that runs around it,
 // at the line of the filter's directive.
 func (x *extractor) filters(edges []record.Edge) []record.Edge {
+	if len(x.o.Directives) == 0 {
+		return edges
+	}
 	limit := len(edges) + maxFilterEdges
-	for i := range x.o.Directives {
-		f := &x.o.Directives[i]
-		if f.Purpose != languages.PurposeFilter || len(f.Methods) == 0 {
+	class, end := -1, 0 // the last class, and where its public members end
+	for k := range x.o.Decls {
+		m := &x.o.Decls[k]
+		if m.Kind != record.KindMethod || m.Parent < 0 || x.o.Decls[m.Parent].Role == "" {
 			continue
 		}
-		recv, _ := x.receiver(&languages.Ref{Receiver: "self", Kind: record.EdgeCalls, Span: f.Call, Decl: f.Decl})
-		line, end := []int{x.line(f.Call.Start)}, x.publicEnd(f.Decl)
-		for k := f.Decl + 1; k < len(x.syms) && x.syms[k].Span.Start < end; k++ {
-			if m := &x.o.Decls[k]; m.Parent != f.Decl || m.Kind != record.KindMethod || !f.Covers(m.Name) || slices.Contains(f.Methods, m.Name) {
+		if m.Parent != class {
+			class, end = m.Parent, x.o.PublicEnd(m.Parent)
+		}
+		if m.Span.Start >= end {
+			continue
+		}
+		for _, f := range x.o.Filters(m) {
+			if len(f.Methods) == 0 || slices.Contains(f.Methods, m.Name) {
 				continue
 			}
+			recv, _ := x.receiver(&languages.Ref{Receiver: "self", Kind: record.EdgeCalls, Span: f.Call, Decl: f.Decl})
 			for _, name := range f.Methods {
 				if len(edges) == limit {
 					return edges
 				}
-				edges = append(edges, record.Edge{From: k, Name: name, Receiver: recv, Kind: record.EdgeCalls, Count: 1, Lines: line})
+				edges = append(edges, record.Edge{From: k, Name: name, Receiver: recv, Kind: record.EdgeCalls, Count: 1, Lines: []int{x.line(f.Call.Start)}})
 			}
 		}
 	}
 	return edges
-}
-
-// publicEnd returns the offset at which the public members of a class end.
-func (x *extractor) publicEnd(class int) int {
-	for i := range x.o.Directives {
-		if d := &x.o.Directives[i]; d.Decl == class && d.Purpose == languages.PurposePrivate {
-			return d.Span.Start
-		}
-	}
-	return x.syms[class].Span.End
 }
 
 // inside reports whether declaration a lies inside b.

@@ -1,6 +1,8 @@
 package languages
 
 import (
+	"cmp"
+	"iter"
 	pathpkg "path"
 	"slices"
 	"strings"
@@ -53,9 +55,49 @@ type Directive struct {
 	Target string
 }
 
-// Covers reports whether a directive about the members of its class holds for one of them.
-func (d *Directive) Covers(member string) bool {
+// covers reports whether a directive about the members of its class holds for one of them.
+func (d *Directive) covers(member string) bool {
 	return (len(d.Only) == 0 || slices.Contains(d.Only, member)) && !slices.Contains(d.Except, member)
+}
+
+// DirectivesOf yields the directives of declaration i in a span.
+func (o *Outline) DirectivesOf(i int, span record.Span) iter.Seq[*Directive] {
+	return func(yield func(*Directive) bool) {
+		k, _ := slices.BinarySearchFunc(o.Directives, span.Start, func(d Directive, at int) int { return cmp.Compare(d.Span.Start, at) })
+		for ; k < len(o.Directives) && o.Directives[k].Span.Start < span.End; k++ {
+			if o.Directives[k].Decl == i && !yield(&o.Directives[k]) {
+				return
+			}
+		}
+	}
+}
+
+// maxLooked bounds the directives of a class that Filters examines.
+const maxLooked = 200
+
+// Filters returns the filters that run before and around a member of a class.
+func (o *Outline) Filters(member *Decl) (filters []*Directive) {
+	looked := 0
+	for d := range o.DirectivesOf(member.Parent, o.Decls[member.Parent].Span) {
+		if looked++; looked > maxLooked {
+			break
+		}
+		if d.Purpose == PurposeFilter && d.covers(member.Name) {
+			filters = append(filters, d)
+		}
+	}
+	return filters
+}
+
+// PublicEnd returns the offset at which the public members of a class end.
+func (o *Outline) PublicEnd(class int) int {
+	span := o.Decls[class].Span
+	for d := range o.DirectivesOf(class, span) {
+		if d.Purpose == PurposePrivate {
+			return d.Span.Start
+		}
+	}
+	return span.End
 }
 
 // Table is a table of a database.
