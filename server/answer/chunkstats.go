@@ -90,21 +90,23 @@ func (c *chunkCounter) file(ctx context.Context, s *snapshot.Snapshot, f *record
 	if c.languages[f.Language] == nil {
 		c.languages[f.Language] = newCounts()
 	}
-	for _, n := range []*api.ChunkCounts{c.total, c.languages[f.Language]} {
+	counts := []*api.ChunkCounts{c.total, c.languages[f.Language]}
+	for _, n := range counts {
 		n.Files++
 		n.Bytes += int64(len(text))
-		for i := range chunks {
-			addChunk(n, &chunks[i], text)
-		}
 	}
 	for i := range chunks {
-		c.note(&chunks[i], text)
+		has := faultsOf(&chunks[i], text)
+		for _, n := range counts {
+			addChunk(n, &chunks[i], has)
+		}
+		c.note(&chunks[i], has)
 	}
 	return nil
 }
 
-// addChunk adds a chunk of a file with the given text to the counts.
-func addChunk(n *api.ChunkCounts, c *record.Chunk, text []byte) {
+// addChunk adds a chunk with some faults to the counts.
+func addChunk(n *api.ChunkCounts, c *record.Chunk, has [nFaults]bool) {
 	n.EmbeddedBytes += int64(len(c.Prefix) + c.Span.End - c.Span.Start + len(c.Suffix))
 	if c.IsSummary {
 		n.Summaries++
@@ -117,7 +119,6 @@ func addChunk(n *api.ChunkCounts, c *record.Chunk, text []byte) {
 		at++ // of a limit itself: not below it
 	}
 	n.Sizes[at]++
-	has := faultsOf(c, text)
 	for f, count := range []*int{wordless: &n.Wordless, closing: &n.Closing, small: &n.Small} {
 		if has[f] {
 			*count++
@@ -129,11 +130,11 @@ func addChunk(n *api.ChunkCounts, c *record.Chunk, text []byte) {
 }
 
 // note keeps the chunk as an example of its faults.
-func (c *chunkCounter) note(chunk *record.Chunk, text []byte) {
+func (c *chunkCounter) note(chunk *record.Chunk, faults [nFaults]bool) {
 	if chunk.IsSummary {
 		return
 	}
-	for f, has := range faultsOf(chunk, text) {
+	for f, has := range faults {
 		if has && len(c.examples[f]) < maxExamples {
 			c.examples[f] = append(c.examples[f], api.ChunkExample{
 				Fault: fault(f).String(), Path: chunk.Path, StartLine: chunk.Lines.First, EndLine: chunk.Lines.Last, Tokens: chunk.Tokens})
