@@ -293,7 +293,7 @@ func (b *builder) take(m *matched) {
 // containerPath reads the type whose member a declaration is. In C++ the arguments of a
 // template are no part of it: the container of `List<T>::Node` is List.
 func (b *builder) containerPath(s string) string {
-	if b.row.prepare != nil {
+	if b.row.preprocessed {
 		if p := pathOf(s); p != unknown {
 			return p
 		}
