@@ -51,16 +51,6 @@
 (pair key: (property_identifier) @name value: (arrow_function return_type: (_)? @type body: (_) @body)) @def.method
 (pair key: (property_identifier) @name value: (function_expression return_type: (_)? @type body: (_) @body)) @def.method
 (assignment_expression left: (member_expression object: (this) @container property: (property_identifier) @name) right: (_) @value) @def.field
-(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
-  (#not-eq? @container "exports") (#not-eq? @container "module")) @def.method
-(assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name) right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
-  (#eq? @container "module")) @def.method
-(assignment_expression left: (member_expression) @_exports right: (function_expression name: (identifier) @name body: (_) @body)
-  (#eq? @_exports "module.exports")) @def.function
-(assignment_expression left: (member_expression) @_exports right: (class name: (_) @name body: (_) @body)
-  (#eq? @_exports "module.exports")) @def.class
-(assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
-  (#eq? @_exports "exports")) @def.function
 (export_statement (function_expression name: (identifier) @name body: (_) @body)) @def.function
 (call_expression function: (identifier) @_case arguments: (arguments . (string) @name . [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
   (#any-of? @_case "it" "test" "describe" "suite" "bench" "context" "specify")) @def.test
