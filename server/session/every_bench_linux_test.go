@@ -14,8 +14,6 @@ import (
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/server/api"
-	"ambit/server/config"
-	"ambit/server/session"
 	"ambit/vectors/record"
 )
 
@@ -24,16 +22,8 @@ import (
 // It logs the five worst functions. The tree is that of BenchmarkSave.
 func BenchmarkEveryFunction(b *testing.B) {
 	dir := saveTree(b)
-	set := config.Defaults()
-	set.CacheDir = b.TempDir()
-	s, err := openSession(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := indexedSession(b, dir)
 	defer s.Close()
-	if _, err := s.Index(b.Context(), nil); err != nil {
-		b.Fatal(err)
-	}
 	type asked struct {
 		place string
 		took  time.Duration

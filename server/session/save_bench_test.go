@@ -25,16 +25,8 @@ func BenchmarkSave(b *testing.B) {
 	if err := os.CopyFS(dir, os.DirFS(saveTree(b))); err != nil {
 		b.Fatal(err)
 	}
-	set := config.Defaults()
-	set.CacheDir = b.TempDir()
-	s, err := openSession(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := indexedSession(b, dir)
 	defer s.Close()
-	if _, err := s.Index(b.Context(), nil); err != nil {
-		b.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(b.Context())
 	ready, ended := make(chan api.State, 10_000), make(chan error)
 	go func() {
@@ -98,4 +90,19 @@ func saveTree(b *testing.B) string {
 		b.Fatal(err)
 	}
 	return filepath.Join(strings.TrimSpace(string(goroot)), "src", "net")
+}
+
+// indexedSession opens the tree at dir and indexes it.
+func indexedSession(b *testing.B, dir string) *opened {
+	set := config.Defaults()
+	set.CacheDir = b.TempDir()
+	s, err := openSession(b.Context(), dir, session.Options{Settings: &set, LongLived: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.Index(b.Context(), nil); err != nil {
+		s.Close()
+		b.Fatal(err)
+	}
+	return s
 }
