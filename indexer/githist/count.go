@@ -130,7 +130,7 @@ func (c *counter) rename(changes []change) {
 
 // history returns the counts, files by path and pairs by their two paths.
 func (c *counter) history() record.History {
-	var h record.History
+	h := record.History{Commits: c.commits}
 	for _, f := range c.files {
 		if f.path != "" && !f.gone {
 			h.Files = append(h.Files, record.FileHistory{Path: record.Path(f.path), Frequency: f.frequency(), Commits90: f.recent, Commits: f.commits})

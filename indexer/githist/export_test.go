@@ -13,11 +13,22 @@ import (
 // ParseLog counts the output of a log.
 func ParseLog(text []byte, prefix string, now time.Time) (record.History, error) {
 	c := newCounter(prefix, now)
-	err := parseLog(bufio.NewReader(bytes.NewReader(text)), c.add)
+	err := parseLog(bufio.NewReader(bytes.NewReader(text)), usual.bytes, func(cm *commit) error {
+		c.add(cm)
+		return nil
+	})
 	return c.history(), err
 }
 
-// ReadAt is Read with a given present time and limits; 0 means the limit of Read.
-func ReadAt(ctx context.Context, root string, now time.Time, limit time.Duration, commits int) (record.History, error) {
-	return read(ctx, root, now, cmp.Or(limit, timeout), cmp.Or(commits, maxCommits))
+// Limits are those of ReadAt; 0 means the limit of Read.
+type Limits struct {
+	Commits, Walked int
+	Bytes           int64
+}
+
+// ReadAt is Read with a given present time and limits.
+func ReadAt(ctx context.Context, root string, now time.Time, most Limits) (record.History, error) {
+	return read(ctx, root, now, limits{
+		cmp.Or(most.Commits, usual.commits), cmp.Or(most.Walked, usual.walked), cmp.Or(most.Bytes, usual.bytes),
+	})
 }

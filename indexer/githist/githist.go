@@ -1,41 +1,49 @@
 // Package githist reads from git how often files change, and which change
 // together.
 //
-// It starts one `git log`, with a timeout. Git executes nothing of the workspace: hooks,
-// pagers, external diffs, text conversions, signature programs, file system monitors
-// and the network are off under all settings of the repository. [Head] starts no process.
+// It starts `git log`, whose work is bounded by numbers of commits and bytes and by no
+// clock, so that the same repository has the same history on a busy machine. Git executes
+// nothing of the workspace: hooks, pagers, external diffs, text conversions, signature
+// programs, file system monitors and the network are off under all settings of the
+// repository. [Head] starts no process.
 //
-// A directory outside of a repository has an empty history, and so has every directory
-// on a machine without git, and a repository that git refuses because it belongs to
-// another user (safe.directory).
+// A directory outside of a repository has an empty history. The history of a machine
+// without git, or of a repository that git refuses because it belongs to another user
+// (safe.directory), is empty and says so.
 package githist
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"ambit/vectors/record"
 )
 
-const (
-	// maxCommits bounds the history that is read. Older commits say little about the
-	// files that belong together now.
-	maxCommits = 2000
-	// timeout ends the log of a huge repository; 2,000 commits of a middling one take
-	// less than a second.
-	timeout = 10 * time.Second
+const renameLimit = 400 // files; with more git looks for exact renames only
 
-	maxLogBytes = 256 << 20 // of the log's output; a longer output is an error
-	renameLimit = 400       // files; with more git looks for exact renames only
-)
+// limits bound the work of git.
+type limits struct {
+	// commits bounds the history that is read. Older commits say little about the files
+	// that belong together now.
+	commits int
+	// walked bounds the commits of the repository among which git looks for those that
+	// change files below a folder. Git looks at some 20,000 a second.
+	walked int
+	bytes  int64 // of the log's output
+}
+
+var usual = limits{commits: 2000, walked: 50_000, bytes: 256 << 20}
 
 // Read returns the change frequency and the co-changes of the files below root,
 // which may be the top of a repository or lie in it. Paths are relative to root;
@@ -44,44 +52,100 @@ const (
 // far as git detects them (at least half of the text is equal); files that no longer exist
 // are dropped.
 //
-// The history is empty when root is in no repository, the repository has no commit,
-// git is missing or refuses, or the log takes more than 10 seconds. Read returns an
-// error only when ctx ends: its cause.
+// The history is empty when root is in no repository or the repository has no commit.
+// It is empty and says why when git is missing or fails. Read takes as long as git does;
+// it returns an error only when ctx ends: its cause.
 func Read(ctx context.Context, root string) (record.History, error) {
-	return read(ctx, root, time.Now(), timeout, maxCommits)
+	return read(ctx, root, time.Now(), usual)
 }
 
 // read is Read with a given present time and limits.
-func read(ctx context.Context, root string, now time.Time, timeout time.Duration, maxCommits int) (record.History, error) {
-	head := ""
+func read(ctx context.Context, root string, now time.Time, most limits) (record.History, error) {
 	wt, ok := findWorktree(root)
-	if ok {
-		head = wt.head()
+	if !ok {
+		return record.History{}, context.Cause(ctx)
 	}
+	head := wt.head()
 	if head == "" {
 		return record.History{}, context.Cause(ctx)
 	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	c := newCounter(wt.prefix, now)
-	if err := readLog(limited, wt, maxCommits, c); err != nil {
+	cut, err := readLog(ctx, wt, head, most, c)
+	switch {
+	case ctx.Err() != nil:
 		return record.History{}, context.Cause(ctx)
+	case err != nil:
+		return record.History{Head: head, Cut: "all commits: " + err.Error()}, nil
 	}
 	h := c.history()
-	h.Head = head
+	h.Head, h.Cut = head, cut
 	return h, nil
 }
 
-// readLog runs git and adds each commit to c, the newest first.
-func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error {
+// readLog runs git and adds each commit to c, the newest first. It returns which commits
+// are left out because of the limits, "" for none.
+func readLog(ctx context.Context, wt worktree, head string, most limits, c *counter) (cut string, err error) {
+	var walked string // the commits among which git looks, one a line
+	if wt.prefix != "" {
+		if walked, cut, err = walk(ctx, wt, head, most.walked); err != nil || walked == "" {
+			return cut, err
+		}
+	}
+	err = run(ctx, wt, strings.NewReader(walked), func(log io.Reader) error {
+		err := parseLog(bufio.NewReaderSize(log, 1<<16), most.bytes, func(cm *commit) error {
+			if c.commits == most.commits {
+				cut = fmt.Sprintf("commits before the last %d", c.commits)
+				return errEnough
+			}
+			c.add(cm)
+			return nil
+		})
+		if errors.Is(err, errLong) {
+			cut = fmt.Sprintf("commits before the last %d, whose log has %d MB", c.commits, most.bytes>>20)
+			return errEnough
+		}
+		return err
+	}, logArgs(wt, head, most.commits+1)...)
+	return cut, err
+}
+
+// walk returns the last commits of the repository, and which it leaves out.
+func walk(ctx context.Context, wt worktree, head string, most int) (commits, cut string, err error) {
+	var out bytes.Buffer
+	err = run(ctx, wt, nil, func(r io.Reader) error {
+		_, err := out.ReadFrom(r)
+		return err
+	}, "rev-list", "--no-merges", fmt.Sprintf("-n%d", most+1), head, "--")
+	lines := slices.Collect(strings.Lines(out.String()))
+	if len(lines) > most {
+		lines, cut = lines[:most], fmt.Sprintf("commits before the last %d of the repository", most)
+	}
+	return strings.Join(lines, ""), cut, err
+}
+
+// errEnough is returned by a reader that needs no more of what git prints.
+var errEnough = errors.New("enough is read")
+
+// maxMessage bounds what is kept of git's messages.
+const maxMessage = 4 << 10
+
+// run runs git and calls read with what it prints. Each "-c" undoes a setting by which a
+// repository could start a program, read from the network or change the output.
+func run(ctx context.Context, wt worktree, in io.Reader, read func(io.Reader) error, args ...string) error {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		return err
+		return errors.New("git is not installed")
 	}
-	cmd := exec.CommandContext(ctx, git, logArgs(wt, maxCommits)...)
-	cmd.Dir = wt.root
+	cmd := exec.CommandContext(ctx, git, append([]string{
+		"--no-pager", "--no-optional-locks", "--literal-pathspecs",
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.pager=cat", "-c", "diff.external=",
+		"-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "diff.relative=false",
+		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
+	}, args...)...)
+	var said message
+	cmd.Dir, cmd.Stdin, cmd.Stderr = wt.root, in, &said
 	cmd.Env = environment(os.Environ())
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = time.Second // for a program that git left behind
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -89,39 +153,52 @@ func readLog(ctx context.Context, wt worktree, maxCommits int, c *counter) error
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	parseErr := parseLog(bufio.NewReaderSize(io.LimitReader(out, maxLogBytes), 1<<16), c.add)
-	if parseErr != nil {
+	readErr := read(out)
+	if readErr != nil {
 		cmd.Cancel() // git may wait for a reader
 	}
-	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("git log: %w", err)
+	err = cmd.Wait()
+	switch {
+	case errors.Is(readErr, errEnough):
+		return nil
+	case readErr == nil && err != nil:
+		return fmt.Errorf("git %s: %s", args[0], cmp.Or(said.line(), err.Error()))
 	}
-	return parseErr
+	return readErr
 }
 
-// logArgs returns the arguments of git. Each "-c" and each "--no-" undoes a setting by
-// which a repository could start a program, read from the network or change the output.
-func logArgs(wt worktree, maxCommits int) []string {
+// message is what git says of a failure. It keeps the first bytes of what is written.
+type message struct{ text []byte }
+
+// Write implements [io.Writer].
+func (m *message) Write(p []byte) (int, error) {
+	m.text = append(m.text, p[:min(len(p), maxMessage-len(m.text))]...)
+	return len(p), nil
+}
+
+// line returns the first line, "" for none.
+func (m *message) line() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(m.text)), "\n")
+	return line
+}
+
+// logArgs returns the arguments of git's log of the last commits. Each "--no-"
+// undoes a setting too.
+func logArgs(wt worktree, head string, commits int) []string {
 	similarity := "-M50%"
 	if wt.isPartial() {
 		similarity = "-M100%" // by object ids: a partial clone lacks the contents
 	}
 	args := []string{
-		"--no-pager", "--no-optional-locks", "--literal-pathspecs",
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.pager=cat", "-c", "diff.external=",
-		"-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "diff.relative=false",
-		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
-		"log", "-z", "--format=%x01%ct", "--name-status", similarity, fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", maxCommits),
-		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap", "HEAD",
+		"log", "-z", "--format=%x01%ct", "--name-status", similarity, fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", commits),
+		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap",
 	}
-	if wt.prefix != "" {
-		// The commits that change files below root, each with all of its files.
-		args = append(args, "--full-history", "--full-diff")
+	if wt.prefix == "" {
+		return append(args, head, "--")
 	}
-	if args = append(args, "--"); wt.prefix != "" {
-		args = append(args, ".")
-	}
-	return args
+	// Of the commits that git reads, those that change files below root, each with all of
+	// its files.
+	return append(args, "--no-walk=unsorted", "--stdin", "--full-diff", "--", ".")
 }
 
 // environment returns env without git's variables, except those that name the user's

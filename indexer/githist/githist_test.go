@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ambit/indexer/githist"
+	"ambit/indexer/gitignore/gittest"
 	"ambit/vectors/record"
 )
 
@@ -95,22 +96,22 @@ func (r *repo) at(daysAgo int, args ...string) {
 }
 
 // read reads the history of a folder of the repository.
-func (r *repo) read(sub string) record.History { return r.readAt(sub, 0, 0) }
+func (r *repo) read(sub string) record.History { return r.readAt(sub, githist.Limits{}) }
 
 // readAt is read within limits.
-func (r *repo) readAt(sub string, timeout time.Duration, maxCommits int) record.History {
+func (r *repo) readAt(sub string, most githist.Limits) record.History {
 	r.Helper()
-	h, err := githist.ReadAt(context.Background(), filepath.Join(r.dir, sub), now, timeout, maxCommits)
+	h, err := githist.ReadAt(context.Background(), filepath.Join(r.dir, sub), now, most)
 	if err != nil {
 		r.Fatal(err)
 	}
 	return h
 }
 
-// check compares two histories without their heads.
+// check compares two histories without their heads and their number of commits.
 func check(t *testing.T, want, got record.History) {
 	t.Helper()
-	got.Head = want.Head
+	got.Head, got.Commits = want.Head, want.Commits
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Errorf("Read (-want +got):\n%s", diff)
 	}
@@ -234,11 +235,65 @@ func TestPathsAreRelativeToARootBelowTheTop(t *testing.T) {
 
 func TestReadReadsOnlyTheLastCommits(t *testing.T) {
 	r := newRepo(t)
+	r.commit(9, "sub/a")
+	r.commit(8, "sub/b")
+	r.commit(7, "sub/c", "d")
+	r.commit(6, "e")
+	for _, tt := range []struct {
+		what, sub, files, cut string
+		commits               int
+		most                  githist.Limits
+	}{
+		{"2 commits", "", "d e sub/c", "commits before the last 2", 2, githist.Limits{Commits: 2}},
+		{"2 commits below a folder", "sub", "b c", "commits before the last 2", 2, githist.Limits{Commits: 2}},
+		{"all 4 commits", "", "d e sub/a sub/b sub/c", "", 4, githist.Limits{Commits: 4}},
+		{"2 commits of the repository", "sub", "c", "commits before the last 2 of the repository", 1, githist.Limits{Walked: 2}},
+		{"all 4 commits of the repository", "sub", "a b c", "", 3, githist.Limits{Walked: 4}},
+		{"bytes within the third commit", "", "d e sub/c", "commits before the last 2, whose log has 0 MB", 2, githist.Limits{Bytes: 70}},
+		{"bytes within the first commit", "", "", "commits before the last 0, whose log has 0 MB", 0, githist.Limits{Bytes: 14}},
+	} {
+		h := r.readAt(tt.sub, tt.most)
+		var files []string
+		for _, f := range h.Files {
+			files = append(files, string(f.Path))
+		}
+		if got := strings.Join(files, " "); got != tt.files || h.Cut != tt.cut || h.Commits != tt.commits {
+			t.Errorf("%s: %d commits of %q without %q, want %d of %q without %q", tt.what, h.Commits, got, h.Cut, tt.commits, tt.files, tt.cut)
+		}
+	}
+}
+
+func TestTheHistoryOfASlowGitIsThatOfAFastOne(t *testing.T) {
+	r := newRepo(t)
+	r.commit(9, "a", "b")
+	want := r.read("")
+	running := gittest.Stall(t)
+	got := make(chan record.History, 1)
+	go func() { got <- r.read("") }()
+	resume := running()
+	select {
+	case h := <-got:
+		t.Errorf("Read returned %+v before git did", h)
+	default:
+	}
+	resume()
+	check(t, want, <-got)
+}
+
+func TestReadEndsWithItsContextWhenGitStalls(t *testing.T) {
+	r := newRepo(t)
 	r.commit(9, "a")
-	r.commit(8, "b")
-	r.commit(7, "c")
-	if h := r.readAt("", 0, 2); len(h.Files) != 2 || h.Files[0].Path != "b" {
-		t.Errorf("Read of 2 commits = %+v, want b and c", h.Files)
+	running := gittest.Stall(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop, ended := errors.New("stop"), make(chan error, 1)
+	go func() {
+		_, err := githist.Read(ctx, r.dir)
+		ended <- err
+	}()
+	defer running()()
+	cancel(stop)
+	if err := <-ended; !errors.Is(err, stop) {
+		t.Errorf("Read = %v, want the cause of the context", err)
 	}
 }
 
@@ -273,17 +328,20 @@ func TestTheHistoryIsEmptyWithoutAReadableLog(t *testing.T) {
 	plain := &repo{t, t.TempDir()}
 	t.Run("no repository", func(t *testing.T) { check(t, record.History{}, plain.read("")) })
 	t.Run("no such folder", func(t *testing.T) { check(t, record.History{}, plain.read("none")) })
-	t.Run("timeout", func(t *testing.T) { check(t, record.History{}, r.readAt("", 1, 0)) })
 	t.Run("damaged", func(t *testing.T) {
 		broken := newRepo(t)
 		broken.commit(1, "a")
 		os.RemoveAll(filepath.Join(broken.dir, ".git", "objects"))
 		os.Mkdir(filepath.Join(broken.dir, ".git", "objects"), 0o755)
-		check(t, record.History{}, broken.read(""))
+		h := broken.read("")
+		if !strings.HasPrefix(h.Cut, "all commits: git log: fatal: ") || strings.Contains(h.Cut, "\n") {
+			t.Errorf("Cut = %q, want what git says", h.Cut)
+		}
+		check(t, record.History{Cut: h.Cut}, h)
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
-		check(t, record.History{}, r.read(""))
+		check(t, record.History{Cut: "all commits: git is not installed"}, r.read(""))
 	})
 	t.Run("context ends", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

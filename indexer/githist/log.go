@@ -23,14 +23,23 @@ type change struct {
 }
 
 // parseLog parses the output of `git log -z --name-status --format=%x01%ct` and calls
-// each with every commit, which is valid during the call only. Fields end in NUL. A
-// commit has a field "\x01" with its time, and for each file a field with the status and
-// one with the path, or two when the file was renamed. A newline stands before the first
-// status.
-func parseLog(r *bufio.Reader, each func(*commit)) error {
+// each with every commit, which is valid during the call only, until that returns an error.
+// After most bytes it returns errLong, without the commit that they end in.
+//
+// Fields end in NUL. A commit has a field "\x01" with its time, and for each file a field
+// with the status and one with the path, or two when the file was renamed. A newline stands
+// before the first status.
+func parseLog(r *bufio.Reader, most int64, each func(*commit) error) error {
 	var c *commit
-	for {
+	next := func() (string, error) {
 		field, err := nextField(r)
+		if most -= int64(len(field)) + 1; most < 0 && err == nil {
+			err = errLong
+		}
+		return field, err
+	}
+	for {
+		field, err := next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -38,12 +47,12 @@ func parseLog(r *bufio.Reader, each func(*commit)) error {
 			return err
 		}
 		if when, ok := strings.CutPrefix(field, "\x01"); ok {
-			if c != nil {
-				each(c)
-				c.changes = c.changes[:0]
-			} else {
+			if c == nil {
 				c = &commit{}
+			} else if err := each(c); err != nil {
+				return err
 			}
+			c.changes = c.changes[:0]
 			if c.when, err = strconv.ParseInt(when, 10, 64); err != nil {
 				return fmt.Errorf("git log: commit time %q", when)
 			}
@@ -55,19 +64,30 @@ func parseLog(r *bufio.Reader, each func(*commit)) error {
 		}
 		ch := change{status: status[0]}
 		if ch.status == 'R' || ch.status == 'C' {
-			if ch.from, err = nextField(r); err != nil {
-				return fmt.Errorf("git log: %w", io.ErrUnexpectedEOF)
+			if ch.from, err = next(); err != nil {
+				return unexpected(err)
 			}
 		}
-		if ch.path, err = nextField(r); err != nil {
-			return fmt.Errorf("git log: %w", io.ErrUnexpectedEOF)
+		if ch.path, err = next(); err != nil {
+			return unexpected(err)
 		}
 		c.changes = append(c.changes, ch)
 	}
 	if c != nil {
-		each(c)
+		return each(c)
 	}
 	return nil
+}
+
+// errLong means that a log is longer than its reader wants.
+var errLong = errors.New("git log: too long")
+
+// unexpected returns the error of a log that ends within a change.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("git log: %w", err)
 }
 
 // nextField returns the text up to the next NUL, or the rest. A field that does not

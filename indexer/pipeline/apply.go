@@ -115,21 +115,19 @@ type result struct {
 
 // round does the tasks, several at a time, and writes their outcomes in their order.
 func (r *run) round(ctx context.Context, tasks []task, from History) error {
+	if from != nil {
+		r.batch.History = from.Refresh()
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	results := make(chan result, aheadPerWorker*r.p.o.Workers) // in the order of the tasks
-	history := make(chan *record.History, 1)
 	batches := make(chan *record.Batch)
 	group.Go(func() error {
 		defer close(results)
 		return r.p.work(ctx, tasks, results)
 	})
 	group.Go(func() error {
-		history <- r.p.history(ctx, from)
-		return context.Cause(ctx) // if it is not nil, the history was not read
-	})
-	group.Go(func() error {
 		defer close(batches)
-		return r.collect(ctx, results, history, batches)
+		return r.collect(ctx, results, from, batches)
 	})
 	group.Go(func() error { return r.p.write(ctx, batches) })
 	return group.Wait()
@@ -166,22 +164,8 @@ func (p *Pipeline) work(ctx context.Context, tasks []task, results chan<- result
 	return context.Cause(ctx)
 }
 
-// history asks for a new history. On failure the index keeps the history that it has, and
-// only the change frequency of answers is out of date.
-func (p *Pipeline) history(ctx context.Context, from History) *record.History {
-	if from == nil {
-		return nil
-	}
-	h, err := from.Refresh(ctx)
-	if err != nil {
-		p.log.Warn("history not read", "error", err)
-		return nil
-	}
-	return h
-}
-
-// collect puts the outcomes into batches; the history goes with the last one.
-func (r *run) collect(ctx context.Context, results <-chan result, history <-chan *record.History, batches chan<- *record.Batch) error {
+// collect puts the outcomes into batches; a history goes with the first or the last one.
+func (r *run) collect(ctx context.Context, results <-chan result, from History, batches chan<- *record.Batch) error {
 	for s := range results {
 		var out outcome
 		select {
@@ -206,10 +190,8 @@ func (r *run) collect(ctx context.Context, results <-chan result, history <-chan
 			}
 		}
 	}
-	select {
-	case r.batch.History = <-history:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if from != nil && r.batch.History == nil {
+		r.batch.History = from.Refresh()
 	}
 	return r.flush(ctx, batches)
 }

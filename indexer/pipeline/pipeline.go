@@ -57,10 +57,11 @@ type Known interface {
 	Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error)
 }
 
-// History reads the history of the workspace from git.
+// History reads the history of the workspace from git, beside the work of the pipeline.
 type History interface {
-	// Refresh returns nil when the history has not moved since the index read it.
-	Refresh(ctx context.Context) (*record.History, error)
+	// Refresh returns a history that the index does not have, nil for none. It begins to
+	// read the history if that has moved, and does not wait.
+	Refresh() *record.History
 }
 
 // Root opens the files of the workspace, and none outside of it. *os.Root satisfies it.

@@ -203,7 +203,7 @@ func TestAChunkWithTheSameTextKeepsItsVector(t *testing.T) {
 	}
 }
 
-func TestTheHistoryGoesWithTheLastBatch(t *testing.T) {
+func TestAHistoryIsWrittenOnceAlsoWithoutFiles(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText, "c.go": goText})
 	w.o.BatchFiles = 2
 	w.history = &record.History{Head: "1"}
@@ -218,27 +218,8 @@ func TestTheHistoryGoesWithTheLastBatch(t *testing.T) {
 		}
 		heads = append(heads, fmt.Sprint(len(b.Files), " ", head))
 	}
-	if diff := cmp.Diff([]string{"2 -", "1 1", "0 2"}, heads); diff != "" {
+	if diff := cmp.Diff([]string{"2 1", "1 -", "0 2"}, heads); diff != "" {
 		t.Errorf("files and history of each batch (-want +got):\n%s", diff)
-	}
-}
-
-// cancelling is a history that cancels the work during Refresh.
-type cancelling struct{ cancel func() }
-
-func (h cancelling) Refresh(ctx context.Context) (*record.History, error) {
-	h.cancel()
-	return nil, ctx.Err()
-}
-
-func TestCancellingWhileTheHistoryIsReadIsAnError(t *testing.T) {
-	w := newWorkspace(t, nil)
-	for range 20 { // other parts notice the cancellation only by chance
-		ctx, cancel := context.WithCancel(t.Context())
-		w.o.History = cancelling{cancel}
-		if _, err := w.pipeline().Apply(ctx, nil, nil); !errors.Is(err, context.Canceled) {
-			t.Fatalf("got %v, want %v", err, context.Canceled)
-		}
 	}
 }
 

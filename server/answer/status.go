@@ -13,8 +13,10 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	commits, cut := s.History().Commits()
 	st := &api.Status{
-		Head: s.History().Head(), IndexBytes: stats.Bytes, Model: stats.Model, Chunks: stats.Chunks, Languages: map[string]int{}, LeftOut: []api.LeftOut{},
+		History: api.History{Commits: commits, Cut: cut},
+		Head:    s.History().Head(), IndexBytes: stats.Bytes, Model: stats.Model, Chunks: stats.Chunks, Languages: map[string]int{}, LeftOut: []api.LeftOut{},
 		Memory: api.Memory{Embedded: stats.Embedded, Kept: stats.Kept, Recalled: stats.Recalled,
 			Revisions: stats.Revisions, RevisionBytes: stats.RevisionBytes, ClonedFrom: stats.ClonedFrom},
 	}

@@ -37,7 +37,8 @@ type Status struct {
 	Name       string         `json:"name,omitempty"` // of the folder, as the client calls it
 	Root       string         `json:"root"`
 	Head       string         `json:"head,omitempty"` // the commit whose history was read
-	Index      string         `json:"index"`          // path of the index file
+	History    History        `json:"history"`
+	Index      string         `json:"index"` // path of the index file
 	IndexBytes int64          `json:"index_bytes"`
 	OwnerPID   int            `json:"owner_pid,omitempty"` // the process that has the index open
 	Clients    int            `json:"clients"`             // processes that are attached to it
@@ -50,6 +51,13 @@ type Status struct {
 	// by path: indexed files of which a part is read as text although their language has a grammar
 	Partial []LeftOut `json:"partial,omitempty"`
 	Memory  Memory    `json:"memory"`
+}
+
+// History is what of the history of git the index has.
+type History struct {
+	Commits int    `json:"commits"`           // that were counted
+	Cut     string `json:"cut,omitempty"`     // which were not, and why
+	Reading bool   `json:"reading,omitempty"` // a newer history is being read
 }
 
 // LeftOut is a file that is not indexed, or only in part.
@@ -79,7 +87,7 @@ type StatusAnswer struct {
 
 // Progress is the progress of an indexing run.
 type Progress struct {
-	Phase      string      `json:"phase"` // "scanning", "indexing" or "saving"
+	Phase      string      `json:"phase"` // "scanning", "indexing", "saving" or "history"
 	Done       int         `json:"done"`  // files
 	Total      int         `json:"total"`
 	Bytes      int64       `json:"bytes"` // of the files that are done

@@ -93,6 +93,7 @@ func printStatus(a *app, st *api.Status) error {
 	if m.ClonedFrom != "" {
 		fmt.Fprintf(&b, "cloned     from %s\n", oneLine(m.ClonedFrom))
 	}
+	fmt.Fprintf(&b, "history    %s\n", historyLine(st.History))
 	if st.Masked > 0 {
 		fmt.Fprintf(&b, "masked     %s\n", count(st.Masked, "secret"))
 	}
@@ -102,6 +103,21 @@ func printStatus(a *app, st *api.Status) error {
 	listByReason(&b, "left out", st.LeftOut)
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
+}
+
+// historyLine says what of the history of git is known.
+func historyLine(h api.History) string {
+	line := "none"
+	if h.Commits > 0 {
+		line = count(h.Commits, "commit")
+	}
+	if h.Cut != "" {
+		line += "; without " + oneLine(h.Cut)
+	}
+	if h.Reading {
+		line += "; being read"
+	}
+	return line
 }
 
 // listByReason writes how many files there are, and the first paths for each reason.

@@ -38,9 +38,34 @@ func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api
 	if err := s.wait(ctx, progress); err != nil {
 		return api.Report{}, err
 	}
-	defer s.writing.free()
 	progress, end := s.report(progress)
 	defer end()
+	report, err := s.index(ctx, progress)
+	if read := s.o.Index.Reading(); err == nil && read != nil {
+		return report, s.awaitHistory(ctx, read, progress)
+	}
+	return report, err
+}
+
+// awaitHistory waits until the history is read, and stores it unless Run did.
+func (s *Scheduler) awaitHistory(ctx context.Context, read <-chan struct{}, progress func(api.Progress)) error {
+	progress(api.Progress{Phase: "history"})
+	select {
+	case <-read:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if err := s.writing.take(ctx); err != nil {
+		return err
+	}
+	defer s.writing.free()
+	_, err := s.apply(ctx, nil, progress)
+	return err
+}
+
+// index scans the tree and makes the changes. The caller holds s.writing, which index frees.
+func (s *Scheduler) index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	defer s.writing.free()
 	j, _ := s.dirty.begin()
 	tree, err := s.scan(ctx, progress)
 	if err != nil {

@@ -83,7 +83,11 @@ func (r *run) round(ctx context.Context) (again bool, err error) {
 		return false, nil
 	}
 	if jobCtx == nil {
-		r.publish(r.rest)
+		if s.o.Index.Reading() != nil && r.rest.State == api.StateReady {
+			r.publish(api.State{State: api.StateIndexing})
+		} else {
+			r.publish(r.rest)
+		}
 		s.tidy(ctx)
 		return false, nil
 	}

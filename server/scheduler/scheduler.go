@@ -45,6 +45,9 @@ type Index interface {
 	// Outdated reports whether there is something to write although no file has changed:
 	// a new history, or files that quote others which have changed.
 	Outdated() bool
+	// Reading returns a channel that is closed when the history, which is being read, has
+	// been read; nil when it is not being read. See [Scheduler.HistoryRead].
+	Reading() <-chan struct{}
 	// SaveViews stores what makes the next start fast.
 	SaveViews(ctx context.Context) error
 }
@@ -144,6 +147,9 @@ func (s *Scheduler) notice(path string) {
 	s.mu.Unlock()
 	s.wakeUp()
 }
+
+// HistoryRead notes that a history was read, which Run stores soon.
+func (s *Scheduler) HistoryRead() { s.notice(string(historyPath)) }
 
 // Stored notes that a batch is stored and that every later answer has it.
 func (s *Scheduler) Stored(b *record.Batch) {

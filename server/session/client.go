@@ -120,6 +120,7 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 	if err != nil {
 		return nil, err
 	}
+	st.History.Reading = c.history.Reading() != nil
 	st.State, st.Root, st.Index = c.scheduler.State(), c.root, c.db.Path()
 	if q.Scan {
 		if st.Pending, err = c.scheduler.Pending(ctx); err != nil {

@@ -43,7 +43,7 @@ var (
 	_ pipeline.Embedder = (*embed.Builtin)(nil)
 	_ pipeline.Filter   = (*watch.Filter)(nil)
 	_ pipeline.Root     = (*workspace.Directory)(nil)
-	_ pipeline.History  = history{}
+	_ pipeline.History  = (*history)(nil)
 	_ pipeline.Sink     = sink{}
 	_ scheduler.Index   = indexed{}
 	_ retrieve.Embedder = (*embed.Builtin)(nil)
@@ -80,6 +80,7 @@ type Session struct {
 	embed     *embed.Builtin
 	index     *snapshot.Index
 	enrich    *enrich.Index
+	history   *history
 	scheduler *scheduler.Scheduler
 	source    *snapshot.Source
 	answers   *answer.Answerer
@@ -207,11 +208,11 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	if s.temporary != "" { // there are no files to follow, and the paths of documents are absolute
 		syncDir, uriRoot = "", "/"
 	}
-	s.enrich = enrich.NewIndex(s.index.Files())
+	s.enrich, s.history = enrich.NewIndex(s.index.Files()), newHistory(s)
 	pipe := pipeline.New(s.dir, s.filter, s.embed, s.db, sink{s}, pipeline.Options{
 		Chunk:        chunkOptions(s.set),
 		Enrich:       s.enrich,
-		History:      history{s},
+		History:      s.history,
 		Workers:      workers,
 		Yield:        s.limiter.Yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),
@@ -220,7 +221,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	s.source = snapshot.NewSource(s.index, pipe, s.filter, s.dir, s.root)
 	s.answers = answer.New(answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget})
 	s.scheduler = scheduler.New(scheduler.Options{
-		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: pipe, Index: indexed{s.index, s}, Limiter: s.limiter, Logger: s.log,
+		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: pipe, Index: indexed{s.index, s.history, s}, Limiter: s.limiter, Logger: s.log,
 		SyncDir: syncDir, LongLived: o.LongLived, Patience: o.Patience, Tree: tree, Unsaved: unsaved,
 	})
 }
@@ -240,6 +241,7 @@ func (k sink) Apply(ctx context.Context, b *record.Batch) error {
 // indexed implements [scheduler.Index].
 type indexed struct {
 	*snapshot.Index
+	*history
 	s *Session
 }
 
@@ -282,6 +284,7 @@ func (s *Session) Damaged() <-chan struct{} { return s.db.Damaged() }
 func (s *Session) Close() error {
 	var err error
 	if s.scheduler != nil {
+		s.history.close()
 		err = s.scheduler.Close()
 	}
 	if s.db != nil {

@@ -9,14 +9,16 @@ import (
 
 // History is the git history of a workspace, by path. It is immutable.
 type History struct {
-	head  string
-	files map[record.Path]record.Frequency
-	pairs map[record.Path][]record.CoChange // each pair under both of its paths, heaviest first
+	head    string
+	commits int
+	cut     string
+	files   map[record.Path]record.Frequency
+	pairs   map[record.Path][]record.CoChange // each pair under both of its paths, heaviest first
 }
 
 func newHistory(r *record.History) *History {
 	h := &History{
-		head:  r.Head,
+		head: r.Head, commits: r.Commits, cut: r.Cut,
 		files: make(map[record.Path]record.Frequency, len(r.Files)),
 		pairs: make(map[record.Path][]record.CoChange, len(r.Files)),
 	}
@@ -35,6 +37,12 @@ func newHistory(r *record.History) *History {
 
 // Head returns the commit that the history was read at, "" without a repository.
 func (h *History) Head() string { return h.head }
+
+// Commits returns how many commits were counted, and which were not, "" for none.
+func (h *History) Commits() (n int, cut string) { return h.commits, h.cut }
+
+// Failed reports whether git could not read the history.
+func (h *History) Failed() bool { return h.commits == 0 && h.cut != "" }
 
 // Frequency returns how often a file changed.
 func (h *History) Frequency(path record.Path) record.Frequency {

@@ -138,5 +138,5 @@ func (ix *Index) Indexed() int { return ix.now().files.indexed }
 // Generation returns the number of the latest batch.
 func (ix *Index) Generation() uint64 { return ix.now().generation }
 
-// Head returns the commit whose history the index has.
-func (ix *Index) Head() string { return ix.now().history.Head() }
+// History returns the git history that the index has.
+func (ix *Index) History() *History { return ix.now().history }

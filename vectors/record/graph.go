@@ -116,9 +116,11 @@ const (
 
 // History holds the changes of files that git tells at one commit.
 type History struct {
-	Head  string // the commit it was read at; "" when there is no repository
-	Files []FileHistory
-	Pairs []CoChange // A < B, each pair once
+	Head    string // the commit it was read at; "" when there is no repository
+	Commits int    // that were counted
+	Cut     string // which commits were not, and why; "" for none
+	Files   []FileHistory
+	Pairs   []CoChange // A < B, each pair once
 }
 
 // FileHistory is the change frequency of one file.

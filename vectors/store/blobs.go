@@ -145,6 +145,8 @@ func (r *Reader) History(ctx context.Context) (h record.History, err error) {
 func encodeHistory(p *packer, h *record.History) []byte {
 	p.reset()
 	p.str(h.Head)
+	p.int(h.Commits)
+	p.str(h.Cut)
 	p.uint(uint64(len(h.Files)))
 	for _, f := range h.Files {
 		p.str(string(f.Path))
@@ -165,7 +167,7 @@ func encodeHistory(p *packer, h *record.History) []byte {
 func decodeHistory(b []byte) (h record.History, ok bool) {
 	u := unpack(b)
 	defer u.release()
-	h.Head = u.str()
+	h.Head, h.Commits, h.Cut = u.str(), u.int(), u.str()
 	if n := u.count(4); n > 0 {
 		h.Files = make([]record.FileHistory, n)
 		for i := range h.Files {

@@ -391,6 +391,7 @@ export interface FolderStatus extends FolderState {
   root: string;
   /** the commit whose history was read */
   head?: string;
+  history: History;
   /** path of the index file */
   index: string;
   index_bytes: number;
@@ -432,6 +433,16 @@ export interface FolderState {
   total?: number;
   /** one line for the user, or "" */
   message: string;
+}
+
+/** What of the history of git the index has. */
+export interface History {
+  /** that were counted */
+  commits: number;
+  /** which were not, and why */
+  cut?: string;
+  /** a newer history is being read */
+  reading?: boolean;
 }
 
 /** A file that is not indexed, or only in part. */

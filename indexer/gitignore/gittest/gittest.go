@@ -2,10 +2,12 @@
 package gittest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -35,4 +37,31 @@ func Run(t testing.TB, dir string, args ...string) string {
 		t.Fatalf("git %s in %s: %v", strings.Join(args, " "), dir, err)
 	}
 	return string(out)
+}
+
+// Stall makes every later git of the process wait before it does anything. Running
+// returns when one is waiting; what it returns lets that one go on.
+func Stall(t testing.TB) (running func() (resume func())) {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\nread line < '%s'\nexec '%s' \"$@\"\n", pipe, git)
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return func() func() {
+		w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens when the script has opened the other end
+		if err != nil {
+			t.Error(err)
+		}
+		return func() { _ = w.Close() } // the script reads the end of the pipe
+	}
 }

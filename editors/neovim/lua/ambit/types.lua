@@ -176,6 +176,7 @@
 ---@field name string? of the folder, as the client calls it
 ---@field root string
 ---@field head string? the commit whose history was read
+---@field history ambit.History
 ---@field index string path of the index file
 ---@field index_bytes integer
 ---@field owner_pid integer? the process that has the index open
@@ -199,6 +200,12 @@
 ---@field done integer?
 ---@field total integer? files of the work in progress; absent when unknown
 ---@field message string one line for the user, or ""
+
+---What of the history of git the index has.
+---@class ambit.History
+---@field commits integer that were counted
+---@field cut string? which were not, and why
+---@field reading boolean? a newer history is being read
 
 ---A file that is not indexed, or only in part.
 ---@class ambit.LeftOut
