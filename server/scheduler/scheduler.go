@@ -255,6 +255,8 @@ func (s *Scheduler) Dirty(ctx context.Context) Dirty {
 	if w == nil {
 		return Dirty{}
 	}
+	// The watcher waits for a processor as an answer does, so indexing gives way here too.
+	defer s.o.Limiter.Enter()()
 	synced := s.sync(ctx, w)
 	unscanned, _ := s.dirty.unscanned()
 	paths, others := s.dirty.recent(maxPaths)
