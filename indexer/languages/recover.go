@@ -18,9 +18,16 @@ import (
 // A group is an eighth of the group around it, and only broken groups are divided, so that
 // a broken unit costs few parses of the text around it.
 type recovery struct {
-	c    *compiled
-	b    *builder
-	text []byte // as the grammar reads it
+	c     *compiled
+	b     *builder
+	text  []byte            // as the grammar reads it
+	known map[question]bool // what clean has answered: two in five questions come again
+}
+
+// question is a source that clean is asked about.
+type question struct {
+	source string
+	first  bool // it starts the text, so it has the opening of the language
 }
 
 // groups is how many groups a broken group is divided into.
@@ -199,7 +206,8 @@ func (rec *recovery) readPieces(p piece, out *builder) bool {
 	}
 	ok := rec.scan(rest, []record.Span{p.span()}, func(nodes []node) { out.matches(rec.c, nodes, p.span()) })
 	for _, l := range losses {
-		ok = rec.scanSpans(l.around.wrap(l.span), func(nodes []node) {
+		spans := l.around.wrap(l.span)
+		ok = rec.scan(rec.source(spans), spans, func(nodes []node) {
 			clip(nodes, l.span)
 			out.matches(rec.c, nodes, l.span)
 		}) && ok
@@ -307,21 +315,29 @@ func (rec *recovery) each(pieces []piece, indexes []int, a around, depth int) (o
 
 // clean reports whether the grammar reads a span, with what is around it, without an error.
 func (rec *recovery) clean(a around, s record.Span) bool {
-	clean := false
-	rec.scanSpans(a.wrap(s), func(nodes []node) { clean = !nodes[0].broken() })
+	spans := a.wrap(s)
+	source := rec.source(spans)
+	q := question{string(source), spans[0].Start == 0}
+	clean, ok := rec.known[q]
+	if !ok && rec.scan(source, spans, func(nodes []node) { clean = !nodes[0].broken() }) {
+		if rec.known == nil {
+			rec.known = map[question]bool{}
+		}
+		rec.known[q] = clean
+	}
 	return clean
 }
 
-// scanSpans parses some spans of the text as one.
-func (rec *recovery) scanSpans(spans []record.Span, fn func([]node)) bool {
+// source returns some spans of the text as one text.
+func (rec *recovery) source(spans []record.Span) []byte {
 	if len(spans) == 1 {
-		return rec.scan(rec.text[spans[0].Start:spans[0].End], spans, fn)
+		return rec.text[spans[0].Start:spans[0].End]
 	}
 	var source []byte
 	for _, s := range spans {
 		source = append(source, rec.text[s.Start:s.End]...)
 	}
-	return rec.scan(source, spans, fn)
+	return source
 }
 
 // scan parses a source that stands for some spans of the text, and calls fn with the nodes

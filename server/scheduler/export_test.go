@@ -21,3 +21,12 @@ func Backoffs(n int, took time.Duration) (changed, quiet []time.Duration) {
 	}
 	return changed, quiet
 }
+
+// LimitMemory exports limitMemory.
+func LimitMemory() *memoryLimit { return limitMemory() }
+
+// Follow exports follow.
+func (m *memoryLimit) Follow() { m.follow() }
+
+// End exports end.
+func (m *memoryLimit) End() { m.end() }

@@ -14,15 +14,6 @@ import (
 	"ambit/vectors/record"
 )
 
-// The garbage collector's settings while many files are indexed. What is alive is a few
-// batches and the views, and most of the rest is garbage soon. Collecting as often as
-// Go does by default costs 4 % of the time; the soft limit, in bytes, keeps the peak of
-// a workspace with 100,000 chunks below 500 MB with the parsers' trees.
-const (
-	indexGCPercent = 300
-	indexMemory    = 320 << 20
-)
-
 // maxUnsaved is how many files may be written until the views are saved. Applying that
 // many again costs a start less than 20 ms, while saving costs as much as the whole
 // workspace is large. A long-lived process saves when one part in unsavedShare of the
@@ -163,15 +154,18 @@ func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) ([]wa
 // apply makes planned changes. A short-lived process then saves the views if much has
 // changed; Run saves those of a long-lived one. The caller holds s.writing.
 func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progress func(api.Progress)) (api.Report, error) {
+	follow := func() {}
 	switch {
 	case len(changes) <= maxUnsaved:
 	case s.o.LongLived:
 		defer s.o.Limiter.job()()
 	default:
-		defer debug.SetGCPercent(debug.SetGCPercent(indexGCPercent))
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(indexMemory))
+		m := limitMemory()
+		defer m.end()
+		follow = m.follow
 	}
 	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
+		follow()
 		progress(api.Progress{Phase: "indexing", Done: p.Done, Total: p.Total, Bytes: p.Bytes, TotalBytes: p.TotalBytes, Path: p.Path})
 	})
 	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Enriched
