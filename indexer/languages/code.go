@@ -87,6 +87,7 @@ func (b *builder) add(o *builder) {
 	b.narrowed = append(b.narrowed, o.narrowed...)
 	b.localAt = append(b.localAt, o.localAt...)
 	b.importAt = append(b.importAt, o.importAt...)
+	b.packageAt = append(b.packageAt, o.packageAt...)
 	b.scopes = append(b.scopes, o.scopes...)
 	b.closures = append(b.closures, o.closures...)
 	b.bases = append(b.bases, o.bases...)

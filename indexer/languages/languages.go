@@ -46,14 +46,30 @@ func parse(p record.Path, content []byte) Outline {
 		o.Partial = Costly
 		return o
 	}
-	switch strings.ToLower(path.Ext(string(p))) {
-	case ".md", ".markdown", ".mdx":
+	switch documents[strings.ToLower(path.Ext(string(p)))] {
+	case languageMarkdown:
 		return parseMarkdown(p, content)
-	case ".ipynb":
+	case languageNotebook:
 		return parseNotebook(p, content)
 	}
 	return parseProse(p, content)
 }
+
+// documents gives the languages of documents by extension. Files such as README have none.
+var documents = func() map[string]string {
+	m := map[string]string{"": languageText, ".txt": languageText, ".text": languageText, ".tex": languageText,
+		".md": languageMarkdown, ".markdown": languageMarkdown, ".mdx": languageMarkdown, ".ipynb": languageNotebook}
+	for _, markup := range markups {
+		for _, ext := range markup.extensions {
+			m[ext] = markup.language
+		}
+	}
+	return m
+}()
+
+// IsDocument reports whether a file with this name is one that people write for readers. A
+// paragraph may be one long line there, and a notebook holds its pictures.
+func IsDocument(name string) bool { return documents[strings.ToLower(path.Ext(name))] != "" }
 
 // moduleClause finds the path of a Go module in its go.mod.
 var moduleClause = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)

@@ -178,3 +178,20 @@ func lostUnits(before, after *languages.Outline, broken record.Span) (lost []uni
 	}
 	return lost
 }
+
+func TestThePackageOfABrokenFileIsNoUse(t *testing.T) {
+	const broken = "}}}} ((((\nclass A { void f() { g(\n"
+	for path, clause := range map[record.Path]string{
+		"a.kt": "package shop.orders\n", "a.java": "package shop.orders;\n", "a.cs": "namespace shop.orders;\n",
+	} {
+		o := languages.Parse(path, []byte(clause+broken))
+		if o.Broken == 0 || o.Package != "shop.orders" {
+			t.Errorf("%s has %d errors and the package %q, so it proves nothing", path, o.Broken, o.Package)
+		}
+		for _, r := range o.Refs {
+			if r.Span.Start < len(clause) {
+				t.Errorf("%s uses %s", path, r.Name)
+			}
+		}
+	}
+}

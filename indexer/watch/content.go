@@ -2,10 +2,11 @@ package watch
 
 import (
 	"bytes"
-	"path"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"ambit/indexer/languages"
 )
 
 const (
@@ -28,7 +29,7 @@ func (f *Filter) LeftOut(path string, content []byte) string {
 		return Binary
 	case isGenerated(path, content):
 		return Generated
-	case !isDocument(path) && hasLongLine(content):
+	case !languages.IsDocument(path) && hasLongLine(content):
 		return Minified
 	}
 	return ""
@@ -61,15 +62,6 @@ func isBinary(content []byte) bool {
 	}
 	return false
 }
-
-// documents are the extensions of files that people write for readers. A paragraph may be one
-// long line there, and a notebook holds its pictures. Files such as README have none.
-var documents = map[string]bool{
-	"": true, ".md": true, ".markdown": true, ".mdx": true, ".txt": true, ".text": true, ".rst": true, ".rest": true,
-	".adoc": true, ".asciidoc": true, ".org": true, ".ipynb": true, ".tex": true,
-}
-
-func isDocument(name string) bool { return documents[strings.ToLower(path.Ext(name))] }
 
 // hasLongLine reports whether a line has more than maxLineChars characters. It
 // searches back from the last byte where the line may end, so it reads only a small part

@@ -99,3 +99,18 @@ func TestChunksHaveTheMetadataOfADocument(t *testing.T) {
 		}
 	}
 }
+
+func TestADocumentMayStartWithAClosingMark(t *testing.T) {
+	files := map[string]string{"a.lua": "}\n"}
+	for _, ext := range []string{".md", ".rst", ".adoc", ".org", ".txt"} {
+		files["a"+ext] = ") of words\n"
+	}
+	w := open(t, files)
+	got, err := w.ChunkStats(t.Context(), api.ChunkStatsQuestion{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := got.Total; n.Chunks != 6 || n.Closing != 1 {
+		t.Errorf("%d of %d chunks start closing, want 1 of 6", n.Closing, n.Chunks)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ambit/indexer/languages"
 	"ambit/server/api"
 	"ambit/server/snapshot"
 	"ambit/vectors/record"
@@ -142,18 +143,16 @@ func (c *chunkCounter) note(chunk *record.Chunk, faults [nFaults]bool) {
 	}
 }
 
-// closers end something that began before them. In a file without a grammar they may begin
-// something: ";" a comment of Lisp.
+// closers end something that began before them. In a document, and in a file that is read as
+// one, they may begin something: ";" a comment of Lisp.
 var closers = []string{")", "]", "}", ";", ",", "*/", "</"}
-
-const textLanguage = "text" // of a file that is cut as text
 
 // faultsOf returns the faults of a chunk of a file with the given text.
 func faultsOf(c *record.Chunk, text []byte) (has [nFaults]bool) {
 	content := bytes.TrimSpace(text[c.Span.Start:c.Span.End])
 	has[wordless] = !bytes.ContainsFunc(content, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	has[small] = c.Tokens < api.ChunkSizes[0] && c.Span.End-c.Span.Start < len(text)
-	has[closing] = c.Language != textLanguage && slices.ContainsFunc(closers, func(closer string) bool {
+	has[closing] = !languages.IsProse(c.Language) && slices.ContainsFunc(closers, func(closer string) bool {
 		return bytes.HasPrefix(content, []byte(closer))
 	})
 	return has

@@ -38,13 +38,11 @@ func (c *chunksCommand) Run(a *app) error {
 		return err
 	}
 	c.apply(&t)
-	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
-		path, err := locate(w.Root(), c.File)
-		if err != nil {
-			return err
-		}
-		return use(a, w, path)
-	})
+	path, err := locate(t.root, c.File)
+	if err != nil {
+		return err
+	}
+	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error { return use(a, w, path) })
 }
 
 // print prints the chunks of a file.

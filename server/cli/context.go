@@ -58,13 +58,13 @@ func (c *contextCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.current(a, t, session.Options{Encoding: q.Encoding}, asJSON, func(w api.Workspace) (err error) {
-		if file != "" {
-			q.TextDocument = new(api.TextDocument)
-			if q.TextDocument.Path, err = locate(w.Root(), file); err != nil {
-				return err
-			}
+	if file != "" {
+		q.TextDocument = new(api.TextDocument)
+		if q.TextDocument.Path, err = locate(t.root, file); err != nil {
+			return err
 		}
+	}
+	return c.current(a, t, session.Options{Encoding: q.Encoding}, asJSON, func(w api.Workspace) error {
 		answer, err := w.Context(a.ctx, q)
 		if err != nil {
 			return err

@@ -148,7 +148,7 @@ func near(file string) string {
 }
 
 // locate returns the path inside the workspace at root of a file that the user named
-// relative to the working directory or else to the root.
+// relative to the working directory or else to the root. The file must exist.
 func locate(root, file string) (record.Path, error) {
 	full, err := filepath.Abs(file)
 	if err != nil {
@@ -158,5 +158,11 @@ func locate(root, file string) (record.Path, error) {
 		full = filepath.Join(root, file)
 	}
 	path, err := workspace.Inside(root, full)
-	return record.Path(path), err
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(full); err != nil {
+		return "", fmt.Errorf("no file %s; name one relative to the working directory or to the workspace %s", file, root)
+	}
+	return record.Path(path), nil
 }

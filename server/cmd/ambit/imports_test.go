@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"vectors/lexical":   {"vectors/record"},
 
 	"indexer/gitignore": nil,
-	"indexer/watch":     {"indexer/gitignore"},
+	"indexer/watch":     {"indexer/gitignore", "indexer/languages"},
 	"indexer/redact":    nil,
 	"indexer/githist":   {"vectors/record"},
 	"indexer/languages": {"vectors/record"},
@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 		"vectors/record", "vectors/store"},
 	"server/snapshot": {"indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/retrieve",
 		"server/workspace", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
-	"server/answer": {"indexer/gitignore", "server/api", "server/assemble", "server/format", "server/location", "server/retrieve",
+	"server/answer": {"indexer/gitignore", "indexer/languages", "server/api", "server/assemble", "server/format", "server/location", "server/retrieve",
 		"server/snapshot", "server/tokens", "vectors/record"},
 	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/githist", "indexer/pipeline", "indexer/watch",
 		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",

@@ -18,7 +18,8 @@ end
 ---@return string
 function M.label(found)
   local role = found.role and found.role ~= '' and ', ' .. found.role or ''
-  return ('%s  %s:%d  (%s%s)'):format(found.identifier, found.path, found.start_line, found.kind, role)
+  local section = found.unit_section and '#' .. found.unit_section or ''
+  return ('%s%s  %s:%d  (%s%s)'):format(found.identifier, section, found.path, found.start_line, found.kind, role)
 end
 
 ---Returns the buffer of a place, and its position as |nvim_win_set_cursor()| takes it.

@@ -128,7 +128,7 @@ const message = (icon: string, label: string, detail: string): Item => ({ label:
 const hint = (s: Status): string => (s.state === "ready" ? "Use other words, or name a symbol." : describe(s).sentence);
 
 const itemOf = (match: Match): Item => ({
-  label: match.identifier || match.path,
+  label: (match.identifier || match.path) + (match.unit_section ? `#${match.unit_section}` : ""),
   description: match.kind,
   detail: `${vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.start_line} · ${match.why
     .slice(0, 3)
