@@ -8,10 +8,12 @@
 // Package enrich adds lines of other files to the embedding texts.
 //
 // The chunks of a file that are no summaries are in order, do not overlap and cover
-// every byte. Equal outlines give equal chunks.
+// every byte. A section of a class by purpose has several places when its statements are
+// scattered over the class. Equal outlines give equal chunks.
 package chunk
 
 import (
+	"iter"
 	"strconv"
 
 	"ambit/indexer/languages"
@@ -100,8 +102,9 @@ type splitter struct {
 // piece is a chunk in the making.
 type piece struct {
 	span    record.Span
-	decl    int // the unit, -1 for text between units
-	parent  int // the unit around, -1 at the top
+	also    []record.Span // where a section goes on, see gather
+	decl    int           // the unit, -1 for text between units
+	parent  int           // the unit around, -1 at the top
 	section string
 	title   string // the purpose of the section, without a number; "" for none
 	tokens  int
@@ -111,6 +114,20 @@ type piece struct {
 	alone   bool // does not merge with its neighbours
 	overlap string
 	summary bool
+}
+
+// spans yields the span of p and those in also.
+func (p *piece) spans() iter.Seq[record.Span] {
+	return func(yield func(record.Span) bool) {
+		if !yield(p.span) {
+			return
+		}
+		for _, span := range p.also {
+			if !yield(span) {
+				return
+			}
+		}
+	}
 }
 
 // partName names the n-th part of a cut unit.
@@ -139,6 +156,10 @@ func (s *splitter) finish() []record.Chunk {
 			c.Lines = record.Lines{First: own.of(p.span.Start), Last: own.of(p.span.End - 1)}
 		} else {
 			c.Lines = record.Lines{First: lines.of(p.span.Start), Last: lines.of(p.span.End - 1)}
+		}
+		more := lines
+		for _, span := range p.also {
+			c.Also = append(c.Also, record.Place{Span: span, Lines: record.Lines{First: more.of(span.Start), Last: more.of(span.End - 1)}})
 		}
 		s.describe(p, c)
 		c.Doc = doc.of(p)

@@ -30,6 +30,7 @@ func (s *splitter) code() {
 	s.pieces = make([]piece, 0, len(s.o.Decls)/2+4)
 	s.walk(-1, record.Span{Start: 0, End: len(s.o.Content)})
 	s.join()
+	s.gather()
 }
 
 // groupKids lists the children of every declaration, in order.
@@ -191,7 +192,7 @@ func (s *splitter) summarize(i, parent, first int) {
 	all := s.pieces
 	joined := slices.Clone(all[first:])
 	s.pieces = all[:first]
-	part, titles := 0, map[string]int{}
+	part := 0
 	for k := 0; k < len(joined); {
 		p := joined[k]
 		k++
@@ -203,7 +204,7 @@ func (s *splitter) summarize(i, parent, first int) {
 			p.span.End = joined[k].span.End
 		}
 		p.decl, p.parent, p.own = i, parent, false
-		for _, r := range s.runs(i, p.span, titles) {
+		for _, r := range s.runs(i, p.span) {
 			if n := len(s.pieces); n > 0 && isBlank(s.o.Content[r.span.Start:r.span.End]) {
 				s.pieces[n-1].span.End = r.span.End
 				continue
@@ -216,19 +217,6 @@ func (s *splitter) summarize(i, parent, first int) {
 			}
 			p.part = part + 1
 			part = s.parts(p)
-		}
-	}
-	s.numberSections(first, i)
-}
-
-// numberSections names the sections of unit i, among the pieces from index first on, by their
-// purpose.
-func (s *splitter) numberSections(first, i int) {
-	n := map[string]int{}
-	for k := range s.pieces[first:] {
-		if p := &s.pieces[first+k]; p.decl == i && p.title != "" {
-			n[p.title]++
-			p.section = purposeName(p.title, n[p.title])
 		}
 	}
 }

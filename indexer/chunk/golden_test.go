@@ -9,6 +9,7 @@ import (
 	"ambit/indexer/chunk"
 	"ambit/indexer/golden"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // TestGoldenCases runs the cases of testdata/chunk. Flags: "embedding" shows prefixes
@@ -53,7 +54,11 @@ func options(t *testing.T, flags string) (opt chunk.Options, show map[string]boo
 }
 
 func write(b *strings.Builder, c *record.Chunk, content []byte, show map[string]bool) {
-	fmt.Fprintf(b, "%d-%d %s", c.Lines.First, c.Lines.Last, c.Kind)
+	fmt.Fprintf(b, "%d-%d", c.Lines.First, c.Lines.Last)
+	for _, p := range c.Also {
+		fmt.Fprintf(b, ",%d-%d", p.Lines.First, p.Lines.Last)
+	}
+	fmt.Fprintf(b, " %s", c.Kind)
 	if c.Unit != "" {
 		fmt.Fprintf(b, " %s", c.Unit)
 	}
@@ -77,7 +82,7 @@ func write(b *strings.Builder, c *record.Chunk, content []byte, show map[string]
 			d.Index, d.Total, d.Title, d.Level, d.Headings, d.Tags, d.Layer, d.UpdatedAt, d.CodeRefs, d.Links)
 	}
 	if show["text"] {
-		lines := strings.Split(strings.TrimRight(string(content[c.Span.Start:c.Span.End]), "\n"), "\n")
+		lines := strings.Split(strings.TrimRight(string(c.Text(content)), "\n"), "\n")
 		fmt.Fprintf(b, "  from %q\n", lines[0])
 		if n := len(lines) - 1; n > 0 {
 			fmt.Fprintf(b, "  to   %q\n", lines[n])
@@ -94,20 +99,12 @@ func indented(b *strings.Builder, name, text string) {
 // checkCover checks the promise of the package.
 func checkCover(t *testing.T, content []byte, chunks []record.Chunk) {
 	t.Helper()
-	end := 0
 	for _, c := range chunks {
-		if c.IsSummary {
-			if c.Span.Start < 0 || c.Span.End > len(content) || c.Span.Start >= c.Span.End {
-				t.Fatalf("summary %v lies outside of %d bytes", c.Span, len(content))
-			}
-			continue
+		if c.IsSummary && (c.Span.Start < 0 || c.Span.End > len(content) || c.Span.Start >= c.Span.End) {
+			t.Fatalf("summary %v lies outside of %d bytes", c.Span, len(content))
 		}
-		if c.Span.Start != end || c.Span.End <= c.Span.Start {
-			t.Fatalf("span %v does not continue at byte %d", c.Span, end)
-		}
-		end = c.Span.End
 	}
-	if end != len(content) {
-		t.Fatalf("chunks end at byte %d of %d", end, len(content))
+	if err := storetest.CheckCover(chunks, len(content)); err != nil {
+		t.Fatal(err)
 	}
 }

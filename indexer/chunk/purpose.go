@@ -81,64 +81,92 @@ func (s *splitter) actions(i int) []int {
 type run struct {
 	span  record.Span
 	title string // "" for statements without a purpose
+	below bool   // it is about what follows
 }
 
 // runs cuts a span of a class's own text where the purpose of its statements changes. Short
-// runs without a purpose, and short runs whose purpose has a run already, join the previous
-// run.
-func (s *splitter) runs(i int, span record.Span, titles map[string]int) []run {
+// runs without a purpose join the previous run, unless they are about the members below.
+func (s *splitter) runs(i int, span record.Span) []run {
 	l := layouts[s.o.Decls[i].Role]
 	if l.whole == 0 {
 		return []run{{span: span}}
 	}
 	each := l.each > 0 && s.rows.lines(s.o.Decls[i].Span) > l.each
 	starts := []run{{span: span}}
-	begin := func(at int, title string) {
+	begin := func(at int, title string, below bool) {
 		last := &starts[len(starts)-1]
-		if at = s.wholeLines(record.Span{Start: at, End: span.End}, last.span.Start, span.End).Start; last.title == title {
+		if at = s.wholeLines(record.Span{Start: at, End: span.End}, last.span.Start, span.End).Start; last.title == title && last.below == below {
 			return
 		}
 		if at > last.span.Start {
 			last.span.End = at
-			starts = append(starts, run{span: record.Span{Start: at, End: span.End}, title: title})
+			starts = append(starts, run{record.Span{Start: at, End: span.End}, title, below})
 		} else {
-			last.title = title
+			last.title, last.below = title, below
 		}
 	}
 	kids := s.children(i)
 	k, _ := slices.BinarySearchFunc(kids, span.Start, func(kid, at int) int { return cmp.Compare(s.o.Decls[kid].Span.Start, at) })
 	values := func(end int) { // constants and fields, which have no purpose
 		for ; k < len(kids) && s.o.Decls[kids[k]].Span.Start < end; k++ {
-			begin(s.o.Decls[kids[k]].Span.Start, "")
+			begin(s.o.Decls[kids[k]].Span.Start, "", false)
 		}
 	}
 	for d := range s.o.DirectivesOf(i, span) {
 		values(d.Span.Start)
-		begin(d.Span.Start, titleOf(d, each))
+		begin(d.Span.Start, titleOf(d, each), d.Purpose == languages.PurposePrivate)
 		for k < len(kids) && s.o.Decls[kids[k]].Span.Start < d.Span.End {
 			k++ // the directive defines it
 		}
 	}
 	values(span.End)
-	return s.folded(starts, titles)
+	return s.folded(starts)
 }
 
-// folded joins the runs that are too small for a section to the previous run.
-func (s *splitter) folded(runs []run, titles map[string]int) []run {
+// folded joins small runs without a purpose to the previous run.
+func (s *splitter) folded(runs []run) []run {
 	out := runs[:0]
 	for _, r := range runs {
-		tokens := s.rows.tokens(r.span)
-		if n := len(out); n > 0 {
-			few := r.title == "" && tokens < small || r.title != "" && tokens < scrap && titles[r.title] > 0
-			if few || r.title == out[n-1].title {
-				out[n-1].span.End = r.span.End
-				continue
-			}
+		n := len(out)
+		few := r.title == "" && !r.below && s.rows.tokens(r.span) < small
+		if n > 0 && (few || r.title == out[n-1].title && r.below == out[n-1].below) {
+			out[n-1].span.End = r.span.End
+			continue
 		}
-		titles[r.title]++
 		out = append(out, r)
 	}
 	return out
+}
+
+// section is a purpose of a class.
+type section struct {
+	decl  int
+	title string
+}
+
+// gather joins the pieces of each section, wherever they stand in the class, up to maxPart
+// tokens a chunk, and names the chunks by their purpose.
+func (s *splitter) gather() {
+	open := map[section]int{} // the chunks that can grow
+	numbers := map[section]int{}
+	out := s.pieces[:0]
+	for _, p := range s.pieces {
+		if p.title == "" {
+			out = append(out, p)
+			continue
+		}
+		at := section{p.decl, p.title}
+		if k, ok := open[at]; ok && out[k].tokens+p.tokens <= maxPart {
+			out[k].also = append(out[k].also, p.span)
+			out[k].tokens += p.tokens
+			continue
+		}
+		open[at] = len(out)
+		numbers[at]++
+		p.section = purposeName(p.title, numbers[at])
+		out = append(out, p)
+	}
+	s.pieces = out
 }
 
 // maxTitleBytes bounds the title of a section.

@@ -107,11 +107,12 @@ func (s *splitter) defines(p *piece) []string {
 		}
 		return names
 	}
-	first, last := s.declsIn(p.span)
-	if first == last {
-		return nil
+	var names []string
+	for span := range p.spans() {
+		first, last := s.declsIn(span)
+		names = append(names, s.names[first:min(last, first+maxDefines-len(names))]...)
 	}
-	return slices.Clone(s.names[first:min(last, first+maxDefines)])
+	return names
 }
 
 // commonKind returns the kind of all declarations of a merged piece, or KindText when they

@@ -34,17 +34,28 @@ func (u *usage) of(s *splitter, p *piece) []string {
 	}
 	u.round++
 	u.top, u.touched = u.top[:0], u.touched[:0]
-	for i, last := s.declsIn(p.span); i < last; i++ {
-		u.defined[u.id(s.o.Decls[i].Name)] = u.round
+	for span := range p.spans() {
+		for i, last := s.declsIn(span); i < last; i++ {
+			u.defined[u.id(s.o.Decls[i].Name)] = u.round
+		}
 	}
 	if p.decl >= 0 {
 		u.defined[u.id(s.o.Decls[p.decl].Name)] = u.round
 	}
 	var paths []string
+	for span := range p.spans() {
+		paths = u.countIn(s, span, paths)
+	}
+	u.rank()
+	return paths
+}
+
+// countIn counts the names that a span uses, and adds the import paths that it uses to paths.
+func (u *usage) countIn(s *splitter, span record.Span, paths []string) []string {
 	seen := -1
 	refs := s.o.Refs
-	i, _ := slices.BinarySearchFunc(refs, p.span.Start, func(r languages.Ref, at int) int { return r.Span.Start - at })
-	for ; i < len(refs) && refs[i].Span.Start < p.span.End; i++ {
+	i, _ := slices.BinarySearchFunc(refs, span.Start, func(r languages.Ref, at int) int { return r.Span.Start - at })
+	for ; i < len(refs) && refs[i].Span.Start < span.End; i++ {
 		r := &refs[i]
 		name, base := r.Name, r.Name
 		if r.Receiver != "" {
@@ -66,7 +77,6 @@ func (u *usage) of(s *splitter, p *piece) []string {
 			}
 		}
 	}
-	u.rank()
 	return paths
 }
 

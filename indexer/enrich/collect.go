@@ -191,7 +191,7 @@ func (c *collector) refer(r record.Reference, at int) {
 
 // chunkAt returns the chunk that covers an offset, -1 for none.
 func (c *collector) chunkAt(offset int) int {
-	return slices.IndexFunc(c.chunks, func(k record.Chunk) bool { return !k.IsSummary && k.Span.Start <= offset && offset < k.Span.End })
+	return slices.IndexFunc(c.chunks, func(k record.Chunk) bool { return !k.IsSummary && k.Covers(offset) })
 }
 
 // upTo returns the first n bytes of s, without a part of a character at the end.

@@ -49,7 +49,7 @@ func checkReversible(t *testing.T, r record.FileRecord, x *enrich.Index) {
 		t.Fatalf("%s: enriched twice (-want +got):\n%s", r.File.Path, cmp.Diff(enriched, r.Chunks))
 	}
 	for i, c := range enriched {
-		if record.HashText([]byte(c.Prefix+string(r.Content[c.Span.Start:c.Span.End])+c.Suffix)) != c.EmbedHash {
+		if record.HashText([]byte(c.Prefix+string(c.Text(r.Content))+c.Suffix)) != c.EmbedHash {
 			t.Fatalf("%s: chunk %d has another hash than its embedding text", r.File.Path, i)
 		}
 	}

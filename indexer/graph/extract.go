@@ -96,7 +96,7 @@ func (x *extractor) symbols() {
 	x.syms = make([]record.Symbol, len(decls))
 	for i := range decls {
 		d := &decls[i]
-		s := record.Symbol{Name: d.Name, Qualified: d.Name, Kind: d.Kind, Parent: d.Parent, Container: d.Container, Span: d.Span, Header: d.Header, Body: d.Body,
+		s := record.Symbol{Name: d.Name, Qualified: d.Name, Kind: d.Kind, Role: record.Kind(d.Role), Parent: d.Parent, Container: d.Container, Span: d.Span, Header: d.Header, Body: d.Body,
 			Doc: d.Doc, NameSpan: d.NameSpan, Type: d.Type, Bases: d.Bases, Exported: d.Exported, Test: d.Test}
 		switch {
 		case d.Container != "":

@@ -15,10 +15,13 @@ type Role string
 
 // The roles.
 const (
-	RoleModel      Role = "model"
-	RoleController Role = "controller"
-	RoleMailer     Role = "mailer"
-	RoleMixin      Role = "mixin" // other classes include it
+	RoleModel      = Role(record.KindModel)
+	RoleController = Role(record.KindController)
+	RoleMailer     = Role(record.KindMailer)
+	RoleJob        = Role(record.KindJob)
+	RoleService    = Role(record.KindService)
+	RoleComponent  = Role(record.KindComponent)
+	RoleMixin      = Role(record.KindMixin)
 )
 
 // Purpose is the purpose of a directive; "" is unknown.
@@ -118,7 +121,8 @@ type class struct {
 	// start), or if its file lies below the directory and it has a directive with a purpose.
 	bases      []string
 	directory  string
-	placed     bool // the directory alone decides
+	placed     bool     // the directory alone decides
+	except     []string // bases of classes that only stand in the directory
 	directives []directive
 	wrapper    string // a call whose block has directives of the class
 }
@@ -183,7 +187,8 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	known := make([]*class, len(o.Decls)) // the class of each declaration, or nil
 	for i := range o.Decls {
 		d := &o.Decls[i]
-		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed || known[i].byBase(d)) {
+		nested := d.Parent >= 0 && o.Decls[d.Parent].Kind != record.KindModule
+		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed && !nested || known[i].byBase(d)) {
 			d.Role = known[i].role
 		}
 		if d.Role == RoleModel {
@@ -272,7 +277,7 @@ func (f *framework) classOf(d *Decl, path string) *class {
 	}
 	for i := range f.classes {
 		c := &f.classes[i]
-		if c.kind == d.Kind && c.directory != "" && (strings.HasPrefix(path, c.directory) || strings.Contains(path, "/"+c.directory)) {
+		if c.kind == d.Kind && c.directory != "" && !hasBase(d, c.except) && (strings.HasPrefix(path, c.directory) || strings.Contains(path, "/"+c.directory)) {
 			return c
 		}
 	}
@@ -280,9 +285,12 @@ func (f *framework) classOf(d *Decl, path string) *class {
 }
 
 // byBase reports whether a base of the declaration makes it such a class.
-func (c *class) byBase(d *Decl) bool {
+func (c *class) byBase(d *Decl) bool { return hasBase(d, c.bases) }
+
+// hasBase reports whether a declaration has one of bases, spelled as in class.
+func hasBase(d *Decl, bases []string) bool {
 	return slices.ContainsFunc(d.Bases, func(base string) bool {
-		return slices.ContainsFunc(c.bases, func(p string) bool {
+		return slices.ContainsFunc(bases, func(p string) bool {
 			end, any := strings.CutPrefix(p, "*")
 			return base == p || any && strings.HasSuffix(base, end)
 		})
@@ -309,6 +317,10 @@ var rails = &framework{
 		{role: RoleModel, kind: record.KindClass, bases: []string{"ApplicationRecord", "ActiveRecord.Base"}, directory: "app/models/", directives: railsModel},
 		{role: RoleMailer, kind: record.KindClass, bases: []string{"*Mailer", "ActionMailer.Base"}, directory: "app/mailers/", directives: railsFilters},
 		{role: RoleController, kind: record.KindClass, bases: []string{"*Controller", "ActionController.Base", "ActionController.API"}, directory: "app/controllers/", directives: railsFilters},
+		{role: RoleJob, kind: record.KindClass, bases: []string{"*Job", "*Worker", "ActiveJob.Base"}, directory: "app/jobs/", placed: true, except: errorClasses, directives: railsFilters},
+		{role: RoleJob, kind: record.KindClass, directory: "app/workers/", placed: true, except: errorClasses, directives: railsFilters},
+		{role: RoleService, kind: record.KindClass, bases: []string{"*Service"}, directory: "app/services/", placed: true, except: errorClasses, directives: railsFilters},
+		{role: RoleComponent, kind: record.KindClass, bases: []string{"*Component", "ViewComponent.Base"}, directory: "app/components/", placed: true, except: errorClasses, directives: railsFilters},
 		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsModel[:4], wrapper: "included"},
 	},
 	arguments: rubyArguments,
@@ -317,6 +329,9 @@ var rails = &framework{
 	tableOf:   rubyTableOf,
 	routes:    rubyRoutes, routeFiles: []string{"config/routes.rb", "config/routes/*.rb"},
 }
+
+// errorClasses are the bases of classes of errors.
+var errorClasses = []string{"*Error", "*Exception"}
 
 var railsModel = []directive{
 	{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},

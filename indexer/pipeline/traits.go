@@ -27,8 +27,11 @@ func traitsOf(r *record.FileRecord) *record.Traits {
 	for i := range r.Graph.Symbols {
 		s := &r.Graph.Symbols[i]
 		for j := range r.Chunks { // one, and the summaries
-			if span := r.Chunks[j].Span; span.Start <= s.NameSpan.Start && s.NameSpan.Start < span.End {
+			if r.Chunks[j].Covers(s.NameSpan.Start) {
 				t.Kinds[j] |= record.KindSetOf(s.Kind)
+			}
+			if c := &r.Chunks[j]; s.Role != "" && c.Unit == s.Qualified && c.Kind == s.Kind {
+				t.Kinds[j] |= record.KindSetOf(s.Role) // a section of it
 			}
 		}
 	}

@@ -28,11 +28,16 @@ func (a *Answerer) Chunks(ctx context.Context, s *snapshot.Snapshot, q api.Chunk
 	out := &api.Chunks{Path: path, URI: location.URI(a.o.Root, path), Language: f.Language, Chunks: []api.Chunk{}}
 	for i := range list {
 		c := &list[i]
+		content := c.Text(text)
 		chunk := api.Chunk{
 			ID: c.ID, Identifier: c.Unit, Kind: c.Kind, Section: c.Section, Scope: c.Scope, Signature: c.Signature, Summary: c.IsSummary,
 			StartLine: c.Lines.First, EndLine: c.Lines.Last, Range: location.Range(text, c.Span, q.PositionEncoding), Start: c.Span.Start, End: c.Span.End,
-			Tokens: c.Tokens, Hash: sha256.Sum256(text[c.Span.Start:c.Span.End]), Defines: orEmpty(c.Defines), Imports: orEmpty(c.Imports), Siblings: orEmpty(c.Siblings),
-			Prefix: c.Prefix, Suffix: c.Suffix, Content: string(text[c.Span.Start:c.Span.End]),
+			Tokens: c.Tokens, Hash: sha256.Sum256(content), Defines: orEmpty(c.Defines), Imports: orEmpty(c.Imports), Siblings: orEmpty(c.Siblings),
+			Prefix: c.Prefix, Suffix: c.Suffix, Content: string(content),
+		}
+		for _, p := range c.Also {
+			chunk.Also = append(chunk.Also, api.Part{StartLine: p.Lines.First, EndLine: p.Lines.Last,
+				Range: location.Range(text, p.Span, q.PositionEncoding), Start: p.Span.Start, End: p.Span.End})
 		}
 		if d := c.Doc; d != nil {
 			chunk.Document = &api.DocumentChunk{

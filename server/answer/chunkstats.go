@@ -99,16 +99,16 @@ func (c *chunkCounter) file(ctx context.Context, s *snapshot.Snapshot, f *record
 	for i := range chunks {
 		has := faultsOf(&chunks[i], text)
 		for _, n := range counts {
-			addChunk(n, &chunks[i], has)
+			addChunk(n, &chunks[i], len(chunks[i].Text(text)), has)
 		}
 		c.note(&chunks[i], has)
 	}
 	return nil
 }
 
-// addChunk adds a chunk with some faults to the counts.
-func addChunk(n *api.ChunkCounts, c *record.Chunk, has [nFaults]bool) {
-	n.EmbeddedBytes += int64(len(c.Prefix) + c.Span.End - c.Span.Start + len(c.Suffix))
+// addChunk adds a chunk of size bytes with some faults to the counts.
+func addChunk(n *api.ChunkCounts, c *record.Chunk, size int, has [nFaults]bool) {
+	n.EmbeddedBytes += int64(len(c.Prefix) + size + len(c.Suffix))
 	if c.IsSummary {
 		n.Summaries++
 		return
@@ -149,9 +149,10 @@ var closers = []string{")", "]", "}", ";", ",", "*/", "</"}
 
 // faultsOf returns the faults of a chunk of a file with the given text.
 func faultsOf(c *record.Chunk, text []byte) (has [nFaults]bool) {
-	content := bytes.TrimSpace(text[c.Span.Start:c.Span.End])
+	raw := c.Text(text)
+	content := bytes.TrimSpace(raw)
 	has[wordless] = !bytes.ContainsFunc(content, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-	has[small] = c.Tokens < api.ChunkSizes[0] && c.Span.End-c.Span.Start < len(text)
+	has[small] = c.Tokens < api.ChunkSizes[0] && len(raw) < len(text)
 	has[closing] = !languages.IsProse(c.Language) && slices.ContainsFunc(closers, func(closer string) bool {
 		return bytes.HasPrefix(content, []byte(closer))
 	})

@@ -109,6 +109,7 @@ type Match struct {
 	Range       Range          `json:"range"`
 	StartLine   int            `json:"start_line"`
 	EndLine     int            `json:"end_line"`
+	Also        [][2]int       `json:"also,omitempty"` // first and last line of each place where a section goes on whose lines are scattered
 	Identifier  string         `json:"identifier"`
 	UnitSection string         `json:"unit_section,omitempty"` // of a unit that was split, or what text between units is: "imports", "parse + 3"
 	Kind        record.Kind    `json:"kind"`
@@ -148,8 +149,9 @@ type Chunk struct {
 	Range      Range          `json:"range"`
 	Start      int            `json:"start"` // bytes, half-open
 	End        int            `json:"end"`
-	Tokens     int            `json:"tokens"` // an estimate
-	Hash       record.Hash    `json:"hash"`   // SHA-256 of the content
+	Also       []Part         `json:"also,omitempty"` // where a section goes on whose lines are scattered; Content has them too
+	Tokens     int            `json:"tokens"`         // an estimate
+	Hash       record.Hash    `json:"hash"`           // SHA-256 of the content
 	Defines    []string       `json:"defines"`
 	Imports    []string       `json:"imports"`
 	Siblings   []string       `json:"siblings"`
@@ -157,6 +159,15 @@ type Chunk struct {
 	Prefix     string         `json:"prefix"`             // embedded before the content
 	Suffix     string         `json:"suffix,omitempty"`   // embedded after the content
 	Content    string         `json:"content"`
+}
+
+// Part is a part of a file.
+type Part struct {
+	StartLine int   `json:"start_line"`
+	EndLine   int   `json:"end_line"`
+	Range     Range `json:"range"`
+	Start     int   `json:"start"` // bytes, half-open
+	End       int   `json:"end"`
 }
 
 // ChunkSizes are the limits between the classes of [ChunkCounts].Sizes, in tokens. They

@@ -67,8 +67,11 @@ func printChunks(w io.Writer, answer *api.Chunks) error {
 		if c.Summary {
 			name += " (summary of the whole)"
 		}
-		if _, err := fmt.Fprintf(w, "%s:%d-%d  %s %s  %d tokens\n",
-			oneLine(string(answer.Path)), c.StartLine, c.EndLine, c.Kind, oneLine(name), c.Tokens); err != nil {
+		lines := fmt.Sprintf("%d-%d", c.StartLine, c.EndLine)
+		for _, p := range c.Also {
+			lines += fmt.Sprintf(",%d-%d", p.StartLine, p.EndLine)
+		}
+		if _, err := fmt.Fprintf(w, "%s:%s  %s %s  %d tokens\n", oneLine(string(answer.Path)), lines, c.Kind, oneLine(name), c.Tokens); err != nil {
 			return err
 		}
 	}

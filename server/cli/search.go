@@ -8,12 +8,14 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/session"
+	"ambit/vectors/record"
 )
 
 // searchCommand finds code and prose by words.
 type searchCommand struct {
 	workspaceFlags `embed:""`
 	Limit          int      `default:"10" placeholder:"N" help:"The largest number of results (default 10)."`
+	Kind           string   `placeholder:"K" help:"Find units of a kind only: function, class, section, …, or model, controller, mailer, job, service, component."`
 	JSON           bool     `name:"json" help:"Print JSON."`
 	Words          []string `arg:"" name:"query" help:"Words to find. After -- they may begin with a dash."`
 }
@@ -32,12 +34,14 @@ const maxLimit = 1000
 
 // Run searches.
 func (c *searchCommand) Run(a *app) error {
-	q := api.SearchQuestion{Query: strings.Join(c.Words, " "), Limit: c.Limit, PositionEncoding: api.UTF8}
+	q := api.SearchQuestion{Query: strings.Join(c.Words, " "), Limit: c.Limit, Kind: record.Kind(c.Kind), PositionEncoding: api.UTF8}
 	switch {
 	case strings.TrimSpace(q.Query) == "":
 		return usagef("nothing is asked; give words, ambit search --help shows examples")
 	case c.Limit < 1 || c.Limit > maxLimit:
 		return usagef("--limit %d: use a whole number from 1 to %d", c.Limit, maxLimit)
+	case c.Kind != "" && record.KindSetOf(q.Kind) == 0:
+		return usagef("--kind %s: there is no such kind; use function, class, section, model, …", c.Kind)
 	}
 	t, err := c.target(a, ".")
 	if err != nil {

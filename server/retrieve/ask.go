@@ -93,24 +93,26 @@ func (r *ranking) reason(f *fileHit, s *spot) string {
 
 // focus returns the lines of a chunk that hold most words of the question.
 func (r *ranking) focus(content []byte, c *record.Chunk) []int {
-	if c.Span.End > len(content) {
-		return nil
-	}
 	type hit struct{ line, n int }
 	var hits []hit
-	line := c.Lines.First
-	for text := range bytes.Lines(content[c.Span.Start:c.Span.End]) {
-		n := 0
-		lower := bytes.ToLower(text)
-		for _, t := range r.question.terms {
-			if bytes.Contains(lower, []byte(t)) {
-				n++
+	for p := range c.Places() {
+		if p.Span.End > len(content) {
+			return nil
+		}
+		line := p.Lines.First
+		for text := range bytes.Lines(content[p.Span.Start:p.Span.End]) {
+			n := 0
+			lower := bytes.ToLower(text)
+			for _, t := range r.question.terms {
+				if bytes.Contains(lower, []byte(t)) {
+					n++
+				}
 			}
+			if n > 0 {
+				hits = append(hits, hit{line, n})
+			}
+			line++
 		}
-		if n > 0 {
-			hits = append(hits, hit{line, n})
-		}
-		line++
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.n, a.n) })
 	var out []int

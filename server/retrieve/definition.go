@@ -49,7 +49,7 @@ func (r *ranking) definitions(name string) []graph.Definition {
 // define scores the chunk of a definition, or adds a spot for the symbol.
 func (r *ranking) define(p place, w float64) {
 	g := r.q.Graph(p.path)
-	if p.symbol >= len(g.Symbols) || r.filter.Kind != "" && g.Symbols[p.symbol].Kind != r.filter.Kind {
+	if p.symbol >= len(g.Symbols) || r.filter.Kind != "" && !g.Symbols[p.symbol].Is(r.filter.Kind) {
 		return
 	}
 	s := &g.Symbols[p.symbol]
@@ -62,7 +62,7 @@ func (r *ranking) define(p place, w float64) {
 	}
 	f.definition = max(f.definition, w)
 	for _, sp := range f.spots {
-		if !sp.chunk.IsSummary && sp.chunk.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < sp.chunk.Span.End {
+		if !sp.chunk.IsSummary && sp.chunk.Covers(s.NameSpan.Start) {
 			if w > sp.definition {
 				sp.definition, sp.symbol = w, s
 			}

@@ -228,5 +228,10 @@ func (f *fileHit) match(i int) api.Match {
 		lines = s.Lines
 	}
 	m.StartLine, m.EndLine = lines.First, lines.Last
+	if lines == c.Lines {
+		for _, p := range c.Also {
+			m.Also = append(m.Also, [2]int{p.Lines.First, p.Lines.Last})
+		}
+	}
 	return m
 }

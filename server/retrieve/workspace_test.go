@@ -90,7 +90,7 @@ func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, erro
 	texts := make([]string, len(r.Chunks))
 	for i := range r.Chunks {
 		c := &r.Chunks[i]
-		texts[i] = c.Prefix + string(f.content[c.Span.Start:c.Span.End]) + c.Suffix
+		texts[i] = string(c.AppendEmbeddingText(nil, f.content))
 	}
 	vectors, err := w.embed.Embed(ctx, texts)
 	r.Vectors = vectors
@@ -157,7 +157,7 @@ func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.K
 		}
 		return keep.File(c.Path, c.Language, &t) && (keep.Kind == "" || keep.Kind == c.Kind ||
 			slices.ContainsFunc(w.files[c.Path].Graph.Symbols, func(s record.Symbol) bool {
-				return s.Kind == keep.Kind && c.Span.Start <= s.NameSpan.Start && s.NameSpan.Start < c.Span.End
+				return s.Is(keep.Kind) && c.Covers(s.NameSpan.Start)
 			}))
 	}, nil
 }

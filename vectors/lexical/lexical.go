@@ -121,11 +121,14 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 			if c.IsSummary {
 				continue
 			}
-			if c.Key == 0 || c.Span.Start < 0 || c.Span.End < c.Span.Start || c.Span.End > len(f.Content) {
-				return nil, fmt.Errorf("chunk %d of %s: key %d, span %v of %d bytes", j, f.File.Path, c.Key, c.Span, len(f.Content))
+			for p := range c.Places() {
+				if s := p.Span; c.Key == 0 || s.Start < 0 || s.End < s.Start || s.End > len(f.Content) {
+					return nil, fmt.Errorf("chunk %d of %s: key %d, span %v of %d bytes", j, f.File.Path, c.Key, s, len(f.Content))
+				}
 			}
-			bld.add(c, f.Content[c.Span.Start:c.Span.End])
-			size += c.Span.End - c.Span.Start
+			text := c.Text(f.Content)
+			bld.add(c, text)
+			size += len(text)
 		}
 		if size >= maxBuildBytes {
 			if err := flush(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -61,9 +62,9 @@ func NewChunkID(path Path, unit, section string, ordinal uint32) ChunkID {
 
 // Chunk is the piece that is embedded and retrieved: a whole unit or one section of it.
 //
-// The chunks of a file that are no summaries are in order, disjoint and cover every byte
-// of it. The summary of a file or document is for broad questions and covers its span a
-// second time.
+// The chunks of a file that are no summaries are in order of their Spans; these and the
+// places in Also are disjoint and cover every byte of it. The summary of a file or document
+// is for broad questions and covers its span a second time.
 type Chunk struct {
 	ID        ChunkID
 	Key       Key // given by the store
@@ -78,6 +79,7 @@ type Chunk struct {
 	IsSummary bool
 	Span      Span
 	Lines     Lines
+	Also      []Place  // where the section goes on, ascending, when its lines are scattered over the unit
 	EmbedHash TextHash // of the embedding text, Prefix + raw text + Suffix
 	Prefix    string
 	Suffix    string
@@ -88,11 +90,45 @@ type Chunk struct {
 	Doc       *DocMeta // set for Markdown and prose with metadata
 }
 
+// Covers reports whether the chunk has the byte at an offset of its file.
+func (c *Chunk) Covers(offset int) bool {
+	for p := range c.Places() {
+		if p.Span.Start <= offset && offset < p.Span.End {
+			return true
+		}
+	}
+	return false
+}
+
+// Places yields the place of Span and those in Also.
+func (c *Chunk) Places() iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		if !yield(Place{c.Span, c.Lines}) {
+			return
+		}
+		for _, p := range c.Also {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Text returns the raw text of the chunk, a part of content if it has one place; content is
+// that of its file.
+func (c *Chunk) Text(content []byte) []byte {
+	text := content[c.Span.Start:c.Span.End:c.Span.End]
+	for _, p := range c.Also {
+		text = append(text, content[p.Span.Start:p.Span.End]...)
+	}
+	return text
+}
+
 // AppendEmbeddingText appends the embedding text of the chunk, whose sum is EmbedHash;
 // content is that of its file.
 func (c *Chunk) AppendEmbeddingText(b, content []byte) []byte {
 	b = append(b, c.Prefix...)
-	b = append(b, content[c.Span.Start:c.Span.End]...)
+	b = append(b, c.Text(content)...)
 	return append(b, c.Suffix...)
 }
 

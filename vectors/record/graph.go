@@ -25,11 +25,23 @@ const (
 	KindText      Kind = "text" // what lies between units
 )
 
+// The roles of classes in frameworks. A search takes them for kinds.
+const (
+	KindModel      Kind = "model"
+	KindController Kind = "controller"
+	KindMailer     Kind = "mailer"
+	KindJob        Kind = "job"
+	KindService    Kind = "service"
+	KindComponent  Kind = "component"
+	KindMixin      Kind = "mixin" // other classes include it
+)
+
 // Symbol is a named unit of a file.
 type Symbol struct {
 	Name      string // "Execute"
 	Qualified string // inside the file, "Command.Execute"
 	Kind      Kind
+	Role      Kind   // of a class in a framework, "" for none
 	Parent    int    // index into FileGraph.Symbols, -1 at the top
 	Container string // qualified name of the type the symbol is a member of, also when that stands in another file (Go receivers, Rust impls, C++ A::f); ""
 	Span      Span   // with doc comments, attributes and decorators
@@ -45,6 +57,9 @@ type Symbol struct {
 	Exported  bool
 	Test      bool // a test, an example or a benchmark
 }
+
+// Is reports whether the symbol has a kind, or has it for its role.
+func (s *Symbol) Is(k Kind) bool { return s.Kind == k || s.Role == k }
 
 // EdgeKind says how one symbol uses another.
 type EdgeKind string

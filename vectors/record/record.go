@@ -22,6 +22,12 @@ type Span struct{ Start, End int }
 // Lines is an inclusive, 1-based range of lines.
 type Lines struct{ First, Last int }
 
+// Place is a span of a file with its lines.
+type Place struct {
+	Span  Span
+	Lines Lines
+}
+
 // Hash is a SHA-256 sum.
 type Hash [32]byte
 
@@ -106,6 +112,7 @@ type KindSet uint32
 var kindsInOrder = [...]Kind{
 	KindFunction, KindMethod, KindClass, KindStruct, KindInterface, KindEnum, KindType, KindModule, KindField, KindVariable, KindConstant,
 	KindMacro, KindImpl, KindTest, KindSection, KindDocument, KindFile, KindText,
+	KindModel, KindController, KindMailer, KindJob, KindService, KindComponent, KindMixin,
 }
 
 // KindSetOf returns the set of one kind.

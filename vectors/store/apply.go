@@ -111,8 +111,10 @@ func validateFile(r *record.FileRecord) error {
 		return fmt.Errorf("%d bytes are more than an index holds of a file", len(r.Content))
 	}
 	for i := range r.Chunks {
-		if s := r.Chunks[i].Span; s.Start < 0 || s.End < s.Start || s.End > len(r.Content) {
-			return fmt.Errorf("chunk %d at %v is outside the %d bytes of the content", i, s, len(r.Content))
+		for p := range r.Chunks[i].Places() {
+			if s := p.Span; s.Start < 0 || s.End < s.Start || s.End > len(r.Content) {
+				return fmt.Errorf("chunk %d at %v is outside the %d bytes of the content", i, s, len(r.Content))
+			}
 		}
 	}
 	return validateCrossFile(r.File.CrossFile, r.Chunks)

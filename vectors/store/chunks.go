@@ -205,14 +205,18 @@ func (at *place) move(c *record.Chunk) {
 const (
 	chunkIsSummary = 1 << iota
 	chunkDoc
+	chunkAlso
 )
 
 func encodeChunk(p *packer, c *record.Chunk, at *place) {
-	p.uint(bit(c.IsSummary, chunkIsSummary) | bit(c.Doc != nil, chunkDoc))
+	p.uint(bit(c.IsSummary, chunkIsSummary) | bit(c.Doc != nil, chunkDoc) | bit(len(c.Also) > 0, chunkAlso))
 	p.span(c.Span, at.offset)
 	p.int(c.Lines.First - at.line)
 	p.int(c.Lines.Last - c.Lines.First)
 	p.int(c.Tokens)
+	if len(c.Also) > 0 {
+		p.places(c.Also, c.Span.End, c.Lines.Last)
+	}
 	at.move(c)
 
 	p.str(c.Language)
@@ -249,6 +253,9 @@ func decodePlace(u *unpacker, c *record.Chunk, at *place) (doc bool) {
 	c.Lines.First = at.line + u.int()
 	c.Lines.Last = c.Lines.First + u.int()
 	c.Tokens = u.int()
+	if flags&chunkAlso != 0 {
+		c.Also = u.places(c.Span.End, c.Lines.Last)
+	}
 	at.move(c)
 	return flags&chunkDoc != 0
 }
@@ -266,6 +273,31 @@ func decodeChunk(u *unpacker, c *record.Chunk, at *place) {
 			Headings: u.strs(), Tags: u.strs(), CodeRefs: u.strs(), Links: u.strs(),
 		}
 	}
+}
+
+// places writes a list of places; offset and line are near the start of the first.
+func (p *packer) places(list []record.Place, offset, line int) {
+	p.uint(uint64(len(list)))
+	for _, at := range list {
+		p.span(at.Span, offset)
+		p.int(at.Lines.First - line)
+		p.int(at.Lines.Last - at.Lines.First)
+		offset, line = at.Span.End, at.Lines.Last
+	}
+}
+
+// places reads what packer.places wrote.
+func (u *unpacker) places(offset, line int) []record.Place {
+	const least = 4 // bytes of a place
+	list := make([]record.Place, u.count(least))
+	for i := range list {
+		at := &list[i]
+		at.Span = u.span(offset)
+		at.Lines.First = line + u.int()
+		at.Lines.Last = at.Lines.First + u.int()
+		offset, line = at.Span.End, at.Lines.Last
+	}
+	return list
 }
 
 // skipChunk passes over what decodeChunk would read.

@@ -41,7 +41,7 @@ func TestGraphsComeBackAsTheyWere(t *testing.T) {
 		g := record.FileGraph{Language: word(t), Package: word(t), Test: rapid.Bool().Draw(t, "test")}
 		for range rapid.IntRange(0, 6).Draw(t, "symbols") {
 			g.Symbols = append(g.Symbols, record.Symbol{
-				Name: word(t), Qualified: word(t), Kind: record.Kind(word(t)), Parent: number(t), Container: word(t),
+				Name: word(t), Qualified: word(t), Kind: record.Kind(word(t)), Role: record.Kind(word(t)), Parent: number(t), Container: word(t),
 				Span: span(t), Header: span(t), Body: span(t), Doc: span(t), NameSpan: span(t), Lines: lines(t), NameLine: number(t),
 				Signature: word(t), Type: word(t), Bases: words(t), Exported: rapid.Bool().Draw(t, "exported"), Test: rapid.Bool().Draw(t, "test"),
 			})
@@ -78,6 +78,9 @@ func TestChunksComeBackAsTheyWere(t *testing.T) {
 				Key: record.Key(i + 1), Path: path, Language: word(t), Kind: record.Kind(word(t)), Name: word(t), Unit: word(t), Scope: word(t),
 				Section: word(t), Signature: word(t), IsSummary: rapid.Bool().Draw(t, "summary"), Span: span(t), Lines: lines(t),
 				Prefix: word(t), Suffix: word(t), Tokens: number(t), Defines: words(t), Imports: words(t), Siblings: words(t),
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "also") {
+				c.Also = append(c.Also, record.Place{Span: span(t), Lines: lines(t)})
 			}
 			c.ID[3], c.EmbedHash[0] = byte(i), byte(i+2)
 			if rapid.Bool().Draw(t, "doc") {

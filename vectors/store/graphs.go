@@ -66,6 +66,7 @@ const (
 	symbolDoc
 	symbolNameSpan
 	symbolQualified // Qualified is not Name
+	symbolRole
 )
 
 // encodeGraph appends the packed form of g, without its path, to dst.
@@ -125,12 +126,15 @@ func encodeSymbol(p *packer, s, prev *record.Symbol) {
 	p.uint(bit(s.Exported, symbolExported) | bit(s.Test, symbolTest) |
 		bit(s.Header != none, symbolHeader) | bit(s.Body != none, symbolBody) |
 		bit(s.Doc != none, symbolDoc) | bit(s.NameSpan != none, symbolNameSpan) |
-		bit(s.Qualified != s.Name, symbolQualified))
+		bit(s.Qualified != s.Name, symbolQualified) | bit(s.Role != "", symbolRole))
 	p.str(s.Name)
 	if s.Qualified != s.Name {
 		p.str(s.Qualified)
 	}
 	p.str(string(s.Kind))
+	if s.Role != "" {
+		p.str(string(s.Role))
+	}
 	p.int(s.Parent)
 	p.str(s.Container)
 	p.str(s.Signature)
@@ -209,6 +213,9 @@ func decodeSymbol(u *unpacker, s, prev *record.Symbol, bases []string) []string 
 		s.Qualified = u.str()
 	}
 	s.Kind = record.Kind(u.str())
+	if flags&symbolRole != 0 {
+		s.Role = record.Kind(u.str())
+	}
 	s.Parent = u.int()
 	s.Container, s.Signature, s.Type = u.str(), u.str(), u.str()
 	if n := u.count(1); n > 0 {

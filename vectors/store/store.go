@@ -51,7 +51,8 @@ import (
 //	9: both levels of vectors in one value
 //	10: grammars for more languages, other cuts, names and prefixes, files that are
 //	   read in part; chunks have half a hash of the embedding text alone
-//	11: the history says how many commits it has and which it lacks
+//	11: the history says how many commits it has and which it lacks; chunks of several
+//	   places; the roles of symbols
 const FormatVersion = 11
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command

@@ -102,25 +102,50 @@ func checkFile(ctx context.Context, r *store.Reader, f *record.File) error {
 	if f.Traits != nil && len(f.Traits.Kinds) != len(chunks) {
 		return fmt.Errorf("it has the kinds of %d chunks instead of %d", len(f.Traits.Kinds), len(chunks))
 	}
-	end, covers := 0, len(text) == 0
 	for i := range chunks {
 		ch := &chunks[i]
-		switch s := ch.Span; {
-		case ch.Path != f.Path:
+		if ch.Path != f.Path {
 			return fmt.Errorf("chunk %d belongs to %q", i, ch.Path)
-		case s.Start < 0 || s.End < s.Start || s.End > len(text):
-			return fmt.Errorf("chunk %d is at %v of %d bytes", i, s, len(text))
-		case record.HashText(ch.AppendEmbeddingText(nil, text)) != ch.EmbedHash:
+		}
+		for p := range ch.Places() {
+			if s := p.Span; s.Start < 0 || s.End < s.Start || s.End > len(text) {
+				return fmt.Errorf("chunk %d is at %v of %d bytes", i, s, len(text))
+			}
+		}
+		if record.HashText(ch.AppendEmbeddingText(nil, text)) != ch.EmbedHash {
 			return fmt.Errorf("chunk %d has another hash than its embedding text", i)
-		case ch.IsSummary:
-		case s.Start != end:
-			return fmt.Errorf("chunk %d starts at %d and not at %d", i, s.Start, end)
-		default:
-			end, covers = s.End, s.End == len(text)
 		}
 	}
-	if !covers {
-		return fmt.Errorf("the chunks end at %d of %d bytes", end, len(text))
+	return CheckCover(chunks, len(text))
+}
+
+// CheckCover checks that the chunks of a file of size bytes, without the summaries, are in
+// order and cover each byte once.
+func CheckCover(chunks []record.Chunk, size int) error {
+	var spans []record.Span
+	last := -1
+	for i := range chunks {
+		if chunks[i].IsSummary {
+			continue
+		}
+		if chunks[i].Span.Start <= last {
+			return fmt.Errorf("chunk %d starts at %d, before the one in front of it", i, chunks[i].Span.Start)
+		}
+		last = chunks[i].Span.Start
+		for p := range chunks[i].Places() {
+			spans = append(spans, p.Span)
+		}
+	}
+	slices.SortFunc(spans, func(a, b record.Span) int { return a.Start - b.Start })
+	end := 0
+	for _, s := range spans {
+		if s.Start != end || s.End <= s.Start {
+			return fmt.Errorf("the span %v does not continue at byte %d", s, end)
+		}
+		end = s.End
+	}
+	if end != size {
+		return fmt.Errorf("the chunks end at %d of %d bytes", end, size)
 	}
 	return nil
 }

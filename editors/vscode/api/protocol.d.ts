@@ -211,6 +211,10 @@ export interface SearchParams {
   /** a file, a directory or a pattern as in .gitignore */
   path?: string;
   language?: string;
+  /**
+   * of a unit, or what a framework takes its class for: model, controller, mailer, job,
+   * service, component, mixin
+   */
   kind?: string;
   /** of documents */
   layer?: string;
@@ -237,6 +241,8 @@ export interface Match {
   range: Range;
   start_line: number;
   end_line: number;
+  /** first and last line of each place where a section goes on whose lines are scattered */
+  also?: [first: number, last: number][];
   identifier: string;
   /** of a unit that was split, or what text between units is: "imports", "parse + 3" */
   unit_section?: string;
@@ -324,6 +330,8 @@ export interface Chunk {
   /** bytes, half-open */
   start: number;
   end: number;
+  /** where a section goes on whose lines are scattered; Content has them too */
+  also?: Part[];
   /** an estimate */
   tokens: number;
   /** SHA-256 of the content */
@@ -338,6 +346,16 @@ export interface Chunk {
   /** embedded after the content */
   suffix?: string;
   content: string;
+}
+
+/** A part of a file. */
+export interface Part {
+  start_line: number;
+  end_line: number;
+  range: Range;
+  /** bytes, half-open */
+  start: number;
+  end: number;
 }
 
 /** What a chunk of a document knows of the document and of its section. */

@@ -103,6 +103,7 @@
 ---@field range lsp.Range
 ---@field start_line integer
 ---@field end_line integer
+---@field also integer[][]? first and last line of each place where a section goes on whose lines are scattered
 ---@field identifier string
 ---@field unit_section string? of a unit that was split, or what text between units is: "imports", "parse + 3"
 ---@field kind string
@@ -139,6 +140,7 @@
 ---@field range lsp.Range
 ---@field start integer bytes, half-open
 ---@field end integer
+---@field also ambit.Part[]? where a section goes on whose lines are scattered; Content has them too
 ---@field tokens integer an estimate
 ---@field hash string SHA-256 of the content
 ---@field defines string[]
@@ -148,6 +150,14 @@
 ---@field prefix string embedded before the content
 ---@field suffix string? embedded after the content
 ---@field content string
+
+---A part of a file.
+---@class ambit.Part
+---@field start_line integer
+---@field end_line integer
+---@field range lsp.Range
+---@field start integer bytes, half-open
+---@field end integer
 
 ---What a chunk of a document knows of the document and of its section.
 ---@class ambit.DocumentChunk
