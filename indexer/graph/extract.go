@@ -13,8 +13,8 @@ import (
 func Extract(o *languages.Outline) record.FileGraph {
 	x := extractor{o: o, lang: languageOf(o.Language), text: string(o.Content), lines: lineStarts(o.Content)}
 	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Test: o.Test}
-	x.symbols()
 	x.bindings()
+	x.symbols()
 	x.results()
 	g.Symbols = x.syms
 	g.Imports = x.imports()
@@ -27,8 +27,8 @@ func Extract(o *languages.Outline) record.FileGraph {
 // is an edge of kind EdgeImports.
 func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	x := extractor{o: o, lang: languageOf(o.Language)}
-	x.symbols()
 	x.bindings()
+	x.symbols()
 	recv, ok := x.receiver(r)
 	if !ok || rooted(recv, languages.Builtin) {
 		return record.Edge{}, false
@@ -69,6 +69,7 @@ type extractor struct {
 	syms   []record.Symbol
 	locals map[string][]int  // name → indexes into o.Bindings, by start
 	rename map[string]string // local name of an import → its name in the module
+	fields map[string]int    // qualified name of a field → its symbol, see boundField
 }
 
 // lineStarts returns the offsets at which the lines of content start.
@@ -97,7 +98,7 @@ func (x *extractor) symbols() {
 	for i := range decls {
 		d := &decls[i]
 		s := record.Symbol{Name: d.Name, Qualified: d.Name, Kind: d.Kind, Role: record.Kind(d.Role), Parent: d.Parent, Container: d.Container, Span: d.Span, Header: d.Header, Body: d.Body,
-			Doc: d.Doc, NameSpan: d.NameSpan, Type: d.Type, Bases: d.Bases, Exported: d.Exported, Test: d.Test}
+			Doc: d.Doc, NameSpan: d.NameSpan, Type: x.boundType(i), Bases: d.Bases, Exported: d.Exported, Test: d.Test}
 		switch {
 		case d.Container != "":
 			_, s.Container = languages.CutLast(d.Container)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ambit/indexer/languages"
+	"ambit/vectors/record"
 )
 
 // bindings fills the maps of local names and of renamed imports.
@@ -75,13 +76,16 @@ const maxExpand = 5
 // expand replaces the first name of a path if it is a local or stands for the type around
 // it.
 func (x *extractor) expand(path string, at, decl, except, depth int) string {
-	first, rest, more := strings.Cut(path, ".")
+	first, rest, _ := strings.Cut(path, ".")
 	c := componentOf(first)
 	root := ""
 	switch b := x.local(c.name, at, except); {
 	case isSelf(c.name):
 		if root = x.container(decl); root == "" && x.lang.selfModule {
 			return x.fromFile(path, decl) // self::name
+		}
+		if t, left := x.boundField(root, rest, at); t != "" && depth < maxExpand {
+			return withRest(x.expand(t, at, decl, -1, depth+1), left)
 		}
 	case c.name == superName && x.lang.selfModule:
 		return x.fromFile(path, decl)
@@ -105,13 +109,63 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	default:
 		return path
 	}
-	switch {
-	case root == "" || root == unknown:
+	if root == "" {
 		return unknown
-	case !more:
+	}
+	return withRest(root, rest)
+}
+
+// withRest returns a path with the components that follow it.
+func withRest(root, rest string) string {
+	if isUnknown(root) || rest == "" {
 		return root
 	}
 	return root + "." + rest
+}
+
+// boundField returns the bound of the type parameter that is the type of the first field of a
+// path of fields, and the rest of the path. The field belongs to a type of the file, and at is
+// the offset of the use: an impl bounds the parameters that the type leaves open.
+func (x *extractor) boundField(typ, path string, at int) (bound, rest string) {
+	if !x.lang.boundTypes || path == "" {
+		return "", ""
+	}
+	if x.fields == nil {
+		x.fields = map[string]int{}
+		for i := range x.syms {
+			if x.syms[i].Kind == record.KindField {
+				x.fields[x.syms[i].Qualified] = i
+			}
+		}
+	}
+	first, rest, _ := strings.Cut(path, ".")
+	i, ok := x.fields[typ+"."+first]
+	if !ok {
+		return "", ""
+	}
+	t := x.o.Decls[i].Type
+	if b := x.local(t, at, -1); b >= 0 {
+		return x.o.Bindings[b].Type, rest
+	}
+	return "", ""
+}
+
+// boundType returns the written type of a declaration with the bound of a type parameter for
+// its name.
+func (x *extractor) boundType(i int) string {
+	d := &x.o.Decls[i]
+	first, rest, _ := strings.Cut(d.Type, ".")
+	if !x.lang.boundTypes || first == "" || isSelf(first) {
+		return d.Type
+	}
+	b := x.local(first, max(d.NameSpan.End, d.Header.End-1), -1)
+	switch {
+	case b < 0:
+		return d.Type
+	case x.o.Bindings[b].Type == "":
+		return ""
+	}
+	return withRest(x.o.Bindings[b].Type, rest)
 }
 
 // isSelf reports whether a name stands for the type around it.

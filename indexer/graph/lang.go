@@ -33,6 +33,7 @@ type language struct {
 	lateModules   bool // a path starts with a module only if its first name means nothing else
 	opensTypes    bool // an import of all names can name a type, and then brings its members
 	prototypes    bool // a function can be declared in one file and defined in another one
+	boundTypes    bool // the bound of a type parameter says what its values can do
 	namespaces    bool // a module is a name space of many files, and showing it tells nothing
 
 	// isPart reports whether a declaration of kind part belongs to a type of kind of with the

@@ -8,7 +8,7 @@ import (
 )
 
 var rust = &language{
-	names: []string{"rust"}, selfModule: true, splitsByUse: true, members: workspace, rules: rustRules{},
+	names: []string{"rust"}, selfModule: true, splitsByUse: true, boundTypes: true, members: workspace, rules: rustRules{},
 	isPart: func(part, _ record.Kind) bool { return part == record.KindImpl },
 }
 

@@ -213,8 +213,11 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		})
 	}
 	if len(out.things) > 0 {
-		if at.lang().prototypes {
+		switch lang := at.lang(); {
+		case lang.prototypes:
 			out.things = q.linked(at, out.things, name)
+		case lang.boundTypes:
+			out.things = q.associated(out.things, name, depth+1)
 		}
 		return out
 	}
@@ -231,6 +234,26 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		}
 	}
 	out.things = at.lang().extensions(q, at, t, name)
+	return out
+}
+
+// associated adds to the types that impls declare the types of the traits, which they stand for:
+// the trait says what they are for.
+func (q *Query) associated(things []thing, name string, depth int) []thing {
+	out := things
+	for _, t := range things {
+		at, s := q.place(t.at), q.symbol(t)
+		if s == nil || s.Kind != record.KindType || s.Parent < 0 || at.Symbols[s.Parent].Kind != record.KindImpl {
+			continue
+		}
+		impl, bases := thing{at: t.at, symbol: s.Parent, prob: t.prob}, answer{}
+		q.basesOf(&bases, impl, impl, depth)
+		for _, d := range q.members(at, bases, name, depth+1).things {
+			if !slices.ContainsFunc(out, func(o thing) bool { return o.at == d.at && o.symbol == d.symbol }) {
+				out = append(out, d)
+			}
+		}
+	}
 	return out
 }
 

@@ -85,6 +85,7 @@ func (b *builder) add(o *builder) {
 	b.imports = append(b.imports, o.imports...)
 	b.locals = append(b.locals, o.locals...)
 	b.narrowed = append(b.narrowed, o.narrowed...)
+	b.bounds = append(b.bounds, o.bounds...)
 	b.localAt = append(b.localAt, o.localAt...)
 	b.importAt = append(b.importAt, o.importAt...)
 	b.packageAt = append(b.packageAt, o.packageAt...)
@@ -112,6 +113,7 @@ type builder struct {
 	imports    []record.Import
 	locals     []local
 	narrowed   []Binding
+	bounds     []Binding     // the bounds of type parameters, which stand behind their names
 	localAt    []int         // offsets of the names of locals
 	importAt   []int         // offsets of the local names of imports
 	importPath record.Span   // of the last import
@@ -276,8 +278,12 @@ func (b *builder) take(m *matched) {
 	if !empty(m.at[roleImportPath]) || !empty(m.at[roleImportName]) || !empty(m.at[roleImportAlias]) && m.edge == "" {
 		b.imported(m)
 	}
-	if !empty(m.at[roleNarrow]) && !empty(m.at[roleWithin]) {
-		b.narrowed = append(b.narrowed, Binding{Name: b.slice(m.at[roleNarrow]), At: m.at[roleWithin].Start, Scope: m.at[roleWithin], Type: b.typeOf(m)})
+	switch narrow := m.at[roleNarrow]; {
+	case empty(narrow):
+	case !empty(m.at[roleWithin]):
+		b.narrowed = append(b.narrowed, Binding{Name: b.slice(narrow), At: m.at[roleWithin].Start, Scope: m.at[roleWithin], Type: b.typeOf(m)})
+	default:
+		b.bounds = append(b.bounds, Binding{Name: b.slice(narrow), At: narrow.Start, Type: b.typeOf(m)})
 	}
 	if m.locals > 0 {
 		t := b.typeOf(m)

@@ -18,7 +18,7 @@ const (
 	roleValue                  // @value: the value of a local or variable; @value.1 is the second value of a list
 	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is; with @ref.member the type
 	roleKey                    // @key: the name of the owner's member, if it differs from the name
-	roleNarrow                 // @narrow: a name that has the @type of the match inside @within
+	roleNarrow                 // @narrow: a name that has the @type of the match inside @within; without it, a local name that has the @type
 	roleWithin                 // @within: the scope of @narrow
 	roleContainer              // @container: the type whose member the declaration is
 	roleRef                    // @ref.KIND: a use; the node ends with the name

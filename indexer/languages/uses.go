@@ -61,6 +61,31 @@ func (b *builder) settleLocals(o *Outline) {
 	}
 	o.Bindings = append(o.Bindings, b.narrowed...)
 	slices.SortStableFunc(o.Bindings, func(x, y Binding) int { return cmp.Compare(x.Scope.Start, y.Scope.Start) })
+	b.settleBounds(o.Bindings)
+}
+
+// settleBounds gives each type parameter its first bound that is not built in as its type.
+func (b *builder) settleBounds(bindings []Binding) {
+	if len(b.bounds) == 0 {
+		return
+	}
+	const maxTries = 64 // type parameters of one name; those of other functions can stand between
+	named := map[string][]int{}
+	for i := range bindings {
+		named[bindings[i].Name] = append(named[bindings[i].Name], i)
+	}
+	for _, bound := range b.bounds {
+		list := named[bound.Name]
+		n, _ := slices.BinarySearchFunc(list, bound.At+1, func(i, at int) int { return bindings[i].Scope.Start - at })
+		for i := n - 1; i >= max(0, n-maxTries); i-- {
+			if p := &bindings[list[i]]; bound.At < p.Scope.End {
+				if p.Type == "" || p.Type == Builtin {
+					p.Type = cmp.Or(bound.Type, p.Type)
+				}
+				break
+			}
+		}
+	}
 }
 
 // undeclared returns the locals, which are ordered by offset, without the names that

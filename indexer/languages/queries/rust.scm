@@ -21,6 +21,7 @@
 (static_item name: (_) @name type: (_) @type) @def.variable
 (type_item name: (_) @name type: (_) @type) @def.type
 (associated_type name: (_) @name) @def.type
+(associated_type bounds: (trait_bounds (_) @base))
 (trait_item bounds: (trait_bounds (_) @base))
 (impl_item trait: (_) @base)
 
@@ -48,7 +49,9 @@
 (for_expression pattern: (_ (identifier) @local))
 (shorthand_field_identifier) @local
 (type_parameters (type_identifier) @local)
-(type_parameters (constrained_type_parameter left: (type_identifier) @local bounds: (trait_bounds . [(type_identifier) (scoped_type_identifier) (generic_type)]? @type)))
+(type_parameters (constrained_type_parameter left: (type_identifier) @local))
+(constrained_type_parameter left: (type_identifier) @narrow bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
+(where_predicate left: (type_identifier) @narrow bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @type))
 (block) @scope
 (closure_expression) @scope
 (match_arm) @scope
