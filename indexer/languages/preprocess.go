@@ -12,17 +12,23 @@ import (
 //   - macros that stand for attributes and markers: `ABSL_NAMESPACE_BEGIN`,
 //     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
 //     `T* absl_nonnull p`;
+//   - words that are reserved for the compiler and stand for attributes, see isReserved;
+//   - the word struct before a type that is an argument of a call;
 //   - the lines of conditionals, and all branches but the first if a branch does not begin
 //     and end between statements or if their braces differ;
 //   - the text behind `#if 0`.
 //
 // It puts a semicolon behind a macro that is a statement. It returns content itself when
 // it changes nothing.
-func maskMacros(content []byte) []byte {
-	m := masker{src: content, prev: ';'}
+func maskMacros(content []byte) []byte { return (&masker{src: content, prev: ';'}).masked() }
+
+// maskC is maskMacros for C. It also puts a semicolon between a macro and the block behind it.
+func maskC(content []byte) []byte { return (&masker{src: content, prev: ';', c: true}).masked() }
+
+func (m *masker) masked() []byte {
 	m.run()
 	if m.out == nil {
-		return content
+		return m.src
 	}
 	return m.out
 }
@@ -33,21 +39,18 @@ func maskConditionals(content []byte) []byte {
 	if !bytes.Contains(content, []byte("#if")) {
 		return content
 	}
-	m := masker{src: content, prev: ';', plain: true}
-	m.run()
-	if m.out == nil {
-		return content
-	}
-	return m.out
+	return (&masker{src: content, prev: ';', plain: true}).masked()
 }
 
 // masker scans C tokens from left to right.
 type masker struct {
 	plain    bool // the language is C#, which has no macros
+	c        bool // the language is C
 	src, out []byte
 	i        int
 	prev     byte   // the last byte that is not blank; 'a' stands for a word, '"' for a literal
 	word     []byte // the last word, when prev is 'a'
+	names    int    // words of the declaration so far that can be its type or its name
 	enum     bool   // the statement contains the word enum
 	class    bool   // the statement contains the word class, struct or union
 	leading  bool   // only storage keywords precede i on its line
@@ -112,6 +115,9 @@ func (m *masker) punctuation(c byte) {
 	case ';':
 		m.enum, m.class = false, false
 	}
+	if c != '*' {
+		m.names = 0
+	}
 	m.prev, m.leading = c, false
 	m.i++
 }
@@ -156,11 +162,20 @@ func (m *masker) wordToken() {
 			return
 		}
 	}
+	if end := m.reservedEnd(start, m.i); end > 0 {
+		m.blank(start, end)
+		m.i = end
+		return
+	}
 	if m.prev == '*' && !qualifiers[string(w)] {
 		if next := m.blanks(m.i); next > m.i && next < len(m.src) && isWordByte(m.src[next]) && !qualifiers[string(m.src[next:m.wordEnd(next)])] {
 			m.blank(start, m.i) // T* nonnull p
 			return
 		}
+	}
+	if typeKeywords[string(w)] && m.isTypeArgument() {
+		m.blank(start, m.i)
+		return
 	}
 	switch string(w) {
 	case "enum":
@@ -174,6 +189,10 @@ func (m *masker) wordToken() {
 			m.blank(start, m.i)
 			return
 		}
+	}
+	m.endLoop(w, m.i)
+	if !noNames[string(w)] {
+		m.names++
 	}
 	m.leading = m.leading && storage[string(w)]
 	m.prev, m.word = 'a', w

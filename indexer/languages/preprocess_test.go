@@ -30,6 +30,19 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"of branches inside an expression the first stays", "void f() { g(a,\n#if A\n b\n#else\n c\n#endif\n); }", "void f() { g(a,\n     \n b\n     \n  \n      \n); }"},
 		{"what is switched off goes", "#if 0\nint a(\n#endif\nint b;", "     \n      \n      \nint b;"},
 		{"a raw string is skipped", "auto s = R\"x(API int f { )x\"; int g;", "auto s = R\"x(API int f { )x\"; int g;"},
+		{"an attribute of a pointer", "void __iomem *p;", "void         *p;"},
+		{"an attribute of a function", "static int __init f(void);", "static int        f(void);"},
+		{"an attribute before the type", "static __always_inline u64 f(void);", "static                 u64 f(void);"},
+		{"an attribute with arguments", "__printf(2, 3)\nint f(char *s, ...);", "              \nint f(char *s, ...);"},
+		{"attributes behind the parameters with small letters", "void f(void) __acquires(a) __releases(b)\n{}", "void f(void)                            \n{}"},
+		{"an attribute of a variable", "static int x __read_mostly = 1, y[2] __data;", "static int x               = 1, y[2]       ;"},
+		{"an attribute in a cast", "void f() { a = (__force int)b; c = (void __user *)d; }", "void f() { a = (        int)b; c = (void        *)d; }"},
+		{"types with underscores stay", "static __u32 a; __le16 *b; const __be64 *c; struct __foo *d; __wsum e;", "static __u32 a; __le16 *b; const __be64 *c; struct __foo *d; __wsum e;"},
+		{"names with underscores stay", "int __f(__u8 a);\nunsigned long __x;\nchar *__y, __z;", "int __f(__u8 a);\nunsigned long __x;\nchar *__y, __z;"},
+		{"values with underscores stay", "int f() { return __a * b + (__c) * d; __g(x); }", "int f() { return __a * b + (__c) * d; __g(x); }"},
+		{"what the grammar reads stays", "__extension__ typedef int a; __attribute__((x)) int f(void); __typeof(x) y;", "__extension__ typedef int a; __attribute__((x)) int f(void); __typeof(x) y;"},
+		{"a type as an argument", "void f() { a = container_of(p, struct b, c); g(sizeof(struct d)); }", "void f() { a = container_of(p,        b, c); g(sizeof(struct d)); }"},
+		{"the types of parameters stay", "void f(struct a, struct b);", "void f(struct a, struct b);"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,6 +58,17 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 	}
 }
 
+func TestAMacroBeforeABlockOfCEndsWithASemicolon(t *testing.T) {
+	source := "void f() {\n  each(p, list) {\n    g();\n  }\n  if (a) { while (b) {} }\n}"
+	want := "void f() {\n  each(p, list);{\n    g();\n  }\n  if (a) { while (b) {} }\n}"
+	if got := maskC([]byte(source)); string(got) != want {
+		t.Errorf("maskC(%q)\n got %q\nwant %q", source, got, want)
+	}
+	if got := maskMacros([]byte(source)); string(got) != source {
+		t.Errorf("maskMacros(%q) = %q", source, got)
+	}
+}
+
 // FuzzMaskMacros holds that offsets stay: what changes becomes a blank, or the
 // blank behind a macro a semicolon.
 func FuzzMaskMacros(f *testing.F) {
@@ -52,7 +76,7 @@ func FuzzMaskMacros(f *testing.F) {
 	f.Add([]byte("class API A { FOO(x)\n T* nonnull p; R\"(x)\" }; /* "))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		before := bytes.Clone(source)
-		got := maskMacros(source)
+		got := maskC(source)
 		if !bytes.Equal(before, source) || len(got) != len(source) {
 			t.Fatalf("%d bytes of %d, source kept: %v", len(got), len(source), bytes.Equal(before, source))
 		}

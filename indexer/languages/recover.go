@@ -77,13 +77,13 @@ func (rec *recovery) read() bool {
 		if nodes[0].broken() {
 			broken = rec.regions(nodes)
 		}
-		for _, p := range broken {
+		parts, rest := divided(nodes, broken)
+		for _, part := range parts {
 			sub := rec.b.empty()
-			sub.matches(rec.c, within(nodes, p.span()), record.Span{End: len(rec.text)})
+			sub.matches(rec.c, part, record.Span{End: len(rec.text)})
 			first = append(first, sub)
-			nodes = without(nodes, p.span())
 		}
-		rec.b.matches(rec.c, nodes, record.Span{End: len(rec.text)})
+		rec.b.matches(rec.c, rest, record.Span{End: len(rec.text)})
 	})
 	rec.b.work += reserve
 	if !ok {
@@ -372,27 +372,35 @@ func moved(spans []record.Span, offset uint32, end bool) uint32 {
 	return uint32(spans[len(spans)-1].End)
 }
 
-// within returns the root and those of its children that start in a span; without returns
-// the root and the others.
-func within(nodes []node, s record.Span) []node { return children(nodes, s, true) }
-
-func without(nodes []node, s record.Span) []node { return children(nodes, s, false) }
-
-func children(nodes []node, s record.Span, inside bool) []node {
-	out := make([]node, 1, len(nodes))
-	out[0] = nodes[0]
+// divided returns, for each of some pieces, the root and those of its children that start in
+// the piece, and the root with the other children.
+func divided(nodes []node, pieces []piece) (parts [][]node, rest []node) {
+	if len(pieces) == 0 {
+		return nil, nodes
+	}
+	parts, rest = make([][]node, len(pieces)), append(make([]node, 0, len(nodes)), nodes[0])
+	for i := range parts {
+		parts[i] = []node{nodes[0]}
+	}
+	k := 0
 	for j := uint32(1); j < nodes[0].next; j = nodes[j].next {
-		n := &nodes[j]
-		if (s.Start <= int(n.start) && int(n.start) < s.End) != inside {
-			continue
+		at := int(nodes[j].start)
+		for k < len(pieces) && pieces[k].span().End <= at {
+			k++
 		}
-		shift := j - uint32(len(out))
-		for k := j; k < n.next; k++ {
-			moved := nodes[k]
-			moved.next -= shift
-			out = append(out, moved)
+		to := &rest
+		if k < len(pieces) && at >= pieces[k].span().Start {
+			to = &parts[k]
+		}
+		shift := j - uint32(len(*to))
+		for _, n := range nodes[j:nodes[j].next] {
+			n.next -= shift
+			*to = append(*to, n)
 		}
 	}
-	out[0].next = uint32(len(out))
-	return out
+	for i := range parts {
+		parts[i][0].next = uint32(len(parts[i]))
+	}
+	rest[0].next = uint32(len(rest))
+	return parts, rest
 }

@@ -103,7 +103,7 @@ var table = slices.Concat(rows(
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
-	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskMacros, preprocessed: true, builtins: cBuiltins, exported: notStatic},
+	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind},
 ), managedRows, scriptRows, dataRows, webRows)
 
