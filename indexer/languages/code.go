@@ -66,12 +66,14 @@ func (b *builder) matches(c *compiled, nodes []node, in record.Span) {
 // empty returns a builder of the same file that has found nothing.
 func (b *builder) empty() *builder { return &builder{row: b.row, text: b.text} }
 
-// units returns how many declarations other than values have been found.
-func (b *builder) units() int {
+// units returns how many declarations other than values have been found outside of losses.
+func (b *builder) units(losses []loss) int {
 	at := make([]int, 0, len(b.decls))
 	for i := range b.decls {
-		if !isValue(b.decls[i].Kind) {
-			at = append(at, b.decls[i].NameSpan.Start)
+		name := b.decls[i].NameSpan.Start
+		lost := func(l loss) bool { return !l.kept && l.span.Start <= name && name < l.span.End }
+		if !isValue(b.decls[i].Kind) && !slices.ContainsFunc(losses, lost) {
+			at = append(at, name)
 		}
 	}
 	slices.Sort(at)

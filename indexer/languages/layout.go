@@ -49,8 +49,30 @@ func (r *row) lines(text []byte) []codeLine {
 	if r.comment == "//" {
 		raiseLabels(text, out)
 	}
+	raiseQuoted(text, out)
 	raiseFlat(text, out)
 	return out
+}
+
+// raiseQuoted indents the lines of a text between marks of three quotes deeper than the one
+// that opens it. The text of an attribute, such as @doc of Elixir, belongs to it.
+func raiseQuoted(text []byte, lines []codeLine) {
+	var marks []int // the lines that open or close a text
+	for i := range lines {
+		if bytes.Count(text[lines[i].start:lines[i].end], []byte(`"""`))%2 == 1 {
+			marks = append(marks, i)
+		}
+	}
+	if len(marks)%2 == 1 {
+		return // one is missing, so that nobody knows what is inside
+	}
+	for ; len(marks) > 0; marks = marks[2:] {
+		opening := &lines[marks[0]]
+		for i := marks[0] + 1; i <= marks[1]; i++ {
+			l := &lines[i]
+			l.indent, l.remark, l.closes = max(l.indent, opening.indent+1), opening.remark, false
+		}
+	}
 }
 
 func indentOf(text []byte) int {

@@ -93,14 +93,18 @@ func (rec *recovery) read() bool {
 	any := ok
 	for i, p := range broken {
 		again, whole := rec.b.empty(), rec.b.work > 0
+		var losses []loss
 		if len(p) > 0 {
-			whole = rec.readPieces(p, again)
+			losses, whole = rec.readPieces(p, again)
 		}
-		any = any || again.units() > 0
-		if again.units() < first[i].units() {
+		any = any || again.units(nil) > 0
+		if again.units(losses) < first[i].units(losses) {
 			again = first[i]
-		} else if !whole {
-			rec.b.partial = Costly
+		} else {
+			again.addLost(first[i], losses)
+			if !whole {
+				rec.b.partial = Costly
+			}
 		}
 		again.broken = max(again.broken, 1)
 		rec.b.add(again)
@@ -194,25 +198,43 @@ func confinedTo(nodes []node, at uint32, parts []piece) bool {
 	return known
 }
 
-// readPieces reads a piece in parts and adds what it finds to out. It returns false when
-// the work does not suffice for all of it.
-func (rec *recovery) readPieces(p piece, out *builder) bool {
-	losses := rec.losses(p.split(false), around{}, 0)
+// readPieces reads a piece in parts and adds what it finds to out. It returns what the
+// grammar cannot read, and false when the work does not suffice for all of it.
+func (rec *recovery) readPieces(p piece, out *builder) (losses []loss, whole bool) {
+	losses = rec.losses(p.split(false), around{}, 0)
 	rest := bytes.Clone(rec.text[p.span().Start:p.span().End])
 	for _, l := range losses {
 		if !l.kept {
 			blank(rest[l.span.Start-p.span().Start : l.span.End-p.span().Start])
 		}
 	}
-	ok := rec.scan(rest, []record.Span{p.span()}, func(nodes []node) { out.matches(rec.c, nodes, p.span()) })
+	whole = rec.scan(rest, []record.Span{p.span()}, func(nodes []node) { out.matches(rec.c, nodes, p.span()) })
 	for _, l := range losses {
 		spans := l.around.wrap(l.span)
-		ok = rec.scan(rec.source(spans), spans, func(nodes []node) {
+		whole = rec.scan(rec.source(spans), spans, func(nodes []node) {
 			clip(nodes, l.span)
 			out.matches(rec.c, nodes, l.span)
-		}) && ok
+		}) && whole
 	}
-	return ok
+	return losses, whole
+}
+
+// addLost adds the units that another builder has found in losses in which this one has
+// found none.
+func (b *builder) addLost(o *builder, losses []loss) {
+	for _, l := range losses {
+		inside := func(d *rawDecl) bool {
+			return l.span.Start <= d.NameSpan.Start && d.NameSpan.Start < l.span.End && !isValue(d.Kind)
+		}
+		if slices.ContainsFunc(b.decls, func(d rawDecl) bool { return inside(&d) }) {
+			continue
+		}
+		for _, d := range o.decls {
+			if inside(&d) && l.span.Start <= d.Span.Start && d.Span.End <= l.span.End {
+				b.decls = append(b.decls, d)
+			}
+		}
+	}
 }
 
 // clip ends the nodes that start in a span where it ends: a unit that is not closed takes

@@ -195,3 +195,29 @@ func TestThePackageOfABrokenFileIsNoUse(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatABrokenUnitLooksLikeDoesNotMoveTheOthers(t *testing.T) {
+	for _, tt := range []struct {
+		path    record.Path
+		content string
+		want    string // the units with their kinds
+	}{
+		// The constructor lacks its brace, so a statement of it looks like a method.
+		{"a.cs", "namespace A;\n\nclass B\n{\n    public B(C c)\n\n        _c = Guard.Against(c);\n        _d = Guard.Against(d);\n    }\n\n    public void E()\n    {\n    }\n}\n",
+			"class B, method Against, method E"},
+		// The text of an attribute is at the left margin and looks like code.
+		{"a.ex", "defmodule A do\n  @doc \"\"\"\n  Does.\n\ndef x do\n  \"\"\"\n  def a do\n    f(\n  end\n\n  @doc \"\"\"\n  Does.\n\n      iex> b()\n  \"\"\"\n  def b do\n    1\n  end\nend\n",
+			"module A, function a, function b"},
+	} {
+		o := languages.Parse(tt.path, []byte(tt.content))
+		var units []string
+		for i := range o.Decls {
+			if d := &o.Decls[i]; isUnit(d) {
+				units = append(units, string(d.Kind)+" "+d.Name)
+			}
+		}
+		if got := strings.Join(units, ", "); got != tt.want || o.Broken == 0 {
+			t.Errorf("%s with %d errors has %s, want %s", tt.path, o.Broken, got, tt.want)
+		}
+	}
+}
