@@ -125,7 +125,7 @@ func Constructors(g *record.FileGraph, typ int) []int {
 
 // constructorNames are the names of constructors in languages in which they do not have the
 // name of their type.
-var constructorNames = map[string]bool{"constructor": true, "__init__": true, "initialize": true, "__construct": true}
+var constructorNames = map[string]bool{"constructor": true, "__init__": true, "initialize": true, "__construct": true, "init": true}
 
 // containerOf returns the type whose member a symbol is, as the file writes it.
 func containerOf(at place, i int) string {
@@ -160,7 +160,7 @@ func (q *Query) packageLevel(at place, name string) answer {
 	own := q.v.file(at.ref)
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
-		if d.container != 0 || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own, f) {
+		if d.container != 0 || kinds[d.kind] == record.KindImpl || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own, f) {
 			return true
 		}
 		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})
@@ -189,6 +189,11 @@ func (q *Query) inherited(at place, from int, name string, depth int) answer {
 		}
 		_, last := languages.CutLast(c)
 		t = q.plain(at, -1, last, depth+1)
+		for i := from; i >= 0 && len(t.things) == 0; i = at.Symbols[i].Parent {
+			if at.Symbols[i].Kind == record.KindImpl { // of a type outside of the workspace
+				t.things = []thing{{at: at.ref, symbol: i, prob: sureProbability}}
+			}
+		}
 	}
 	return q.members(at, t, name, depth+1)
 }

@@ -73,6 +73,13 @@ var (
 		ClassCastException AssertionError Override Deprecated Suppress JvmStatic JvmField JvmName JvmOverloads Throws OptIn Volatile null true false it field
 		println print require requireNotNull check checkNotNull error listOf mutableListOf emptyList setOf mutableSetOf mapOf mutableMapOf arrayOf
 		byteArrayOf intArrayOf lazy TODO repeat buildList buildString System Math Thread Runnable Class ClassLoader Object`)
+	swiftBuiltins = wordsOf(`Int Int8 Int16 Int32 Int64 UInt UInt8 UInt16 UInt32 UInt64 Float Double Bool Character String Substring Any AnyObject Void Never Self
+		Array Dictionary Set Optional Error Equatable Hashable Comparable Codable Encodable Decodable Sendable CustomStringConvertible Identifiable
+		Sequence Collection IteratorProtocol RawRepresentable CaseIterable AnyHashable Data Date URL UUID NSObject DispatchQueue
+		escaping autoclosure available discardableResult objc inlinable usableFromInline frozen main State Published testable preconcurrency
+		print debugPrint precondition preconditionFailure fatalError assert assertionFailure min max abs zip stride type unsafeBitCast withUnsafeBytes
+		XCTAssert XCTAssertEqual XCTAssertTrue XCTAssertFalse XCTAssertNil XCTAssertNotNil XCTAssertThrowsError XCTAssertNoThrow XCTFail XCTUnwrap XCTestCase
+		nil true false error newValue oldValue`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__
@@ -162,6 +169,9 @@ func (b *builder) builtins(o *Outline) words {
 // typePath reads a written type as the function typePath does. It returns Builtin for a
 // builtin.
 func (r *row) typePath(s string) string {
+	if r.fixType != nil {
+		s = r.fixType(s)
+	}
 	p := r.rooted(typePath(s))
 	if r.builtins[p] {
 		return Builtin

@@ -33,6 +33,9 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
+	if r.packageOf != nil {
+		o.Package = r.packageOf(string(path))
+	}
 	return o, true
 }
 

@@ -210,7 +210,7 @@ func (n *nester) local(d *Decl, scopes []record.Span) bool {
 		}
 		floor = p.Span.Start
 	}
-	if d.Kind == record.KindField {
+	if d.Kind == record.KindField && !(n.b.row.oneForm && (len(n.stack) == 0 || isValue(n.decls[n.top()].Kind))) {
 		return false
 	}
 	return slices.ContainsFunc(scopes, func(s record.Span) bool {
@@ -239,6 +239,9 @@ func (n *nester) finished(d *Decl) Decl {
 		d.Body.End = d.Span.End
 	}
 	d.Header = n.b.header(d)
+	if d.Kind == record.KindField && n.b.row.oneForm && d.Parent < 0 && d.Container == "" {
+		d.Kind = record.KindVariable
+	}
 	if d.Kind == record.KindFunction && d.Parent >= 0 && IsType(n.decls[d.Parent].Kind) {
 		d.Kind = record.KindMethod
 	}

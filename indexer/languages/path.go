@@ -354,7 +354,7 @@ func namedPath(s string, depth int) string {
 }
 
 var typePrefixes = []string{"chan ", "<-chan ", "chan<- ", "const ", "mut ", "dyn ", "impl ", "readonly ", "unsigned ", "struct ", "enum ", "union ", "static ",
-	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async ", "typename "}
+	"volatile ", "final ", "keyof ", "typeof ", "asserts ", "->", "inline ", "extern ", "constexpr ", "virtual ", "explicit ", "abstract ", "extends ", "super ", "public ", "private ", "protected ", "async ", "typename ", "some ", "any "}
 
 // typeArgument returns the n-th argument of the bracketed list at the start of s, or the
 // last one if there are fewer.

@@ -14,21 +14,6 @@ const (
 
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
-	patternRow{name: "swift", extensions: []string{".swift"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, triple: true, attrs: "@", bases: true,
-		imports: []string{`^\s*(?:@\w+\s+)?import\s+(?:(?:class|struct|func|enum|protocol)\s+)?(?P<path>[\w.]+)`},
-		rules: []rule{
-			{need: "func", pattern: modifiers + "func\\s+`?(?P<name>\\w+)", kind: record.KindFunction},
-			{need: "init", pattern: modifiers + `(?P<name>init)[?!]?\s*[(<]`, kind: record.KindFunction},
-			{need: "protocol", pattern: modifiers + `protocol\s+(?P<name>\w+)`, kind: record.KindInterface},
-			{need: "extension", pattern: modifiers + `extension\s+(?P<name>[\w.]+)`, kind: record.KindImpl},
-			{need: "struct", pattern: modifiers + `struct\s+(?P<name>\w+)`, kind: record.KindStruct},
-			{need: "enum", pattern: modifiers + `enum\s+(?P<name>\w+)`, kind: record.KindEnum},
-			{need: "class", pattern: modifiers + `class\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "actor", pattern: modifiers + `actor\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "typealias", pattern: modifiers + `typealias\s+(?P<name>\w+)`, kind: record.KindType},
-			{need: "var", pattern: modifiers + `var\s+(?P<name>\w+)`, kind: record.KindField},
-			{need: "let", pattern: modifiers + `let\s+(?P<name>\w+)`, kind: record.KindField},
-		}},
 	patternRow{name: "scala", extensions: []string{".scala", ".sc", ".sbt"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, triple: true, attrs: "@", bases: true,
 		imports: []string{`^\s*import\s+(?P<path>[\w.]+)`},
 		pkg:     `^package\s+(?P<name>[\w.]+)`,

@@ -50,6 +50,9 @@ type row struct {
 	// data says that the files hold data or configuration: their keys are units down to a
 	// depth that keeps them few.
 	data bool
+	// oneForm says that the values of files, types and code are declared in one form, which
+	// the query captures as a field: the place tells what it declares.
+	oneForm bool
 	// docBelow says that a doc comment can stand right below what it documents.
 	docBelow bool
 	// exported reports, by a name and its header, whether other files see it.
@@ -59,8 +62,10 @@ type row struct {
 	// fixImport sets the names of an import by the rule of the language.
 	fixImport func(record.Import) record.Import
 	// fixDecl sets the name of a declaration by the rule of the language. fixRef returns the
-	// end of a reference, of which the query captures the start.
+	// end of a reference, of which the query captures the start. fixType spells a written type
+	// as most languages do.
 	fixDecl func(d *Decl)
+	fixType func(typ string) string
 	fixRef  func(text string, start, end int) int
 	// builtins are the builtin names: a use of one is not a reference, unless the file
 	// declares the name.
@@ -73,6 +78,9 @@ type row struct {
 	roots map[string]string
 	// sigil stands in front of the names of variables; the names of members lack it.
 	sigil string
+	// packageOf returns the package of a file by its path, in languages in which files do not
+	// name it.
+	packageOf func(path string) string
 	// docType returns the type that the doc comment of a declaration without a written type
 	// names, "" for none.
 	docType func(doc string) string

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	swift "github.com/alex-pinkus/tree-sitter-swift/bindings/go"
 	"github.com/smacker/go-tree-sitter/csharp"
 	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
@@ -21,6 +22,8 @@ var managedRows = rows(
 		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType},
 	row{name: "kotlin", extensions: []string{".kt", ".kts"}, comment: "//", grammar: bound(kotlin.Language), query: "kotlin.scm", whole: true, exported: notPrivate, builtins: kotlinBuiltins,
 		isTest: kotlinTest, fixImport: kotlinImport, roots: map[string]string{"this": "self", superRoot: superRoot}},
+	row{name: "swift", extensions: []string{".swift"}, shebangs: []string{"swift"}, comment: "//", grammar: bound(swift.Language), query: "swift.scm", whole: true, oneForm: true, exported: swiftVisible,
+		builtins: swiftBuiltins, isTest: swiftTest, fixImport: swiftImport, fixDecl: swiftExtension, fixType: swiftType, packageOf: swiftModule, prepare: maskSwift},
 )
 
 // superRoot is the word for the base of the type around a use in the receivers of all

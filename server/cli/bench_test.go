@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	swift "github.com/alex-pinkus/tree-sitter-swift/bindings/go"
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
@@ -222,11 +223,12 @@ var grammars = map[string]func() *sitter.Language{
 	".go": golang.GetLanguage, ".c": c.GetLanguage, ".h": cpp.GetLanguage, ".cc": cpp.GetLanguage, ".cpp": cpp.GetLanguage,
 	".hpp": cpp.GetLanguage, ".java": java.GetLanguage, ".js": javascript.GetLanguage, ".jsx": javascript.GetLanguage,
 	".py": python.GetLanguage, ".rb": ruby.GetLanguage, ".rs": rust.GetLanguage,
-	".cs":  csharp.GetLanguage,
-	".kt":  func() *sitter.Language { return sitter.NewLanguage(kotlin.Language()) },
-	".php": func() *sitter.Language { return sitter.NewLanguage(php.LanguagePHP()) },
-	".ts":  func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
-	".tsx": func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
+	".cs":    csharp.GetLanguage,
+	".kt":    func() *sitter.Language { return sitter.NewLanguage(kotlin.Language()) },
+	".php":   func() *sitter.Language { return sitter.NewLanguage(php.LanguagePHP()) },
+	".swift": func() *sitter.Language { return sitter.NewLanguage(swift.Language()) },
+	".ts":    func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
+	".tsx":   func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },
 }
 
 // parseTree parses each file of a tree that an index would parse, with tree-sitter alone.

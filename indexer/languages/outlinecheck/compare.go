@@ -40,7 +40,10 @@ func (t tools) compare(l language, files []source) (*comparison, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	tags, err := ctags(l, files)
+	var tags map[string][]decl
+	if l.ctags != "" {
+		tags, err = ctags(l, files)
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		fmt.Fprintln(os.Stderr, "outlinecheck: ctags is not installed")
 	} else if err != nil {

@@ -45,6 +45,7 @@ var table = []language{
 		"singletonMethod": "function", "constant": "value", "accessor": "value", "alias": "function"}},
 	{name: "csharp", ctags: "C#", kinds: map[string]string{"class": "type", "enum": "type", "interface": "type", "struct": "type", "typedef": "type", "method": "function",
 		"enumerator": "value", "event": "value", "field": "value", "property": "value", "namespace": "module"}},
+	{name: "swift", parser: []string{python, "swift.py"}},
 	{name: "bash", ctags: "Sh", kinds: map[string]string{"function": "function"}},
 	{name: "lua", ctags: "Lua", kinds: map[string]string{"function": "function"}},
 	{name: "c", ctags: "C", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},

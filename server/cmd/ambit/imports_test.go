@@ -88,6 +88,7 @@ var owners = map[string][]string{
 	"github.com/pkoukk/tiktoken-go":         {"server/tokens"},
 	"github.com/pkoukk/tiktoken-go-loader":  {"server/tokens"},
 	"github.com/pkoukk/tiktoken-go-loader/": {"server/tokens"},
+	"github.com/alex-pinkus/":               {"indexer/languages"},
 	"github.com/smacker/go-tree-sitter":     {"indexer/languages"},
 	"github.com/smacker/go-tree-sitter/":    {"indexer/languages"},
 	"github.com/tree-sitter/":               {"indexer/languages"},
