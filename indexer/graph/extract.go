@@ -33,7 +33,7 @@ func Resolve(o *languages.Outline, r *languages.Ref) (record.Edge, bool) {
 	if !ok || rooted(recv, languages.Builtin) {
 		return record.Edge{}, false
 	}
-	e := record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Count: 1}
+	e := record.Edge{From: r.Decl, Name: x.imported(r, recv), Receiver: recv, Kind: r.Kind, Arguments: x.arguments(r), Count: 1}
 	if r.Decl < 0 && recv == "" && r.Kind == record.EdgeReads && inImport(o, r) {
 		e.Name, e.Kind = r.Name, record.EdgeImports
 	}
@@ -215,6 +215,7 @@ func (x *extractor) imported(r *languages.Ref, receiver string) string {
 type edgeKey struct {
 	from           int
 	name, receiver string
+	arguments      string
 }
 
 // edges folds the references into edges, ordered by symbol and first use.
@@ -234,6 +235,10 @@ func (x *extractor) edges() []record.Edge {
 			continue // stands in FileGraph.Imports
 		}
 		recv, ok := x.receiver(r)
+		name := x.imported(r, recv)
+		if n, of := x.constructor(r); n != "" {
+			name, recv, ok = n, of, true
+		}
 		if !ok || isUnknown(recv) && r.Kind == record.EdgeReads || rooted(recv, languages.Builtin) {
 			continue
 		}
@@ -241,8 +246,17 @@ func (x *extractor) edges() []record.Edge {
 			clear(seen) // the declaration has ended
 		}
 		decl = r.Decl
-		key := edgeKey{r.Decl, x.imported(r, recv), recv}
-		if j, ok := seen[key]; ok {
+		key := edgeKey{r.Decl, name, recv, x.arguments(r)}
+		j, ok := seen[key]
+		if !ok && r.Kind == record.EdgeCreates && key.arguments != "" { // A a = new A(b)
+			if j, ok = seen[edgeKey{r.Decl, name, recv, ""}]; ok && edges[j].Kind == record.EdgeType {
+				edges[j].Arguments = key.arguments
+				seen[key] = j
+			} else {
+				ok = false
+			}
+		}
+		if ok {
 			e := &edges[j]
 			e.Count++
 			if stronger(r.Kind, e.Kind) {
@@ -258,7 +272,7 @@ func (x *extractor) edges() []record.Edge {
 		}
 		slab[0] = line
 		seen[key] = len(edges)
-		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Count: 1, Lines: slab[:1:1]})
+		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Arguments: key.arguments, Count: 1, Lines: slab[:1:1]})
 		slab = slab[1:]
 	}
 	edges = x.filters(edges)

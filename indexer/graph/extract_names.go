@@ -61,6 +61,12 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	case unknown:
 		return unknown, true
 	}
+	if value, ok := strings.CutPrefix(r.Receiver, languages.ValueArgument); ok {
+		if p := x.expand(value, r.Span.Start, r.Decl, -1, 0); !isUnknown(p) && !rooted(p, languages.Builtin) {
+			return languages.ValueArgument + p, true
+		}
+		return "", x.local(r.Name, r.Span.Start, -1) < 0
+	}
 	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
 }
 

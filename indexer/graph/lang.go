@@ -40,6 +40,8 @@ type language struct {
 	// same name; nil when every type has one declaration.
 	isPart func(part, of record.Kind) bool
 
+	calls *callRules // nil when the name of a function and its type tell which one is meant
+
 	rules
 }
 

@@ -52,6 +52,7 @@ type Query struct {
 	sought  map[seekKey]*options
 	entered map[passing]bool    // of the running search, see passedOn
 	reached map[ref]map[ref]int // see inclusions
+	supers  map[string]supers   // see supertypes
 }
 
 // known is the record of a file that a query has read.
@@ -64,7 +65,7 @@ type known struct {
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}}
 }
 
 // Context returns the context of the request.
@@ -202,6 +203,14 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	if e.Kind == record.EdgeImports {
 		return q.importedName(at, e.Name)
 	}
+	if value, ok := strings.CutPrefix(e.Receiver, languages.ValueArgument); ok {
+		if a := q.caseOf(at, e, value); len(a.things) > 0 {
+			return a
+		}
+		plain := *e
+		plain.Receiver = ""
+		return q.edge(at, &plain)
+	}
 	switch {
 	case e.Receiver == "":
 		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
@@ -213,12 +222,12 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 			a = q.tags(at, a, e.Name)
 		}
 		q.fit(at, &a, e.Kind)
-		return a
+		return q.overloaded(at, e, a)
 	case isUnknown(e.Receiver):
 		if a := q.memberByLocal(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
-			return a
+			return q.overloaded(at, e, a)
 		}
-		return q.anyMember(at, e.Name, e.Kind)
+		return q.overloaded(at, e, q.anyMember(at, e.Name, e.Kind))
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)
 	a := q.members(at, recv, e.Name, 0)
@@ -226,7 +235,18 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
-	return a
+	return q.overloaded(at, e, a)
+}
+
+// caseOf finds the constant of an enum that a name means where a value of the enum is
+// compared with it.
+func (q *Query) caseOf(at place, e *record.Edge, value string) answer {
+	recv := q.path(at, e.From, value, 0)
+	recv.things = slices.DeleteFunc(recv.things, func(t thing) bool {
+		s := q.symbol(t)
+		return s == nil || s.Kind != record.KindEnum
+	})
+	return q.members(at, recv, e.Name, 0)
 }
 
 // fit drops methods from a read and fields from a call, in languages that distinguish them

@@ -197,12 +197,7 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	if depth > maxDepth || s == nil {
 		return answer{}
 	}
-	var out answer
-	for i, m := range at.named(name) {
-		if i != t.symbol && m.Kind != record.KindImpl && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
-			out.things = append(out.things, thing{at: t.at, symbol: i, prob: t.prob})
-		}
-	}
+	out := answer{things: q.ownMembers(t, name)}
 	if reach := at.lang().members; len(out.things) == 0 && reach != ownFile {
 		hash, own := containerHash(s.Name), q.v.file(at.ref)
 		q.v.eachDef(name, func(r ref, d def) bool {
@@ -252,6 +247,20 @@ func (q *Query) associated(things []thing, name string, depth int) []thing {
 			if !slices.ContainsFunc(out, func(o thing) bool { return o.at == d.at && o.symbol == d.symbol }) {
 				out = append(out, d)
 			}
+		}
+	}
+	return out
+}
+
+// ownMembers returns the members of a name that the file of a type declares for it.
+func (q *Query) ownMembers(t thing, name string) (out []thing) {
+	at, s := q.place(t.at), q.symbol(t)
+	if s == nil {
+		return nil
+	}
+	for i, m := range at.named(name) {
+		if i != t.symbol && m.Kind != record.KindImpl && (m.Parent == t.symbol || m.Container != "" && sameLast(m.Container, s.Name)) {
+			out = append(out, thing{at: t.at, symbol: i, prob: t.prob})
 		}
 	}
 	return out

@@ -109,7 +109,7 @@ func isConstructor(at place, s *record.Symbol) bool {
 
 // Constructors returns the constructors of a type, at most maxConstructors of them.
 func Constructors(g *record.FileGraph, typ int) []int {
-	const maxConstructors = 8
+	const maxConstructors = 16
 	var out []int
 	for i := typ + 1; i < len(g.Symbols) && len(out) < maxConstructors; i++ {
 		s := &g.Symbols[i]
@@ -141,9 +141,13 @@ func containerOf(at place, i int) string {
 func overloads(at place, i int) []thing {
 	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 	s := &at.Symbols[i]
+	most, prob := maxTargets, basedProbability
+	if at.lang().calls != nil {
+		most, prob = maxOverloads, sureProbability // the arguments of the call tell more
+	}
 	for j, o := range at.named(s.Name) {
-		if len(out) < maxTargets && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
-			out = append(out, thing{at: at.ref, symbol: j, prob: basedProbability})
+		if len(out) < most && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
+			out = append(out, thing{at: at.ref, symbol: j, prob: prob})
 		}
 	}
 	return out

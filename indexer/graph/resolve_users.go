@@ -176,7 +176,7 @@ func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, 
 	const overrides = 0.4
 	best := 0.0
 	for _, t := range q.Resolve(g, e) {
-		if t.Path == p && (t.Symbol == symbol || e.Kind == record.EdgeCreates && t.Symbol == s.Parent && s.Name == e.Name) {
+		if t.Path == p && (t.Symbol == symbol || e.Kind == record.EdgeCreates && t.Symbol == s.Parent && s.Name == e.Name && slices.Contains(q.Constructors(g, e, t), symbol)) {
 			return t.Probability
 		}
 		if tg := q.Graph(t.Path); s.Container != "" && t.Symbol < len(tg.Symbols) && tg.Symbols[t.Symbol].Container != "" && tg.Symbols[t.Symbol].Body.End <= tg.Symbols[t.Symbol].Body.Start {

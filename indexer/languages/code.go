@@ -55,6 +55,11 @@ func (b *builder) matches(c *compiled, nodes []node, in record.Span) {
 		if slices.ContainsFunc(found, outside) || len(p.checks) > 0 && !holds(p.checks, b.text, found) {
 			return
 		}
+		for _, f := range found {
+			if c.roles[f.index].what == roleArguments {
+				b.args = argumentSpans(nodes, f.node, b.args[:0])
+			}
+		}
 		b.match(p.number, c.roles, found)
 		for _, f := range found {
 			// The breaks of a body include those of the bodies inside it.
@@ -132,7 +137,8 @@ type builder struct {
 	directives []record.Span
 	tables     []record.Span
 	breaks     []int
-	embedded   []embedded // parts of a page in other languages
+	embedded   []embedded    // parts of a page in other languages
+	args       []record.Span // of the call of the current match
 	pkg        string
 	broken     int
 	partial    string
@@ -295,6 +301,9 @@ func (b *builder) take(m *matched) {
 		for i := len(b.locals) - m.locals; i < len(b.locals); i++ {
 			l := &b.locals[i]
 			l.Type, l.written = t, t != "" && !empty(m.at[roleType])
+			if b.row.overloads && !empty(m.at[roleType]) && b.slice(m.at[roleType]) != "var" {
+				l.Written = b.written(m.at[roleType], l.Scope.Start+len(l.Name))
+			}
 			if !b.row.hoisted && !empty(m.at[roleValue]) && m.at[roleValue].Start > l.Scope.Start {
 				l.Scope.End = m.at[roleValue].End // the name is visible after its own value
 			}
@@ -373,6 +382,9 @@ func (b *builder) reference(m *matched) {
 		at.Start = m.at[roleRecv].Start
 	}
 	r := Ref{Kind: m.edge, Span: m.at[roleRef], Decl: -1}
+	if !empty(m.at[roleArguments]) {
+		r.Arguments = b.arguments()
+	}
 	if b.row.fixRef != nil {
 		r.Span.End = b.row.fixRef(b.text, r.Span.Start, r.Span.End)
 	}
@@ -391,6 +403,10 @@ func (b *builder) reference(m *matched) {
 	if n := plainName(s); n == len(s) {
 		r.Name = s
 		switch {
+		case m.member && !empty(m.at[roleValue]):
+			if p := b.row.path(b.slice(m.at[roleValue])); p != unknown && p != Builtin {
+				r.Receiver = ValueArgument + p
+			}
 		case m.member && !empty(m.at[roleOwner]):
 			r.Receiver = cmp.Or(b.row.typePath(b.slice(m.at[roleOwner])), unknown)
 		case m.member:

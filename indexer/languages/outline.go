@@ -75,11 +75,15 @@ type Ref struct {
 	// Receiver is the expression left of the name as a path of plain names joined by ".",
 	// with calls as "f()": "c.parent.flags()". It is "" for a plain name and "?" for any
 	// other expression (an operator, a literal of an object). A last component "f()[1]" is
-	// the second value of f().
+	// the second value of f(). A first "=" says that the name is a constant of the type of the
+	// path, else a plain name, as in the cases of a switch.
 	Receiver string
 	Kind     record.EdgeKind
-	Span     record.Span // of the name
-	Decl     int         // the innermost declaration around it, -1 at the top
+	// Arguments are the types of the arguments of a call, as far as the text tells them, in
+	// languages with overloads: "(int,?)". See [NoArgument]. It is "" when there are none.
+	Arguments string
+	Span      record.Span // of the name
+	Decl      int         // the innermost declaration around it, -1 at the top
 }
 
 // Binding is a local name: a parameter, a variable, a receiver, a loop or catch
@@ -89,6 +93,8 @@ type Binding struct {
 	At    int // the offset of the name
 	Scope record.Span
 	Type  string // the path of its evident type or of its value, spelled as Decl.Type; "" when unknown
+	// Written is the written type, spelled as in Ref.Arguments, in languages with overloads.
+	Written string
 }
 
 // Builtin is the type of builtin values such as strings. No file of a workspace declares

@@ -16,13 +16,14 @@ const (
 	roleBody                   // @body: the body, which ends the header
 	roleType                   // @type: the type of the declaration or local
 	roleValue                  // @value: the value of a local or variable; @value.1 is the second value of a list
-	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is; with @ref.member the type
+	roleOwner                  // @owner: the value, or the type behind ":", whose member the name is; with @ref.member the type, while @value is a value whose type has the name
 	roleKey                    // @key: the name of the owner's member, if it differs from the name
 	roleNarrow                 // @narrow: a name that has the @type of the match inside @within; without it, a local name that has the @type
 	roleWithin                 // @within: the scope of @narrow
 	roleContainer              // @container: the type whose member the declaration is
 	roleRef                    // @ref.KIND: a use; the node ends with the name
 	roleRecv                   // @recv: the receiver left of the @ref of the same match
+	roleArguments              // @arguments: the arguments of the call of the same match
 	roleImportPath             // @import.path
 	roleImportName             // @import.name
 	roleImportAlias            // @import.alias
@@ -63,7 +64,7 @@ type role struct {
 
 var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
-	"recv": roleRecv, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
+	"recv": roleRecv, "arguments": roleArguments, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
 	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "embed.script": roleScript, "embed.expression": roleTemplate, "embed.style": roleStyle, "error": roleError,
 }

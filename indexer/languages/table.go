@@ -93,6 +93,9 @@ type row struct {
 	// preprocessed says that macros can stand before a declaration, and that "static" hides
 	// only what stands at the top level: the rules of C and C++.
 	preprocessed bool
+	// overloads says that functions of one name differ by the types of their parameters, and
+	// that the query captures the arguments of calls.
+	overloads bool
 	// compiled returns the grammar with its query, built on first use; nil for a row
 	// without a grammar.
 	compiled func() *compiled
@@ -108,7 +111,7 @@ var table = slices.Concat(rows(
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm commonjs.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
-	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport},
+	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport, overloads: true},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},

@@ -170,9 +170,8 @@ func (b *builder) settleRefs(o *Outline) {
 			importEnd = r.Span.End
 		}
 		if n := len(kept); n > 0 && kept[n-1].Span.Start == at {
-			if kept[n-1].Receiver == "" {
-				kept[n-1].Receiver = r.Receiver
-			}
+			k := &kept[n-1]
+			k.Receiver, k.Arguments = cmp.Or(k.Receiver, r.Receiver), cmp.Or(k.Arguments, r.Arguments)
 			continue
 		}
 		for nextName < len(declared) && declared[nextName] < at {

@@ -17,7 +17,7 @@ func (l *lookup) uses(s subject) {
 		worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
 		lines := declaring(g, t.Symbol)
 		if e.Kind == record.EdgeCreates {
-			for _, i := range graph.Constructors(g, t.Symbol) {
+			for _, i := range l.q.Constructors(l.q.Graph(s.path), e, t) {
 				lines = append(lines, g.Symbols[i].NameLine)
 			}
 		}

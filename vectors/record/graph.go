@@ -86,11 +86,16 @@ type Edge struct {
 	// "" for a plain name; else a path of names joined by "." that starts at a type
 	// or at a plain name of the file ("Command.flags()", "pkg", "self" already
 	// replaced by its type). A component with "()" is the result of a call. "?" stands
-	// for a receiver whose type the file does not tell.
+	// for a receiver whose type the file does not tell. A first "=" says that the name is
+	// a constant of the type of the path, else a plain name.
 	Receiver string
 	Kind     EdgeKind
-	Count    int   // uses in this symbol, at least 1
-	Lines    []int // the first few lines of use, ascending, at most MaxEdgeLines
+	// Arguments are the types of the arguments of a call, in languages with overloads:
+	// "(int,?)". A value whose type another file tells is "=" and its path. It is "" when the
+	// language has no overloads.
+	Arguments string
+	Count     int   // uses in this symbol, at least 1
+	Lines     []int // the first few lines of use, ascending, at most MaxEdgeLines
 }
 
 // MaxEdgeLines bounds Edge.Lines; an answer never shows more lines of one use.

@@ -47,7 +47,7 @@ func TestGraphsComeBackAsTheyWere(t *testing.T) {
 			})
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "edges") {
-			e := record.Edge{From: number(t), Name: word(t), Receiver: word(t), Kind: record.EdgeKind(word(t)), Count: number(t)}
+			e := record.Edge{From: number(t), Name: word(t), Receiver: word(t), Kind: record.EdgeKind(word(t)), Arguments: word(t), Count: number(t)}
 			for range rapid.IntRange(0, 3).Draw(t, "lines") {
 				e.Lines = append(e.Lines, number(t))
 			}

@@ -100,7 +100,10 @@ func encodeGraph(p *packer, dst []byte, g *record.FileGraph) []byte {
 		p.str(e.Receiver)
 		p.str(string(e.Kind))
 		p.int(e.Count - len(e.Lines))
-		p.uint(uint64(len(e.Lines)))
+		p.uint(uint64(len(e.Lines))<<1 | bit(e.Arguments != "", 1))
+		if e.Arguments != "" {
+			p.str(e.Arguments)
+		}
 		from = e.From
 		for _, l := range e.Lines {
 			p.int(l - line)
@@ -261,7 +264,8 @@ func decodeEdges(u *unpacker, n, nLines int) []record.Edge {
 		e.From = from
 		e.Name, e.Receiver, e.Kind = u.str(), u.str(), record.EdgeKind(u.str())
 		e.Count = u.int()
-		n := u.count(1)
+		n, arguments := u.lines()
+		e.Arguments = u.string(arguments)
 		if n == 0 {
 			continue
 		}
@@ -283,6 +287,19 @@ func decodeEdges(u *unpacker, n, nLines int) []record.Edge {
 	return edges
 }
 
+// lines reads the number of lines of an edge, and the number of the string of its arguments.
+func (u *unpacker) lines() (n int, arguments uint64) {
+	v := u.uint()
+	if v>>1 > uint64(u.left()) {
+		u.fail()
+		return 0, 0
+	}
+	if v&1 != 0 {
+		arguments = u.uint()
+	}
+	return int(v >> 1), arguments
+}
+
 // decodeEdgesTo reads n edges with nLines lines together and returns those to a name.
 func decodeEdgesTo(u *unpacker, n, nLines int, name string) []record.Edge {
 	var edges []record.Edge
@@ -291,7 +308,8 @@ func decodeEdgesTo(u *unpacker, n, nLines int, name string) []record.Edge {
 	for range n {
 		from += u.int()
 		id, receiver, kind := u.uint(), u.uint(), u.uint()
-		count, n := u.int(), u.count(1)
+		count := u.int()
+		n, arguments := u.lines()
 		nLines -= n
 		if !some || id != wanted {
 			for range n {
@@ -299,7 +317,7 @@ func decodeEdgesTo(u *unpacker, n, nLines int, name string) []record.Edge {
 			}
 			continue
 		}
-		e := record.Edge{From: from, Name: name, Receiver: u.string(receiver), Kind: record.EdgeKind(u.string(kind)), Count: count + n}
+		e := record.Edge{From: from, Name: name, Receiver: u.string(receiver), Kind: record.EdgeKind(u.string(kind)), Arguments: u.string(arguments), Count: count + n}
 		for range n {
 			line += u.int()
 			e.Lines = append(e.Lines, line)

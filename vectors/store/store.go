@@ -52,7 +52,7 @@ import (
 //	10: grammars for more languages, other cuts, names and prefixes, files that are
 //	   read in part; chunks have half a hash of the embedding text alone
 //	11: the history says how many commits it has and which it lacks; chunks of several
-//	   places; the roles of symbols; grammars for Swift and Scala
+//	   places; the roles of symbols; grammars for Swift and Scala; the arguments of calls
 const FormatVersion = 11
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command

@@ -26,7 +26,7 @@
 (lambda_expression parameters: (identifier) @local)
 (lambda_expression parameters: (inferred_parameters (identifier) @local))
 (lambda_expression parameters: (formal_parameters (formal_parameter type: (_) @type name: (_) @local)))
-(spread_parameter (variable_declarator name: (_) @local))
+(spread_parameter (_) @type . "..." (variable_declarator name: (_) @local))
 (local_variable_declaration type: (_) @type declarator: (variable_declarator name: (_) @local value: (_)? @value))
 (enhanced_for_statement type: (_) @type name: (_) @local value: (_) @value)
 (resource type: (_) @type name: (_) @local value: (_) @value)
@@ -47,12 +47,16 @@
 (type_identifier) @ref.type
 (scoped_type_identifier) @ref.type
 (field_access) @ref.read
-(method_invocation !object name: (identifier) @ref.call)
-(method_invocation object: (_) @recv name: (identifier) @ref.call)
-(object_creation_expression type: (type_identifier) @ref.new)
-(object_creation_expression type: (generic_type (type_identifier) @ref.new))
-(object_creation_expression type: (scoped_type_identifier) @ref.new)
+(method_invocation !object name: (identifier) @ref.call arguments: (_) @arguments)
+(method_invocation object: (_) @recv name: (identifier) @ref.call arguments: (_) @arguments)
+(object_creation_expression type: (type_identifier) @ref.new arguments: (_) @arguments)
+(object_creation_expression type: (generic_type (type_identifier) @ref.new) arguments: (_) @arguments)
+(object_creation_expression type: (scoped_type_identifier) @ref.new arguments: (_) @arguments)
+(object_creation_expression type: (generic_type (scoped_type_identifier) @ref.new) arguments: (_) @arguments)
+(explicit_constructor_invocation constructor: (_) @ref.call arguments: (_) @arguments)
 (method_reference . (_) @recv (identifier) @ref.call .)
+(switch_expression condition: (parenthesized_expression (_) @value) body: (switch_block (switch_block_statement_group (switch_label (identifier) @ref.member))))
+(switch_expression condition: (parenthesized_expression (_) @value) body: (switch_block (switch_rule (switch_label (identifier) @ref.member))))
 (marker_annotation name: (identifier) @ref.type)
 (annotation name: (identifier) @ref.type)
 
