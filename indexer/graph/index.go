@@ -24,6 +24,10 @@ type View struct {
 
 	listed  sync.Once // guards modules
 	modules []goModule
+
+	configs  sync.Map  // *scriptConfig by path, nil for none
+	packaged sync.Once // guards packages
+	packages map[string]*scriptConfig
 }
 
 // Apply returns v with the files of a batch, without the files that the batch removes, and

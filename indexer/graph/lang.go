@@ -59,7 +59,9 @@ type rules interface {
 	// imported resolves an import of a name that m, the module it names, does not declare.
 	imported(q *Query, at place, imp *record.Import, m module, depth int) answer
 	// exported finds a name that a file exports without declaring it at its top.
-	exported(at place, name string) answer
+	exported(q *Query, at place, name string, depth int) answer
+	// moduleValue finds what an import of a whole module stands for where it is used as a value.
+	moduleValue(q *Query, at place, imp *record.Import, depth int) answer
 	// unscoped resolves a plain name that no scope, import, package or base type has. outside
 	// says that an import which could have the name leads outside of the workspace.
 	unscoped(q *Query, at place, name string, outside bool) answer
@@ -157,7 +159,9 @@ func (defaultRules) imported(_ *Query, _ place, _ *record.Import, m module, _ in
 	return answer{outside: m.outside}
 }
 
-func (defaultRules) exported(place, string) answer { return answer{} }
+func (defaultRules) exported(*Query, place, string, int) answer { return answer{} }
+
+func (defaultRules) moduleValue(*Query, place, *record.Import, int) answer { return answer{} }
 
 func (defaultRules) unscoped(q *Query, at place, name string, outside bool) answer {
 	return q.guess(at, name, outside, at.lang().loose)

@@ -22,7 +22,7 @@ func (luaRules) module(v *View, _ *fileEntry, name string) module {
 }
 
 // exported finds a member of the table that a module returns: function M.name.
-func (luaRules) exported(at place, name string) answer {
+func (luaRules) exported(_ *Query, at place, name string, _ int) answer {
 	for i, s := range at.named(name) {
 		if s.Parent < 0 && s.Container != "" {
 			return answer{things: []thing{{at: at.ref, symbol: i, prob: sureProbability}}}

@@ -17,12 +17,15 @@ type scriptRules struct{ defaultRules }
 
 var scriptExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"}
 
-// module finds a module by Node's rules for relative paths. It looks for a bare path below
-// the directories of the workspace, as aliases of bundlers ("@/x", "src/x") and workspace
-// packages do.
+// module finds a module by Node's rules for relative paths, and a bare path by the
+// configurations and packages of the workspace. Else it looks for the path below the
+// directories of the workspace, as aliases of bundlers ("@/x", "src/x") do.
 func (scriptRules) module(v *View, from *fileEntry, name string) module {
 	if strings.HasPrefix(name, ".") {
 		return module{files: v.scriptFiles(path.Join(dirOf(string(from.path)), name))}
+	}
+	if files := v.mappedFiles(from, name); len(files) > 0 {
+		return module{files: files}
 	}
 	bare := strings.TrimPrefix(strings.TrimPrefix(name, "@/"), "~/")
 	if !strings.Contains(bare, "/") && bare == name {
@@ -53,31 +56,78 @@ func (v *View) scriptFiles(base string) []ref {
 	return v.first(names...)
 }
 
-// imported finds the default export of a module: the declaration with the local name of the
-// import, else the one with "export default" in its header, else an object without a name
-// whose members are the names of the module.
+// imported finds the default export of a module: what it exports as such, else the declaration
+// with the local name of the import, else an object without a name whose members are the names
+// of the module.
 func (scriptRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
 	if imp.Name != "default" || len(m.files) == 0 {
 		return answer{outside: m.outside}
 	}
+	if a := q.exportedValue(m.files[0], true, depth+1); len(a.things) > 0 {
+		return a
+	}
 	if a := q.inModule(m.files, imp.Local, depth+1); len(a.things) > 0 {
 		return a
 	}
-	r := m.files[0]
-	symbols := q.place(r).Symbols
-	for i := range symbols {
-		if strings.HasPrefix(symbols[i].Signature, "export default") {
-			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
-		}
-	}
-	return answer{things: []thing{{symbol: -1, module: []ref{r}, prob: guessProbability}}}
+	return answer{things: []thing{{symbol: -1, module: m.files[:1], prob: guessProbability}}}
 }
 
-// exported finds a value assigned to an object: module.exports = app; app.use = function.
-func (scriptRules) exported(at place, name string) answer {
+// exported finds a value assigned to an object (module.exports = app; app.use = function), a
+// member of the value that stands for the module, and what another module that stands for it
+// exports.
+func (scriptRules) exported(q *Query, at place, name string, depth int) answer {
 	for i, s := range at.named(name) {
 		if s.Parent < 0 && s.Container != "" {
 			return answer{things: []thing{{at: at.ref, symbol: i, prob: basedProbability}}}
+		}
+	}
+	for i := range at.Imports {
+		imp := &at.Imports[i]
+		if !imp.Exported || !isModuleValue(imp.Local) || depth > maxDepth {
+			continue
+		}
+		if imp.Path != "" && imp.Name == "" {
+			return q.inModule(q.v.module(at.ref, imp.Path).files, name, depth+1)
+		}
+		if imp.Path == "" && imp.Name != name {
+			return q.members(at, q.valueOf(q.plain(at, -1, imp.Name, depth+1), component{name: imp.Name}, depth+1), name, depth+1)
+		}
+	}
+	return answer{}
+}
+
+// isModuleValue reports whether what is exported by a name stands for the whole module:
+// module.exports = a; export = a.
+func isModuleValue(local string) bool { return local == "exports" || local == "=" }
+
+// moduleValue finds the value that stands for a module.
+func (scriptRules) moduleValue(q *Query, at place, imp *record.Import, depth int) answer {
+	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
+		return q.exportedValue(m.files[0], false, depth)
+	}
+	return answer{}
+}
+
+// exportedValue finds the value that stands for the module of a file, or, with defaults, its
+// default export.
+func (q *Query) exportedValue(r ref, defaults bool, depth int) answer {
+	if depth > maxDepth {
+		return answer{}
+	}
+	at := q.place(r)
+	for i := range at.Imports {
+		imp := &at.Imports[i]
+		if !imp.Exported || !(defaults && imp.Local == "default") && !isModuleValue(imp.Local) {
+			continue
+		}
+		if a := q.reexported(at, imp, depth+1); len(a.things) > 0 {
+			return a
+		}
+	}
+	for i := range at.Symbols {
+		s := &at.Symbols[i]
+		if s.Parent < 0 && (defaults && strings.HasPrefix(s.Signature, "export default") || strings.HasPrefix(s.Signature, "module.exports =")) {
+			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
 		}
 	}
 	return answer{}

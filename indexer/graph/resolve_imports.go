@@ -164,7 +164,7 @@ func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
 		defer clear(q.entered)
 	}
 	at := q.place(r)
-	if a := lang.exported(at, name); len(a.things) > 0 {
+	if a := lang.exported(q, at, name, depth); len(a.things) > 0 {
 		return a
 	}
 	lines := record.Lines{Last: math.MaxInt}
@@ -198,6 +198,11 @@ func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	}
 	if imp.Name != "" && imp.Name != "*" {
 		return q.imported(at, imp, depth+1)
+	}
+	if imp.Name == "" {
+		if a := at.lang().moduleValue(q, at, imp, depth+1); len(a.things) > 0 {
+			return a
+		}
 	}
 	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
 		return moduleAnswer(m.files)

@@ -24,6 +24,11 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	}
 	for i := range at.Imports {
 		imp := &at.Imports[i]
+		if imp.Path != "" && imp.Name == "" && imp.Local == name {
+			if a := lang.moduleValue(q, at, imp, depth+1); len(a.things) > 0 {
+				return a
+			}
+		}
 		if imp.Path == "" || imp.Name == "" || imp.Name == "*" || imp.Local != name && imp.Name != name {
 			continue
 		}

@@ -36,7 +36,7 @@ var (
 	scriptBuiltins = wordsOf(`undefined NaN Infinity null true false string number boolean bigint symbol never console Math JSON Object Array Promise Map Set WeakMap
 		WeakSet WeakRef Symbol Number String Boolean BigInt Date RegExp Reflect Proxy Function globalThis ArrayBuffer Uint8Array Int8Array
 		Uint16Array Int32Array Uint32Array Float32Array Float64Array DataView setTimeout clearTimeout setInterval clearInterval setImmediate
-		queueMicrotask parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI require arguments Error
+		queueMicrotask parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI require module exports arguments Error
 		TypeError RangeError SyntaxError ReferenceError Record Partial Required Readonly Pick Omit Exclude Extract NonNullable Parameters
 		ReturnType InstanceType Awaited ReadonlyArray PromiseLike Iterable Iterator AsyncIterable AsyncIterator AsyncGenerator Generator`)
 	rustBuiltins = wordsOf(`Vec String Option Some None Ok Err Box bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64

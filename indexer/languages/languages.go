@@ -28,6 +28,10 @@ func Parse(p record.Path, content []byte) Outline {
 		}
 	case "Cargo.toml":
 		o.Package = crateName(content)
+	default:
+		if config := scriptConfig(path.Base(string(p)), content); config != "" {
+			o.Package = config
+		}
 	}
 	o.Test = isTestPath(string(p))
 	return o

@@ -115,11 +115,14 @@ type Import struct {
 type FileGraph struct {
 	Path     Path
 	Language string
-	Package  string // Go package clause, Java package, Rust or Ruby module, C# namespace; ""
-	Symbols  []Symbol
-	Edges    []Edge
-	Imports  []Import
-	Test     bool // a test, example, fixture or benchmark file by its name or place
+	// Package is the Go package clause, the Java package, the Rust or Ruby module, the C#
+	// namespace; of a configuration the package that it is of, and, in package.json and
+	// tsconfig.json, on further lines the names of modules with their paths. It can be "".
+	Package string
+	Symbols []Symbol
+	Edges   []Edge
+	Imports []Import
+	Test    bool // a test, example, fixture or benchmark file by its name or place
 }
 
 // Frequency says how often a file changed.

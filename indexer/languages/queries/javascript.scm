@@ -4,6 +4,7 @@
 (import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.alias))) source: (_) @import.path)
 (export_statement "default" @import.alias value: (identifier) @import.name) @export
 (export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias))) @export
+(export_statement (namespace_export (identifier) @import.alias) source: (_) @import.path) @export
 (export_statement "*" @import.all source: (_) @import.path) @export
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias)) source: (_) @import.path) @export
 (variable_declarator name: (identifier) @import.alias value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.path))

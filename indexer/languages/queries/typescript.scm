@@ -4,6 +4,9 @@
 (import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.alias))) source: (_) @import.path)
 (export_statement "default" @import.alias value: (identifier) @import.name) @export
 (export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias))) @export
+(import_statement (import_require_clause (identifier) @import.alias source: (_) @import.path))
+(export_statement "=" @import.alias . (identifier) @import.name) @export
+(import_alias . (identifier) @name . (_) @value) @def.variable
 (export_statement "*" @import.all source: (_) @import.path) @export
 (export_statement (namespace_export (identifier) @import.alias) source: (_) @import.path) @export
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias)) source: (_) @import.path) @export
