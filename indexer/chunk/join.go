@@ -93,6 +93,9 @@ func (s *splitter) joinable(a, b, scrap *piece, limit int) bool {
 	if scrap.decl < 0 && !scrap.merged {
 		return true
 	}
+	if a.title != "" || b.title != "" {
+		return false // a declaration is no part of a section by purpose
+	}
 	return !a.alone && !b.alone && (a.parent == b.parent || a.decl >= 0 && a.decl == b.parent || b.decl >= 0 && b.decl == a.parent)
 }
 

@@ -15,7 +15,7 @@ import (
 type layout struct {
 	whole    int // lines: a class with fewer is one chunk, others are cut by the purpose of their directives
 	each     int // lines: in a class with more, each mixin has a section of its own
-	alone    int // public methods: in a class with at least as many, each is a chunk, even a small one
+	alone    int // actions: in a class with at least as many, each is a chunk, even a small one
 	maxWhole int // tokens: a class with more is never one chunk
 }
 
@@ -33,7 +33,7 @@ const (
 	formPlain    form = iota // like any unit
 	formWhole                // one chunk
 	formSections             // by purpose
-	formAlone                // a chunk for each public method
+	formAlone                // a chunk for each action
 )
 
 // formOf returns the form of declaration i.
@@ -65,12 +65,11 @@ func (s *splitter) holdsForm(i, depth int) bool {
 	})
 }
 
-// actions returns the public methods right inside declaration i.
+// actions returns the actions right inside declaration i.
 func (s *splitter) actions(i int) []int {
-	end := s.o.PublicEnd(i)
 	var list []int
 	for _, k := range s.children(i) {
-		if d := &s.o.Decls[k]; d.Kind == record.KindMethod && d.Span.Start < end {
+		if s.o.Decls[k].Role == languages.RoleAction {
 			list = append(list, k)
 		}
 	}
@@ -205,6 +204,12 @@ func (s *splitter) purposeLines(p *piece, line func(key, value string)) {
 		}
 	}
 	if p.alone {
+		if d.Route != "" {
+			line("Route", d.Route)
+		}
+		if d.Permits != "" {
+			line("Permits", JoinUpTo(strings.Split(d.Permits, ", "), ", ", maxFilters))
+		}
 		if filters := s.filters(d); len(filters) > 0 {
 			line("Filters", JoinUpTo(filters, ", ", maxFilters))
 		}

@@ -283,23 +283,16 @@ func (x *extractor) edges() []record.Edge {
 // maxFilterEdges bounds the edges of one file from methods to the filters that run around them.
 const maxFilterEdges = 4096
 
-// filters adds an edge from each public method of a class to each filter that runs around it,
+// filters adds an edge from each action of a class to each filter that runs around it,
 // at the line of the filter's directive.
 func (x *extractor) filters(edges []record.Edge) []record.Edge {
 	if len(x.o.Directives) == 0 {
 		return edges
 	}
 	limit := len(edges) + maxFilterEdges
-	class, end := -1, 0 // the last class, and where its public members end
 	for k := range x.o.Decls {
 		m := &x.o.Decls[k]
-		if m.Kind != record.KindMethod || m.Parent < 0 || x.o.Decls[m.Parent].Role == "" {
-			continue
-		}
-		if m.Parent != class {
-			class, end = m.Parent, x.o.PublicEnd(m.Parent)
-		}
-		if m.Span.Start >= end {
+		if m.Role != languages.RoleAction {
 			continue
 		}
 		for _, f := range x.o.Filters(m) {

@@ -22,6 +22,7 @@ const (
 	RoleService    = Role(record.KindService)
 	RoleComponent  = Role(record.KindComponent)
 	RoleMixin      = Role(record.KindMixin)
+	RoleAction     = Role(record.KindAction)
 )
 
 // Purpose is the purpose of a directive; "" is unknown.
@@ -33,8 +34,11 @@ const (
 	PurposeCallback    Purpose = "callbacks"
 	PurposeValidation  Purpose = "validations"
 	PurposeScope       Purpose = "scopes"
+	PurposeField       Purpose = "fields"
+	PurposeManager     Purpose = "managers"
 	PurposeMixin       Purpose = "concerns"
 	PurposeFilter      Purpose = "filters" // runs before or around the members of its class
+	PurposeSkip        Purpose = "skips"   // a filter of a base does not run
 	PurposePrivate     Purpose = "private" // the members below it are private
 )
 
@@ -78,18 +82,45 @@ func (o *Outline) DirectivesOf(i int, span record.Span) iter.Seq[*Directive] {
 // maxLooked bounds the directives of a class that Filters examines.
 const maxLooked = 200
 
-// Filters returns the filters that run before and around a member of a class.
+// Filters returns the filters that run before and around a member of a class, and those that
+// skip a filter of another class.
 func (o *Outline) Filters(member *Decl) (filters []*Directive) {
 	looked := 0
 	for d := range o.DirectivesOf(member.Parent, o.Decls[member.Parent].Span) {
 		if looked++; looked > maxLooked {
 			break
 		}
-		if d.Purpose == PurposeFilter && d.covers(member.Name) {
+		switch {
+		case !d.covers(member.Name):
+		case d.Purpose == PurposeFilter:
 			filters = append(filters, d)
+		case d.Purpose == PurposeSkip:
+			filters = skipped(filters, d)
 		}
 	}
 	return filters
+}
+
+// skipped returns filters without those that a directive skips, and with the directive when it
+// skips none of them.
+func skipped(filters []*Directive, skip *Directive) (kept []*Directive) {
+	named := func(name string) bool { return slices.Contains(skip.Args, name) }
+	found := false
+	for _, f := range filters {
+		if slices.ContainsFunc(f.Args, named) {
+			found = true
+			rest := *f
+			rest.Args, rest.Methods = slices.DeleteFunc(slices.Clone(f.Args), named), slices.DeleteFunc(slices.Clone(f.Methods), named)
+			if f = &rest; len(f.Args) == 0 {
+				continue
+			}
+		}
+		kept = append(kept, f)
+	}
+	if !found {
+		kept = append(kept, skip)
+	}
+	return kept
 }
 
 // PublicEnd returns the offset at which the public members of a class end.
@@ -118,24 +149,31 @@ type class struct {
 	role Role
 	kind record.Kind
 	// A declaration is such a class if it has one of these bases ("*" stands for any
-	// start), or if its file lies below the directory and it has a directive with a purpose.
+	// start) or marks, or if its file lies below the directory, or is that file, and it has a
+	// directive with a purpose.
 	bases      []string
+	marks      []string // decorators and annotations
 	directory  string
 	placed     bool     // the directory alone decides
 	except     []string // bases of classes that only stand in the directory
 	directives []directive
 	wrapper    string // a call whose block has directives of the class
+	// actions are the marks of the methods that answer requests or send mails; without any all
+	// public methods do. Only classes with acts have actions.
+	acts    bool
+	actions []string
 }
 
-// directive gives calls with one of the names a purpose. A name that ends in "*" is a
-// prefix.
+// directive gives calls with one of the names a purpose. "*" stands for any start or end.
 type directive struct {
 	names   string // separated by blanks
 	purpose Purpose
 }
 
-// arguments are the arguments of a directive.
+// arguments are the name and the arguments of a directive.
 type arguments struct {
+	name         string
+	from         int // the arguments stand behind this offset of the text
 	plain        []string
 	only, except []string
 	methods      []string // the methods that run, or that decide whether the directive applies
@@ -144,9 +182,10 @@ type arguments struct {
 
 // framework holds the rules of one framework.
 type framework struct {
-	classes   []class // the first that fits decides
-	arguments func(name, text string) arguments
-	schemas   []string // the files that describe a database; "*" stands for any start of a file name
+	classes []class // the first that fits decides
+	// read reads the text of a directive.
+	read    func(text string) arguments
+	schemas []string // the files that describe a database; "*" stands for any start of a file name
 	// tables reads the calls that make tables, of which text is the whole file.
 	tables func(calls []string, text string) []Table
 	// tableOf returns the path that Table.Model has for the table that the text of a class
@@ -156,6 +195,11 @@ type framework struct {
 	// schemas are.
 	routes     func(text string) []Ref
 	routeFiles []string
+	// permits returns the parameters that the text of a method permits; "" for none.
+	permits func(text string) string
+	// route returns the route of an action by the text in front of the names of its class and of
+	// itself; "" when they do not tell.
+	route func(class, action string) string
 }
 
 const (
@@ -188,10 +232,10 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	for i := range o.Decls {
 		d := &o.Decls[i]
 		nested := d.Parent >= 0 && o.Decls[d.Parent].Kind != record.KindModule
-		if known[i] = f.classOf(d, string(path)); known[i] != nil && (known[i].placed && !nested || known[i].byBase(d)) {
+		if known[i] = f.classOf(d, string(path), b.hasMark); known[i] != nil && (known[i].placed && !nested || known[i].named(d, b.hasMark)) {
 			d.Role = known[i].role
 		}
-		if d.Role == RoleModel {
+		if d.Role == RoleModel && f.tableOf != nil {
 			d.Table = f.tableOf(b.slice(d.Body))
 		}
 	}
@@ -199,11 +243,14 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	floor := 0
 	for _, call := range b.directives {
 		i := innermost(o.Decls, call.Start)
+		if i >= 0 && isValue(o.Decls[i].Kind) { // the field that the directive declares
+			i = o.Decls[i].Parent
+		}
 		if i < 0 || known[i] == nil || call.Start < floor {
 			continue // also skips calls inside the block of a directive
 		}
-		d := Directive{Decl: i, Call: call, Name: b.text[call.Start : call.Start+plainName(b.text[call.Start:call.End])]}
-		d.Purpose = known[i].purpose(d.Name)
+		given := f.read(b.text[call.Start:min(call.End, call.Start+maxDirectiveBytes)])
+		d := Directive{Decl: i, Call: call, Name: given.name, Purpose: known[i].purpose(given.name)}
 		if d.Name == known[i].wrapper {
 			continue
 		}
@@ -213,18 +260,18 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		if d.Purpose != "" && d.Purpose != PurposeMixin && d.Purpose != PurposePrivate {
 			o.Decls[i].Role = known[i].role
 		}
-		given := f.arguments(d.Name, b.text[call.Start+len(d.Name):min(call.End, call.Start+maxDirectiveBytes)])
 		d.Args, d.Only, d.Except, d.Methods = given.plain, given.only, given.except, given.methods
 		b.callMethods(&d)
 		if d.Purpose == PurposeAssociation {
 			d.Target = given.target
-			b.associate(&d)
+			b.associate(&d, given.from)
 		}
 		d.Span = record.Span{Start: b.commentStart(call.Start, max(floor, o.Decls[i].Header.End)), End: call.End}
 		floor = call.End
 		o.Directives = append(o.Directives, d)
 	}
 	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
+	b.settleActions(o, known)
 }
 
 // matchesFile reports whether a path ends with one of files; "*" stands for any start of a file
@@ -238,12 +285,13 @@ func matchesFile(files []string, path string) bool {
 	})
 }
 
-// associate adds a reference to the associated class, at the argument that names it.
-func (b *builder) associate(d *Directive) {
-	if d.Target == "" {
+// associate adds a reference to the associated class, at the argument that names the
+// association, which stands behind an offset of the directive.
+func (b *builder) associate(d *Directive, from int) {
+	if d.Target == "" || len(d.Args) == 0 {
 		return
 	}
-	at := d.Call.Start + len(d.Name)
+	at := d.Call.Start + from
 	i := strings.Index(b.text[at:d.Call.End], d.Args[0])
 	if i < 0 {
 		return // the text spells the argument in another way
@@ -268,10 +316,9 @@ func (b *builder) callMethods(d *Directive) {
 }
 
 // classOf returns the class of the framework that fits a declaration, nil for none.
-func (f *framework) classOf(d *Decl, path string) *class {
+func (f *framework) classOf(d *Decl, path string, hasMark func(*Decl, []string) bool) *class {
 	for i := range f.classes {
-		c := &f.classes[i]
-		if c.kind == d.Kind && c.byBase(d) {
+		if c := &f.classes[i]; c.kind == d.Kind && c.named(d, hasMark) {
 			return c
 		}
 	}
@@ -284,8 +331,10 @@ func (f *framework) classOf(d *Decl, path string) *class {
 	return nil
 }
 
-// byBase reports whether a base of the declaration makes it such a class.
-func (c *class) byBase(d *Decl) bool { return hasBase(d, c.bases) }
+// named reports whether a base or a mark of the declaration makes it such a class.
+func (c *class) named(d *Decl, hasMark func(*Decl, []string) bool) bool {
+	return hasBase(d, c.bases) || hasMark(d, c.marks)
+}
 
 // hasBase reports whether a declaration has one of bases, spelled as in class.
 func hasBase(d *Decl, bases []string) bool {
@@ -301,50 +350,12 @@ func hasBase(d *Decl, bases []string) bool {
 func (c *class) purpose(name string) Purpose {
 	for _, d := range c.directives {
 		for n := range strings.FieldsSeq(d.names) {
-			if start, any := strings.CutSuffix(n, "*"); n == name || any && strings.HasPrefix(name, start) {
+			start, before := strings.CutSuffix(n, "*")
+			end, behind := strings.CutPrefix(n, "*")
+			if n == name || before && strings.HasPrefix(name, start) || behind && strings.HasSuffix(name, end) {
 				return d.purpose
 			}
 		}
 	}
 	return ""
-}
-
-// rails has the classes of Ruby on Rails.
-//
-// Source: the Rails guides on Active Record, Action Controller and Action Mailer.
-var rails = &framework{
-	classes: []class{
-		{role: RoleModel, kind: record.KindClass, bases: []string{"ApplicationRecord", "ActiveRecord.Base"}, directory: "app/models/", directives: railsModel},
-		{role: RoleMailer, kind: record.KindClass, bases: []string{"*Mailer", "ActionMailer.Base"}, directory: "app/mailers/", directives: railsFilters},
-		{role: RoleController, kind: record.KindClass, bases: []string{"*Controller", "ActionController.Base", "ActionController.API"}, directory: "app/controllers/", directives: railsFilters},
-		{role: RoleJob, kind: record.KindClass, bases: []string{"*Job", "*Worker", "ActiveJob.Base"}, directory: "app/jobs/", placed: true, except: errorClasses, directives: railsFilters},
-		{role: RoleJob, kind: record.KindClass, directory: "app/workers/", placed: true, except: errorClasses, directives: railsFilters},
-		{role: RoleService, kind: record.KindClass, bases: []string{"*Service"}, directory: "app/services/", placed: true, except: errorClasses, directives: railsFilters},
-		{role: RoleComponent, kind: record.KindClass, bases: []string{"*Component", "ViewComponent.Base"}, directory: "app/components/", placed: true, except: errorClasses, directives: railsFilters},
-		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsModel[:4], wrapper: "included"},
-	},
-	arguments: rubyArguments,
-	schemas:   []string{"db/schema.rb", "db/*_schema.rb"},
-	tables:    rubyTables,
-	tableOf:   rubyTableOf,
-	routes:    rubyRoutes, routeFiles: []string{"config/routes.rb", "config/routes/*.rb"},
-}
-
-// errorClasses are the bases of classes of errors.
-var errorClasses = []string{"*Error", "*Exception"}
-
-var railsModel = []directive{
-	{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},
-	{"before_* after_* around_* skip_callback set_callback", PurposeCallback},
-	{"validates validate validates_*", PurposeValidation},
-	{"scope default_scope", PurposeScope},
-	{"include extend prepend", PurposeMixin},
-	{"private protected", PurposePrivate},
-}
-
-var railsFilters = []directive{
-	{"before_* around_* prepend_before_* prepend_around_* append_before_* append_around_* skip_before_* skip_around_*", PurposeFilter},
-	{"after_* skip_after_* prepend_after_* append_after_*", PurposeCallback},
-	{"include extend prepend", PurposeMixin},
-	{"private protected", PurposePrivate},
 }

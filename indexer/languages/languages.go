@@ -33,6 +33,9 @@ func Parse(p record.Path, content []byte) Outline {
 			o.Package = config
 		}
 	}
+	if matchesFile(sqlSchemas, string(p)) {
+		o.Tables = sqlTables(string(content))
+	}
 	o.Test = isTestPath(string(p))
 	return o
 }

@@ -53,7 +53,9 @@ type Decl struct {
 	Bases    []string // as written, type arguments dropped
 	Exported bool
 	Test     bool
-	Role     Role // in the framework of its language
+	Role     Role   // in the framework of its language
+	Permits  string // of a method of a controller: "order: number, state", the parameters that it permits
+	Route    string // of an action: "GET /users/:id"; "" when the file does not tell
 	// Table is what Table.Model says of the table of a model that names its table; else "".
 	Table string
 }

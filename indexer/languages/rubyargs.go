@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// rubyArguments reads the arguments of a call as Rails does: the name of an association
-// gives its class, unless an option names another.
-func rubyArguments(name, text string) arguments {
-	var a arguments
+// rubyDirective reads a call as Rails does: the name of an association gives its class,
+// unless an option names another.
+func rubyDirective(text string) arguments {
+	name := text[:plainName(text)]
+	a := arguments{name: name, from: len(name)}
 	options := map[string]string{}
-	for i, part := range rubyParts(text) {
+	for i, part := range rubyParts(text[len(name):]) {
 		if key, value, ok := rubyOption(part); ok {
 			if _, twice := options[key]; !twice {
 				options[key] = value
@@ -233,6 +234,33 @@ func singular(name string) string {
 		}
 	}
 	return name
+}
+
+var rubyPermit = regexp.MustCompile(`\bparams(?:\s*\.\s*require\(:(\w+)\))?\s*\.\s*(?:permit|expect)!?\(`)
+
+// rubyPermits reads `params.require(:order).permit(:number, lines: [])` and
+// `params.expect(order: [:number])`.
+func rubyPermits(text string) string {
+	var all []string
+	for _, m := range rubyPermit.FindAllStringSubmatchIndex(text, maxDirectiveArgs) {
+		var names []string
+		for _, part := range rubyParts(text[m[1]-1 : min(len(text), m[1]+maxDirectiveBytes)]) {
+			if key, value, ok := rubyOption(part); ok {
+				if inner := rubyNames(value); len(inner) > 0 {
+					key += ": " + strings.Join(inner, ", ")
+				}
+				names = append(names, key)
+			} else if name := rubyPlain(part); name != "" {
+				names = append(names, name)
+			}
+		}
+		if list := strings.Join(names, ", "); m[2] >= 0 {
+			all = append(all, text[m[2]:m[3]]+": "+list)
+		} else if list != "" {
+			all = append(all, list)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 var (

@@ -105,8 +105,8 @@ type row struct {
 var table = slices.Concat(rows(
 	row{name: "go", extensions: []string{".go"}, comment: "//", grammar: golang.GetLanguage, query: "go.scm", exported: upperCase, builtins: goBuiltins, allocators: []string{"make(", "new("}, passers: []string{"append("}, isTest: goTest, fixImport: goImport},
 	row{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, comment: "#", shebangs: []string{"python", "python3"}, grammar: python.GetLanguage, query: "python.scm", hoisted: true,
-		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport},
-	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: bound(typescript.LanguageTypescript), prepare: maskTypes, query: "typescript.scm commonjs.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
+		exported: noUnderscore, builtins: pythonBuiltins, allocators: []string{"cast("}, passers: []string{"enumerate(", "sorted(", "reversed(", "list(", "tuple(", "set(", "iter(", "next(", "zip("}, isTest: testNamed, fixImport: pythonImport, framework: django},
+	row{name: "typescript", extensions: []string{".ts", ".mts", ".cts"}, comment: "//", grammar: bound(typescript.LanguageTypescript), prepare: maskTypes, query: "typescript.scm commonjs.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind, framework: nest},
 	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), query: "typescript.scm commonjs.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm commonjs.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},

@@ -25,7 +25,7 @@ const (
 	KindText      Kind = "text" // what lies between units
 )
 
-// The roles of classes in frameworks. A search takes them for kinds.
+// The roles of classes and methods in frameworks. A search takes them for kinds.
 const (
 	KindModel      Kind = "model"
 	KindController Kind = "controller"
@@ -33,7 +33,8 @@ const (
 	KindJob        Kind = "job"
 	KindService    Kind = "service"
 	KindComponent  Kind = "component"
-	KindMixin      Kind = "mixin" // other classes include it
+	KindMixin      Kind = "mixin"  // other classes include it
+	KindAction     Kind = "action" // a method that answers a request or sends a mail
 )
 
 // Symbol is a named unit of a file.
@@ -41,7 +42,7 @@ type Symbol struct {
 	Name      string // "Execute"
 	Qualified string // inside the file, "Command.Execute"
 	Kind      Kind
-	Role      Kind   // of a class in a framework, "" for none
+	Role      Kind   // in a framework, "" for none
 	Parent    int    // index into FileGraph.Symbols, -1 at the top
 	Container string // qualified name of the type the symbol is a member of, also when that stands in another file (Go receivers, Rust impls, C++ A::f); ""
 	Span      Span   // with doc comments, attributes and decorators

@@ -25,6 +25,7 @@
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base))
 (class_definition body: (block . (expression_statement (string) @doc)))
 (function_definition body: (block . (expression_statement (string) @doc)))
+(class_definition body: (block (expression_statement (assignment right: (call))) @directive))
 
 ; Locals.
 (parameters (identifier) @local)

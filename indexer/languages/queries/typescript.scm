@@ -113,6 +113,8 @@
 (type_query (identifier) @ref.type)
 (type_query (member_expression) @ref.type)
 
+(public_field_definition decorator: (decorator)) @directive
+
 (comment) @comment
 (decorator) @comment
 (ERROR) @error

@@ -1,0 +1,99 @@
+package languages
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+const maxMarks = 32 // of one declaration
+
+// settleActions finds the methods of the classes of a framework that are actions.
+func (b *builder) settleActions(o *Outline, known []*class) {
+	defer b.settlePermits(o)
+	class, end := -1, 0 // the last class, and where its public members end
+	for i := range o.Decls {
+		d := &o.Decls[i]
+		if d.Kind != record.KindMethod || d.Parent < 0 || known[d.Parent] == nil || !known[d.Parent].acts || o.Decls[d.Parent].Role == "" {
+			continue
+		}
+		if d.Parent != class {
+			class, end = d.Parent, o.PublicEnd(d.Parent)
+		}
+		if marks := known[class].actions; d.Span.Start < end && (len(marks) == 0 || b.hasMark(d, marks)) {
+			d.Role = RoleAction
+			if route := b.row.framework.route; route != nil {
+				d.Route = route(b.marksOf(&o.Decls[class]), b.marksOf(d))
+			}
+		}
+	}
+}
+
+// settlePermits sets the parameters that actions permit, themselves or by a method of their
+// class that they call.
+func (b *builder) settlePermits(o *Outline) {
+	permits := b.row.framework.permits
+	if permits == nil {
+		return
+	}
+	found := map[int][]int{} // the methods of a class that permit parameters
+	for i := range o.Decls {
+		d := &o.Decls[i]
+		if d.Kind != record.KindMethod || d.Parent < 0 || o.Decls[d.Parent].Role != RoleController || len(found[d.Parent]) == maxMarks {
+			continue
+		}
+		if d.Permits = permits(b.slice(d.Body)); d.Permits != "" {
+			found[d.Parent] = append(found[d.Parent], i)
+		}
+	}
+	for i := range o.Decls {
+		d := &o.Decls[i]
+		if d.Role != RoleAction || d.Permits != "" {
+			continue
+		}
+		for _, k := range found[d.Parent] {
+			if containsWord(b.slice(d.Body), o.Decls[k].Name) {
+				d.Permits = o.Decls[k].Permits
+				break
+			}
+		}
+	}
+}
+
+// containsWord reports whether a text has a word.
+func containsWord(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(word)
+		if (at == 0 || !isNameByte(text[at-1])) && (end == len(text) || !isNameByte(text[end])) {
+			return true
+		}
+		at = end
+	}
+}
+
+// marksOf returns the text in front of the name of a declaration.
+func (b *builder) marksOf(d *Decl) string {
+	return b.text[d.Span.Start:max(d.Span.Start, d.NameSpan.Start)]
+}
+
+var markName = regexp.MustCompile(`@([\w.]+)`)
+
+// hasMark reports whether a declaration has one of some decorators or annotations.
+func (b *builder) hasMark(d *Decl, marks []string) bool {
+	if len(marks) == 0 {
+		return false
+	}
+	for _, m := range markName.FindAllStringSubmatch(b.marksOf(d), maxMarks) {
+		if slices.Contains(marks, m[1]) {
+			return true
+		}
+	}
+	return false
+}
