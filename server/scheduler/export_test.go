@@ -1,6 +1,10 @@
 package scheduler
 
-import "time"
+import (
+	"time"
+
+	"ambit/indexer/pipeline"
+)
 
 // Due exports due.
 func Due(first, last, now time.Time) time.Duration { return due(first, last, now) }
@@ -21,6 +25,9 @@ func Backoffs(n int, took time.Duration) (changed, quiet []time.Duration) {
 	}
 	return changed, quiet
 }
+
+// IsLarge exports isLarge.
+func IsLarge(changes []pipeline.Change) bool { return isLarge(changes) }
 
 // LimitMemory exports limitMemory.
 func LimitMemory() *memoryLimit { return limitMemory() }

@@ -156,7 +156,7 @@ func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) ([]wa
 func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progress func(api.Progress)) (api.Report, error) {
 	follow := func() {}
 	switch {
-	case len(changes) <= maxUnsaved:
+	case !isLarge(changes):
 	case s.o.LongLived:
 		defer s.o.Limiter.job()()
 	default:

@@ -3,6 +3,8 @@ package scheduler
 import (
 	"runtime/debug"
 	"runtime/metrics"
+
+	"ambit/indexer/pipeline"
 )
 
 // The garbage collector's settings while a process that ends afterwards indexes many files.
@@ -18,6 +20,24 @@ const (
 	indexMemory    = 320 << 20
 	indexRoom      = 192 << 20
 )
+
+// largeBytes is the size of files that take much memory although they are few: forty headers of
+// 600 KB took 900 MB under the setting of a process that answers once.
+const largeBytes = 4 << 20
+
+// isLarge reports whether changes are so many or so large that the settings above pay.
+func isLarge(changes []pipeline.Change) bool {
+	if len(changes) > maxUnsaved {
+		return true
+	}
+	total := int64(0)
+	for i := range changes {
+		if e := &changes[i].Entry; e.LeftOut == "" {
+			total += e.Size
+		}
+	}
+	return total > largeBytes
+}
 
 // memoryLimit is the soft limit of the memory of this process while it indexes.
 type memoryLimit struct {

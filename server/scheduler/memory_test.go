@@ -3,10 +3,33 @@ package scheduler_test
 import (
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
 	"ambit/server/scheduler"
 )
+
+func TestFewLargeFilesAreALargeJob(t *testing.T) {
+	one := func(size int64, leftOut string) []pipeline.Change {
+		return []pipeline.Change{{Entry: watch.Entry{Size: size, LeftOut: leftOut}}}
+	}
+	for _, tt := range []struct {
+		name    string
+		changes []pipeline.Change
+		want    bool
+	}{
+		{"a small file", one(10_000, ""), false},
+		{"many small files", make([]pipeline.Change, 1000), true},
+		{"a few large files", slices.Repeat(one(900_000, ""), 10), true},
+		{"a huge file that is left out", one(1<<40, watch.TooLarge), false},
+	} {
+		if got := scheduler.IsLarge(tt.changes); got != tt.want {
+			t.Errorf("%s: IsLarge = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
 
 func TestTheMemoryLimitStaysAboveWhatIsAlive(t *testing.T) {
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
