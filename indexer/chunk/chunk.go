@@ -107,13 +107,15 @@ type piece struct {
 	parent  int           // the unit around, -1 at the top
 	section string
 	title   string // the purpose of the section, without a number; "" for none
-	tokens  int
-	part    int  // number of the part of a cut unit, from 1; 0 for a whole unit
-	own     bool // text of parent outside of its members
-	merged  bool // several small neighbours
-	alone   bool // does not merge with its neighbours
-	overlap string
-	summary bool
+	// directives counts those of a section by purpose.
+	directives int
+	tokens     int
+	part       int  // number of the part of a cut unit, from 1; 0 for a whole unit
+	own        bool // text of parent outside of its members
+	merged     bool // several small neighbours
+	alone      bool // does not merge with its neighbours
+	overlap    string
+	summary    bool
 }
 
 // spans yields the span of p and those in also.

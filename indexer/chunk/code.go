@@ -209,7 +209,7 @@ func (s *splitter) summarize(i, parent, first int) {
 				s.pieces[n-1].span.End = r.span.End
 				continue
 			}
-			p.span, p.title = r.span, r.title
+			p.span, p.title, p.directives = r.span, r.title, r.n
 			p.tokens = s.rows.tokens(p.span)
 			if part > 0 && p.title == "" && p.tokens < small {
 				s.pieces = append(s.pieces, piece{span: p.span, decl: -1, parent: i, tokens: p.tokens})

@@ -17,6 +17,7 @@ type layout struct {
 	each     int // lines: in a class with more, each mixin has a section of its own
 	alone    int // actions: in a class with at least as many, each is a chunk, even a small one
 	maxWhole int // tokens: a class with more is never one chunk
+	few      int // directives: a section has at most so many; 0 for any number
 }
 
 // layouts holds the layout of each role (docs/design.md, "Sections by purpose").
@@ -24,6 +25,7 @@ var layouts = map[languages.Role]layout{
 	languages.RoleModel:      {whole: 100, each: 500, maxWhole: 2 * maxUnit},
 	languages.RoleController: {alone: 5},
 	languages.RoleMailer:     {alone: 4},
+	languages.RoleGraphQL:    {whole: 40, maxWhole: maxUnit, few: 10},
 }
 
 // form is the way in which a class is cut.
@@ -80,6 +82,7 @@ func (s *splitter) actions(i int) []int {
 type run struct {
 	span  record.Span
 	title string // "" for statements without a purpose
+	n     int    // directives
 	below bool   // it is about what follows
 }
 
@@ -94,14 +97,15 @@ func (s *splitter) runs(i int, span record.Span) []run {
 	starts := []run{{span: span}}
 	begin := func(at int, title string, below bool) {
 		last := &starts[len(starts)-1]
-		if at = s.wholeLines(record.Span{Start: at, End: span.End}, last.span.Start, span.End).Start; last.title == title && last.below == below {
+		if at = s.wholeLines(record.Span{Start: at, End: span.End}, last.span.Start, span.End).Start; last.title == title && last.below == below && (title == "" || l.few == 0 || last.n < l.few) {
+			last.n++
 			return
 		}
 		if at > last.span.Start {
 			last.span.End = at
-			starts = append(starts, run{record.Span{Start: at, End: span.End}, title, below})
+			starts = append(starts, run{record.Span{Start: at, End: span.End}, title, 1, below})
 		} else {
-			last.title, last.below = title, below
+			last.title, last.n, last.below = title, 1, below
 		}
 	}
 	kids := s.children(i)
@@ -119,17 +123,20 @@ func (s *splitter) runs(i int, span record.Span) []run {
 		}
 	}
 	values(span.End)
-	return s.folded(starts)
+	return s.folded(starts, l.few)
 }
 
 // folded joins small runs without a purpose to the previous run.
-func (s *splitter) folded(runs []run) []run {
+func (s *splitter) folded(runs []run, few int) []run {
 	out := runs[:0]
 	for _, r := range runs {
 		n := len(out)
-		few := r.title == "" && !r.below && s.rows.tokens(r.span) < small
-		if n > 0 && (few || r.title == out[n-1].title && r.below == out[n-1].below) {
+		tiny := r.title == "" && !r.below && s.rows.tokens(r.span) < small
+		if n > 0 && (tiny || r.title == out[n-1].title && r.below == out[n-1].below && (few == 0 || out[n-1].n+r.n <= few)) {
 			out[n-1].span.End = r.span.End
+			if !tiny {
+				out[n-1].n += r.n
+			}
 			continue
 		}
 		out = append(out, r)
@@ -155,9 +162,11 @@ func (s *splitter) gather() {
 			continue
 		}
 		at := section{p.decl, p.title}
-		if k, ok := open[at]; ok && out[k].tokens+p.tokens <= maxPart {
+		few := layouts[s.o.Decls[p.decl].Role].few
+		if k, ok := open[at]; ok && out[k].tokens+p.tokens <= maxPart && (few == 0 || out[k].directives+p.directives <= few) {
 			out[k].also = append(out[k].also, p.span)
 			out[k].tokens += p.tokens
+			out[k].directives += p.directives
 			continue
 		}
 		open[at] = len(out)

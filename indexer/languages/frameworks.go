@@ -21,6 +21,7 @@ const (
 	RoleJob        = Role(record.KindJob)
 	RoleService    = Role(record.KindService)
 	RoleComponent  = Role(record.KindComponent)
+	RoleGraphQL    = Role(record.KindGraphQL)
 	RoleMixin      = Role(record.KindMixin)
 	RoleAction     = Role(record.KindAction)
 )
@@ -36,6 +37,7 @@ const (
 	PurposeScope       Purpose = "scopes"
 	PurposeField       Purpose = "fields"
 	PurposeManager     Purpose = "managers"
+	PurposeArgument    Purpose = "arguments"
 	PurposeMixin       Purpose = "concerns"
 	PurposeFilter      Purpose = "filters" // runs before or around the members of its class
 	PurposeSkip        Purpose = "skips"   // a filter of a base does not run

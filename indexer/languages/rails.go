@@ -14,6 +14,7 @@ var rails = &framework{
 		{role: RoleJob, kind: record.KindClass, directory: "app/workers/", placed: true, except: errorClasses, directives: railsFilters},
 		{role: RoleService, kind: record.KindClass, bases: []string{"*Service"}, directory: "app/services/", placed: true, except: errorClasses, directives: railsFilters},
 		{role: RoleComponent, kind: record.KindClass, bases: []string{"*Component", "ViewComponent.Base"}, directory: "app/components/", placed: true, except: errorClasses, directives: railsFilters},
+		{role: RoleGraphQL, kind: record.KindClass, bases: graphQLBases, directory: "app/graphql/", directives: graphQL},
 		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsModel[:4], wrapper: "included"},
 	},
 	read:    rubyDirective,
@@ -26,6 +27,21 @@ var rails = &framework{
 
 // errorClasses are the bases of classes of errors.
 var errorClasses = []string{"*Error", "*Exception"}
+
+// graphQLBases are the bases of classes of graphql-ruby: its own, and those that its generators
+// write.
+var graphQLBases = []string{"*GraphQL.Schema.Object", "*GraphQL.Schema.InputObject", "*GraphQL.Schema.Enum", "*GraphQL.Schema.Mutation", "*GraphQL.Schema.Resolver",
+	"*BaseObject", "*BaseInputObject", "*BaseEnum", "*BaseMutation", "*BaseResolver", "*BaseUnion"}
+
+// graphQL has the directives of the types, mutations and resolvers of graphql-ruby.
+//
+// Source: the guides of graphql-ruby on type definitions.
+var graphQL = []directive{
+	{"field connection_field global_id_field value possible_types", PurposeField},
+	{"argument", PurposeArgument},
+	{"implements include extend prepend", PurposeMixin},
+	{"private protected", PurposePrivate},
+}
 
 var railsModel = []directive{
 	{"belongs_to has_one has_many has_and_belongs_to_many has_one_attached has_many_attached has_rich_text delegated_type composed_of accepts_nested_attributes_for", PurposeAssociation},

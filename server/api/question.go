@@ -172,7 +172,7 @@ type SearchQuestion struct {
 	Limit            int              `json:"limit,omitempty" min:"1" max:"1000" default:"10"`
 	Path             string           `json:"path,omitempty"` // a file, a directory or a pattern as in .gitignore
 	Language         string           `json:"language,omitempty"`
-	Kind             record.Kind      `json:"kind,omitempty"`  // of a unit, or what a framework takes its class for: model, controller, mailer, job, service, component, mixin, action
+	Kind             record.Kind      `json:"kind,omitempty"`  // of a unit, or what a framework takes its class for: model, controller, mailer, job, service, component, mixin, action, graphql
 	Layer            string           `json:"layer,omitempty"` // of documents
 	Tags             []string         `json:"tags,omitempty"`  // of documents; all of them must be there
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`

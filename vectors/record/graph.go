@@ -33,8 +33,9 @@ const (
 	KindJob        Kind = "job"
 	KindService    Kind = "service"
 	KindComponent  Kind = "component"
-	KindMixin      Kind = "mixin"  // other classes include it
-	KindAction     Kind = "action" // a method that answers a request or sends a mail
+	KindGraphQL    Kind = "graphql" // a type, a mutation or a resolver of GraphQL
+	KindMixin      Kind = "mixin"   // other classes include it
+	KindAction     Kind = "action"  // a method that answers a request or sends a mail
 )
 
 // Symbol is a named unit of a file.

@@ -213,7 +213,7 @@ export interface SearchParams {
   language?: string;
   /**
    * of a unit, or what a framework takes its class for: model, controller, mailer, job,
-   * service, component, mixin, action
+   * service, component, mixin, action, graphql
    */
   kind?: string;
   /** of documents */
