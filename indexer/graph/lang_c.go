@@ -225,6 +225,28 @@ func (q *Query) includes(from, to ref) bool {
 	return false
 }
 
+// extensions finds the constants of an enum without a scope: they belong to the name space or
+// the class around the enum, too.
+func (cRules) extensions(q *Query, at place, of thing, name string) []thing {
+	var out []thing
+	around := q.symbol(of)
+	q.v.eachDef(name, func(r ref, d def) bool {
+		if kinds[d.kind] != record.KindConstant || !at.sees(q.v.file(r)) {
+			return true
+		}
+		t := thing{at: r, symbol: int(d.symbol), prob: of.prob}
+		s := q.symbol(t)
+		if s == nil || s.Parent < 0 {
+			return true
+		}
+		if e := &q.place(r).Symbols[s.Parent]; e.Kind == record.KindEnum && e.Container != "" && sameLast(e.Container, around.Name) {
+			out = append(out, t)
+		}
+		return len(out) < maxTargets
+	})
+	return out
+}
+
 // isPrototype reports whether a symbol declares what another place defines.
 func isPrototype(s *record.Symbol) bool {
 	switch s.Kind {

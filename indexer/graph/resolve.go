@@ -235,7 +235,24 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
+	if len(a.things) == 0 && at.lang().prototypes && !recv.outside && !q.knows(at, e.Receiver) {
+		a = q.included(at, e.Name)
+	}
 	return q.overloaded(at, e, a)
+}
+
+// included finds a name behind a name space that no file declares, as a macro opens it, in the
+// files that the file includes.
+func (q *Query) included(at place, name string) answer {
+	a := at.lang().unscoped(q, at, name, false)
+	a.things = slices.DeleteFunc(a.things, func(t thing) bool {
+		_, ok := q.inclusions(at.ref)[t.at]
+		return !ok && t.at != at.ref
+	})
+	for i := range a.things {
+		a.things[i].prob *= uniqueProbability
+	}
+	return a
 }
 
 // caseOf finds the constant of an enum that a name means where a value of the enum is

@@ -142,7 +142,8 @@ func containerOf(at place, i int) string {
 	return ""
 }
 
-// overloads returns a symbol and its overloads.
+// overloads returns a symbol and its overloads: for a macro, the definitions in all branches of
+// the file, as a macro has no scope.
 func overloads(at place, i int) []thing {
 	out := []thing{{at: at.ref, symbol: i, prob: sureProbability}}
 	s := &at.Symbols[i]
@@ -151,7 +152,7 @@ func overloads(at place, i int) []thing {
 		most, prob = maxOverloads, sureProbability // the arguments of the call tell more
 	}
 	for j, o := range at.named(s.Name) {
-		if len(out) < most && j != i && o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl {
+		if len(out) < most && j != i && (o.Parent == s.Parent && o.Qualified == s.Qualified && o.Kind != record.KindImpl || s.Kind == record.KindMacro && o.Kind == s.Kind) {
 			out = append(out, thing{at: at.ref, symbol: j, prob: prob})
 		}
 	}

@@ -89,7 +89,7 @@ var (
 		NotImplementedError IOError Errno Exception ENV ARGV STDIN STDOUT STDERR Time File Dir IO Math Process`)
 	cBuiltins = wordsOf(`NULL true false bool size_t ssize_t ptrdiff_t off_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
 		intptr_t uintptr_t intmax_t uintmax_t wchar_t time_t FILE va_list char short int long float double void unsigned signed sizeof
-		std string_view nullptr nullptr_t defined __FILE__ __LINE__ __func__`)
+		std nullptr nullptr_t defined __FILE__ __LINE__ __func__`)
 	bashBuiltins = wordsOf(`. : [ alias awk basename bash bg break builtin caller cat cd chmod chown command compgen complete compopt continue cp curl cut
 		date declare dirname dirs disown echo egrep enable env eval exec exit export false fg find getopts grep hash head help history id jobs kill let
 		ln local logout ls mapfile mkdir mktemp mv popd printf ps pushd pwd read readarray readlink readonly return rm rmdir sed set sh shift shopt sleep

@@ -400,6 +400,10 @@ func (b *builder) reference(m *matched) {
 		return
 	}
 	s := b.slice(at)
+	if b.row.preprocessed && strings.HasSuffix(s, ">") {
+		s = s[:templateStart(s)]
+		r.Span.End = at.Start + len(s)
+	}
 	if n := plainName(s); n == len(s) {
 		r.Name = s
 		switch {
@@ -420,7 +424,7 @@ func (b *builder) reference(m *matched) {
 		for i > 0 && isNameByte(s[i-1]) {
 			i--
 		}
-		r.Name, r.Span.Start = s[i:], m.at[roleRef].End-(len(s)-i)
+		r.Name, r.Span.Start = s[i:], r.Span.End-(len(s)-i)
 		r.Receiver = unknown
 		if recv, ok := trimSeparator(s[:i]); ok {
 			r.Receiver = b.row.path(recv)
@@ -429,6 +433,23 @@ func (b *builder) reference(m *matched) {
 	if r.Name != "" {
 		b.refs = append(b.refs, r)
 	}
+}
+
+// templateStart returns the start of the arguments of a template that s ends with, len(s) when
+// there are none.
+func templateStart(s string) int {
+	depth := 0
+	for i := len(s) - 1; i > 0; i-- {
+		switch s[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return len(trimBlanks(s[:i]))
+			}
+		}
+	}
+	return len(s)
 }
 
 // plainName returns the length of the identifier that s starts with.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"ambit/vectors/record"
 )
@@ -14,6 +15,7 @@ func (b *builder) macros(content, readable []byte) {
 	for _, at := range maskedMacros(content, readable) {
 		b.refs = append(b.refs, Ref{Name: b.slice(at), Kind: record.EdgeReads, Span: at, Decl: -1})
 	}
+	b.conditions(content, readable)
 	if b.broken == 0 {
 		return
 	}
@@ -30,6 +32,54 @@ func (b *builder) macros(content, readable []byte) {
 		}
 		start = end + 1
 	}
+}
+
+// conditions adds the names in the conditions of the preprocessor inside of functions. At the top
+// of a file a condition belongs to no declaration.
+func (b *builder) conditions(content, readable []byte) {
+	var bodies []record.Span
+	for i := range b.decls {
+		if d := &b.decls[i]; IsCallable(d.Kind) && bytes.IndexByte(content[d.Body.Start:d.Body.End], '#') >= 0 {
+			bodies = append(bodies, d.Body)
+		}
+	}
+	slices.SortFunc(bodies, outerFirst)
+	at := 0
+	for _, body := range bodies {
+		for at = max(at, body.Start); at < body.End; {
+			end := directiveEnd(content, at)
+			if n := condition(content[at:end]); n > 0 && len(bytes.TrimSpace(readable[at:end])) == 0 {
+				b.names(record.Span{Start: at + n, End: end})
+			}
+			at = end + 1
+		}
+	}
+}
+
+// names adds a use for each name in a condition.
+func (b *builder) names(in record.Span) {
+	for at := in.Start; at < in.End; {
+		name := record.Span{Start: at, End: at + max(1, plainName(b.text[at:in.End]))}
+		if c := b.text[at]; c > '9' && isNameByte(c) && b.slice(name) != "defined" {
+			b.refs = append(b.refs, Ref{Name: b.slice(name), Kind: record.EdgeReads, Span: name, Decl: -1})
+		}
+		at = name.End
+	}
+}
+
+// condition returns the offset of the condition in a line that starts one, 0 for another line.
+func condition(line []byte) int {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+	if !ok {
+		return 0
+	}
+	rest = bytes.TrimLeft(rest, " \t")
+	word := plainName(string(rest[:min(len(rest), maxNameBytes)]))
+	switch string(rest[:word]) {
+	case "if", "elif", "ifdef", "ifndef":
+		return len(line) - len(rest) + word
+	}
+	return 0
 }
 
 // commented reports whether an offset lies in a comment. The comments are sorted.
@@ -99,4 +149,12 @@ func maskedMacros(content, readable []byte) []record.Span {
 		start = end
 	}
 	return out
+}
+
+// conversion names the operator of C++ that converts to a type: `operator bool`.
+func conversion(d *Decl) {
+	if i := strings.IndexByte(d.Name, '('); i > 0 && strings.HasPrefix(d.Name, "operator ") {
+		d.Name = strings.TrimSpace(d.Name[:i])
+		d.NameSpan.End = d.NameSpan.Start + len(d.Name)
+	}
 }

@@ -18,7 +18,8 @@ import (
 //     and end between statements or if their braces differ;
 //   - the text behind `#if 0`.
 //
-// It puts a semicolon behind a macro that is a statement. It returns content itself when
+// It puts a semicolon behind a macro that is a statement, and a parameter with a default value in
+// place of a condition among template parameters. It returns content itself when
 // it changes nothing.
 func maskMacros(content []byte) []byte { return (&masker{src: content, prev: ';'}).masked() }
 
@@ -57,6 +58,7 @@ type masker struct {
 	braces   []bool // the open braces; true around statements or values, false around declarations
 	branches []branch
 	deeper   int // open conditionals beyond maxBranches
+	listEnd  int // the end of the last list of template parameters
 }
 
 // maxBranches bounds the nesting of conditionals that the masker reads: blanking one is a
@@ -146,6 +148,10 @@ func (m *masker) wordToken() {
 		m.prev = '"'
 		return
 	}
+	if isCapitals(w) && m.i < m.listEnd && (m.prev == ',' || m.prev == '<') && m.parameter(start, m.i) {
+		m.prev, m.word, m.leading = 'a', w, false
+		return
+	}
 	if isCapitals(w) {
 		end := 0
 		if m.inStatements() {
@@ -153,7 +159,7 @@ func (m *masker) wordToken() {
 		} else {
 			end = m.macroEnd(start, m.i)
 		}
-		if end == 0 && m.prev == 'a' && isAttribute(w) {
+		if end == 0 && (m.prev == 'a' || m.prev == ']') && isAttribute(w) {
 			end = m.arguments(m.i)
 		}
 		if end > 0 {
@@ -182,6 +188,8 @@ func (m *masker) wordToken() {
 		m.enum = true
 	case "class", "struct", "union":
 		m.class = true
+	case "template":
+		m.listEnd = m.parametersEnd(m.i)
 	case "noexcept": // noexcept(noexcept(f()))
 		m.blank(m.i, m.arguments(m.i))
 	case "friend":
@@ -196,6 +204,45 @@ func (m *masker) wordToken() {
 	}
 	m.leading = m.leading && storage[string(w)]
 	m.prev, m.word = 'a', w
+}
+
+// parametersEnd returns the end of the list of template parameters behind the word at i, i when
+// there is none.
+func (m *masker) parametersEnd(i int) int {
+	depth, parens := 0, 0
+	for k := m.blanks(i); k < min(len(m.src), i+maxArguments); k++ {
+		switch c := m.src[k]; {
+		case c == '(':
+			parens++
+		case c == ')':
+			parens--
+		case c == '{' || c == ';':
+			return i
+		case parens > 0:
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		}
+		if depth == 0 {
+			return k
+		}
+	}
+	return i
+}
+
+// parameter writes a parameter with a default value in place of a macro with arguments in a list of
+// template parameters: `int  =(cond)` for `ENABLE(cond)`. The name of the macro is src[start:end].
+func (m *masker) parameter(start, end int) bool {
+	const least = len("int=")
+	args := m.arguments(end)
+	if next := m.blanks(args); end-start < least || args <= end+len("()") || next >= len(m.src) || m.src[next] != ',' && m.src[next] != '>' {
+		return false
+	}
+	m.blank(start, end)
+	copy(m.out[start:], "int")
+	m.out[end-1] = '='
+	return true
 }
 
 // qualifiers are the words that can stand between a "*" and another word.
@@ -238,6 +285,9 @@ func (m *masker) macroEnd(start, end int) int {
 		}
 		return 0
 	}
+	if m.prev == 'a' && m.behindType(args, end, next) { // enum kind UNDERLYING(char) {
+		return args
+	}
 	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] && !m.leading { // void f() LOCKS_EXCLUDED(mu);
 		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || isCapitals(m.src[next:m.wordEnd(next)])) {
 			return args
@@ -276,6 +326,23 @@ func (m *masker) macroEnd(start, end int) int {
 		return end
 	}
 	return 0
+}
+
+// behindType reports whether a macro stands between the name of a type and its body or bases. The
+// macro with its arguments ends at args, its name at end, and the next token starts at next. A
+// function of a type, too, has a name with arguments; its body has a semicolon.
+func (m *masker) behindType(args, end, next int) bool {
+	switch {
+	case next >= len(m.src):
+		return false
+	case args == end:
+		return (m.class || m.enum) && (m.src[next] == '{' || m.src[next] == ':' && !bytes.HasPrefix(m.src[next:], []byte("::")))
+	case !m.enum || m.src[next] != '{':
+		return false
+	}
+	body := m.src[next:min(len(m.src), next+maxArguments)]
+	end = bytes.IndexByte(body, '}')
+	return end > 0 && bytes.IndexByte(body[:end], ';') < 0
 }
 
 // beforeCall reports whether a name and its parameters start at i.

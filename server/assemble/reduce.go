@@ -47,8 +47,9 @@ const (
 	// maxSignatureLines bounds the first level: the header of a declaration without a
 	// body, such as a table of constants, is all of it.
 	maxSignatureLines = 8
-	// maxUsedMembers bounds the used members of a type that its first level shows.
-	maxUsedMembers = 12
+	// maxUsedMembers bounds the used members of a type that its first level shows: a line
+	// each, together a fifth of a budget of 2,000 tokens.
+	maxUsedMembers = 32
 	// headSteps is the number of parts into which a unit in question is cut when the
 	// whole may not fit: at most one part is lost.
 	headSteps = 8

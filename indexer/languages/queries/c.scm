@@ -42,8 +42,8 @@
 (declaration type: (union_specifier name: (_) @name body: (_) @body)) @def.struct
 (declaration type: (enum_specifier name: (_) @name body: (_) @body)) @def.enum
 (enumerator name: (identifier) @name) @def.constant
-(preproc_def name: (identifier) @name) @def.macro
-(preproc_function_def name: (identifier) @name) @def.macro
+(preproc_def . name: (identifier) @name) @def.macro
+(preproc_function_def . name: (identifier) @name) @def.macro
 
 ; Locals.
 (parameter_declaration type: (_) @type declarator: (identifier) @local)

@@ -25,6 +25,11 @@
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) body: (_) @body) @def.method
 (function_definition type: (_)? @type declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name))) body: (_) @body) @def.method
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)))) body: (_) @body) @def.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)) [(default_method_clause) (delete_method_clause)]) @def.method
+(function_definition declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) [(default_method_clause) (delete_method_clause)]) @def.method
+(function_definition declarator: (operator_cast) @name body: (_)? @body) @def.function
+(declaration declarator: (operator_cast) @name) @def.function
+(function_definition declarator: (qualified_identifier scope: (_) @container name: (operator_cast) @name) body: (_) @body) @def.method
 (template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @def.function
 (template_declaration (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)))) @def.method
@@ -53,13 +58,15 @@
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ (field_identifier) @name)) @def.field
+(field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (_ (field_identifier) @name)))) @def.field
+(field_declaration declarator: (_ (function_declarator declarator: (parenthesized_declarator (_ (field_identifier) @name))))) @def.field
 (field_declaration type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (field_declaration type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (function_definition type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (enumerator name: (identifier) @name) @def.constant
-(preproc_def name: (identifier) @name) @def.macro
-(preproc_function_def name: (identifier) @name) @def.macro
+(preproc_def . name: (identifier) @name) @def.macro
+(preproc_function_def . name: (identifier) @name) @def.macro
 (function_definition !type declarator: (function_declarator declarator: (identifier) @_case parameters: (parameter_list . (_) . (_) @name .)) body: (_) @body
   (#any-of? @_case "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P" "BENCHMARK_F")) @def.test
 (base_class_clause [(type_identifier) (template_type) (qualified_identifier)] @base)
