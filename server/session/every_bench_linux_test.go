@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -19,7 +20,8 @@ import (
 
 // BenchmarkEveryFunction asks for the context of every function of a tree, once, and reports
 // the CPU time of the process for a question: the median, the 99th percentile and the worst.
-// It logs the five worst functions. The tree is that of BenchmarkSave.
+// It logs the five worst functions. The tree is that of BenchmarkSave. With
+// AMBIT_BENCH_FUNCTIONS=n it asks about n functions from all over the tree.
 func BenchmarkEveryFunction(b *testing.B) {
 	dir := saveTree(b)
 	s := indexedSession(b, dir)
@@ -31,7 +33,7 @@ func BenchmarkEveryFunction(b *testing.B) {
 	var all []asked
 	for b.Loop() {
 		all = all[:0]
-		for _, f := range functionsOf(b, dir) {
+		for _, f := range spread(functionsOf(b, dir), os.Getenv("AMBIT_BENCH_FUNCTIONS")) {
 			before := cpuTime(b)
 			_, err := s.Context(b.Context(), api.Question{TextDocument: &api.TextDocument{Path: f.path}, Position: &f.at, PositionEncoding: api.UTF8, Budget: 8000})
 			if err != nil {
@@ -53,6 +55,19 @@ func BenchmarkEveryFunction(b *testing.B) {
 	for _, a := range all[max(0, len(all)-5):] {
 		b.Logf("%v %s", a.took, a.place)
 	}
+}
+
+// spread returns n of all, as far apart as they can be, or all of them.
+func spread(all []cursor, n string) []cursor {
+	want, err := strconv.Atoi(n)
+	if err != nil || want <= 0 || want >= len(all) {
+		return all
+	}
+	some := make([]cursor, want)
+	for i := range some {
+		some[i] = all[i*len(all)/want]
+	}
+	return some
 }
 
 // cursor is a place of a file.
