@@ -275,7 +275,7 @@ func (x *extractor) edges() []record.Edge {
 		edges = append(edges, record.Edge{From: r.Decl, Name: key.name, Receiver: recv, Kind: r.Kind, Arguments: key.arguments, Count: 1, Lines: slab[:1:1]})
 		slab = slab[1:]
 	}
-	edges = x.filters(edges)
+	edges = x.superclasses(x.filters(edges))
 	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
 	return edges
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ambit/indexer/languages"
+	"ambit/vectors/record"
 )
 
 // arguments returns the arguments of a reference, with the types of local names. Values that
@@ -104,4 +105,23 @@ func (x *extractor) constructor(r *languages.Ref) (name, receiver string) {
 		}
 	}
 	return "", ""
+}
+
+// superclasses adds an edge from each constructor to the superclass, whose constructor it
+// calls, named or not.
+func (x *extractor) superclasses(edges []record.Edge) []record.Edge {
+	if x.lang.calls == nil {
+		return edges
+	}
+	for i := range x.syms {
+		s := &x.syms[i]
+		if s.Kind != record.KindMethod || s.Parent < 0 || x.syms[s.Parent].Name != s.Name {
+			continue
+		}
+		if class := &x.syms[s.Parent]; len(class.Bases) > 0 && languages.Extends(class.Signature) {
+			_, base := languages.CutLast(class.Bases[0])
+			edges = append(edges, record.Edge{From: i, Name: base, Kind: record.EdgeType, Count: 1, Lines: []int{s.NameLine}})
+		}
+	}
+	return edges
 }

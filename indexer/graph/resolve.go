@@ -53,6 +53,9 @@ type Query struct {
 	entered map[passing]bool    // of the running search, see passedOn
 	reached map[ref]map[ref]int // see inclusions
 	supers  map[string]supers   // see supertypes
+	based   map[typeKey]answer  // see basesOfType
+	nested  int                 // searches for bases inside one another
+	climbed map[climbing]bool   // of the running search, see climb
 }
 
 // known is the record of a file that a query has read.
@@ -65,7 +68,7 @@ type known struct {
 // Query starts a query.
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}}
 }
 
 // Context returns the context of the request.

@@ -27,7 +27,7 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 		c = componentOf(first)
 		next := answer{}
 		if c.name == superName {
-			next = q.bases(cur, depth+1)
+			next = q.bases(cur)
 		} else {
 			next = q.members(at, cur, c.name, depth+1)
 		}
@@ -165,7 +165,7 @@ func hasMembers(at place, i int) bool {
 // members looks a name up in modules and types, and in the bases of the types.
 func (q *Query) members(at place, recv answer, name string, depth int) answer {
 	out := answer{outside: recv.outside}
-	if depth > maxDepth {
+	if depth > maxDepth+maxBases {
 		return out
 	}
 	for _, t := range recv.things {
@@ -194,7 +194,7 @@ func (q *Query) members(at place, recv answer, name string, depth int) answer {
 // member looks a name up in a type, then in its bases, depth first.
 func (q *Query) member(t thing, name string, depth int) answer {
 	at, s := q.place(t.at), q.symbol(t)
-	if depth > maxDepth || s == nil {
+	if depth > maxDepth+maxBases || s == nil {
 		return answer{}
 	}
 	out := answer{things: q.ownMembers(t, name)}
@@ -219,17 +219,7 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	if s.Kind == record.KindModule && at.lang().selfModule {
 		return q.passedOn(t.at, t.symbol, name, depth+1)
 	}
-	bases := q.bases(answer{things: []thing{t}}, depth+1)
-	out.outside = bases.outside
-	for _, b := range bases.things {
-		a := q.members(at, answer{things: []thing{b}}, name, depth+1)
-		out.outside = out.outside || a.outside
-		if len(a.things) > 0 {
-			return a
-		}
-	}
-	out.things = at.lang().extensions(q, at, t, name)
-	return out
+	return q.climb(at, t, name, depth)
 }
 
 // associated adds to the types that impls declare the types of the traits, which they stand for:
@@ -263,70 +253,6 @@ func (q *Query) ownMembers(t thing, name string) (out []thing) {
 			out = append(out, thing{at: t.at, symbol: i, prob: t.prob})
 		}
 	}
-	return out
-}
-
-// bases returns the base types of some types, in their order.
-func (q *Query) bases(of answer, depth int) answer {
-	out := answer{outside: of.outside}
-	if depth > maxDepth {
-		return out
-	}
-	for _, t := range of.things {
-		if q.symbol(t) == nil {
-			continue
-		}
-		for _, part := range append([]thing{t}, q.parts(t)...) {
-			q.basesOf(&out, t, part, depth)
-		}
-	}
-	return out
-}
-
-// basesOf adds the bases of one part of a type.
-func (q *Query) basesOf(out *answer, t, part thing, depth int) {
-	at, s := q.place(part.at), q.symbol(part)
-	bases := s.Bases
-	if s.Kind == record.KindType && s.Type != "" {
-		bases = append(slices.Clone(bases), s.Type)
-	}
-	for _, base := range bases {
-		if base == s.Name {
-			continue
-		}
-		b := q.path(at, s.Parent, base, depth+1)
-		out.outside = out.outside || b.outside || len(b.things) == 0
-		for _, n := range b.things {
-			if n.symbol == t.symbol && n.at == t.at {
-				continue
-			}
-			n.prob *= t.prob * basedProbability
-			out.things = append(out.things, n)
-		}
-	}
-}
-
-// maxParts bounds the declarations of one type.
-const maxParts = 32
-
-// parts returns the other declarations of a type, in languages in which a type can have
-// several.
-func (q *Query) parts(t thing) []thing {
-	at := q.place(t.at)
-	isPart := at.lang().isPart
-	if isPart == nil {
-		return nil
-	}
-	var out []thing
-	s, own := &at.Symbols[t.symbol], q.v.file(at.ref)
-	q.v.eachDef(s.Name, func(r ref, d def) bool {
-		part := thing{at: r, symbol: int(d.symbol), prob: t.prob}
-		other := r != t.at || part.symbol != t.symbol
-		if f := q.v.file(r); other && isPart(kinds[d.kind], s.Kind) && at.sees(f) && at.lang().members.covers(own, f) && q.symbol(part) != nil {
-			out = append(out, part)
-		}
-		return len(out) < maxParts
-	})
 	return out
 }
 

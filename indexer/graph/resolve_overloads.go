@@ -91,7 +91,7 @@ func (q *Query) inheritedOverloads(things []thing, name string) []thing {
 	same := func(x, y thing) bool { return x.at == y.at && x.symbol == y.symbol }
 	types = slices.CompactFunc(types, same)
 	for range maxDepth {
-		types = q.bases(answer{things: types}, 1).things
+		types = q.bases(answer{things: types}).things
 		types = types[:min(len(types), maxTargets)]
 		for _, t := range types {
 			out = append(out, q.ownMembers(t, name)...)

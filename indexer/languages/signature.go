@@ -151,3 +151,22 @@ func TypeParameters(signature, after string) map[string]string {
 	}
 	return out
 }
+
+// Extends reports whether the signature of a class names a superclass, not only a bound of a
+// type parameter.
+func Extends(signature string) bool {
+	depth := 0
+	for i := 0; i < len(signature); i++ {
+		switch signature[i] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		case ' ':
+			if depth == 0 && strings.HasPrefix(signature[i:], " extends ") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -24,9 +24,14 @@ function files(d) {
   })
 }
 
+// The names of modules that a tsconfig.json of DIR maps to paths.
+const config = path.join(root, "tsconfig.json")
+const own = fs.existsSync(config) ? ts.parseJsonConfigFileContent(ts.readConfigFile(config, ts.sys.readFile).config, ts.sys, root).options : {}
+const mapped = own.paths ? { paths: own.paths, ...(own.baseUrl && { baseUrl: own.baseUrl }), pathsBasePath: root, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler } : {}
+
 const program = ts.createProgram(files(root), {
   target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, allowImportingTsExtensions: true, noEmit: true,
-  strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, jsx: ts.JsxEmit.Preserve, types: [], experimentalDecorators: true,
+  strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, jsx: ts.JsxEmit.Preserve, types: [], experimentalDecorators: true, ...mapped,
 })
 const checker = program.getTypeChecker()
 const relative = (file) => path.relative(root, file.fileName)
