@@ -12,17 +12,8 @@ import (
 // parseCode runs the grammar and the query of a row over content. It returns
 // false when the grammar gives up; the caller then reads the file as text.
 func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
-	c := r.compiled()
-	if c == nil {
-		return Outline{}, false
-	}
-	readable := content
-	if r.prepare != nil {
-		readable = r.prepare(content)
-	}
-	b := &builder{row: r, text: string(content), work: workPerFile + workPerByte*int64(len(content))}
-	rec := recovery{c: c, b: b, text: readable}
-	if !rec.read() && len(content) > 0 {
+	b, readable, ok := r.read(content)
+	if !ok {
 		return Outline{}, false
 	}
 	if r.preprocessed {
@@ -38,6 +29,25 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	}
 	return o, true
 }
+
+// read collects the captures of a file, which it reads as readable. It returns false when it
+// can read nothing.
+func (r *row) read(content []byte) (b *builder, readable []byte, ok bool) {
+	c := r.compiled()
+	if c == nil {
+		return nil, nil, false
+	}
+	readable = content
+	if r.prepare != nil {
+		readable = r.prepare(content)
+	}
+	b = &builder{row: r, text: string(content), work: workOf(content)}
+	rec := recovery{c: c, b: b, text: readable}
+	return b, readable, rec.read() || len(content) == 0
+}
+
+// workOf returns the work that the parses of a file may do.
+func workOf(content []byte) int64 { return workPerFile + workPerByte*int64(len(content)) }
 
 // scan parses a source and calls fn with its nodes. It returns false when the work of the
 // file does not suffice.

@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed.path, []byte(seed.content))
 	}
 	f.Fuzz(func(t *testing.T, path string, content []byte) {
-		if len(content) > 1<<14 {
+		if len(content) > maxFuzzed {
 			t.Skip() // size is the matter of the test of hostile input
 		}
 		o := languages.Parse(record.Path(path), content)

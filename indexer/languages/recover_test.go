@@ -73,7 +73,7 @@ func TestABrokenUnitCostsItself(t *testing.T) {
 }
 
 // wellFormed returns the files of the golden tests, and the sources of this repository.
-func wellFormed(t *testing.T) map[record.Path][]byte {
+func wellFormed(t testing.TB) map[record.Path][]byte {
 	t.Helper()
 	files := map[record.Path][]byte{}
 	root := filepath.Join("..", "..")

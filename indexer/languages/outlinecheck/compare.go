@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 const tableHead = `| language | files | rejected by its parser | declarations | found | right | tags of ctags | confirmed | found |
@@ -58,6 +59,9 @@ func (t tools) compare(l language, files []source) (*comparison, error) {
 				continue
 			}
 		}
+		if l.last {
+			f.decls, f.inner, tags[f.path] = lastParts(f.decls), lastParts(f.inner), lastParts(tags[f.path])
+		}
 		c.file(f, of, tags[f.path], l.partial)
 	}
 	return c, nil
@@ -100,6 +104,15 @@ func (c *comparison) file(f source, own *facts, tags []decl, partial bool) {
 			c.tagged = append(c.tagged, place{f.path, d})
 		}
 	}
+}
+
+// lastParts returns declarations whose names are only the last parts of theirs.
+func lastParts(all []decl) []decl {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].name = out[i].name[strings.LastIndexAny(out[i].name, ".:")+1:]
+	}
+	return out
 }
 
 func setOf(lists ...[]decl) map[decl]bool {

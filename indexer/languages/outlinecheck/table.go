@@ -16,6 +16,9 @@ type language struct {
 	// partial says that the parser may not see all of a file, so a declaration that only
 	// ambit and ctags have is right.
 	partial bool
+	// last says that ctags names some declarations by the last part of what ambit calls
+	// them, or the other way round, so that only the last parts are compared.
+	last bool
 }
 
 // python is replaced by the variable PYTHON.
@@ -46,8 +49,18 @@ var table = []language{
 	{name: "csharp", ctags: "C#", kinds: map[string]string{"class": "type", "enum": "type", "interface": "type", "struct": "type", "typedef": "type", "method": "function",
 		"enumerator": "value", "event": "value", "field": "value", "property": "value", "namespace": "module"}},
 	{name: "swift", parser: []string{python, "swift.py"}},
+	{name: "php", ctags: "PHP", parser: []string{"php", "php.php"}, kinds: map[string]string{"class": "type", "interface": "type", "trait": "type",
+		"enum": "type", "function": "function", "define": "value", "constant": "value"}},
+	{name: "kotlin", ctags: "Kotlin", kinds: map[string]string{"class": "type", "interface": "type", "object": "type", "typealias": "type", "method": "function",
+		"constant": "value", "variable": "value"}},
+	{name: "elixir", ctags: "Elixir", last: true, kinds: map[string]string{"module": "module", "protocol": "type", "function": "function", "macro": "macro", "type": "type",
+		"callback": "function"}},
+	{name: "ocaml", ctags: "OCaml", kinds: map[string]string{"class": "type", "method": "function", "module": "module", "type": "type", "function": "function",
+		"Constructor": "value", "RecordField": "value", "Exception": "type", "val": "value", "var": "value"}},
+	{name: "protobuf", ctags: "Protobuf", kinds: map[string]string{"message": "type", "field": "value", "enumerator": "value", "enum": "type", "service": "type",
+		"rpc": "function"}},
 	{name: "bash", ctags: "Sh", kinds: map[string]string{"function": "function"}},
-	{name: "lua", ctags: "Lua", kinds: map[string]string{"function": "function"}},
+	{name: "lua", ctags: "Lua", last: true, kinds: map[string]string{"function": "function"}},
 	{name: "c", ctags: "C", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 	{name: "cpp", ctags: "C++", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 }

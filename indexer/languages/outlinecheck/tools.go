@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 //go:embed parsers
@@ -109,7 +110,7 @@ func ctags(l language, files []source) (map[string][]decl, error) {
 		}
 		group := l.kinds[tag.Kind]
 		around := l.kinds[tag.ScopeKind]
-		if group == "" || around == "function" || around == "value" || strings.HasPrefix(tag.Name, "__anon") || strings.HasPrefix(tag.Name, "anonymous") {
+		if group == "" || around == "function" || around == "value" || !strings.ContainsFunc(tag.Name, unicode.IsLetter) || strings.HasPrefix(tag.Name, "<") || strings.HasPrefix(tag.Name, "__anon") || strings.HasPrefix(tag.Name, "anonymous") {
 			continue
 		}
 		found[tag.Path] = append(found[tag.Path], decl{group, plain(tag.Name), tag.Line})
