@@ -244,13 +244,14 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	return q.overloaded(at, e, a)
 }
 
-// included finds a name behind a name space that no file declares, as a macro opens it, in the
-// files that the file includes.
+// included finds a name behind a name space that no file declares, as a macro opens it, at the
+// top of the files that the file includes.
 func (q *Query) included(at place, name string) answer {
 	a := at.lang().unscoped(q, at, name, false)
 	a.things = slices.DeleteFunc(a.things, func(t thing) bool {
 		_, ok := q.inclusions(at.ref)[t.at]
-		return !ok && t.at != at.ref
+		s := q.symbol(t)
+		return !ok && t.at != at.ref || s == nil || s.Container != "" && s.Parent >= 0 && q.place(t.at).Symbols[s.Parent].Kind != record.KindModule
 	})
 	for i := range a.things {
 		a.things[i].prob *= uniqueProbability

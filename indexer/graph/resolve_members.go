@@ -84,7 +84,13 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 	if files, left, ok := at.lang().modulePath(q.v, at.Path, path); ok && inScope(at, from, c.name) < 0 {
 		return moduleAnswer(files), component{}, left, left != ""
 	}
-	return q.plain(at, from, c.name, depth+1), c, rest, more
+	a = q.plain(at, from, c.name, depth+1)
+	if len(a.things) == 0 && more && at.lang().prototypes && !c.called && !q.knows(at, c.name) {
+		first, rest, more = strings.Cut(rest, ".")
+		c = componentOf(first)
+		a = q.included(at, c.name)
+	}
+	return a, c, rest, more
 }
 
 // valueOf returns the types that have the members of symbols: a type itself, the result of a

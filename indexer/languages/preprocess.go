@@ -313,6 +313,9 @@ func (m *masker) macroEnd(start, end int) int {
 	if m.src[next] == '[' && args > end { // DEPRECATED() [[nodiscard]]
 		return args
 	}
+	if args == end && (m.src[next] == '~' || m.constructor(next)) { // CONSTEXPR ~A(); CONSTEXPR A() : x_() {}
+		return end
+	}
 	if !isWordByte(m.src[next]) {
 		return 0
 	}
@@ -345,10 +348,57 @@ func (m *masker) behindType(args, end, next int) bool {
 	return end > 0 && bytes.IndexByte(body[:end], ';') < 0
 }
 
-// beforeCall reports whether a name and its parameters start at i.
+// beforeCall reports whether a name, which can be qualified, and its parameters start at i.
 func (m *masker) beforeCall(i int) bool {
+	for i < len(m.src) && isWordByte(m.src[i]) {
+		i = m.wordEnd(i)
+		if at := m.templateEnd(i); at > i && bytes.HasPrefix(m.src[at:], []byte("::")) {
+			i = at
+		}
+		if bytes.HasPrefix(m.src[i:], []byte("(")) {
+			return true
+		}
+		if !bytes.HasPrefix(m.src[i:], []byte("::")) {
+			return false
+		}
+		i += len("::")
+	}
+	return false
+}
+
+// templateEnd returns the end of the template arguments at i, i when there are none.
+func (m *masker) templateEnd(i int) int {
+	const longest = 200
+	depth := 0
+	for k := i; k < min(len(m.src), i+longest); k++ {
+		switch c := m.src[k]; {
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		case depth == 0 || c == ';' || c == '{' || c == '(':
+			return i
+		}
+		if depth == 0 {
+			return k + 1
+		}
+	}
+	return i
+}
+
+// constructor reports whether a constructor with a list of initial values starts at i: the list
+// tells it from a function whose type is a macro.
+func (m *masker) constructor(i int) bool {
 	name := m.wordEnd(i)
-	return name > i && name < len(m.src) && m.src[name] == '('
+	args := m.arguments(name)
+	if name == i || args == name {
+		return false
+	}
+	next := m.blanks(args)
+	if end := m.wordEnd(next); string(m.src[next:end]) == "noexcept" {
+		next = m.blanks(m.arguments(end))
+	}
+	return next+1 < len(m.src) && m.src[next] == ':' && m.src[next+1] != ':'
 }
 
 // pointerName reports whether a function pointer starts at i: `*name)(`.
