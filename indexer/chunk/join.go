@@ -93,8 +93,10 @@ func (s *splitter) joinable(a, b, scrap *piece, limit int) bool {
 	if scrap.decl < 0 && !scrap.merged {
 		return true
 	}
-	if a.title != "" || b.title != "" {
-		return false // a declaration is no part of a section by purpose
+	for _, p := range []*piece{a, b} { // a member is mostly no part of a section by purpose
+		if p.title != "" && (p.decl < 0 || !layouts[s.o.Decls[p.decl].Role].members) {
+			return false
+		}
 	}
 	return !a.alone && !b.alone && (a.parent == b.parent || a.decl >= 0 && a.decl == b.parent || b.decl >= 0 && b.decl == a.parent)
 }
@@ -133,7 +135,9 @@ func (s *splitter) isLead(text []byte) bool {
 // holds most of it.
 func (s *splitter) joinTo(q, p *piece) {
 	unit, other := q, p
-	if q.decl < 0 && p.decl >= 0 || q.decl >= 0 && p.decl >= 0 && p.tokens > q.tokens && !(q.isSummary() && p.tokens < small) {
+	switch {
+	case q.title != "":
+	case p.title != "", q.decl < 0 && p.decl >= 0 || q.decl >= 0 && p.decl >= 0 && p.tokens > q.tokens && !(q.isSummary() && p.tokens < small):
 		unit, other = p, q
 	}
 	joined := *unit

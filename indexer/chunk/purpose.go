@@ -13,11 +13,12 @@ import (
 // layout is the rule for cutting a class with a role in a framework. A zero field does not
 // apply.
 type layout struct {
-	whole    int // lines: a class with fewer is one chunk, others are cut by the purpose of their directives
-	each     int // lines: in a class with more, each mixin has a section of its own
-	alone    int // actions: in a class with at least as many, each is a chunk, even a small one
-	maxWhole int // tokens: a class with more is never one chunk
-	few      int // directives: a section has at most so many; 0 for any number
+	whole    int  // lines: a class with fewer is one chunk, others are cut by the purpose of their directives
+	each     int  // lines: in a class with more, each mixin has a section of its own
+	alone    int  // actions: in a class with at least as many, each is a chunk, even a small one
+	maxWhole int  // tokens: a class with more is never one chunk
+	members  bool // small members join the sections beside them
+	few      int  // directives: a section has at most so many; 0 for any number
 }
 
 // layouts holds the layout of each role (docs/design.md, "Sections by purpose").
@@ -25,7 +26,7 @@ var layouts = map[languages.Role]layout{
 	languages.RoleModel:      {whole: 100, each: 500, maxWhole: 2 * maxUnit},
 	languages.RoleController: {alone: 5},
 	languages.RoleMailer:     {alone: 4},
-	languages.RoleGraphQL:    {whole: 40, maxWhole: maxUnit, few: 10},
+	languages.RoleGraphQL:    {whole: 40, maxWhole: maxUnit, few: 10, members: true},
 }
 
 // form is the way in which a class is cut.
