@@ -103,7 +103,7 @@ const (
 )
 
 // families lists the languages that have rules.
-var families = []*language{golang, python, script, rust, java, ruby, c, csharp, kotlin, swift, php, shell, lua, elixir, ocaml, protobuf, hcl, css}
+var families = []*language{golang, python, script, rust, java, ruby, c, csharp, kotlin, scala, swift, php, shell, lua, elixir, ocaml, protobuf, hcl, css}
 
 // unknownLanguage holds the rules of every other language.
 var unknownLanguage = &language{rules: defaultRules{}}

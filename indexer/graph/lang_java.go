@@ -2,8 +2,8 @@ package graph
 
 import "ambit/indexer/languages"
 
-// java is the languages of the Java virtual machine: their packages are one.
-var java = &language{names: []string{"java", "scala"}, implicitSelf: true, packages: workspace, splitsByUse: true, calls: javaCalls, rules: javaRules{}}
+// java is a language of the Java virtual machine: Kotlin and Scala join its packages.
+var java = &language{names: []string{"java"}, implicitSelf: true, packages: workspace, splitsByUse: true, calls: javaCalls, rules: javaRules{}}
 
 type javaRules struct{ defaultRules }
 

@@ -80,6 +80,10 @@ var (
 		print debugPrint precondition preconditionFailure fatalError assert assertionFailure min max abs zip stride type unsafeBitCast withUnsafeBytes
 		XCTAssert XCTAssertEqual XCTAssertTrue XCTAssertFalse XCTAssertNil XCTAssertNotNil XCTAssertThrowsError XCTAssertNoThrow XCTFail XCTUnwrap XCTestCase
 		nil true false error newValue oldValue`)
+	scalaBuiltins = wordsOf(`Int Long Short Byte Float Double Boolean Char String Unit Any AnyRef AnyVal Nothing Null Array Option Some None List Nil Seq Vector Set Map
+		Either Left Right Iterator Iterable Throwable Exception RuntimeException IllegalArgumentException Error Product Serializable Function1 PartialFunction
+		Future ExecutionContext Try Success Failure BigInt BigDecimal StringBuilder println print require assert implicitly summon identity locally classOf
+		true false null deprecated tailrec inline specialized nowarn`)
 	rubyBuiltins = wordsOf(`puts print p pp raise require require_relative load autoload attr_accessor attr_reader attr_writer include extend
 		prepend private protected public module_function private_constant private_class_method alias_method define_method lambda proc
 		loop catch throw format sprintf gets rand sleep exit abort at_exit binding block_given? freeze nil true false __FILE__

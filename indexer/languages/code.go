@@ -232,9 +232,17 @@ func (b *builder) alone(what roleKind, at record.Span) {
 	case roleResult:
 		b.results = append(b.results, at)
 	case roleImportTree:
-		b.imports = append(b.imports, useTree(b.slice(at), b.line(at.Start))...)
+		tree := useTree
+		if b.row.importTree != nil {
+			tree = b.row.importTree
+		}
+		b.imports = append(b.imports, tree(b.slice(at), b.line(at.Start))...)
 	case rolePackage:
-		b.pkg = packageSeparators.Replace(b.slice(at))
+		pkg := packageSeparators.Replace(b.slice(at))
+		if b.row.packagesNest && b.pkg != "" {
+			pkg = b.pkg + "." + pkg
+		}
+		b.pkg = pkg
 		b.packageAt = append(b.packageAt, at)
 	case roleComment:
 		b.comments = append(b.comments, at)
@@ -287,7 +295,7 @@ func (b *builder) take(m *matched) {
 			d.Container = b.containerPath(withoutArguments(b.slice(m.at[roleContainer])))
 		}
 		if b.row.fixDecl != nil {
-			b.row.fixDecl(&d)
+			b.row.fixDecl(&d, b.text)
 		}
 		if d.Name != "" {
 			b.decls = append(b.decls, rawDecl{d, m.pattern})

@@ -210,7 +210,7 @@ func (n *nester) local(d *Decl, scopes []record.Span) bool {
 		}
 		floor = p.Span.Start
 	}
-	if d.Kind == record.KindField && !(n.b.row.oneForm && (len(n.stack) == 0 || isValue(n.decls[n.top()].Kind))) {
+	if d.Kind == record.KindField && !n.b.row.oneForm {
 		return false
 	}
 	return slices.ContainsFunc(scopes, func(s record.Span) bool {

@@ -26,6 +26,7 @@ func FuzzParse(f *testing.F) {
 		{"a.php", "<?php namespace A\\B; use C\\{D, E as F}; #[G] enum H: int { case I = 1; public const J = [1]; }\nclass K { public function __construct(private ?L $m) { self::$n = static::o(...)?->p; } }"},
 		{"a.kt", "package a\nimport b.c as d\n@E data class F<T>(val g: H?) : I(), J by k { companion object { const val L = 1 }\n fun M.n() = o?.p!!.q { r -> r.s } }"},
 		{"a.swift", "@_exported import A\n#if B\n@C final class D<E: F>: G where E: H { lazy var i: [J?] = { k() }()\n subscript(l: Int) -> M { get { #n } } }\n#endif\nextension [O] { func p() async throws { try await q?.r!(()) { [weak self] s in /t u/ ?? \"\\(v)\" } } }"},
+		{"a.scala", "package a\npackage b\nimport c.{d => e, _}, f.given\n@G case class H[+I](j: K)(implicit l: M) extends N[I](j)(l) with O { lazy val (p, q) = r { case s @ T(u) => s\"$v\" } }\nprivate enum W:\n  case X, Y\nextension (z: A)\n  def b = z"},
 		{"a.md", "# T\n\n```go\nfunc f() {}\n```\n"},
 		{"a.sh", "source a.sh\nA=1\nf() {\n  local b=\"$A\"\n  g ${b} | h\n}\n@test \"x y\" {\n  f\n}\n"},
 		{"a.bats", "@test '' {\n}\n@test \"a\" {\n"},

@@ -8,7 +8,7 @@ import (
 
 // hclName gives a block the name that expressions use: var.region, local.name, module.vpc,
 // data.aws_ami.ubuntu, aws_instance.web.
-func hclName(d *Decl) {
+func hclName(d *Decl, _ string) {
 	root := d.Container
 	switch {
 	case d.Kind == record.KindConstant:

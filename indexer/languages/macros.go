@@ -152,7 +152,7 @@ func maskedMacros(content, readable []byte) []record.Span {
 }
 
 // conversion names the operator of C++ that converts to a type: `operator bool`.
-func conversion(d *Decl) {
+func conversion(d *Decl, _ string) {
 	if i := strings.IndexByte(d.Name, '('); i > 0 && strings.HasPrefix(d.Name, "operator ") {
 		d.Name = strings.TrimSpace(d.Name[:i])
 		d.NameSpan.End = d.NameSpan.Start + len(d.Name)

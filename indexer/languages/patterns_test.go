@@ -46,7 +46,7 @@ func TestPatternsFindDeclarations(t *testing.T) {
 		{"a.swift", "@main\npublic struct A: B {\n    let x: Int\n    init(x: Int) { self.x = x }\n    func f() -> Int { x }\n}\nextension A: C {\n    mutating func g() {\n    }\n}\n",
 			[]string{"struct A 1-6 < B", "field A.x 3-3", "method A.init 4-4", "method A.f 5-5", "impl A 7-10 < C", "method A.g 8-9"}},
 		{"a.scala", "package p\ncase class A(x: Int) extends B with C {\n  def f(y: Int): Int = {\n    y\n  }\n  val z = 1\n}\nobject A {\n  def apply() =\n    new A(1)\n}\n",
-			[]string{"class A 2-7 < B, C", "method A.f 3-5", "field A.z 6-6", "class A 8-11", "method A.apply 9-10"}},
+			[]string{"class A 2-7 < B, C", "field A.x 2-2", "method A.f 3-5", "field A.z 6-6", "class A 8-11", "method A.apply 9-10"}},
 		{"a.lua", "local M = {}\n-- Doc.\nfunction M.f(x)\n  if x then\n    return \"end\"\n  end\nend\nlocal function g()\nend\nM.h = function()\nend\n",
 			[]string{"variable M 1-1", "function M.f 2-7 documented", "function g 8-9", "function M.h 10-11"}},
 		{"a.hs", "module A where\n-- | Doc.\nf :: Int\n  -> Int\nf 0 = 1\nf n\n  | n > 1 = 2\n\ndata T = A | B\n  deriving Show\nclass C a where\n  c :: a\ninstance C T where\n  c = A\ng = f 1\n",

@@ -14,18 +14,6 @@ const (
 
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
-	patternRow{name: "scala", extensions: []string{".scala", ".sc", ".sbt"}, line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: `"`, triple: true, attrs: "@", bases: true,
-		imports: []string{`^\s*import\s+(?P<path>[\w.]+)`},
-		pkg:     `^package\s+(?P<name>[\w.]+)`,
-		rules: []rule{
-			{need: "def", pattern: modifiers + "def\\s+`?(?P<name>\\w+)", kind: record.KindFunction},
-			{need: "class", pattern: modifiers + `class\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "trait", pattern: modifiers + `trait\s+(?P<name>\w+)`, kind: record.KindInterface},
-			{need: "object", pattern: modifiers + `object\s+(?P<name>\w+)`, kind: record.KindClass},
-			{need: "enum", pattern: `^\s*enum\s+(?P<name>\w+)`, kind: record.KindEnum},
-			{need: "type", pattern: modifiers + `type\s+(?P<name>\w+)`, kind: record.KindType},
-			{need: "va", pattern: modifiers + `va[lr]\s+(?P<name>\w+)`, kind: record.KindField},
-		}},
 	patternRow{name: "sql", extensions: []string{".sql", ".ddl", ".psql", ".pgsql"}, line: []string{"--"}, block: [2]string{"/*", "*/"}, quotes: `'`, extent: extentStatement,
 		uses: []string{
 			`(?i)\b(?:from|join|into|update|references|table|on|view|execute\s+(?:function|procedure)|call|only|truncate)\s+` + sqlName,

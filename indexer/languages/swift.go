@@ -46,7 +46,7 @@ func swiftModule(path string) string {
 }
 
 // swiftExtension gives an extension the name of the type that it extends.
-func swiftExtension(d *Decl) {
+func swiftExtension(d *Decl, _ string) {
 	if d.Kind != record.KindImpl {
 		d.Name = strings.Trim(d.Name, "`")
 		return

@@ -64,7 +64,7 @@ type row struct {
 	// fixDecl sets the name of a declaration by the rule of the language. fixRef returns the
 	// end of a reference, of which the query captures the start. fixType spells a written type
 	// as most languages do.
-	fixDecl func(d *Decl)
+	fixDecl func(d *Decl, text string)
 	fixType func(typ string) string
 	fixRef  func(text string, start, end int) int
 	// builtins are the builtin names: a use of one is not a reference, unless the file
@@ -78,6 +78,10 @@ type row struct {
 	roots map[string]string
 	// sigil stands in front of the names of variables; the names of members lack it.
 	sigil string
+	// importTree reads a whole import of several names; nil for Rust's form.
+	importTree func(text string, line int) []record.Import
+	// packagesNest says that a second package of a file lies in the first one.
+	packagesNest bool
 	// packageOf returns the package of a file by its path, in languages in which files do not
 	// name it.
 	packageOf func(path string) string

@@ -10,6 +10,7 @@ import (
 	"github.com/smacker/go-tree-sitter/csharp"
 	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
+	scala "github.com/tree-sitter/tree-sitter-scala/bindings/go"
 
 	"ambit/vectors/record"
 )
@@ -24,6 +25,8 @@ var managedRows = rows(
 		isTest: kotlinTest, fixImport: kotlinImport, roots: map[string]string{"this": "self", superRoot: superRoot}},
 	row{name: "swift", extensions: []string{".swift"}, shebangs: []string{"swift"}, comment: "//", grammar: bound(swift.Language), query: "swift.scm", whole: true, oneForm: true, exported: swiftVisible,
 		builtins: swiftBuiltins, isTest: swiftTest, fixImport: swiftImport, fixDecl: swiftExtension, fixType: swiftType, packageOf: swiftModule, prepare: maskSwift},
+	row{name: "scala", extensions: []string{".scala", ".sc", ".sbt"}, shebangs: []string{"scala", "scala-cli"}, comment: "//", grammar: bound(scala.Language), query: "scala.scm", whole: true, oneForm: true, packagesNest: true,
+		exported: scalaVisible, builtins: scalaBuiltins, isTest: scalaTest, importTree: scalaImports, fixDecl: scalaBody, roots: map[string]string{"this": "self", superRoot: superRoot}, prepare: maskScala},
 )
 
 // superRoot is the word for the base of the type around a use in the receivers of all

@@ -31,6 +31,7 @@ import (
 	"github.com/smacker/go-tree-sitter/rust"
 	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
+	scala "github.com/tree-sitter/tree-sitter-scala/bindings/go"
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
 	"ambit/indexer/watch"
@@ -226,6 +227,7 @@ var grammars = map[string]func() *sitter.Language{
 	".cs":    csharp.GetLanguage,
 	".kt":    func() *sitter.Language { return sitter.NewLanguage(kotlin.Language()) },
 	".php":   func() *sitter.Language { return sitter.NewLanguage(php.LanguagePHP()) },
+	".scala": func() *sitter.Language { return sitter.NewLanguage(scala.Language()) },
 	".swift": func() *sitter.Language { return sitter.NewLanguage(swift.Language()) },
 	".ts":    func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTypescript()) },
 	".tsx":   func() *sitter.Language { return sitter.NewLanguage(typescript.LanguageTSX()) },

@@ -13,9 +13,10 @@
 // type, function, value, module and macro: a getter is a function, an enumerator a value.
 //
 // These packages of Debian and npm have the parsers: universal-ctags, python3, ruby,
-// php-cli, openjdk-17-jdk, libclang1-14 with python3-clang-14, rustc, nodejs, typescript.
-// The variable PYTHON names another python3, LIBCLANG another libclang; NODE_PATH leads to
-// the package typescript.
+// php-cli, openjdk-17-jdk, libclang1-14 with python3-clang-14, rustc, nodejs, typescript,
+// scalameta-parsers. The variable PYTHON names another python3, LIBCLANG another libclang;
+// NODE_PATH leads to the packages of npm. No package has a parser of Swift: a reader of
+// tokens stands in for it.
 package main
 
 import (

@@ -59,6 +59,7 @@ var table = []language{
 		"Constructor": "value", "RecordField": "value", "Exception": "type", "val": "value", "var": "value"}},
 	{name: "protobuf", ctags: "Protobuf", kinds: map[string]string{"message": "type", "field": "value", "enumerator": "value", "enum": "type", "service": "type",
 		"rpc": "function"}},
+	{name: "scala", parser: []string{"node", "scala.cjs"}},
 	{name: "bash", ctags: "Sh", kinds: map[string]string{"function": "function"}},
 	{name: "lua", ctags: "Lua", last: true, kinds: map[string]string{"function": "function"}},
 	{name: "c", ctags: "C", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
