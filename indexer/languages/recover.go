@@ -220,7 +220,7 @@ func (rec *recovery) readPieces(p piece, out *builder) (losses []loss, whole boo
 }
 
 // addLost adds the units that another builder has found in losses in which this one has
-// found none.
+// found none. One that ends after its loss is not added around units of this builder.
 func (b *builder) addLost(o *builder, losses []loss) {
 	for _, l := range losses {
 		inside := func(d *rawDecl) bool {
@@ -229,8 +229,10 @@ func (b *builder) addLost(o *builder, losses []loss) {
 		if slices.ContainsFunc(b.decls, func(d rawDecl) bool { return inside(&d) }) {
 			continue
 		}
+		found := len(b.decls)
 		for _, d := range o.decls {
-			if inside(&d) && l.span.Start <= d.Span.Start && d.Span.End <= l.span.End {
+			around := func(e rawDecl) bool { return d.Span.Start <= e.NameSpan.Start && e.NameSpan.Start < d.Span.End }
+			if inside(&d) && l.span.Start <= d.Span.Start && (d.Span.End <= l.span.End || !slices.ContainsFunc(b.decls[:found], around)) {
 				b.decls = append(b.decls, d)
 			}
 		}

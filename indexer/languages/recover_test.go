@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,5 +220,17 @@ func TestWhatABrokenUnitLooksLikeDoesNotMoveTheOthers(t *testing.T) {
 		if got := strings.Join(units, ", "); got != tt.want || o.Broken == 0 {
 			t.Errorf("%s with %d errors has %s, want %s", tt.path, o.Broken, got, tt.want)
 		}
+	}
+}
+
+func TestAUnitWithABrokenHeadIsFound(t *testing.T) {
+	text := "export interface Z<\n  /** c */\n  @@ Shape extends Readonly<X> = Readonly<X>,\n> extends Base<Shape> {}\n\nfunction a() {}\n"
+	o := languages.Parse("a.ts", []byte(text))
+	var got []string
+	for _, d := range o.Decls {
+		got = append(got, d.Name)
+	}
+	if !slices.Contains(got, "Z") || !slices.Contains(got, "a") {
+		t.Errorf("found %q, want Z and a", got)
 	}
 }

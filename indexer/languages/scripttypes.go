@@ -40,7 +40,7 @@ func maskTypes(content []byte) []byte {
 }
 
 var (
-	variance      = regexp.MustCompile(`[<,]\s*((?:in[ \t]+out|in|out)[ \t])[ \t]*[A-Za-z_$]`)
+	variance      = regexp.MustCompile(`[<,](?:\s|//[^\n]*\n|/\*(?:[^*]|\*[^/])*\*/)*((?:in[ \t]+out|in|out)[ \t])[ \t]*[A-Za-z_$]`)
 	signatureLine = regexp.MustCompile(`\n[ \t]*([<(])`)
 )
 

@@ -7,6 +7,7 @@ import (
 
 func TestTypesThatTheGrammarDoesNotKnow(t *testing.T) {
 	for _, tt := range []struct{ name, source, want string }{
+		{"variance behind a comment", "interface A<\n  /** c */\n  out T,\n  // d\n  in U> {}", "interface A<\n  /** c */\n      T,\n  // d\n     U> {}"},
 		{"variance", "interface A<in out T, out U = X, in V extends W> {}", "interface A<       T,     U = X,    V extends W> {}"},
 		{"a list of call signatures", "const f: {\n  <A>(a: A): B\n  <A>(a: A, b: () => void): C\n}", "const f: {\n  <A>(a: A): B\n ;<A>(a: A, b: () => void): C\n}"},
 		{"signatures without type parameters", "type F = {\n  (a: A): B[]\n  // c\n  (b: B): C\n}", "type F = {\n  (a: A): B[]\n  // c\n ;(b: B): C\n}"},
