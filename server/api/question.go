@@ -115,6 +115,9 @@ type Question struct {
 	Pin []record.ChunkID `json:"pin,omitempty" max:"1000"`
 	// Drop are ids of sources that are not shown. Drop outranks Pin.
 	Drop []record.ChunkID `json:"drop,omitempty" max:"1000"`
+	// Fill uses the whole budget. Otherwise sources that are not worth their tokens are
+	// listed under omitted.
+	Fill bool `json:"fill,omitempty"`
 	// Folder is the URI of the workspace folder to ask; only for a question in words.
 	Folder string `json:"folder,omitempty"`
 }

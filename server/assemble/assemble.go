@@ -22,7 +22,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxRounds bounds how often an answer that came out too long is chosen again.
+// maxRounds bounds how often an answer that came out too long loses one step alone.
 // Prices are exact up to the seams between parts, so a second round is rare.
 const maxRounds = 8
 
@@ -115,23 +115,25 @@ func textFormat(f api.Format) api.Format {
 	return f
 }
 
-// fit fills, renders and counts until the text fits. In every round the limit falls by
-// the excess of the last text; the bare wrapper and the empty text are
-// the last resorts.
+// fit fills, renders and counts until the text fits: while it does not, the plan loses its
+// last step, so that the plan of a larger budget always has that of a smaller one. The bare
+// wrapper and the empty text are the last resorts.
 func (p *pricer) fit(items []*item) *Bundle {
-	limit := p.blank.Budget - p.wrapper
-	for range maxRounds {
-		if limit <= 0 {
-			break
-		}
-		b := p.build(items, limit)
+	fr := p.frame(items)
+	for round, room := 1, fr.room; room > 0; round++ {
+		pl := fill(p, items, room)
+		b := p.build(&pl, fr)
 		over := p.settle(b) - b.Budget
 		if over <= 0 {
 			return b
 		}
-		limit -= over
+		room = sum(pl.spent[:]) - 1
+		if round >= maxRounds { // estimated prices are far off
+			room -= over
+		}
 	}
-	b := p.bundle(plan{items: items, at: make([]int, len(items))})
+	pl := newPlan(items)
+	b := p.bundle(&pl)
 	if p.settle(b) > b.Budget {
 		b.Text, b.Tokens = "", 0
 	}

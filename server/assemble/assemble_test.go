@@ -48,7 +48,7 @@ func bare(b *assemble.Bundle) (string, []record.Span) {
 
 func assembled(t testing.TB, files tree, r retrieve.Result, budget int) *api.Answer {
 	t.Helper()
-	b, err := assemble.Assemble(t.Context(), files, words{}, assemble.Request{Question: api.Question{Budget: budget}, Result: r, Render: bare})
+	b, err := assemble.Assemble(t.Context(), files, words{}, assemble.Request{Question: api.Question{Budget: budget, Fill: true}, Result: r, Render: bare})
 	if err != nil {
 		t.Fatalf("Assemble: %v", err)
 	}
@@ -178,7 +178,7 @@ func TestASectionThatWouldGetUnder200TokensIsLeftOut(t *testing.T) {
 		m.add(retrieve.RoleMatch, fmt.Sprint("match", i), 3)
 		m.add(retrieve.RoleUses, fmt.Sprint("uses", i), 3)
 	}
-	for budget, want := range map[int]int{199: 1, 599: 1, 600: 2} {
+	for budget, want := range map[int]int{199: 1, 599: 1, 610: 2} {
 		if b := assembled(t, m.files, m.result(), budget); len(b.Sections) != want {
 			t.Errorf("budget %d: got %+v, want %d sections", budget, b.Sections, want)
 		}
@@ -302,6 +302,45 @@ func TestLabelsStayOnTheirLine(t *testing.T) {
 	for in, want := range map[int]string{0: "0", 999: "999", 4200: "4,200", 1234567: "1,234,567", -4200: "-4,200", -123: "-123"} {
 		if got := assemble.Thousands(in); got != want {
 			t.Errorf("Thousands(%d) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A weak container does not swallow a strong unit: it is shown without its lines.
+func TestAContainerIsShownWithoutTheUnitsInside(t *testing.T) {
+	text := "type T struct{}\n\nfunc (T) strong() {\n\tone two three\n}\n\nfunc (T) other() {\n\tone two three\n}\n"
+	strong := strings.Index(text, "func (T) strong")
+	end := strings.Index(text, "}\n\nfunc (T) other") + 2
+	unit := func(name string, s record.Span, line int) retrieve.Unit {
+		return retrieve.Unit{Path: "t.go", Language: "go", Kind: record.KindFile, Identifier: name, NameLine: line, Span: s}
+	}
+	r := retrieve.Result{Query: "q", Scope: api.Focused, Candidates: []retrieve.Candidate{
+		{Unit: unit("strong", record.Span{Start: strong, End: end}, 3), Role: retrieve.RoleUsedBy, Relevance: .9},
+		{Unit: unit("t.go", record.Span{End: len(text)}, 1), Role: retrieve.RoleCoChange, Relevance: .4},
+	}}
+	b := assembled(t, tree{"t.go": text}, r, 1000)
+	if diff := cmp.Diff([]string{"supporting strong [[3 5]]", "supporting t.go [[1 2] [6 9]]"}, shown(b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAUnitBelowItsFloorIsShownOnlyToFill(t *testing.T) {
+	m := maker{files: tree{}}
+	for i := range 5 { // relevances 1, 1/2, 1/3, 1/4, 1/5
+		m.add(retrieve.RoleSimilar, fmt.Sprint("f", i), 3)
+	}
+	for fill, want := range map[bool]int{false: 4, true: 5} {
+		b, err := assemble.Assemble(t.Context(), m.files, words{}, assemble.Request{Question: api.Question{Budget: 1000, Fill: fill}, Result: m.result(), Render: bare})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Sources) != want {
+			t.Errorf("fill %t: %d sources, want %d", fill, len(b.Sources), want)
+		}
+		for _, o := range b.Omitted {
+			if o.Reason != assemble.NotWorth {
+				t.Errorf("%s is omitted: %s", o.Identifier, o.Reason)
+			}
 		}
 	}
 }

@@ -19,40 +19,68 @@ const (
 	minOutline = 12
 )
 
-// build makes a bundle whose parts are priced at limit tokens or less.
-func (p *pricer) build(items []*item, limit int) *Bundle {
-	r := &p.request.Result
-	focused := p.blank.Scope != api.Exploratory && p.blank.Scope != api.Comprehensive
-	unpinned := limit - pinnedTokens(items)
-	share := limit * sections[structural].share / 100
-	outlines, outlineTokens := []retrieve.FileOutline(nil), 0
-	if share >= minSection && share <= unpinned {
-		outlines, outlineTokens = p.outline(r.Structure, share)
-	}
-	reserve := 0
-	if len(r.Dependencies) > 0 {
-		reserve = max(0, min(dependencyTokens, limit/20, unpinned-outlineTokens))
-	}
-	pl := fill(items, limit-outlineTokens-reserve)
-	left := limit - outlineTokens - reserve - sum(pl.spent[:])
-	if focused && share < minSection && left >= minSection {
-		share = minSection
-		outlines, outlineTokens = p.outline(r.Structure, share)
-		left -= outlineTokens
-	}
+// The reasons of [api.Omission] for a unit that the answer could show.
+const (
+	NoRoom   = "no room in the budget"
+	NotWorth = "not worth its tokens"
+)
 
+// frame is what surrounds the units of an answer.
+type frame struct {
+	focused   bool
+	outlines  []retrieve.FileOutline
+	tokens    int // of the outlines
+	share     int // of the structural section
+	structure int // reserved for it
+	reserve   int // for the dependencies
+	room      int // what is left for the units
+}
+
+// frame chooses the outlines and returns what is left for the units. A larger budget never
+// leaves less to them.
+func (p *pricer) frame(items []*item) frame {
+	r := &p.request.Result
+	limit := p.blank.Budget - p.wrapper
+	f := frame{focused: p.blank.Scope != api.Exploratory && p.blank.Scope != api.Comprehensive}
+	unpinned := limit - pinnedTokens(items)
+	f.share = limit * sections[structural].share / 100
+	// The section takes its share from a larger budget, not from the units of a smaller one.
+	f.share = min(f.share, max(0, limit-100*minSection/sections[structural].share))
+	f.structure = f.share
+	if f.share > unpinned {
+		f.structure = 0
+	} else if f.share >= minSection {
+		if f.outlines, f.tokens = p.outline(r.Structure, f.share); complete(f.outlines, r.Structure) {
+			f.structure = f.tokens // otherwise a further outline that fits would take from the units
+		}
+	}
+	if len(r.Dependencies) > 0 {
+		f.reserve = max(0, min(dependencyTokens, limit/20, unpinned-f.structure))
+	}
+	f.room = limit - f.structure - f.reserve
+	return f
+}
+
+// build makes the bundle of a plan in its frame.
+func (p *pricer) build(pl *plan, f frame) *Bundle {
+	left := f.room - sum(pl.spent[:])
+	if f.focused && f.share < minSection && left >= minSection {
+		f.share = minSection
+		f.outlines, f.tokens = p.outline(p.request.Result.Structure, f.share)
+		left -= f.tokens
+	}
 	b := p.bundle(pl)
-	b.StructureFirst = !focused
-	if len(outlines) > 0 {
-		b.Structure = outlines
-		s := api.Section{Name: sections[structural].name, Tokens: outlineTokens, Budget: max(share, outlineTokens)}
+	b.StructureFirst = !f.focused
+	if len(f.outlines) > 0 {
+		b.Structure = f.outlines
+		s := api.Section{Name: sections[structural].name, Tokens: f.tokens, Budget: max(f.share, f.tokens)}
 		if b.StructureFirst {
 			b.Sections = slices.Insert(b.Sections, 0, s)
 		} else {
 			b.Sections = append(b.Sections, s)
 		}
 	}
-	b.Dependencies = p.dependencies(b, reserve+min(left, reserve))
+	b.Dependencies = p.dependencies(b, f.reserve+min(left, f.reserve))
 	return b
 }
 
@@ -68,7 +96,7 @@ func pinnedTokens(items []*item) int {
 }
 
 // bundle returns the units as the plan shows them, without structure and dependencies.
-func (p *pricer) bundle(pl plan) *Bundle {
+func (p *pricer) bundle(pl *plan) *Bundle {
 	b := p.blank
 	b.Omitted = slices.Clip(b.Omitted)
 	for s, t := range sections {
@@ -77,7 +105,7 @@ func (p *pricer) bundle(pl plan) *Bundle {
 		}
 		for i, it := range pl.items {
 			if it.section == s && pl.at[i] > 0 {
-				l := &it.levels[pl.at[i]-1]
+				l := pl.shown[i]
 				b.Sources, b.Texts = append(b.Sources, p.source(it, l)), append(b.Texts, l.text)
 			}
 		}
@@ -88,7 +116,10 @@ func (p *pricer) bundle(pl plan) *Bundle {
 		}
 		reason := it.reason
 		if reason == "" {
-			reason = "no room in the budget"
+			reason = NoRoom
+			if it.poor && !p.request.Question.Fill {
+				reason = NotWorth
+			}
 			if j := pl.shownBy(i); j >= 0 {
 				reason = "shown inside " + pl.items[j].c.Unit.Identifier
 			}
@@ -135,6 +166,11 @@ func (p *pricer) outline(files []retrieve.FileOutline, limit int) ([]retrieve.Fi
 		room -= n - limit
 	}
 	return nil, 0
+}
+
+// complete reports whether out has all units of all files.
+func complete(out, files []retrieve.FileOutline) bool {
+	return len(out) == len(files) && !slices.ContainsFunc(out, func(o retrieve.FileOutline) bool { return o.More > 0 })
 }
 
 func (p *pricer) pickOutline(files []retrieve.FileOutline, room int) []retrieve.FileOutline {

@@ -42,3 +42,41 @@ func size(ranges []record.Lines) int {
 	}
 	return n
 }
+
+// inside reports whether all lines of l are lines of unit.
+func inside(l, unit record.Lines) bool { return unit.First <= l.First && l.Last <= unit.Last }
+
+// subtract returns the lines of a that are not in b. Both are as unite leaves them, and so
+// is the result.
+func subtract(a, b []record.Lines) []record.Lines {
+	var out []record.Lines
+	for _, l := range a {
+		for _, r := range b {
+			if r.Last < l.First || r.First > l.Last {
+				continue
+			}
+			if r.First > l.First {
+				out = append(out, record.Lines{First: l.First, Last: r.First - 1})
+			}
+			l.First = r.Last + 1
+		}
+		if l.First <= l.Last {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// head returns the first n lines of ranges.
+func head(ranges []record.Lines, n int) []record.Lines {
+	var out []record.Lines
+	for _, l := range ranges {
+		if n <= 0 {
+			break
+		}
+		l.Last = min(l.Last, l.First+n-1)
+		n -= l.Last - l.First + 1
+		out = append(out, l)
+	}
+	return out
+}

@@ -24,22 +24,24 @@ type level struct {
 }
 
 // worth is how useful the parts of a unit are to a reader. The whole unit is worth 1, so
-// the parts that are not listed are worth the rest.
-type worth struct{ signature, focus, doc, members float64 }
+// the parts that are not listed are worth the rest. A unit of a relevance below floor is not
+// worth its tokens.
+type worth struct{ signature, focus, doc, members, floor float64 }
 
 // worths are judgments: a reader needs the signature of a used unit, the line of use of a
-// using unit, and all of the unit in question.
+// using unit, and all of the unit in question. The floors are measured: see "What a source
+// is worth" in docs/benchmarks.md.
 var worths = map[retrieve.Role]worth{
-	retrieve.RoleDefinition: {.3, .2, .1, .2},
-	retrieve.RoleEnclosing:  {.3, .2, .1, .2},
-	retrieve.RoleMatch:      {.4, .2, .1, .1},
-	retrieve.RoleUses:       {.6, .05, .15, .1},
-	retrieve.RoleUsedBy:     {.55, .35, .02, .02},
-	retrieve.RoleTest:       {.55, .3, .02, .02},
+	retrieve.RoleDefinition: {.3, .2, .1, .2, 0},
+	retrieve.RoleEnclosing:  {.3, .2, .1, .2, 0},
+	retrieve.RoleMatch:      {.4, .2, .1, .1, 0},
+	retrieve.RoleUses:       {.6, .05, .15, .1, .2},
+	retrieve.RoleUsedBy:     {.55, .35, .02, .02, 0},
+	retrieve.RoleTest:       {.55, .3, .02, .02, .2},
 }
 
 // otherWorth is for the roles that worths does not name.
-var otherWorth = worth{.5, .2, .1, .1}
+var otherWorth = worth{.5, .2, .1, .1, .25}
 
 const (
 	// minRelevance gives a candidate without relevance some value.
@@ -50,11 +52,13 @@ const (
 	// maxUsedMembers bounds the used members of a type that its first level shows: a line
 	// each, together a fifth of a budget of 2,000 tokens.
 	maxUsedMembers = 32
+	// minHeads is the least size of a unit in question, in tokens, that is cut into parts.
+	minHeads = 400
 	// headSteps is the number of parts into which a unit in question is cut when the
 	// whole may not fit: at most one part is lost.
 	headSteps = 8
-	// maxCountedBytes bounds the counted text of a unit that cannot fit; its tokens give
-	// an estimate for the rest.
+	// maxCountedBytes bounds the counted text of a unit; its tokens give an estimate for
+	// the rest.
 	maxCountedBytes = 64 << 10
 )
 
@@ -87,7 +91,7 @@ func (p *pricer) price(it *item) {
 	}
 	u := &it.c.Unit
 	whole := render(it, []record.Lines{it.lines})
-	if it.whole = p.whole(whole); it.dropped {
+	if it.whole = p.count(whole); it.dropped {
 		return
 	}
 	it.base = api.Source{
@@ -108,10 +112,13 @@ func (p *pricer) price(it *item) {
 	it.markup = p.of(func(b *Bundle) { b.Sources, b.Texts = []api.Source{it.base}, []string{""} })
 
 	reductions := cuts(it)
-	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > p.blank.Budget/4 {
+	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > minHeads {
 		reductions = append(reductions, heads(it, reductions[len(reductions)-1])...)
 	}
-	relevance := max(it.c.Relevance, minRelevance)
+	relevance := minRelevance
+	if it.c.Relevance > relevance { // false for not-a-number
+		relevance = it.c.Relevance
+	}
 	cheapest := it.whole + it.markup
 	it.levels = []level{{
 		ranges: []record.Lines{it.lines},
@@ -120,31 +127,31 @@ func (p *pricer) price(it *item) {
 		value:  relevance,
 	}}
 	for _, c := range slices.Backward(reductions) {
-		l := level{ranges: c.ranges, value: relevance * c.worth, kinds: c.kinds(it)}
-		l.omitted = it.lines.Last - it.lines.First + 1 - size(c.ranges)
-		l.text = render(it, c.ranges) + it.note(&l)
-		if len(l.text) > len(whole) || it.whole*len(l.text)/len(whole) > 2*p.blank.Budget {
-			continue // the note is longer than the lines it replaces, or the level is out of reach
-		}
-		l.tokens = p.counter.Count(l.text) + it.markup
-		if l.tokens < cheapest {
+		l := p.reduced(it, c.ranges, relevance*c.worth)
+		if len(l.text) <= len(whole) && l.tokens < cheapest { // else the note is longer than the lines it replaces
 			cheapest = l.tokens
-			it.levels = append(it.levels, l)
+			it.levels = append(it.levels, *l)
 		}
 	}
 	slices.Reverse(it.levels)
 }
 
-// whole returns the tokens of text, estimated when they are far beyond the budget.
-func (p *pricer) whole(text string) int {
-	if len(text) > maxCountedBytes {
-		head := strings.ToValidUTF8(text[:maxCountedBytes], "")
-		n := p.counter.Count(head) * len(text) / maxCountedBytes
-		if n > 2*p.blank.Budget {
-			return n
-		}
+// reduced returns the level of a unit that shows some of its lines.
+func (p *pricer) reduced(it *item, ranges []record.Lines, value float64) *level {
+	l := &level{ranges: ranges, value: value, kinds: cut{ranges: ranges}.kinds(it)}
+	l.omitted = it.lines.Last - it.lines.First + 1 - size(ranges)
+	l.text = render(it, ranges) + it.note(l)
+	l.tokens = p.count(l.text) + it.markup
+	return l
+}
+
+// count returns the tokens of text, estimated when it is long.
+func (p *pricer) count(text string) int {
+	if len(text) <= maxCountedBytes {
+		return p.counter.Count(text)
 	}
-	return p.counter.Count(text)
+	head := strings.ToValidUTF8(text[:maxCountedBytes], "")
+	return p.counter.Count(head) * len(text) / maxCountedBytes
 }
 
 // cut is a choice of lines of a unit.

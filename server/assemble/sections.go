@@ -27,7 +27,7 @@ var sections = [nSections]section{
 	framework:  {"framework", 15},
 }
 
-// minSection is the least number of tokens for which a section is opened.
+// minSection is the share, in tokens, from which a section is opened.
 const minSection = 200
 
 func sectionOf(r retrieve.Role) int {
@@ -38,43 +38,6 @@ func sectionOf(r retrieve.Role) int {
 		return framework
 	}
 	return supporting
-}
-
-// shares divides limit among the sections of units that are present. While a section
-// would get less than minSection, it leaves out the least important such one, but never
-// the first.
-func shares(limit int, present [nSections]bool) [nSections]int {
-	present[structural] = false
-	for {
-		total, first, last := 0, 0, 0
-		for s, ok := range present {
-			if ok {
-				total += sections[s].share
-				last = s
-				if first == 0 {
-					first = s
-				}
-			}
-		}
-		var out [nSections]int
-		if total == 0 {
-			return out
-		}
-		small := 0
-		for s, ok := range present {
-			if ok {
-				out[s] = limit * sections[s].share / total
-				if out[s] < minSection && s != first {
-					small = s
-				}
-			}
-		}
-		if small == 0 {
-			out[first] += limit - sum(out[first:last+1])
-			return out
-		}
-		present[small] = false
-	}
 }
 
 func sum(a []int) int {

@@ -25,6 +25,7 @@ type contextCommand struct {
 	ContextMode    api.ContextMode  `placeholder:"M" help:"Details beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
 	Pin            []record.ChunkID `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); may be repeated."`
 	Drop           []record.ChunkID `placeholder:"ID" help:"Never show the source with this id; may be repeated."`
+	Fill           bool             `help:"Use the whole budget, also for units that are not worth their tokens."`
 	Encoding       string           `placeholder:"E" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
 }
 
@@ -80,7 +81,7 @@ func (c *contextCommand) Run(a *app) error {
 // question returns the question and the file of its place. The workspace of the file is
 // found later.
 func (c *contextCommand) question() (q api.Question, file string, err error) {
-	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode}
+	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode, Fill: c.Fill}
 	switch words := strings.TrimSpace(c.Query); {
 	case c.Place != "" && c.Query != "":
 		return q, "", usagef("a place and --query are two questions; give one of them")

@@ -47,10 +47,32 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 		}
 		p.WriteString(texts[2+i])
 	})
-	if n := len(b.Omitted); n > 0 {
+	if len(b.Omitted) > 0 {
 		p.WriteByte('\n')
-		label("left out: " + assemble.Counted(n, "unit"))
+		label("left out: " + leftOut(b.Omitted))
 	}
+}
+
+// leftOut says how many units are omitted, what a larger budget would add, and how many
+// are not worth their tokens.
+func leftOut(omitted []api.Omission) string {
+	room, tokens, poor := 0, 0, 0
+	for i := range omitted {
+		switch o := &omitted[i]; o.Reason {
+		case assemble.NoRoom:
+			room, tokens = room+1, tokens+o.Tokens
+		case assemble.NotWorth:
+			poor++
+		}
+	}
+	text := assemble.Counted(len(omitted), "unit")
+	if room > 0 {
+		text += " · a larger budget adds " + assemble.Thousands(room) + " (" + assemble.Counted(tokens, "token") + ")"
+	}
+	if poor > 0 {
+		text += " · not worth their tokens: " + assemble.Thousands(poor) + " (--fill shows them)"
+	}
+	return text
 }
 
 // about returns the location of s, its change frequency, dependents and role.

@@ -219,6 +219,52 @@ func TestPinsAndDropsKeepTheBudgetAndTakeEffect(t *testing.T) {
 	})
 }
 
+func TestALargerBudgetShowsAllThatASmallerOneShows(t *testing.T) {
+	c := counter(t)
+	rapid.Check(t, func(t *rapid.T) {
+		files := genTree(t)
+		r := genResult(t, files)
+		budget := rapid.IntRange(50, 4000).Draw(t, "budget")
+		q := api.Question{Budget: budget, Format: rapid.SampledFrom(formats).Draw(t, "format"), Fill: rapid.Bool().Draw(t, "fill")}
+		small := assembled(t, files, r, q, c)
+		q.Budget += rapid.IntRange(1, 2000).Draw(t, "more")
+		large := assembled(t, files, r, q, c)
+		checkLarger(t, small, large)
+	})
+}
+
+// checkLarger reports a source of small that large lacks, shortens or ranks after another
+// one.
+func checkLarger(t rapid.TB, small, large *assemble.Bundle) {
+	lines := map[string]bool{}
+	order := map[string]int{}
+	for i := range large.Sources {
+		s := &large.Sources[i]
+		order[fmt.Sprint(s.Path, s.Range)] = i + 1
+		for _, r := range s.Ranges {
+			for n := r[0]; n <= r[1]; n++ {
+				lines[fmt.Sprint(s.Path, n)] = true
+			}
+		}
+	}
+	last := 0
+	for i := range small.Sources {
+		s := &small.Sources[i]
+		at := order[fmt.Sprint(s.Path, s.Range)]
+		if at <= last {
+			t.Fatalf("%s %v is source %d of %d tokens and source %d of %d", s.Identifier, s.Range, i+1, small.Budget, at, large.Budget)
+		}
+		last = at
+		for _, r := range s.Ranges {
+			for n := r[0]; n <= r[1]; n++ {
+				if !lines[fmt.Sprint(s.Path, n)] {
+					t.Fatalf("line %d of %s is shown with %d tokens and not with %d", n, s.Path, small.Budget, large.Budget)
+				}
+			}
+		}
+	}
+}
+
 // checkTokens compares the budget with the rendered text.
 func checkTokens(t rapid.TB, b *assemble.Bundle, c assemble.Counter) {
 	if n := c.Count(b.Text); n > b.Budget || n != b.Tokens {

@@ -51,6 +51,11 @@ export interface ContextParams {
   pin?: string[];
   /** Ids of sources that are not shown. Drop outranks Pin; at most 1000 of them. */
   drop?: string[];
+  /**
+   * Uses the whole budget. Otherwise sources that are not worth their tokens are listed under
+   * omitted.
+   */
+  fill?: boolean;
   /** The URI of the workspace folder to ask; only for a question in words. */
   folder?: string;
 }
