@@ -287,7 +287,7 @@ func TestAPersonSeesTheContext(t *testing.T) {
 			s.keys(":Ambit status", "Enter")
 			s.awaits("ready")
 			s.keys("q", ":Ambit context budget=600", "Enter")
-			s.awaits("6 sources")
+			s.awaits("5 sources")
 			s.keys("zM")
 			s.matches("folded")
 			s.keys("]]", "zo", "?")
