@@ -219,22 +219,33 @@ func (rec *recovery) readPieces(p piece, out *builder) (losses []loss, whole boo
 	return losses, whole
 }
 
-// addLost adds the units that another builder has found in losses in which this one has
-// found none. One that ends after its loss is not added around units of this builder.
+// addLost adds the units that another builder has found in losses, with the values in them.
+// It adds none around units that this builder has found.
 func (b *builder) addLost(o *builder, losses []loss) {
-	for _, l := range losses {
-		inside := func(d *rawDecl) bool {
-			return l.span.Start <= d.NameSpan.Start && d.NameSpan.Start < l.span.End && !isValue(d.Kind)
+	lost := func(at int) bool {
+		return slices.ContainsFunc(losses, func(l loss) bool { return l.span.Start <= at && at < l.span.End })
+	}
+	var names []int // of the units
+	for i := range b.decls {
+		if !isValue(b.decls[i].Kind) {
+			names = append(names, b.decls[i].NameSpan.Start)
 		}
-		if slices.ContainsFunc(b.decls, func(d rawDecl) bool { return inside(&d) }) {
-			continue
+	}
+	var added []record.Span
+	for _, d := range o.decls {
+		around := func(at int) bool { return d.Span.Start <= at && at < d.Span.End }
+		if !isValue(d.Kind) && lost(d.NameSpan.Start) && lost(d.Span.Start) && !slices.ContainsFunc(names, around) {
+			b.decls, added = append(b.decls, d), append(added, d.Span)
 		}
-		found := len(b.decls)
-		for _, d := range o.decls {
-			around := func(e rawDecl) bool { return d.Span.Start <= e.NameSpan.Start && e.NameSpan.Start < d.Span.End }
-			if inside(&d) && l.span.Start <= d.Span.Start && (d.Span.End <= l.span.End || !slices.ContainsFunc(b.decls[:found], around)) {
-				b.decls = append(b.decls, d)
-			}
+	}
+	known := map[int]bool{}
+	for i := range b.decls {
+		known[b.decls[i].NameSpan.Start] = true
+	}
+	for _, d := range o.decls {
+		inAdded := func(s record.Span) bool { return s.Start <= d.NameSpan.Start && d.NameSpan.Start < s.End }
+		if isValue(d.Kind) && !known[d.NameSpan.Start] && slices.ContainsFunc(added, inAdded) {
+			b.decls = append(b.decls, d)
 		}
 	}
 }
