@@ -71,7 +71,7 @@ func swiftType(typ string) string {
 			return typ
 		}
 		typ = typ[1 : len(typ)-1]
-		if i := strings.IndexByte(typ, ':'); i >= 0 && strings.IndexAny(typ[:i], "[(<") < 0 {
+		if i := strings.IndexByte(typ, ':'); i >= 0 && !strings.ContainsAny(typ[:i], "[(<") {
 			typ = typ[i+1:]
 		}
 	}
