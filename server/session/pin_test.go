@@ -95,6 +95,7 @@ func TestDroppedSourceIsListedAndNotShown(t *testing.T) {
 	}
 	pay.Drop = []record.ChunkID{ids["rate"]}
 	pay.Pin = pay.Drop // dropping overrides pinning
+	pay.Fill = true    // otherwise what is not worth its tokens is listed as well
 	_, shown, omitted := answerOf(t, s, pay)
 	if len(shown) == 0 || slices.Contains(shown, "rate") {
 		t.Errorf("shown: %q", shown)
@@ -103,7 +104,7 @@ func TestDroppedSourceIsListedAndNotShown(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	elsewhere := at("boat/sail.go", 4, 7)
-	elsewhere.Drop = pay.Drop
+	elsewhere.Drop, elsewhere.Fill = pay.Drop, true
 	_, _, omitted = answerOf(t, s, elsewhere)
 	if diff := cmp.Diff([]string{"rate shop/pay.go: dropped"}, omitted); diff != "" {
 		t.Errorf("for a source that nothing finds (-want +got):\n%s", diff)
