@@ -117,7 +117,7 @@ func (p *pricer) bundle(pl *plan) *Bundle {
 		reason := it.reason
 		if reason == "" {
 			reason = NoRoom
-			if it.poor && !p.request.Question.Fill {
+			if it.poor {
 				reason = NotWorth
 			}
 			if j := pl.shownBy(i); j >= 0 {

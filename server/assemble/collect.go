@@ -23,7 +23,7 @@ type item struct {
 	base    api.Source   // the fields of the source that are the same at every level
 	reason  string       // why the unit cannot be shown; then levels is empty
 	dropped bool         // the question drops it
-	poor    bool         // it is not worth its tokens
+	poor    bool         // it is not worth its tokens, and the question does not fill the budget
 }
 
 // tokens returns the tokens at a level, 0 at level 0.
@@ -148,7 +148,6 @@ func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate, 
 		if it.reason == "" && slices.Contains(dropped, c.Unit.ID) {
 			it.reason, it.dropped = "dropped", true
 		}
-		it.poor = !it.asked && c.Pin == 0 && c.Relevance < worthOf(c.Role).floor
 		items = append(items, it)
 	}
 	return items, nil

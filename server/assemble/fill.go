@@ -129,7 +129,7 @@ func (f *filler) steps(s int) []step {
 	var asked, others []step
 	var admissions []int // indices in others, by rank
 	for i, it := range f.items {
-		if it.section != s || len(it.levels) == 0 || it.c.Pin > 0 || it.poor && !f.pricer.request.Question.Fill || f.claimed(i) {
+		if it.section != s || len(it.levels) == 0 || it.c.Pin > 0 || it.poor || f.claimed(i) {
 			continue
 		}
 		at := 0
@@ -202,27 +202,22 @@ func hull(steps []step, item, at int, levels []level) []step {
 // have equal shares: what a long unit uses is worth as much as the rest of it.
 func (f *filler) next(total int) int {
 	best, least := -1, 0.0
-	for _, strict := range []bool{true, false} {
-		spent := sum(f.spent[:]) - sum(f.pinned[:])
-		for s, queue := range f.queues {
-			share := sections[s].share
-			switch {
-			case len(queue) == 0:
-				continue
-			case f.asking > 0 && !queue[0].asked && f.at[queue[0].item] > 0:
-				continue
-			case strict && best >= 0 && spent*share < minSection*total:
-				continue
-			}
-			if f.asking > 0 {
-				share = 1
-			}
-			if used := float64(f.spent[s]-f.pinned[s]) / float64(share); best < 0 || used < least {
-				best, least = s, used
-			}
+	spent := sum(f.spent[:]) - sum(f.pinned[:])
+	for s, queue := range f.queues {
+		share := sections[s].share
+		switch {
+		case len(queue) == 0:
+			continue
+		case f.asking > 0 && !queue[0].asked && f.at[queue[0].item] > 0:
+			continue
+		case best >= 0 && spent*share < minSection*total:
+			continue
 		}
-		if best >= 0 {
-			return best
+		if f.asking > 0 {
+			share = 1
+		}
+		if used := float64(f.spent[s]-f.pinned[s]) / float64(share); best < 0 || used < least {
+			best, least = s, used
 		}
 	}
 	return best

@@ -89,6 +89,7 @@ func (p *pricer) price(it *item) {
 	if it.reason != "" && !it.dropped {
 		return
 	}
+	it.poor = !p.request.Question.Fill && !it.asked && it.c.Pin == 0 && it.c.Relevance < worthOf(it.c.Role).floor
 	u := &it.c.Unit
 	whole := render(it, []record.Lines{it.lines})
 	if it.whole = p.count(whole); it.dropped {
