@@ -86,7 +86,7 @@ func TestResolve(t *testing.T) {
 
 func (w *workspace) describeCursor(b *strings.Builder, q *graph.Query, p record.Path, offset int) {
 	o, g := w.outlines[p], w.graphs[p]
-	symbol, ref := graph.At(&o, &g, offset)
+	symbol, ref := graph.SymbolAt(&g, o.Content, offset), graph.ReferenceAt(&o, offset)
 	fmt.Fprintf(b, "in %s\n", symbolName(&g, symbol))
 	if ref != nil {
 		e, ok := graph.Resolve(&o, ref)

@@ -204,8 +204,8 @@ func FuzzExtract(f *testing.F) {
 			from = e.From
 		}
 		for _, offset := range []int{0, len(content) / 2, len(content)} {
-			if symbol, ref := graph.At(&o, &g, offset); symbol >= len(g.Symbols) || ref != nil && (ref.Span.Start > offset || ref.Span.End < offset) {
-				t.Fatalf("At(%d) = %d, %+v", offset, symbol, ref)
+			if symbol, ref := graph.SymbolAt(&g, o.Content, offset), graph.ReferenceAt(&o, offset); symbol >= len(g.Symbols) || ref != nil && (ref.Span.Start > offset || ref.Span.End < offset) {
+				t.Fatalf("at %d: symbol %d, reference %+v", offset, symbol, ref)
 			} else if ref != nil {
 				graph.Resolve(&o, ref)
 			}

@@ -105,7 +105,6 @@ func (a *Answerer) at(ctx context.Context, s *snapshot.Snapshot, place api.Place
 		return r, 0, err
 	}
 	cursor.Path, cursor.Offset = place.TextDocument.Path, offset
-	cursor.Outline = s.Outline(cursor.Path)
 	r, err = retrieve.At(ctx, s.Index(a.o.Embed), cursor)
 	return r, offset, err
 }

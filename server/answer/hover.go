@@ -41,7 +41,7 @@ func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQ
 	}
 	ix := s.Index(nil)
 	ix.Files = &limitedReader{Snapshot: s, own: path, seen: map[record.Path]bool{}}
-	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Outline: s.Outline(path), Brief: true})
+	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Brief: true})
 	if err != nil {
 		return nil, err
 	}

@@ -22,11 +22,6 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 	if cur.Offset < 0 || cur.Offset > len(content) {
 		return Result{}, fmt.Errorf("offset %d is outside of %s, which has %d bytes", cur.Offset, cur.Path, len(content))
 	}
-	o := cur.Outline
-	if o == nil {
-		parsed := languages.Parse(cur.Path, content)
-		o = &parsed
-	}
 	g, err := ix.Files.Graph(ctx, cur.Path)
 	if err != nil {
 		return Result{}, err
@@ -36,8 +31,10 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		return Result{}, err
 	}
 	c.q.Put(&g)
-	l := lookup{candidates: c, g: &g, o: o, cur: cur, content: content}
-	l.subjects()
+	l := lookup{candidates: c, g: &g, cur: cur, content: content}
+	if err := l.subjects(ctx); err != nil {
+		return Result{}, err
+	}
 	for _, s := range l.subject {
 		l.uses(s)
 		l.users(s)
@@ -58,8 +55,8 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 // lookup is one question at a cursor.
 type lookup struct {
 	*candidates
-	g       *record.FileGraph // of the cursor's file
-	o       *languages.Outline
+	g       *record.FileGraph  // of the cursor's file
+	o       *languages.Outline // nil when the cursor is on the name of a declaration
 	cur     Cursor
 	content []byte
 	subject []subject // the symbols in question, the surest first
@@ -83,10 +80,17 @@ const maxSubjects = 3
 
 // subjects finds the definitions of the identifier under the cursor and the unit around
 // the cursor.
-func (l *lookup) subjects() {
-	symbol, ref := graph.At(l.o, l.g, l.cur.Offset)
-	if ref != nil && !(symbol >= 0 && touches(l.g.Symbols[symbol].NameSpan, l.cur.Offset)) {
-		l.definitions(symbol, ref)
+func (l *lookup) subjects(ctx context.Context) error {
+	symbol := graph.SymbolAt(l.g, l.content, l.cur.Offset)
+	var ref *languages.Ref
+	if symbol < 0 || !touches(l.g.Symbols[symbol].NameSpan, l.cur.Offset) {
+		var err error
+		if l.o, err = l.ix.Files.Outline(ctx, l.cur.Path); err != nil {
+			return err
+		}
+		if ref = graph.ReferenceAt(l.o, l.cur.Offset); ref != nil {
+			l.definitions(symbol, ref)
+		}
 	}
 	found := len(l.subject) > 0 || ref != nil && l.imported(ref)
 	switch {
@@ -102,6 +106,7 @@ func (l *lookup) subjects() {
 	case !found:
 		l.add(l.around(), RoleEnclosing, signal("around the cursor", worthEnclosing))
 	}
+	return nil
 }
 
 // touches reports whether a cursor is in a name or at one of its ends.
@@ -184,7 +189,7 @@ func (l *lookup) around() Unit {
 	}
 	first := 1 + bytes.Count(l.content[:start], []byte{'\n'})
 	span := record.Span{Start: start, End: end}
-	return Unit{Path: l.cur.Path, Language: l.o.Language, Kind: record.KindText, Identifier: string(l.cur.Path), ID: graph.FileID(l.cur.Path), Span: span,
+	return Unit{Path: l.cur.Path, Language: l.g.Language, Kind: record.KindText, Identifier: string(l.cur.Path), ID: graph.FileID(l.cur.Path), Span: span,
 		Header: record.Span{Start: start, End: start}, Body: span, Lines: record.Lines{First: first, Last: max(first, first+countLines(l.content[start:end])-1)}, NameLine: first}
 }
 

@@ -25,6 +25,8 @@ type Reader interface {
 	GraphTo(ctx context.Context, path record.Path, name string) (record.FileGraph, error)
 	// Content returns the text that the spans of Graph refer to, secrets masked.
 	Content(ctx context.Context, path record.Path) ([]byte, error)
+	// Outline returns the outline of that text. It may have to parse the text.
+	Outline(ctx context.Context, path record.Path) (*languages.Outline, error)
 	// Chunks returns the chunks of keys in their order, and a zero chunk for a missing one.
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file in order, none if there is no such file.
@@ -103,12 +105,11 @@ type Index struct {
 
 // Cursor is a place in a file.
 type Cursor struct {
-	Path    record.Path
-	Offset  int                    // in bytes, in the text of Reader.Content
-	Outline *languages.Outline     // of that content; At parses it when nil
-	Brief   bool                   // leave out Result.Structure and similar units
-	Keep    func(record.Path) bool // the files that the result may come from; nil for all
-	Pinned  []Pin                  // units that are always in the result
+	Path   record.Path
+	Offset int                    // in bytes, in the text of Reader.Content
+	Brief  bool                   // leave out Result.Structure and similar units
+	Keep   func(record.Path) bool // the files that the result may come from; nil for all
+	Pinned []Pin                  // units that are always in the result
 }
 
 // Question is a question in words.

@@ -134,6 +134,11 @@ func (w *workspace) Content(_ context.Context, p record.Path) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
+func (w *workspace) Outline(_ context.Context, p record.Path) (*languages.Outline, error) {
+	o := languages.Parse(p, w.files[p].Content)
+	return &o, nil
+}
+
 func (w *workspace) Chunks(_ context.Context, keys []record.Key) ([]record.Chunk, error) {
 	out := make([]record.Chunk, len(keys))
 	for i, k := range keys {

@@ -30,6 +30,7 @@ type Source struct {
 	filter   *watch.Filter
 	dir      *workspace.Directory
 	root     string
+	outlines outlines
 
 	mu   sync.Mutex // held while the next changes are made; guards all fields below
 	last *changes
@@ -140,12 +141,22 @@ func (v *Snapshot) Check(path record.Path) error {
 		api.ErrQuestion, path, path)
 }
 
-// Outline returns the outline of a document that is open, nil for other files.
-func (v *Snapshot) Outline(path record.Path) *languages.Outline {
-	if r := (*v.over.set)[path]; r != nil {
-		return r.analyze().outline
+// Outline returns the outline of the text of a file.
+func (v *Snapshot) Outline(ctx context.Context, path record.Path) (*languages.Outline, error) {
+	if r := v.replaced(path); r != nil && r.outline != nil {
+		return r.outline, nil
 	}
-	return nil
+	f, _ := v.File(path)
+	if o := v.source.outlines.of(path, f.Hash); o != nil {
+		return o, nil
+	}
+	content, err := v.Content(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	o := languages.Parse(path, content)
+	v.source.outlines.keep(&o, f.Hash)
+	return &o, nil
 }
 
 // Content returns the text of a file, with secrets masked. The caller does not change

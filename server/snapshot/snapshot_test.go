@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"ambit/indexer/languages"
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/server/api"
@@ -281,8 +282,11 @@ func TestDocumentsAndDirtyFilesReplaceFilesAlike(t *testing.T) {
 	if diff := cmp.Diff(want, p.contents(open, "Quokka", paths...)); diff != "" {
 		t.Errorf("(-dirty +open):\n%s", diff)
 	}
-	if open.Outline("a.go") == nil || dirty.Outline("a.go") != nil {
-		t.Error("only a document has an outline")
+	for _, v := range []*snapshot.Snapshot{open, dirty} {
+		o, err := v.Outline(t.Context(), "a.go")
+		if err != nil || len(o.Decls) == 0 || string(o.Content) != wombat {
+			t.Errorf("the outline of a.go is %+v, %v", o, err)
+		}
 	}
 	for _, path := range paths {
 		p.docs.Close(path)
@@ -389,5 +393,37 @@ func TestClientsReuseTheirOverlays(t *testing.T) {
 				t.Errorf("client %d gets another overlay", i)
 			}
 		}
+	}
+}
+
+func TestOutlinesOfTheFilesAskedAboutLastAreKept(t *testing.T) {
+	p := newPlace(t)
+	const lines = 6000 // three files of 360 KB exceed the bound, two do not
+	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
+		p.write(name, strings.Repeat(strings.Repeat("word ", 12)+"\n", lines))
+	}
+	p.write("code.go", "package a\n\nfunc Quokka() {}\n")
+	p.must(p.apply(t.Context()))
+	outline := func(path record.Path) *languages.Outline {
+		t.Helper()
+		v := p.take()
+		defer v.Release()
+		o, err := v.Outline(t.Context(), path)
+		p.must(err)
+		return o
+	}
+	a, b := outline("a.txt"), outline("b.txt")
+	if outline("a.txt") != a || outline("b.txt") != b {
+		t.Error("two outlines of 700 KB are not kept")
+	}
+	outline("a.txt")
+	if outline("c.txt"); outline("a.txt") != a || outline("b.txt") == b {
+		t.Error("the third does not replace the one that was asked for least recently")
+	}
+	code := outline("code.go")
+	p.write("code.go", "package a\n\nfunc Wombat() {}\n")
+	p.must(p.apply(t.Context()))
+	if got := outline("code.go"); got == code || got.Decls[0].Name != "Wombat" {
+		t.Errorf("a change keeps the old outline: %+v", got.Decls)
 	}
 }
