@@ -19,6 +19,7 @@ func Extract(o *languages.Outline) record.FileGraph {
 	g.Symbols = x.syms
 	g.Imports = x.imports()
 	g.Edges = x.edges()
+	g.Filters = filtersOf(o)
 	return g
 }
 
@@ -278,6 +279,22 @@ func (x *extractor) edges() []record.Edge {
 	edges = x.superclasses(x.filters(edges))
 	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
 	return edges
+}
+
+// maxFilters bounds the filters of one file.
+const maxFilters = 256
+
+// filtersOf returns the filters of the classes of a file.
+func filtersOf(o *languages.Outline) (filters []record.Filter) {
+	for i := range o.Directives {
+		d := &o.Directives[i]
+		f := record.Filter{Class: d.Decl, Skip: d.Purpose == languages.PurposeSkip, Names: d.Args, Methods: d.Methods, Only: d.Only, Except: d.Except}
+		isFilter := f.Skip || d.Purpose == languages.PurposeFilter && len(f.Methods) > 0
+		if isFilter && len(f.Names) > 0 && len(filters) < maxFilters {
+			filters = append(filters, f)
+		}
+	}
+	return filters
 }
 
 // maxFilterEdges bounds the edges of one file from methods to the filters that run around them.

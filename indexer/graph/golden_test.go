@@ -71,6 +71,11 @@ func TestResolve(t *testing.T) {
 		for _, p := range w.order {
 			edges := q.Edges(p)
 			g := q.Graph(p)
+			for i := range g.Symbols {
+				for _, e := range q.InheritedFilters(g, i) {
+					fmt.Fprintf(&b, "%s %s filtered by %s ->%s\n", p, symbolName(g, i), edgeName(&e), describeTargets(q, q.Resolve(g, &e)))
+				}
+			}
 			for i := range edges {
 				e := &edges[i]
 				targets := q.Resolve(g, e)

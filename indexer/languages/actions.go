@@ -10,10 +10,12 @@ import (
 
 const maxMarks = 32 // of one declaration
 
-// settleActions finds the methods of the classes of a framework that are actions.
+// settleActions finds the methods of the classes of a framework that are actions. A method
+// that a directive of its class names is a filter or a callback.
 func (b *builder) settleActions(o *Outline, known []*class) {
 	defer b.settlePermits(o)
 	class, end := -1, 0 // the last class, and where its public members end
+	called := map[string]bool{}
 	for i := range o.Decls {
 		d := &o.Decls[i]
 		if d.Kind != record.KindMethod || d.Parent < 0 || known[d.Parent] == nil || !known[d.Parent].acts || o.Decls[d.Parent].Role == "" {
@@ -21,8 +23,14 @@ func (b *builder) settleActions(o *Outline, known []*class) {
 		}
 		if d.Parent != class {
 			class, end = d.Parent, o.PublicEnd(d.Parent)
+			clear(called)
+			for v := range o.DirectivesOf(class, o.Decls[class].Span) {
+				for _, name := range v.Methods {
+					called[name] = true
+				}
+			}
 		}
-		if marks := known[class].actions; d.Span.Start < end && (len(marks) == 0 || b.hasMark(d, marks)) {
+		if marks := known[class].actions; d.Span.Start < end && !called[d.Name] && (len(marks) == 0 || b.hasMark(d, marks)) {
 			d.Role = RoleAction
 			if route := b.row.framework.route; route != nil {
 				d.Route = route(b.marksOf(&o.Decls[class]), b.marksOf(d))

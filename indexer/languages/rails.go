@@ -1,6 +1,10 @@
 package languages
 
-import "ambit/vectors/record"
+import (
+	"slices"
+
+	"ambit/vectors/record"
+)
 
 // rails has the classes of Ruby on Rails.
 //
@@ -15,7 +19,7 @@ var rails = &framework{
 		{role: RoleService, kind: record.KindClass, bases: []string{"*Service"}, directory: "app/services/", placed: true, except: errorClasses, directives: railsFilters},
 		{role: RoleComponent, kind: record.KindClass, bases: []string{"*Component", "ViewComponent.Base"}, directory: "app/components/", placed: true, except: errorClasses, directives: railsFilters},
 		{role: RoleGraphQL, kind: record.KindClass, bases: graphQLBases, directory: "app/graphql/", directives: graphQL},
-		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsModel[:4], wrapper: "included"},
+		{role: RoleMixin, kind: record.KindModule, bases: []string{"ActiveSupport.Concern"}, directory: "concerns/", placed: true, directives: railsConcern, wrapper: "included"},
 	},
 	read:    rubyDirective,
 	schemas: []string{"db/schema.rb", "db/*_schema.rb"},
@@ -51,6 +55,12 @@ var railsModel = []directive{
 	{"include extend prepend", PurposeMixin},
 	{"private protected", PurposePrivate},
 }
+
+// railsConcern has the directives of concerns, of models and of controllers.
+var railsConcern = slices.Concat([]directive{
+	{"before_action around_action prepend_before_action prepend_around_action append_before_action append_around_action", PurposeFilter},
+	{"skip_before_action skip_around_action", PurposeSkip},
+}, railsModel[:4])
 
 var railsFilters = []directive{
 	{"before_* around_* prepend_before_* prepend_around_* append_before_* append_around_*", PurposeFilter},

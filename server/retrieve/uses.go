@@ -38,6 +38,7 @@ func (l *lookup) uses(s subject) {
 func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
+	edges = append(edges[:len(edges):len(edges)], c.q.InheritedFilters(g, p.symbol)...)
 	n := 0
 	for i := range edges {
 		e := &edges[i]

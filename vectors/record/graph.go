@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // Kind is the kind of a unit, in the words of an answer.
 type Kind string
 
@@ -113,6 +115,24 @@ type Import struct {
 	Exported bool
 }
 
+// Filter is a directive of a class: its methods run before or around the actions of the class
+// and of the classes below it, or do not run there.
+type Filter struct {
+	Class int      // index into FileGraph.Symbols
+	Skip  bool     // the filters of these names do not run
+	Names []string // of the methods that run or are skipped
+	// Methods are the names and, of a filter that is not skipped, the methods that decide
+	// whether it runs.
+	Methods []string
+	// Only and Except are the actions that the filter is for and not for.
+	Only, Except []string
+}
+
+// Covers reports whether a filter is for an action.
+func (f *Filter) Covers(action string) bool {
+	return (len(f.Only) == 0 || slices.Contains(f.Only, action)) && !slices.Contains(f.Except, action)
+}
+
 // FileGraph holds the definitions and the uses of one file.
 type FileGraph struct {
 	Path     Path
@@ -124,7 +144,8 @@ type FileGraph struct {
 	Symbols []Symbol
 	Edges   []Edge
 	Imports []Import
-	Test    bool // a test, example, fixture or benchmark file by its name or place
+	Filters []Filter // in order of the text
+	Test    bool     // a test, example, fixture or benchmark file by its name or place
 }
 
 // Frequency says how often a file changed.

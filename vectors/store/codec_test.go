@@ -56,6 +56,10 @@ func TestGraphsComeBackAsTheyWere(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(t, "imports") {
 			g.Imports = append(g.Imports, record.Import{Path: word(t), Name: word(t), Local: word(t), Line: number(t), Exported: rapid.Bool().Draw(t, "exported")})
 		}
+		for range rapid.IntRange(0, 3).Draw(t, "filters") {
+			g.Filters = append(g.Filters, record.Filter{Class: rapid.IntRange(0, 300).Draw(t, "class"), Skip: rapid.Bool().Draw(t, "skip"),
+				Names: words(t), Methods: words(t), Only: words(t), Except: words(t)})
+		}
 		got, ok := store.DecodeGraph(store.EncodeGraph(&g))
 		if diff := cmp.Diff(g, got); diff != "" || !ok {
 			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)

@@ -121,7 +121,19 @@ func encodeGraph(p *packer, dst []byte, g *record.FileGraph) []byte {
 		p.int(im.Line - line)
 		line = im.Line
 	}
+	encodeFilters(p, g.Filters)
 	return p.finish(dst)
+}
+
+func encodeFilters(p *packer, filters []record.Filter) {
+	p.uint(uint64(len(filters)))
+	for i := range filters {
+		f := &filters[i]
+		p.uint(uint64(f.Class)<<1 | bit(f.Skip, 1))
+		for _, list := range [...][]string{f.Names, f.Methods, f.Only, f.Except} {
+			p.strs(list)
+		}
+	}
 }
 
 func encodeSymbol(p *packer, s, prev *record.Symbol) {
@@ -166,6 +178,7 @@ const (
 	symbolBytes = 14
 	edgeBytes   = 6
 	importBytes = 5
+	filterBytes = 5
 )
 
 // decodeGraph is the inverse of encodeGraph, without the edges that to does not select.
@@ -201,10 +214,26 @@ func decodeGraph(b []byte, to edgesTo) (g record.FileGraph, ok bool) {
 			im.Line = line
 		}
 	}
+	g.Filters = decodeFilters(u)
 	if !u.done() || len(bases) != nBases {
 		return record.FileGraph{}, false
 	}
 	return g, true
+}
+
+func decodeFilters(u *unpacker) []record.Filter {
+	n := u.count(filterBytes)
+	if n == 0 {
+		return nil
+	}
+	filters := make([]record.Filter, n)
+	for i := range filters {
+		f := &filters[i]
+		head := u.uint()
+		f.Class, f.Skip = int(head>>1), head&1 != 0
+		f.Names, f.Methods, f.Only, f.Except = u.strs(), u.strs(), u.strs(), u.strs()
+	}
+	return filters
 }
 
 func decodeSymbol(u *unpacker, s, prev *record.Symbol, bases []string) []string {

@@ -53,7 +53,8 @@ import (
 //	   read in part; chunks have half a hash of the embedding text alone
 //	11: the history says how many commits it has and which it lacks; chunks of several
 //	   places; the roles of symbols; grammars for Swift and Scala; the arguments of calls
-const FormatVersion = 11
+//	12: the filters of classes
+const FormatVersion = 12
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
