@@ -115,7 +115,7 @@ func (x *extractor) symbols() {
 			s.Qualified = d.Name
 		}
 		if s.Container != "" {
-			s.Type = replaceSelf(s.Type, s.Container)
+			s.Type = x.lang.replaceSelf(s.Type, s.Container)
 		}
 		if x.lines != nil {
 			s.Lines = record.Lines{First: x.line(d.Span.Start), Last: x.line(max(d.Span.Start, d.Span.End-1))}
@@ -182,10 +182,10 @@ func (x *extractor) fromFile(path string, decl int) string {
 }
 
 // replaceSelf replaces "self" at the start of a path by the container.
-func replaceSelf(path, container string) string {
+func (l *language) replaceSelf(path, container string) string {
 	first, rest, more := strings.Cut(path, ".")
 	switch {
-	case !isSelf(componentOf(first).name):
+	case !l.isSelf(componentOf(first).name):
 		return path
 	case more:
 		return container + "." + rest

@@ -37,7 +37,7 @@ func (x *extractor) argument(a string, r *languages.Ref) string {
 	switch b := x.local(path, r.Span.Start, -1); {
 	case b >= 0 && x.o.Bindings[b].Written != "":
 		return numeric(mark, elementOf(x.o.Bindings[b].Written, elements))
-	case isSelf(path):
+	case x.lang.isSelf(path):
 		_, own := languages.CutLast(x.container(r.Decl))
 		return own
 	}

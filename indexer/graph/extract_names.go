@@ -61,6 +61,12 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	case unknown:
 		return unknown, true
 	}
+	if first, rest, _ := strings.Cut(r.Receiver+"."+r.Name, "."); x.namesModule(first, rest) {
+		if x.lang.isSelf(first) || first == superName {
+			return x.fromFile(r.Receiver, r.Decl), true
+		}
+		return r.Receiver, true
+	}
 	if value, ok := strings.CutPrefix(r.Receiver, languages.ValueArgument); ok {
 		if p := x.expand(value, r.Span.Start, r.Decl, -1, 0); !isUnknown(p) && !rooted(p, languages.Builtin) {
 			return languages.ValueArgument + p, true
@@ -86,7 +92,7 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	c := componentOf(first)
 	root := ""
 	switch b := x.local(c.name, at, except); {
-	case isSelf(c.name):
+	case x.lang.isSelf(c.name):
 		if root = x.container(decl); root == "" && x.lang.selfModule {
 			return x.fromFile(path, decl) // self::name
 		}
@@ -101,7 +107,7 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		}
 	case c.called && c.name != "" && c.name == x.lang.classOf: // type(self)
 		root = x.container(decl)
-	case b >= 0:
+	case b >= 0 && !x.namesModule(c.name, rest):
 		l := &x.o.Bindings[b]
 		if l.Type == "" && depth == 0 && path == c.name {
 			return unknown + c.name // the name can tell the type
@@ -120,6 +126,14 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	}
 	return withRest(root, rest)
 }
+
+// namesModule reports whether the first name of a path is a module although a local has the
+// name: a type, a variant or a constant follows, which no value has.
+func (x *extractor) namesModule(first, rest string) bool {
+	return x.lang.selfModule && rest != "" && !startsUpper(first) && startsUpper(rest)
+}
+
+func startsUpper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 
 // withRest returns a path with the components that follow it.
 func withRest(root, rest string) string {
@@ -161,7 +175,7 @@ func (x *extractor) boundField(typ, path string, at int) (bound, rest string) {
 func (x *extractor) boundType(i int) string {
 	d := &x.o.Decls[i]
 	first, rest, _ := strings.Cut(d.Type, ".")
-	if !x.lang.boundTypes || first == "" || isSelf(first) {
+	if !x.lang.boundTypes || first == "" || x.lang.isSelf(first) {
 		return d.Type
 	}
 	b := x.local(first, max(d.NameSpan.End, d.Header.End-1), -1)
@@ -175,9 +189,11 @@ func (x *extractor) boundType(i int) string {
 }
 
 // isSelf reports whether a name stands for the type around it.
-func isSelf(name string) bool {
+func (l *language) isSelf(name string) bool {
 	switch name {
-	case "self", "this", "cls", "Self", "@", "$this", "__MODULE__":
+	case "this":
+		return !l.plainThis
+	case "self", "cls", "Self", "@", "$this", "__MODULE__":
 		return true
 	}
 	return false

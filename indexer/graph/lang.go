@@ -16,6 +16,8 @@ type language struct {
 
 	classOf    string // the function that returns the class of its argument; "" for none
 	selfModule bool   // a path of modules can start with "self" or "super"
+	plainThis  bool   // "this" is a name like any other
+	qualified  bool   // code in a type names the members of the type behind the type or a value only
 
 	implicitSelf bool      // code names members without a receiver
 	packages     reach     // which files share the top-level names of a package; ownFile for no packages

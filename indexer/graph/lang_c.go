@@ -51,7 +51,7 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 		if d.flags&flagBodiless == 0 {
 			near++
 		}
-		all = append(all, option{thing{at: r, symbol: int(d.symbol)}, near})
+		all = append(all, option{thing{at: r, symbol: int(d.symbol)}, near, len(all)})
 		return len(all) < maxDefinitions
 	})
 	all = q.atNamespace(all)
@@ -160,7 +160,7 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 		}
 		t := thing{at: r, symbol: int(d.symbol), prob: first.prob}
 		if s := q.symbol(t); s != nil && !isPrototype(s) && languages.IsType(s.Kind) == types && (types || languages.IsCallable(s.Kind) || s.Kind == record.KindVariable) {
-			defined = append(defined, option{t, near})
+			defined = append(defined, option{t, near, len(defined)})
 		}
 		return len(defined) < maxLinked
 	})

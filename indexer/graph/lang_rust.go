@@ -8,7 +8,7 @@ import (
 )
 
 var rust = &language{
-	names: []string{"rust"}, selfModule: true, splitsByUse: true, boundTypes: true, members: workspace, rules: rustRules{},
+	names: []string{"rust"}, selfModule: true, plainThis: true, qualified: true, splitsByUse: true, boundTypes: true, members: workspace, rules: rustRules{},
 	isPart: func(part, _ record.Kind) bool { return part == record.KindImpl },
 }
 
@@ -71,11 +71,7 @@ func (v *View) rustRoot(from string, segments []string) (dir string, left []stri
 	dir, own := dirOf(from), rustDir(from)
 	switch segments[0] {
 	case "crate":
-		root := dir
-		for root != "" && path.Base(root) != "src" {
-			root = dirOf(root)
-		}
-		return root, segments[1:], true
+		return v.rustCrateRoot(dir), segments[1:], true
 	case "self":
 		return own, segments[1:], true
 	case "super":
@@ -84,10 +80,21 @@ func (v *View) rustRoot(from string, segments []string) (dir string, left []stri
 		}
 		return own, segments, true
 	}
-	if root, ok := v.crate(segments[0]); ok {
+	if root, ok := v.crate(segments[0]); ok && len(v.rustFile(own, segments[:1])) == 0 {
 		return root, segments[1:], true
 	}
 	return own, segments, false
+}
+
+// rustCrateRoot returns the directory of the modules of the crate that has a directory: "src",
+// or, where a manifest names another one, the nearest with the root of a crate.
+func (v *View) rustCrateRoot(dir string) string {
+	for root := dir; root != ""; root = dirOf(root) {
+		if path.Base(root) == "src" || len(v.first(path.Join(root, "lib.rs"), path.Join(root, "main.rs"))) > 0 {
+			return root
+		}
+	}
+	return ""
 }
 
 // crate returns the directory of the modules of a crate of the workspace. Without the manifest
@@ -104,6 +111,9 @@ func (v *View) crate(name string) (root string, ok bool) {
 	}
 	for _, r := range v.withBase("lib") {
 		root := dirOf(string(v.file(r).path))
+		if len(v.first(path.Join(dirOf(root), "Cargo.toml"))) > 0 {
+			continue
+		}
 		if strings.ReplaceAll(path.Base(dirOf(root)), "-", "_") == name {
 			return root, true
 		}

@@ -86,7 +86,8 @@ func (w wanted) takes(d def) bool {
 // option is a definition that a name may mean.
 type option struct {
 	thing
-	near int
+	near  int
+	group int // the same for the overloads of a name in one type or file
 }
 
 // seekKey identifies the definitions that a guess chooses from.
@@ -109,6 +110,8 @@ type options struct {
 	things []thing
 	dir    []int // by thing; index into dirs
 	dirs   []string
+	group  []int // by thing, see option
+	groups int
 }
 
 // guess returns the wanted definitions of a name, the nearest first. A single one has
@@ -135,9 +138,9 @@ func (q *Query) guess(at place, name string, outside bool, w wanted) answer {
 		if t.at == at.ref {
 			n = sameFile
 		}
-		first = insert(first, option{t, n})
+		first = insert(first, option{t, n, o.group[i]})
 	}
-	a := shared(first, len(o.things), outside)
+	a := shared(first, o.groups, outside)
 	if !defines {
 		q.guessed[key] = answer{things: slices.Clone(a.things)}
 	}
@@ -150,10 +153,10 @@ func (q *Query) seek(key seekKey) *options {
 		return o
 	}
 	o := &options{}
-	number := map[string]int{}
+	number, groups := map[string]int{}, map[grouped]int{}
 	q.v.eachDef(key.name, func(r ref, d def) bool {
 		f := q.v.file(r)
-		if key.family != "" && family(f.language) != key.family || !key.wanted.takes(d) || f.test && !key.test {
+		if key.family != "" && family(f.language) != key.family || !key.wanted.takes(d) || kinds[d.kind] == record.KindImpl || f.test && !key.test {
 			return true
 		}
 		dir := dirOf(string(f.path))
@@ -164,11 +167,24 @@ func (q *Query) seek(key seekKey) *options {
 			o.dirs = append(o.dirs, dir)
 		}
 		o.things = append(o.things, thing{at: r, symbol: int(d.symbol)})
+		in := grouped{r, d.container}
+		if _, ok := groups[in]; !ok {
+			groups[in] = len(groups)
+		}
+		o.group = append(o.group, groups[in])
 		o.dir = append(o.dir, n)
 		return len(o.things) < maxDefinitions
 	})
+	o.groups = len(groups)
 	q.sought[key] = o
 	return o
+}
+
+// grouped identifies the overloads of a name: the definitions in one type of a file, or at
+// the top of it.
+type grouped struct {
+	ref
+	container uint32
 }
 
 // insert adds an option to the nearest ones, by nearness; equally near options keep their
@@ -186,15 +202,22 @@ func insert(nearest []option, o option) []option {
 	return nearest[:min(len(nearest), maxTargets+1)]
 }
 
-// shared returns the nearest of n options with their probabilities.
+// shared returns the nearest of n groups of options with their probabilities. The overloads in
+// a group are as likely as one another, as the name alone does not tell them apart.
 func shared(nearest []option, n int, outside bool) answer {
 	var out answer
-	for i, o := range nearest[:min(len(nearest), maxTargets)] {
+	rank := map[int]int{} // by group
+	for _, o := range nearest[:min(len(nearest), maxTargets)] {
+		place, again := rank[o.group]
+		if !again {
+			place = len(rank)
+			rank[o.group] = place
+		}
 		p := uniqueProbability
 		if n > 1 {
 			p = guessProbability / float64(n)
 			if o.near > nearest[len(nearest)-1].near {
-				p = guessProbability / float64(i+1)
+				p = guessProbability / float64(place+1)
 			}
 		}
 		if outside {

@@ -114,9 +114,13 @@ func (q *Query) importedName(at place, name string) answer {
 	return answer{}
 }
 
+// maxPassed bounds the depth of a chain of re-exports, each of which adds up to two: facades
+// of libraries have six.
+const maxPassed = 16
+
 // inModule finds a top-level name in the files of a module, through re-exports.
 func (q *Query) inModule(files []ref, name string, depth int) answer {
-	if depth > maxDepth {
+	if depth > maxDepth+maxPassed {
 		return answer{}
 	}
 	var out answer

@@ -53,7 +53,14 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 		}
 	}
 	if lang.implicitSelf {
-		if a := q.inherited(at, from, name, depth); len(a.things) > 0 {
+		a := q.inherited(at, from, name, depth)
+		if at.typed { // a base is meant, not its constructor
+			a.things = slices.DeleteFunc(a.things, func(t thing) bool {
+				s := q.symbol(t)
+				return s != nil && languages.IsCallable(s.Kind) && s.Kind != record.KindMacro
+			})
+		}
+		if len(a.things) > 0 {
 			return a
 		}
 	}
@@ -83,6 +90,9 @@ func inScope(at place, from int, name string) int {
 			}
 			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
 				continue // members are not in scope without a receiver
+			}
+			if scope >= 0 && at.lang().qualified && languages.IsType(at.Symbols[scope].Kind) {
+				continue
 			}
 			if best < 0 || overrides(at, from, best, s) {
 				best = i

@@ -238,6 +238,12 @@ var (
 func holdsItems(body []byte, inner int) bool {
 	for i := 0; i < len(body); i = rustToken(body, i) {
 		switch c := body[i]; {
+		case c == 'm' && bytes.HasPrefix(body[i:], []byte("macro_rules!")): // has parameters of its own
+			open := bytes.IndexAny(body[i:], "{([")
+			if open < 0 {
+				return false
+			}
+			i = groupEnd(body, i+open) - 1
 		case c == '$', c == '#' && i+1 < len(body) && body[i+1] != '[' && body[i+1] != '!':
 			return false
 		}
@@ -260,6 +266,8 @@ func holdsItems(body []byte, inner int) bool {
 	}
 	w, after := string(wordAt(body, first)), wordAt(body, second)
 	switch {
+	case w == "macro_rules":
+		return true
 	case w == "struct" || w == "enum": // struct Flags: u32 { … } is a language of its own
 		next := rustBlanks(body, second+len(after))
 		return len(after) > 0 && next < len(body) && body[next] != ':'
