@@ -10,11 +10,12 @@ type Answer struct {
 	Budget       int          `json:"budget"`
 	Encoding     string       `json:"encoding"`
 	Scope        Scope        `json:"scope"`
-	Symbol       *Symbol      `json:"symbol,omitempty"` // under the cursor
-	Sections     []Section    `json:"sections"`         // in order of appearance
-	Sources      []Source     `json:"sources"`          // in order of appearance
-	Dependencies []Dependency `json:"dependencies"`     // among the sources
-	Omitted      []Omission   `json:"omitted"`          // by rank
+	Symbol       *Symbol      `json:"symbol,omitempty"`   // under the cursor
+	Overview     *Overview    `json:"overview,omitempty"` // of a question about the whole project or an area of it
+	Sections     []Section    `json:"sections"`           // in order of appearance
+	Sources      []Source     `json:"sources"`            // in order of appearance
+	Dependencies []Dependency `json:"dependencies"`       // among the sources
+	Omitted      []Omission   `json:"omitted"`            // by rank
 	Freshness    Freshness    `json:"freshness"`
 }
 
@@ -26,6 +27,44 @@ type Symbol struct {
 	Path       record.Path `json:"path"`
 	StartLine  int         `json:"start_line"`
 	EndLine    int         `json:"end_line"`
+}
+
+// Overview is a picture of a project. Each list has the most telling first.
+type Overview struct {
+	Name         string          `json:"name,omitempty"`
+	About        string          `json:"about,omitempty"` // what its documents say of it
+	Languages    []LanguageShare `json:"languages"`
+	Frameworks   []string        `json:"frameworks"`
+	Dependencies []string        `json:"dependencies"` // direct ones, as the manifests name them
+	Entries      []EntryPoint    `json:"entries"`
+	Parts        []ProjectPart   `json:"parts"` // each followed by its parts
+	MoreEntries  int             `json:"more_entries,omitempty"`
+	MoreParts    int             `json:"more_parts,omitempty"`
+}
+
+// LanguageShare is a language with its share of a project.
+type LanguageShare struct {
+	Language string  `json:"language"`
+	Files    int     `json:"files"`
+	Share    float64 `json:"share"` // of the bytes of the code, from 0 to 1; 0 for documents and data
+}
+
+// EntryPoint is where a project is entered from outside.
+type EntryPoint struct {
+	Name string      `json:"name"`
+	Kind string      `json:"kind"`           // "program", "library" or "routes"
+	Path record.Path `json:"path,omitempty"` // absent when the workspace has no such file
+}
+
+// ProjectPart is a directory or a file of a project.
+type ProjectPart struct {
+	Path  string   `json:"path"`            // a directory ends in "/"
+	Level int      `json:"level"`           // from 0; a part of a part has one more
+	Files int      `json:"files"`           // of a directory, those below included
+	About string   `json:"about,omitempty"` // what its documents say of it
+	Units []string `json:"units,omitempty"` // without such a sentence: its most used units
+	Asked bool     `json:"asked,omitempty"` // it is of the area in question
+	Rank  int      `json:"rank"`            // among all parts, from 0: how much it tells of the project
 }
 
 // Section is one part of the answer.

@@ -92,7 +92,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 
 	switch q.ContextMode {
 	case api.ContextNone:
-		r.Result.Structure, r.Result.Dependencies = nil, nil
+		r.Result.Structure, r.Result.Overview, r.Result.Dependencies = nil, nil, nil
 	case api.ContextMinimal:
 		r.Result.Dependencies = nil
 	}

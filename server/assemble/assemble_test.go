@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -342,5 +343,50 @@ func TestAUnitBelowItsFloorIsShownOnlyToFill(t *testing.T) {
 				t.Errorf("%s is omitted: %s", o.Identifier, o.Reason)
 			}
 		}
+	}
+}
+
+// A larger budget shows all that a smaller one shows of an overview.
+func TestAnOverviewGrowsWithTheBudget(t *testing.T) {
+	v := &api.Overview{Name: "shop", About: "A shop of books.", Frameworks: []string{"Rails"}}
+	for i := range 40 {
+		n := strconv.Itoa(i)
+		v.Languages = append(v.Languages, api.LanguageShare{Language: "l" + n, Files: i})
+		v.Dependencies = append(v.Dependencies, "d"+n)
+		v.Entries = append(v.Entries, api.EntryPoint{Name: "e" + n, Kind: "program"})
+		v.Parts = append(v.Parts, api.ProjectPart{Path: "p" + n + "/", Rank: (i * 7) % 40, About: "Holds what the number says."})
+	}
+	r := retrieve.Result{Query: "overview", Scope: api.Comprehensive, Overview: v}
+	shown := map[string]bool{}
+	for budget := 400; budget <= 40000; budget += 400 {
+		a := assembled(t, tree{}, r, budget)
+		if a.Overview == nil {
+			if len(shown) > 0 {
+				t.Fatalf("budget %d shows no overview", budget)
+			}
+			continue
+		}
+		now := map[string]bool{}
+		for _, p := range a.Overview.Parts {
+			now[p.Path] = true
+		}
+		for _, e := range a.Overview.Entries {
+			now[e.Name] = true
+		}
+		for _, d := range a.Overview.Dependencies {
+			now[d] = true
+		}
+		for name := range shown {
+			if !now[name] {
+				t.Errorf("budget %d does not show %s, a smaller one does", budget, name)
+			}
+		}
+		shown = now
+		if got := len(a.Overview.Parts) + a.Overview.MoreParts; got != len(v.Parts) {
+			t.Errorf("budget %d: %d parts are shown or counted, want %d", budget, got, len(v.Parts))
+		}
+	}
+	if len(shown) != 120 {
+		t.Errorf("the largest budget shows %d of 120 items", len(shown))
 	}
 }

@@ -28,8 +28,9 @@ const (
 // frame is what surrounds the units of an answer.
 type frame struct {
 	focused   bool
+	overview  *api.Overview
 	outlines  []retrieve.FileOutline
-	tokens    int // of the outlines
+	tokens    int // of the overview and the outlines
 	share     int // of the structural section
 	structure int // reserved for it
 	reserve   int // for the dependencies
@@ -50,7 +51,7 @@ func (p *pricer) frame(items []*item) frame {
 	if f.share > unpinned {
 		f.structure = 0
 	} else if f.share >= minSection {
-		if f.outlines, f.tokens = p.outline(r.Structure, f.share); complete(f.outlines, r.Structure) {
+		if p.structure(&f); f.overview == nil && complete(f.outlines, r.Structure) {
 			f.structure = f.tokens // otherwise a further outline that fits would take from the units
 		}
 	}
@@ -66,13 +67,13 @@ func (p *pricer) build(pl *plan, f frame) *Bundle {
 	left := f.room - sum(pl.spent[:])
 	if f.focused && f.share < minSection && left >= minSection {
 		f.share = minSection
-		f.outlines, f.tokens = p.outline(p.request.Result.Structure, f.share)
+		p.structure(&f)
 		left -= f.tokens
 	}
 	b := p.bundle(pl)
 	b.StructureFirst = !f.focused
-	if len(f.outlines) > 0 {
-		b.Structure = f.outlines
+	if f.overview != nil || len(f.outlines) > 0 {
+		b.Overview, b.Structure = f.overview, f.outlines
 		s := api.Section{Name: sections[structural].name, Tokens: f.tokens, Budget: max(f.share, f.tokens)}
 		if b.StructureFirst {
 			b.Sections = slices.Insert(b.Sections, 0, s)
@@ -82,6 +83,22 @@ func (p *pricer) build(pl *plan, f frame) *Bundle {
 	}
 	b.Dependencies = p.dependencies(b, f.reserve+min(left, f.reserve))
 	return b
+}
+
+// structure chooses the overview and the outlines of the structural section within its
+// share. An overview comes first and leaves a third of the share to outlines, if there are
+// any.
+func (p *pricer) structure(f *frame) {
+	r := &p.request.Result
+	limit := f.share
+	if r.Overview != nil {
+		if len(r.Structure) > 0 {
+			limit = limit * 2 / 3
+		}
+		f.overview, f.tokens = p.overview(r.Overview, limit)
+	}
+	outlines, n := p.outline(r.Structure, f.share-f.tokens)
+	f.outlines, f.tokens = outlines, f.tokens+n
 }
 
 // pinnedTokens returns the tokens of the pinned items when they are whole.

@@ -111,9 +111,13 @@ func full(b *assemble.Bundle) bool { return b.Context == api.ContextFull || b.Co
 // bare reports whether only the code of a unit is shown.
 func bare(b *assemble.Bundle) bool { return b.Context == api.ContextNone }
 
-// outlines returns the structure, each file on a line with its units indented below.
+// outlines returns the structure: the overview, then each file on a line with its units
+// indented below.
 func outlines(b *assemble.Bundle) string {
 	var t strings.Builder
+	if b.Overview != nil {
+		overview(&t, b.Overview)
+	}
 	for i := range b.Structure {
 		o := &b.Structure[i]
 		t.WriteString(assemble.SafePath(o.Path) + " (" + assemble.Counted(o.Lines, "line") + ")\n")

@@ -25,6 +25,11 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	broad := r.broad()
+	if broad != nil && len(broad.area) == 0 {
+		broad.sources()
+		r.files = nil
+	}
 	var best []place
 	for i, f := range r.files[:min(len(r.files), cmp.Or(max(q.Limit, 0), maxMatchedFiles))] {
 		share := worthMatch * f.score / r.files[0].score
@@ -46,8 +51,11 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	}
 	documents := documentsOnly(r.list)
 	r.pinAll(q.Pinned)
-	out := Result{Query: q.Query, Scope: r.question.scope, Documents: documents, Candidates: r.ranked(), Dependencies: r.dependencies()}
-	r.finish(&out, true)
+	out := Result{Query: q.Query, Scope: r.question.scope, Documents: documents && broad == nil, Candidates: r.ranked(), Dependencies: r.dependencies()}
+	r.finish(&out, broad == nil || len(broad.area) > 0)
+	if broad != nil {
+		out.Overview = broad.picture()
+	}
 	return out, nil
 }
 

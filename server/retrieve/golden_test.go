@@ -24,7 +24,7 @@ const unsaved = " (unsaved)"
 // with its weight. At a cursor only the graph answers, unless the flag "neighbours"
 // lets words and vectors answer as well; "arrows" and "files" show the dependencies and
 // the outlines; "scope" shows the scope of the question and "units" its candidates
-// in place of the matches of a search; "path=…", "language=…", "kind=…" and "limit=…" narrow it.
+// in place of the matches of a search, "overview" the picture of the project; "path=…", "language=…", "kind=…" and "limit=…" narrow it.
 func TestGoldenCases(t *testing.T) {
 	for _, dir := range []string{"cursor", "words"} {
 		t.Run(dir, func(t *testing.T) { golden.Run(t, "../../testdata/context/"+dir, check) })
@@ -86,7 +86,7 @@ func readCase(t *testing.T, in golden.Input) *goldenCase {
 			c.question.Filter.Kind = record.Kind(value)
 		case "limit":
 			c.question.Limit, _ = strconv.Atoi(value)
-		case "neighbours", "arrows", "files", "scope", "units":
+		case "neighbours", "arrows", "files", "scope", "units", "overview":
 			c.flags[key] = true
 		default:
 			t.Fatalf("unknown flag %q", f)
@@ -120,6 +120,9 @@ func (c *goldenCase) asked(t *testing.T) string {
 			fmt.Fprintln(&b, "documents only")
 		}
 	}
+	if c.flags["overview"] {
+		b.WriteString(pictureOf(r.Overview))
+	}
 	if c.flags["units"] {
 		for i := range r.Candidates {
 			u := &r.Candidates[i].Unit
@@ -133,6 +136,30 @@ func (c *goldenCase) asked(t *testing.T) string {
 	}
 	for _, m := range matches {
 		fmt.Fprintf(&b, "%s %s:%d-%d, %s\n", m.Identifier, m.Path, m.StartLine, m.EndLine, names(m.Why))
+	}
+	return b.String()
+}
+
+// pictureOf spells an overview, a fact on each line.
+func pictureOf(v *api.Overview) string {
+	if v == nil {
+		return "no overview\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "project %s: %s\n", v.Name, v.About)
+	for _, l := range v.Languages {
+		fmt.Fprintf(&b, "language %s, %d files, %.0f %%\n", l.Language, l.Files, 100*l.Share)
+	}
+	fmt.Fprintf(&b, "frameworks %s\ndependencies %s\n", strings.Join(v.Frameworks, ", "), strings.Join(v.Dependencies, ", "))
+	for _, e := range v.Entries {
+		fmt.Fprintf(&b, "entry %s %s %s\n", e.Kind, e.Name, e.Path)
+	}
+	for _, p := range v.Parts {
+		asked := ""
+		if p.Asked {
+			asked = " (asked)"
+		}
+		fmt.Fprintf(&b, "%s%s, %d files%s: %s%s\n", strings.Repeat("  ", p.Level), p.Path, p.Files, asked, p.About, strings.Join(p.Units, ", "))
 	}
 	return b.String()
 }

@@ -23,6 +23,7 @@ type question struct {
 	scope                     api.Scope
 	one                       bool // the question is a single name
 	wantsTests, wantsExamples bool // they are demoted otherwise
+	breadth                   breadth
 }
 
 // name is a possible name of a symbol.
@@ -91,6 +92,7 @@ func readQuestion(raw string) question {
 		parts := wordPattern.FindAllString(m, -1)
 		q.members = append(q.members, member{parts[len(parts)-2], parts[len(parts)-1]})
 	}
+	q.readBreadth()
 	q.join(plain)
 	for i, p := range plain {
 		if p != "" {
@@ -224,16 +226,24 @@ var stopWords = func() map[string]bool {
 	return m
 }()
 
-// classify returns the scope of a question: the widest that one of its words asks for.
+// classify returns the scope of a question: the widest that one of its words asks for. A
+// question that begins with where or which is about a place.
 func classify(raw string) api.Scope {
 	scope := api.Focused
+	first := true
 	for w := range strings.FieldsFuncSeq(strings.ToLower(raw), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch w {
+		case "where", "which", "when", "who":
+			if first {
+				return api.Exploratory
+			}
+			scope = api.Exploratory
 		case "overview", "architecture", "all", "every", "entire", "whole", "codebase", "structure", "design":
 			return api.Comprehensive
-		case "how", "why", "where", "what", "when", "which", "explain", "explains", "flow", "flows", "work", "works":
+		case "how", "why", "what", "explain", "explains", "flow", "flows", "work", "works":
 			scope = api.Exploratory
 		}
+		first = false
 	}
 	return scope
 }

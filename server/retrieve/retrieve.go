@@ -7,6 +7,7 @@ package retrieve
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"ambit/indexer/graph"
@@ -31,6 +32,8 @@ type Reader interface {
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file in order, none if there is no such file.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
+	// Files yields the files that answers show, in no order. The caller does not change them.
+	Files() iter.Seq[*record.File]
 	// Keys returns a function that reports whether the filter keeps a chunk, without
 	// reading the chunk. The function is safe for concurrent use.
 	Keys(ctx context.Context, filter Filter) (func(record.Key) bool, error)
@@ -193,6 +196,7 @@ type Result struct {
 	Lost         []Pin            // pins whose units do not exist any more
 	Dependencies []api.Dependency // among the symbol and the candidates, most used first
 	Structure    []FileOutline    // of the files of the candidates, most relevant first
+	Overview     *api.Overview    // of a question about the whole project or an area of it; else nil
 }
 
 // FileOutline lists the top-level units of a file.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"iter"
 	"slices"
 	"testing"
 
@@ -86,7 +87,7 @@ func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(r
 
 func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, error) {
 	o := languages.Parse(record.Path(f.path), f.content)
-	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
+	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language, Size: int64(len(f.content))}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
 	texts := make([]string, len(r.Chunks))
 	for i := range r.Chunks {
 		c := &r.Chunks[i]
@@ -151,6 +152,16 @@ func (w *workspace) Chunks(_ context.Context, keys []record.Key) ([]record.Chunk
 
 func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk, error) {
 	return w.files[p].Chunks, nil
+}
+
+func (w *workspace) Files() iter.Seq[*record.File] {
+	return func(yield func(*record.File) bool) {
+		for _, r := range w.files {
+			if !yield(&r.File) {
+				return
+			}
+		}
+	}
 }
 
 func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.Key) bool, error) {

@@ -94,6 +94,8 @@ export interface ContextAnswer {
   scope: Scope;
   /** under the cursor */
   symbol?: ContextSymbol;
+  /** of a question about the whole project or an area of it */
+  overview?: Overview;
   /** in order of appearance */
   sections: Section[];
   /** in order of appearance */
@@ -114,6 +116,57 @@ export interface ContextSymbol {
   path: string;
   start_line: number;
   end_line: number;
+}
+
+/** A picture of a project. Each list has the most telling first. */
+export interface Overview {
+  name?: string;
+  /** what its documents say of it */
+  about?: string;
+  languages: LanguageShare[];
+  frameworks: string[];
+  /** direct ones, as the manifests name them */
+  dependencies: string[];
+  entries: EntryPoint[];
+  /** each followed by its parts */
+  parts: ProjectPart[];
+  more_entries?: number;
+  more_parts?: number;
+}
+
+/** A language with its share of a project. */
+export interface LanguageShare {
+  language: string;
+  files: number;
+  /** of the bytes of the code, from 0 to 1; 0 for documents and data */
+  share: number;
+}
+
+/** Where a project is entered from outside. */
+export interface EntryPoint {
+  name: string;
+  /** "program", "library" or "routes" */
+  kind: string;
+  /** absent when the workspace has no such file */
+  path?: string;
+}
+
+/** A directory or a file of a project. */
+export interface ProjectPart {
+  /** a directory ends in "/" */
+  path: string;
+  /** from 0; a part of a part has one more */
+  level: number;
+  /** of a directory, those below included */
+  files: number;
+  /** what its documents say of it */
+  about?: string;
+  /** without such a sentence: its most used units */
+  units?: string[];
+  /** it is of the area in question */
+  asked?: boolean;
+  /** among all parts, from 0: how much it tells of the project */
+  rank: number;
 }
 
 /** One part of the answer. */

@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"indexer/watch":     {"indexer/gitignore", "indexer/languages"},
 	"indexer/redact":    nil,
 	"indexer/githist":   {"vectors/record"},
+	"indexer/project":   {"vectors/record"},
 	"indexer/languages": {"vectors/record"},
 	// a command for developers, which starts ctags and the parsers of other languages
 	"indexer/languages/outlinecheck": {"indexer/languages", "vectors/record"},
@@ -44,10 +45,11 @@ var allowed = map[string][]string{
 	"server/api":        {"vectors/record"},
 	"server/api/apigen": {"server/api", "server/config", "vectors/record"},
 	"server/location":   {"server/api", "vectors/record"},
-	"server/retrieve":   {"indexer/graph", "indexer/languages", "server/api", "vectors/record"},
-	"server/assemble":   {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
-	"server/format":     {"server/api", "server/assemble", "vectors/record"},
-	"server/workspace":  {"server/api"},
+	"server/retrieve": {"indexer/graph", "indexer/languages", "indexer/project", // manifests, for an overview
+		"server/api", "vectors/record"},
+	"server/assemble":  {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
+	"server/format":    {"server/api", "server/assemble", "vectors/record"},
+	"server/workspace": {"server/api"},
 	"server/scheduler": {"indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/workspace",
 		"vectors/record", "vectors/store"},
 	"server/snapshot": {"indexer/graph", "indexer/languages", "indexer/pipeline", "indexer/watch", "server/api", "server/retrieve",
@@ -77,7 +79,7 @@ var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexe
 // the packages that may import it outside of tests. A trailing "/" means all packages
 // below. The test refuses modules that are not listed.
 var owners = map[string][]string{
-	"github.com/BurntSushi/toml":            {"server/config", "indexer/languages"},
+	"github.com/BurntSushi/toml":            {"server/config", "indexer/languages", "indexer/project"},
 	"github.com/adrg/xdg":                   {"server/config", "server/session"},
 	"github.com/alecthomas/kong":            {"server/cli"},
 	"github.com/dlclark/regexp2":            {"server/tokens"},
@@ -129,6 +131,7 @@ var banned = map[string][]string{
 	"indexer/chunk":     {"os", "context", "time", "log/slog"},
 	"indexer/enrich":    {"os", "context", "time", "log/slog"},
 	"indexer/graph":     {"os", "time"},
+	"indexer/project":   {"os", "context", "time", "log/slog"},
 	"indexer/redact":    {"os", "context", "time", "log/slog"},
 	"server/retrieve":   {"os"},
 	"server/assemble":   {"os"},

@@ -13,6 +13,7 @@
 ---@field encoding string
 ---@field scope "focused"|"exploratory"|"comprehensive"
 ---@field symbol ambit.Symbol? under the cursor
+---@field overview ambit.Overview? of a question about the whole project or an area of it
 ---@field sections ambit.Section[] in order of appearance
 ---@field sources ambit.Source[] in order of appearance
 ---@field dependencies ambit.Dependency[] among the sources
@@ -28,6 +29,40 @@
 ---@field path string
 ---@field start_line integer
 ---@field end_line integer
+
+---A picture of a project. Each list has the most telling first.
+---@class ambit.Overview
+---@field name string?
+---@field about string? what its documents say of it
+---@field languages ambit.LanguageShare[]
+---@field frameworks string[]
+---@field dependencies string[] direct ones, as the manifests name them
+---@field entries ambit.EntryPoint[]
+---@field parts ambit.ProjectPart[] each followed by its parts
+---@field more_entries integer?
+---@field more_parts integer?
+
+---A language with its share of a project.
+---@class ambit.LanguageShare
+---@field language string
+---@field files integer
+---@field share number of the bytes of the code, from 0 to 1; 0 for documents and data
+
+---Where a project is entered from outside.
+---@class ambit.EntryPoint
+---@field name string
+---@field kind string "program", "library" or "routes"
+---@field path string? absent when the workspace has no such file
+
+---A directory or a file of a project.
+---@class ambit.ProjectPart
+---@field path string a directory ends in "/"
+---@field level integer from 0; a part of a part has one more
+---@field files integer of a directory, those below included
+---@field about string? what its documents say of it
+---@field units string[]? without such a sentence: its most used units
+---@field asked boolean? it is of the area in question
+---@field rank integer among all parts, from 0: how much it tells of the project
 
 ---One part of the answer.
 ---@class ambit.Section

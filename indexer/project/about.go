@@ -1,0 +1,216 @@
+package project
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxSentence bounds a sentence, in bytes.
+const maxSentence = 160
+
+// maxHead bounds the bytes of a file in which its first sentence is looked for.
+const maxHead = 16 << 10
+
+// Speakers returns the names of the files that speak for a directory, the surest first; a
+// name may start with "*". Base is the name of the directory.
+func Speakers(base string) []string {
+	return []string{"doc.go", "package-info.java", "__init__.py", "lib.rs", "mod.rs", "main.rs", "README.md", "Readme.md", "readme.md", "README.rst", "README", "README.txt",
+		"index.ts", "index.js", "index.mjs", base + ".go", base + ".py", base + ".rb", base + ".rs", base + ".ex", "main.go", "*.go"}
+}
+
+// About returns the first sentence that a document or the head of a source file says of
+// what it belongs to, "" when it says nothing. Licences, badges and remarks for tools say
+// nothing.
+func About(name string, content []byte) string {
+	if len(content) > maxHead {
+		content = content[:maxHead]
+	}
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(content), ""), "\r\n", "\n")
+	switch base := strings.ToLower(path.Base(name)); {
+	case strings.HasPrefix(base, "readme"), strings.HasSuffix(base, ".md"), strings.HasSuffix(base, ".rst"):
+		return aboutDocument(text)
+	case strings.HasSuffix(base, ".py"):
+		return sentence(firstOf(docstring, text))
+	case strings.HasSuffix(base, ".go"):
+		return sentence(uncomment(firstOf(goPackage, text)))
+	case strings.HasSuffix(base, ".rs"):
+		return sentence(uncomment(firstOf(rustModule, text)))
+	case strings.HasSuffix(base, ".java"), strings.HasSuffix(base, ".kt"):
+		return sentence(uncomment(firstOf(javaPackage, text)))
+	}
+	for _, c := range headComments(text) {
+		if s := sentence(uncomment(c)); strings.Contains(s, " ") && !toolRemark.MatchString(c) {
+			return s
+		}
+	}
+	return ""
+}
+
+var (
+	docstring   = regexp.MustCompile(`^(?:\s*(?:#[^\n]*)?\n)*[rRuU]?(?:"""|\'\'\')((?s:.*?))(?:"""|\'\'\')`)
+	goPackage   = regexp.MustCompile(`((?:^|\n)/\*(?s:.*?)\*/\n|(?:(?:^|\n)//[^\n]*)+\n)package `)
+	rustModule  = regexp.MustCompile(`^(?:\s*(?://[^!\n][^\n]*)?\n|#!\[[^\n]*\n)*((?:\s*//![^\n]*\n?)+|\s*/\*!(?s:.*?)\*/)`)
+	javaPackage = regexp.MustCompile(`(/\*\*(?s:[^*]|\*[^/])*\*/)\s*(?:@\w+[^\n]*\s*)*package `)
+	// toolRemark is in comments that say nothing about the code.
+	toolRemark = regexp.MustCompile(`(?i)\b(?:copyright|(?:dual-)?licen[cs]ed?|all rights reserved|frozen_string_literal|eslint|clang-format|generated|SPDX-\w+|jshint)\b|^#!|-\*-|@ts-|<reference`)
+	// beforeCode are lines that may stand above the comment about a file.
+	beforeCode = regexp.MustCompile(`^\s*(?:$|#!|["\']use strict["\']|<\?php|declare\(strict_types|--\s*$)`)
+)
+
+// headComments returns the comments above all code of a file.
+func headComments(text string) []string {
+	var out []string
+	for text != "" && len(out) < maxComments {
+		line, rest, _ := strings.Cut(text, "\n")
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case beforeCode.MatchString(line):
+			text = rest
+		case strings.HasPrefix(trimmed, "/*"):
+			end := strings.Index(text, "*/")
+			if end < 0 {
+				return out
+			}
+			out = append(out, text[:end+2])
+			_, text, _ = strings.Cut(text[end:], "\n")
+		case lineComment(trimmed):
+			start := text
+			for lineComment(strings.TrimSpace(line)) {
+				text = rest
+				line, rest, _ = strings.Cut(text, "\n")
+			}
+			out = append(out, start[:len(start)-len(text)])
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// maxComments bounds the comments above the code of a file.
+const maxComments = 6
+
+func lineComment(line string) bool {
+	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && !directive.MatchString(line) || strings.HasPrefix(line, "--")
+}
+
+// directive is a line of the C preprocessor.
+var directive = regexp.MustCompile(`^#\s*(?:include|if|ifdef|ifndef|define|pragma|undef|else|endif|import|error)\b`)
+
+var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(?:/\*+!?|\*+/|\*|//[/!]?|#+|--+)[ \t]?|\s*\*+/[ \t]*$`)
+
+// uncomment returns the text of a comment without its marks.
+func uncomment(comment string) string { return commentMarks.ReplaceAllString(comment, "") }
+
+var (
+	frontMatter = regexp.MustCompile(`^(?:---|\+\+\+)\n(?s:.*?)\n(?:---|\+\+\+)\n`)
+	htmlComment = regexp.MustCompile(`<!--(?s:.*?)-->`)
+	fences      = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)(?s:.*?)\n[ \t]*(?:```|~~~)[ \t]*$")
+	image       = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?`)
+	link        = regexp.MustCompile(`\[([^\]\[]+)\](?:\([^)]*\)|\[[^\]]*\])`)
+	tag         = regexp.MustCompile(`</?[A-Za-z][^>]*>`)
+	noText      = regexp.MustCompile(`^\s*(?:#|\.\. |\||[-=~*_^+]{3,}\s*$|>|\[!|[-*+] |\d+\. |\[[^\]]+\]:|:\w)`)
+	underline   = regexp.MustCompile(`^\s*(?:={2,}|-{2,}|~{2,}|\*{2,}|\^{2,})\s*$`)
+)
+
+// aboutDocument returns the first sentence of a document that is neither a heading, a list
+// nor a badge.
+func aboutDocument(text string) string {
+	text = frontMatter.ReplaceAllString(text, "")
+	text = htmlComment.ReplaceAllString(text, "")
+	text = fences.ReplaceAllString(text, "")
+	text = image.ReplaceAllString(text, "")
+	text = tag.ReplaceAllString(text, " ")
+	title := firstOf(firstTitle, text)
+	first := ""
+	for i, paragraph := range strings.SplitN(text, "\n\n", maxParagraphs) {
+		if i == maxParagraphs-1 {
+			break
+		}
+		lines := strings.Split(strings.Trim(paragraph, "\n"), "\n")
+		for len(lines) > 0 && (strings.TrimSpace(lines[0]) == "" || noText.MatchString(lines[0])) {
+			lines = lines[1:]
+		}
+		if len(lines) == 0 || len(lines) > 1 && underline.MatchString(lines[1]) || strings.HasPrefix(lines[0], "    ") || strings.HasPrefix(lines[0], "\t") {
+			continue
+		}
+		// Links that stand alone are a list of links.
+		rest := strings.Join(lines, "\n")
+		if strings.Trim(link.ReplaceAllString(rest, ""), " \n|•·*-") == "" {
+			continue
+		}
+		switch s := sentence(rest); {
+		case strings.Count(s, " ") < leastWords-1 || toolRemark.MatchString(s):
+		case title != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(strings.TrimPrefix(s, "The "), "`*_")), strings.ToLower(title)):
+			return s
+		case first == "":
+			first = s
+		}
+	}
+	return first
+}
+
+// firstTitle is the first word of the title of a document.
+var firstTitle = regexp.MustCompile(`^\s*(?:#+[ \t]*)?([\p{L}\p{N}]+)[^\n]*\n`)
+
+// maxParagraphs bounds the paragraphs of a document in which its sentence is looked for: one
+// that says what its title is comes before the others.
+const maxParagraphs = 16
+
+// leastWords is the least number of words of a sentence in a document: a shorter one is a
+// label.
+const leastWords = 4
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?:](?:["\')\]]*)(?:\s+|$)`)
+	emphasis    = regexp.MustCompile("\\*\\*|__|``|:(?:class|func|mod|ref|doc|meth|attr|pypi):")
+	docTag      = regexp.MustCompile(`(?m)^\s*@\w+.*$|\{@\w+\s+(?:[^\s}]+\s+)?([^}]*)\}`)
+	reference   = regexp.MustCompile(`\[([\p{L}\p{N}][^\]\[]*)\]`)
+	headingMark = regexp.MustCompile(`^\s*#+\s+[^\n]*\n`)
+	abbreviated = regexp.MustCompile(`(?i)(?:\b[a-z]|e\.g|i\.e|etc|vs|cf)\.$`)
+)
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// sentence returns the first sentence of a text, on one line, without marks of Markdown.
+func sentence(text string) string {
+	text = docTag.ReplaceAllString(text, "$1")
+	text = strings.TrimSpace(text)
+	for headingMark.MatchString(text + "\n") {
+		text = strings.TrimSpace(headingMark.ReplaceAllString(text+"\n", ""))
+	}
+	if title, rest, ok := strings.Cut(text, "\n"); ok && underline.MatchString(firstLine(rest)) {
+		_, text, _ = strings.Cut(rest, "\n")
+		if text = strings.TrimSpace(text); text == "" {
+			text = title
+		}
+	}
+	text, _, _ = strings.Cut(text, "\n\n")
+	text = link.ReplaceAllString(image.ReplaceAllString(text, ""), "$1")
+	text = reference.ReplaceAllString(text, "$1")
+	text = emphasis.ReplaceAllString(tag.ReplaceAllString(text, ""), "")
+	text = strings.Join(strings.Fields(text), " ")
+	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
+		head := strings.TrimSpace(text[:end[1]])
+		if !abbreviated.MatchString(head) {
+			text = strings.TrimSuffix(head, ":")
+			break
+		}
+	}
+	if len(text) <= maxSentence {
+		return text
+	}
+	cut := maxSentence
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	if space := strings.LastIndexByte(text[:cut], ' '); space > maxSentence/2 {
+		cut = space
+	}
+	return text[:cut] + "…"
+}
