@@ -57,6 +57,21 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 	if err != nil {
 		return nil, nil, err
 	}
+	if q.Budget == 0 {
+		q.Budget, q.DocumentsBudget = a.o.Budget, a.o.DocumentsBudget
+	}
+	q.Encoding, q.Format = counter.Encoding(), cmp.Or(q.Format, api.Plain)
+	candidates, err := resolve(ctx, s, &q)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(candidates) > 0:
+		return &retrieve.Result{}, a.ambiguous(counter, &q, candidates, fresh), nil
+	case q.Agent && q.TextDocument != nil:
+		if err := s.CheckListed(q.TextDocument.Path); err != nil {
+			return nil, nil, err
+		}
+	}
 	named, err := a.named(ctx, s, &q)
 	if err != nil {
 		return nil, nil, err
@@ -65,13 +80,9 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 	if err != nil {
 		return nil, nil, err
 	}
-	if q.Budget == 0 {
-		q.Budget, q.DocumentsBudget = a.o.Budget, a.o.DocumentsBudget
-	}
 	if result.Documents && q.DocumentsBudget > 0 {
 		q.Budget = q.DocumentsBudget
 	}
-	q.Encoding, q.Format = counter.Encoding(), cmp.Or(q.Format, api.Plain)
 	answer, err := assemble.Assemble(ctx, s, counter, assemble.Request{
 		Question:  q,
 		Result:    result,
@@ -89,7 +100,7 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 
 // retrieve finds the candidates.
 func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Question, pins []retrieve.Pin) (retrieve.Result, error) {
-	keep := included(q.Include, q.Exclude)
+	keep := kept(s, q)
 	place, ok := q.Place()
 	if !ok {
 		return retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: retrieve.Filter{Path: keep}, Pinned: pins})
@@ -122,6 +133,30 @@ func locate(ctx context.Context, s *snapshot.Snapshot, place api.Place) (text []
 		return nil, 0, fmt.Errorf("%w: %s %w", api.ErrQuestion, path, err)
 	}
 	return text, offset, nil
+}
+
+// kept returns a filter of the files that a question may be answered from, nil for all.
+func kept(s *snapshot.Snapshot, q *api.Question) func(record.Path) bool {
+	return both(included(q.Include, q.Exclude), listed(s, q.Agent))
+}
+
+// listed returns a filter of the files that an agent may see, nil for all files.
+func listed(s *snapshot.Snapshot, agent bool) func(record.Path) bool {
+	if !agent {
+		return nil
+	}
+	return s.Listed
+}
+
+// both returns a filter of the files that two filters keep; a nil filter keeps all.
+func both(f, g func(record.Path) bool) func(record.Path) bool {
+	switch {
+	case f == nil:
+		return g
+	case g == nil:
+		return f
+	}
+	return func(path record.Path) bool { return f(path) && g(path) }
 }
 
 // included returns a filter of files by the patterns of a question, nil for all files.

@@ -20,7 +20,7 @@ func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.Searc
 	matches, err := retrieve.Search(ctx, s.Index(a.o.Embed), retrieve.Question{
 		Query:  q.Query,
 		Limit:  q.Limit,
-		Filter: retrieve.Filter{Path: below(q.Path), Language: q.Language, Kind: q.Kind, Layer: q.Layer, Tags: q.Tags},
+		Filter: retrieve.Filter{Path: both(below(q.Path), listed(s, q.Agent)), Language: q.Language, Kind: q.Kind, Layer: q.Layer, Tags: q.Tags},
 	})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,10 @@ type Answer struct {
 	Sources      []Source     `json:"sources"`            // in order of appearance
 	Dependencies []Dependency `json:"dependencies"`       // among the sources
 	Omitted      []Omission   `json:"omitted"`            // by rank
-	Freshness    Freshness    `json:"freshness"`
+	// Candidates are the declarations that the symbol of the question may mean, the likeliest
+	// first. When there are any, the answer has no sources.
+	Candidates []Link    `json:"candidates,omitempty"`
+	Freshness  Freshness `json:"freshness"`
 }
 
 // Symbol is the symbol under the cursor.

@@ -86,13 +86,30 @@ type Place struct {
 	Strict bool `json:"strict,omitempty" lsp:"-"`
 }
 
-// Question is the argument of ambit.context: a place in a document, or words, not both.
+// Question is the argument of ambit.context: a place in a document, a symbol or a line of
+// a path, or words; one of them.
 type Question struct {
 	TextDocument     *TextDocument    `json:"textDocument,omitempty"`
 	Position         *Position        `json:"position,omitempty"`
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	Strict           bool             `json:"strict,omitempty" lsp:"-"` // see [Place]
 	Query            string           `json:"query,omitempty" max:"65536"`
+	// Symbol names a declaration in place of a position: its qualified name,
+	// "Command.Execute", or the last part of it. When several declarations may be meant, the
+	// answer has no sources and lists them as candidates.
+	Symbol string `json:"symbol,omitempty" max:"1000"`
+	// Path is the file, the directory or the pattern as in .gitignore in which Symbol is
+	// looked for. Without Symbol it is the file of Line. It is relative to the workspace; a
+	// path with a root and a file URI must lead into it.
+	Path string `json:"path,omitempty" max:"4096"`
+	// Line is a line of the declaration that Symbol names. Without Symbol the question is
+	// about the line of Path, the first one when Line is absent.
+	Line int `json:"line,omitempty" min:"1" max:"1000000000"`
+	// Agent says that a language model has chosen what the question names. The server then
+	// refuses every document that is not a file of the workspace which is indexed: ignored
+	// files, files with secrets, symbolic links, untitled documents, and files elsewhere that
+	// are open in the editor.
+	Agent bool `json:"agent,omitempty"`
 
 	// Budget is the largest number of tokens of the text, markup included. Without it the
 	// setting "budget" counts, or "documentsBudget" for a question about documents only.
@@ -182,6 +199,7 @@ type SearchQuestion struct {
 	Folder           string           `json:"folder,omitempty"` // URI; without it all workspace folders are searched
 	// TextDocument names a document of the workspace folder to search, when Folder is absent.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
+	Agent        bool          `json:"agent,omitempty"` // a language model asks, see [Question]
 }
 
 // RelatedQuestion is the argument of ambit.related.

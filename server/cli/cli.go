@@ -73,6 +73,9 @@ type app struct {
 // recovers it.
 type helpShown int
 
+// errShown is the error of a command that has already printed why it failed.
+var errShown = errors.New("the reason is printed")
+
 // usageError is an error in the command line.
 type usageError struct{ error }
 
@@ -87,7 +90,7 @@ func (a *app) fail(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, lsp.ErrAbrupt): // without output
+	case errors.Is(err, lsp.ErrAbrupt), errors.Is(err, errShown): // without output
 		return exitFailed
 	case a.ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(a.err, "ambit: interrupted")

@@ -3,8 +3,10 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -19,6 +21,9 @@ type contextCommand struct {
 	workspaceFlags `embed:""`
 	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
 	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place."`
+	Symbol         string           `placeholder:"NAME" help:"A declaration by its name, instead of a place: Cart.Total, or Total."`
+	Path           string           `placeholder:"P" help:"The file, directory or pattern in which --symbol is looked for, or the file of --line."`
+	Line           int              `placeholder:"N" help:"A line of the declaration that --symbol means, or of --path."`
 	Budget         *int             `placeholder:"N" help:"Tokens the text may take, markup included (default 8000; 20000 for a question about documents)."`
 	Format         api.Format       `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
 	JSON           bool             `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
@@ -34,6 +39,8 @@ func (*contextCommand) Help() string {
 	return `Examples:
 
     ambit context server/cart.go:42:10
+    ambit context --symbol Cart.Total
+    ambit context --symbol Total --path server/
     ambit context --query "how are sessions renewed?" --budget 4000
     ambit context --format markdown main.py:7:5 | pbcopy
     ambit context --json src/app.ts:10:3 | jq '.sources[].identifier'
@@ -65,6 +72,11 @@ func (c *contextCommand) Run(a *app) error {
 			return err
 		}
 	}
+	if _, err := os.Lstat(q.Path); err == nil { // relative to the working directory
+		if q.Path, err = filepath.Abs(q.Path); err != nil {
+			return fmt.Errorf("find %s: %w", c.Path, err)
+		}
+	}
 	return c.current(a, t, session.Options{Encoding: q.Encoding}, asJSON, func(w api.Workspace) error {
 		answer, err := w.Context(a.ctx, q)
 		if err != nil {
@@ -72,6 +84,10 @@ func (c *contextCommand) Run(a *app) error {
 		}
 		if asJSON {
 			return printJSON(a.out, answer)
+		}
+		if len(answer.Candidates) > 0 {
+			_, err := io.WriteString(a.err, answer.Text)
+			return errors.Join(errShown, err)
 		}
 		_, err = io.WriteString(a.out, answer.Text)
 		return err
@@ -82,16 +98,23 @@ func (c *contextCommand) Run(a *app) error {
 // found later.
 func (c *contextCommand) question() (q api.Question, file string, err error) {
 	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode, Fill: c.Fill}
+	named := c.Symbol != "" || c.Path != "" || c.Line != 0
 	switch words := strings.TrimSpace(c.Query); {
 	case c.Place != "" && c.Query != "":
 		return q, "", usagef("a place and --query are two questions; give one of them")
+	case named && (c.Place != "" || c.Query != ""):
+		return q, "", usagef("--symbol, --path and --line ask about a declaration, without a place and --query; give one of them")
+	case c.Line != 0 && c.Symbol == "" && c.Path == "":
+		return q, "", usagef("--line needs a file; give --path FILE")
+	case named:
+		q.Symbol, q.Path, q.Line = c.Symbol, c.Path, c.Line
 	case c.Place != "":
 		q.Position = new(api.Position)
 		file, *q.Position, err = parsePlace(c.Place)
 	case words != "":
 		q.Query = c.Query
 	default:
-		err = usagef("nothing is asked; give FILE:LINE:COL or --query TEXT, ambit context --help shows examples")
+		err = usagef("nothing is asked; give FILE:LINE:COL, --symbol NAME or --query TEXT, ambit context --help shows examples")
 	}
 	return q, file, err
 }

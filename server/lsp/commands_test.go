@@ -100,6 +100,53 @@ func TestSearchAsksAllFolders(t *testing.T) {
 	}
 }
 
+func TestASymbolIsAskedForInTheFolderThatHasIt(t *testing.T) {
+	opener := &Opener{Files: map[string]map[string]string{"/w": {"a": "alone both"}, "/v": {"sub/b": "both other"}}}
+	e, _ := begin(t, opener, lsptest.Client{Folders: []string{"file:///w", "file:///v"}})
+	tests := []struct {
+		question lsptest.Object
+		want     string // the URI of the source, or a part of the error
+	}{
+		{lsptest.Object{"symbol": "alone"}, "file:///w/a"},
+		{lsptest.Object{"symbol": "other"}, "file:///v/sub/b"},
+		{lsptest.Object{"symbol": "both"}, "more than one folder has it"},
+		{lsptest.Object{"symbol": "both", "folder": "file:///v"}, "file:///v/sub/b"},
+		{lsptest.Object{"symbol": "both", "path": "sub"}, "file:///v/sub/b"},
+		{lsptest.Object{"symbol": "both", "path": "/v/sub"}, "file:///v/sub/b"},
+		{lsptest.Object{"symbol": "both", "path": "file:///w/a"}, "file:///w/a"},
+		{lsptest.Object{"symbol": "both", "path": "/etc/passwd"}, "in no folder that is open"},
+		{lsptest.Object{"symbol": "none"}, "no declaration is named none"},
+		{lsptest.Object{"symbol": "alone", "query": "words"}, "without query and position"},
+		{lsptest.Object{"path": "a", "line": 0}, "line"},
+	}
+	for _, tt := range tests {
+		var a struct{ Sources []struct{ URI string } }
+		got := ""
+		if err := e.Command("ambit.context", tt.question, &a); err != nil {
+			got = err.Error()
+		} else if len(a.Sources) == 1 {
+			got = a.Sources[0].URI
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%v: got %q, want %q", tt.question, got, tt.want)
+		}
+	}
+}
+
+// An agent may not ask about a file that is only open in the editor.
+func TestAnAgentIsRefusedADocumentOfNoFolder(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{Folders: []string{"file:///w"}})
+	e.Open("file:///etc/private.go", "go", "private")
+	asked := lsptest.At("file:///etc/private.go", 0, 0)
+	if err := e.Command("ambit.context", asked, nil); err != nil {
+		t.Errorf("the user's own question: %v", err)
+	}
+	asked["agent"] = true
+	if err := e.Command("ambit.context", asked, nil); err == nil || !strings.Contains(err.Error(), "in no folder that is open") {
+		t.Errorf("the question of an agent: %v", err)
+	}
+}
+
 func TestEveryCommandAnswers(t *testing.T) {
 	e, w := begin(t, &Opener{Files: map[string]map[string]string{"/w": {"b.go": "alpha"}}}, lsptest.Client{})
 	e.Open(uriA, "go", "alpha beta\n")

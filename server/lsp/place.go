@@ -101,6 +101,14 @@ func (v *view) renamer(f *folder) func(path record.Path, uri *string) {
 	}
 }
 
+// renameLinks replaces the URIs of links.
+func (v *view) renameLinks(f *folder, links []api.Link) {
+	rename := v.renamer(f)
+	for i := range links {
+		rename(links[i].Path, &links[i].URI)
+	}
+}
+
 // renameMatches replaces the URIs of matches.
 func (v *view) renameMatches(f *folder, matches []api.Match) {
 	rename := v.renamer(f)

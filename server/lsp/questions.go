@@ -35,6 +35,7 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 	for i := range answer.Sources {
 		rename(answer.Sources[i].Path, &answer.Sources[i].URI)
 	}
+	r.view.renameLinks(f, answer.Candidates)
 	return answer, nil
 }
 
@@ -43,15 +44,23 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) (f *folder, err error) {
 	q.Query = strings.TrimSpace(q.Query)
 	q.PositionEncoding, q.Strict = s.client.encoding, false
+	named := q.Symbol != "" || q.Path != ""
 	switch {
 	case q.Query != "" && q.Position != nil:
 		return nil, &api.FieldError{Field: "query", Reason: "give a query or a position, not both"}
+	case named && (q.Query != "" || q.Position != nil):
+		return nil, &api.FieldError{Field: "symbol", Reason: "give a symbol or a path without query and position"}
+	case named:
+		f, err = s.findNamed(ctx, r, q)
 	case q.Query != "":
 		f, err = s.findWords(ctx, r, q)
 	case q.Position == nil:
-		return nil, &api.FieldError{Field: "position", Reason: "give textDocument and position, or query"}
+		return nil, &api.FieldError{Field: "position", Reason: "give textDocument and position, or symbol, or path and line, or query"}
 	default:
 		f, err = r.view.find(q.TextDocument)
+		if err == nil && q.Agent && f == r.view.fallback {
+			return nil, failed("%s is in no folder that is open; name a file of the workspace", q.TextDocument.URI)
+		}
 	}
 	if err == nil && !r.own {
 		s.mu.Lock()
@@ -172,7 +181,7 @@ func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion
 	if q.ID == (record.ChunkID{}) && q.Source == nil {
 		return nil, &api.FieldError{Field: "id", Reason: "give the id of a source, or source"}
 	}
-	if strings.TrimSpace(q.Query) != "" || q.Position != nil {
+	if strings.TrimSpace(q.Query) != "" || q.Position != nil || q.Symbol != "" || q.Path != "" {
 		if _, err := s.findQuestion(ctx, r, &q.Question); err != nil {
 			return nil, err
 		}

@@ -227,6 +227,15 @@ func (w *Workspace) Context(ctx context.Context, q api.Question) (*api.Answer, e
 				StartLine: 1, EndLine: 1 + strings.Count(text, "\n"), Section: "primary", Relevance: 1,
 			})
 		}
+		for _, path := range w.paths() { // a symbol is a word of a file
+			text, _ := w.text(path)
+			if q.Symbol != "" && strings.HasPrefix(path, q.Path) && strings.Contains(text, q.Symbol) {
+				a.Sources = append(a.Sources, api.Source{Identifier: q.Symbol, Path: record.Path(path), Section: "primary", Relevance: 1})
+			}
+		}
+		if q.Symbol != "" && len(a.Sources) == 0 {
+			return nil, fmt.Errorf("%w: no declaration is named %s", api.ErrQuestion, q.Symbol)
+		}
 		return a, nil
 	})
 }

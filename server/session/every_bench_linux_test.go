@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -57,6 +58,44 @@ func BenchmarkEveryFunction(b *testing.B) {
 	}
 }
 
+// BenchmarkEverySymbol asks for every declaration of a tree by its name, with its path and
+// without, and reports how many answers are about another declaration: it must be none. It
+// also reports the share that is answered at once; for the others the answer lists
+// candidates. The tree and AMBIT_BENCH_FUNCTIONS are those of BenchmarkEveryFunction.
+func BenchmarkEverySymbol(b *testing.B) {
+	dir := saveTree(b)
+	s := indexedSession(b, dir)
+	defer s.Close()
+	all := spread(symbolsOf(b, dir, func(record.Kind) bool { return true }), os.Getenv("AMBIT_BENCH_FUNCTIONS"))
+	var wrong, direct, asked int
+	for b.Loop() {
+		wrong, direct, asked = 0, 0, 0
+		for _, f := range all {
+			for _, path := range []string{"", string(f.path)} {
+				a, err := s.Context(b.Context(), api.Question{Symbol: f.name, Path: path, Budget: 200})
+				if err != nil {
+					if path != "" && !errors.Is(err, api.ErrQuestion) {
+						b.Errorf("%s in %s: %v", f.name, f.path, err)
+					}
+					continue
+				}
+				asked++
+				switch {
+				case a.Symbol == nil:
+				case a.Symbol.Identifier == f.name && (a.Symbol.Path == f.path || path == ""):
+					direct++
+				default:
+					wrong++
+					b.Logf("%s in %s:%d: answered about %s in %s:%d", f.name, f.path, f.at.Line+1, a.Symbol.Identifier, a.Symbol.Path, a.Symbol.StartLine)
+				}
+			}
+		}
+	}
+	b.ReportMetric(float64(asked), "asked")
+	b.ReportMetric(float64(wrong), "wrong")
+	b.ReportMetric(100*float64(direct)/float64(max(1, asked)), "answered-%")
+}
+
 // spread returns n of all, as far apart as they can be, or all of them.
 func spread(all []cursor, n string) []cursor {
 	want, err := strconv.Atoi(n)
@@ -74,11 +113,15 @@ func spread(all []cursor, n string) []cursor {
 type cursor struct {
 	path record.Path
 	at   api.Position
+	name string // qualified, of the symbol there
 }
 
-// functionsOf returns the names of the functions of a tree. Parsing finds them, so that the
-// functions of files which the index leaves out are among them.
-func functionsOf(b *testing.B, dir string) []cursor {
+// functionsOf returns the names of the functions of a tree.
+func functionsOf(b *testing.B, dir string) []cursor { return symbolsOf(b, dir, languages.IsCallable) }
+
+// symbolsOf returns the names of the declarations of a tree. Parsing finds them, so that the
+// declarations of files which the index leaves out are among them.
+func symbolsOf(b *testing.B, dir string, wanted func(record.Kind) bool) []cursor {
 	var out []cursor
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -93,14 +136,14 @@ func functionsOf(b *testing.B, dir string) []cursor {
 		g := graph.Extract(&o)
 		for i := range g.Symbols {
 			sym := &g.Symbols[i]
-			if !languages.IsCallable(sym.Kind) {
+			if !wanted(sym.Kind) {
 				continue
 			}
 			line := sym.NameSpan.Start
 			for line > 0 && content[line-1] != '\n' {
 				line--
 			}
-			out = append(out, cursor{o.Path, api.Position{Line: sym.NameLine - 1, Character: sym.NameSpan.Start - line}})
+			out = append(out, cursor{o.Path, api.Position{Line: sym.NameLine - 1, Character: sym.NameSpan.Start - line}, sym.Qualified})
 		}
 		return err
 	})

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"ambit/indexer/languages"
@@ -139,6 +142,39 @@ func (v *Snapshot) Check(path record.Path) error {
 	}
 	return fmt.Errorf("%w: %s is ignored (by git's rules, .ambitignore or the settings); add !%s to .ambitignore to index it",
 		api.ErrQuestion, path, path)
+}
+
+// Listed reports whether a file is one that an index of the workspace has or would have
+// now: no document that is open but ignored, no symbolic link and nothing that one leads to.
+func (v *Snapshot) Listed(path record.Path) bool {
+	if f, ok := v.state.files.find(path); ok {
+		return f.LeftOut == ""
+	}
+	entry, ok := v.source.filter.Entry(string(path))
+	return ok && entry.LeftOut == ""
+}
+
+// CheckListed is [Snapshot.Check] for a file that must also be [Snapshot.Listed].
+func (v *Snapshot) CheckListed(path record.Path) error {
+	if err := v.Check(path); err != nil || v.Listed(path) {
+		return err
+	}
+	return fmt.Errorf("%w: %s is open, but no file of the workspace %s that is indexed; name one that is", api.ErrQuestion, path, v.source.root)
+}
+
+// Inside returns the path of a file or directory that a client names: relative to the
+// workspace, or absolute and in it. Symbolic links in an absolute path are followed. The
+// error for a path that leads elsewhere wraps [api.ErrQuestion].
+func (v *Snapshot) Inside(name string) (record.Path, error) {
+	if filepath.IsAbs(name) {
+		path, err := workspace.Inside(v.source.root, filepath.Clean(name))
+		return record.Path(path), err
+	}
+	clean := path.Clean(filepath.ToSlash(name))
+	if strings.ContainsRune(name, 0) || clean != "." && !filepath.IsLocal(filepath.FromSlash(clean)) {
+		return "", fmt.Errorf("%w: %s is outside of the workspace %s; name a file in it", api.ErrQuestion, strings.ToValidUTF8(name, "?"), v.source.root)
+	}
+	return record.Path(clean), nil
 }
 
 // Outline returns the outline of the text of a file.

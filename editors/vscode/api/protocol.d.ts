@@ -8,12 +8,39 @@
  * with "/".
  */
 
-/** The argument of ambit.context: a place in a document, or words, not both. */
+/**
+ * The argument of ambit.context: a place in a document, a symbol or a line of a path, or
+ * words; one of them.
+ */
 export interface ContextParams {
   textDocument?: TextDocument;
   position?: Position;
   /** at most 65536 bytes */
   query?: string;
+  /**
+   * Names a declaration in place of a position: its qualified name, "Command.Execute", or the
+   * last part of it. When several declarations may be meant, the answer has no sources and
+   * lists them as candidates; at most 1000 bytes.
+   */
+  symbol?: string;
+  /**
+   * The file, the directory or the pattern as in .gitignore in which Symbol is looked for.
+   * Without Symbol it is the file of Line. It is relative to the workspace; a path with a root
+   * and a file URI must lead into it; at most 4096 bytes.
+   */
+  path?: string;
+  /**
+   * A line of the declaration that Symbol names. Without Symbol the question is about the line
+   * of Path, the first one when Line is absent; from 1 to 1000000000.
+   */
+  line?: number;
+  /**
+   * Says that a language model has chosen what the question names. The server then refuses
+   * every document that is not a file of the workspace which is indexed: ignored files, files
+   * with secrets, symbolic links, untitled documents, and files elsewhere that are open in the
+   * editor.
+   */
+  agent?: boolean;
   /**
    * The largest number of tokens of the text, markup included. Without it the setting "budget"
    * counts, or "documentsBudget" for a question about documents only; from 200 to 2000000.
@@ -104,6 +131,11 @@ export interface ContextAnswer {
   dependencies: Dependency[];
   /** by rank */
   omitted: Omission[];
+  /**
+   * The declarations that the symbol of the question may mean, the likeliest first. When there
+   * are any, the answer has no sources.
+   */
+  candidates?: Link[];
   freshness: Freshness;
 }
 
@@ -248,6 +280,17 @@ export interface Omission {
   reason: string;
 }
 
+/** A unit with its place. */
+export interface Link {
+  identifier: string;
+  kind: string;
+  path: string;
+  uri: string;
+  line: number;
+  /** its relation to the symbol; absent for the symbol itself */
+  role?: string;
+}
+
 /** The state of the index from which an answer comes. */
 export interface Freshness {
   /** of the index; it grows by one with each batch of changes */
@@ -282,6 +325,8 @@ export interface SearchParams {
   folder?: string;
   /** Names a document of the workspace folder to search, when Folder is absent. */
   textDocument?: TextDocument;
+  /** a language model asks, see Question */
+  agent?: boolean;
 }
 
 /** The result of ambit.search and ambit.related. */

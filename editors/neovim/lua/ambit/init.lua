@@ -74,6 +74,10 @@ end
 
 ---@class ambit.ContextOptions: ambit.Place
 ---@field query string? a question in words, in place of the position
+---@field symbol string? a declaration by its name, "Cart.total" or "total", in place of the position
+---@field path string? where the symbol is looked for, or the file of line; relative to the workspace
+---@field line integer? a line of the declaration, or of path, from 1
+---@field agent boolean? a language model asks: only files of the workspace are answered about
 ---@field budget integer? most tokens of the text
 ---@field format "xml"|"markdown"|"plain"|"human"|"json"|nil
 ---@field encoding "o200k_base"|"cl100k_base"|"ratio"|nil encoding in which tokens are counted
@@ -92,6 +96,7 @@ end
 ---@field kind string?
 ---@field layer string? layer of documents
 ---@field tags string[]? tags that a document must have
+---@field agent boolean? a language model asks, see |ambit.ContextOptions|
 
 ---@class ambit.RelatedOptions: ambit.Place
 ---@field limit integer?
@@ -151,7 +156,7 @@ local function ask(request, opts, cb)
     for _, name in ipairs(request.fields) do
       argument[name] = opts[name]
     end
-    if request.about and not opts.query then
+    if request.about and not (opts.query or opts.symbol or opts.path) then
       local uri
       uri, done = client.document(c, bufnr)
       argument.textDocument = { uri = uri }
@@ -215,7 +220,10 @@ end
 function M.context(opts, cb)
   return call({
     command = 'ambit.context',
-    fields = { 'query', 'budget', 'format', 'encoding', 'contextMode', 'include', 'exclude', 'scope', 'pin', 'drop' },
+    fields = {
+      'query', 'symbol', 'path', 'line', 'agent', 'budget', 'format', 'encoding', 'contextMode', 'include', 'exclude', 'scope', 'pin',
+      'drop',
+    },
     about = 'place',
   }, opts, cb)
 end
@@ -228,7 +236,7 @@ end
 function M.search(opts, cb)
   return call({
     command = 'ambit.search',
-    fields = { 'query', 'limit', 'path', 'language', 'kind', 'layer', 'tags' },
+    fields = { 'query', 'limit', 'path', 'language', 'kind', 'layer', 'tags', 'agent' },
   }, opts, cb)
 end
 

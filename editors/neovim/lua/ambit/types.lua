@@ -18,6 +18,7 @@
 ---@field sources ambit.Source[] in order of appearance
 ---@field dependencies ambit.Dependency[] among the sources
 ---@field omitted ambit.Omission[] by rank
+---@field candidates ambit.Link[]? The declarations that the symbol of the question may mean, the likeliest first. When there are any, the answer has no sources.
 ---@field freshness ambit.Freshness
 ---@field offset_encoding string of the ranges; the plugin adds it
 
@@ -117,6 +118,15 @@
 ---@field path string
 ---@field tokens integer of the whole unit; 0 when it could not be read
 ---@field reason string
+
+---A unit with its place.
+---@class ambit.Link
+---@field identifier string
+---@field kind string
+---@field path string
+---@field uri string
+---@field line integer
+---@field role string? its relation to the symbol; absent for the symbol itself
 
 ---The state of the index from which an answer comes.
 ---@class ambit.Freshness

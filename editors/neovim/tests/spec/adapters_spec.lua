@@ -92,10 +92,20 @@ for version, names in pairs({ current = { 'interactions', 'editor_context' }, be
     t.has('query="priceOf"', output[2])
     status, output = call_tool(tool, { path = 'nowhere.go', line = 7 })
     t.eq('error', status)
-    t.has('there is no file nowhere.go', output[2])
+    t.has('no file nowhere.go', output[2])
     status, output = call_tool(tool, {})
     t.eq('error', status)
-    t.has('give a query', output[2])
+    t.has('give a symbol', output[2])
+    -- A model reaches no other file, and none is opened for it.
+    for _, path in ipairs({ '/etc/hostname', '../../etc/hostname', '~/.bashrc', 'file:///etc/hostname' }) do
+      local before = #vim.api.nvim_list_bufs()
+      status, output = call_tool(tool, { path = path, line = 1 })
+      t.eq('error', status)
+      t.eq(before, #vim.api.nvim_list_bufs())
+    end
+    status, output = call_tool(tool, { symbol = 'priceOf' })
+    t.eq('success', status)
+    t.has('query="priceOf"', output[2])
     t.has('identifier="Cart.Total"', extension.exports.context(bufnr))
 
     local without = { slash_commands = {}, tools = {}, [names[2]] = {} }
@@ -118,7 +128,7 @@ t.test('CopilotChat: a function with uri and resolve', function()
     local first, second = vim.list_contains(fn.schema.required, a), vim.list_contains(fn.schema.required, b)
     return first and not second or first == second and a < b
   end)
-  t.eq({ 'query', 'budget', 'line', 'path' }, names)
+  t.eq({ 'query', 'budget', 'line', 'path', 'symbol' }, names)
   local source = {
     bufnr = bufnr,
     cwd = function()
@@ -143,7 +153,7 @@ t.test('CopilotChat: a function with uri and resolve', function()
   t.has('identifier="Cart.Total"', resources[1].data)
   local ok, err = pcall(fn.resolve, { path = 'nowhere.go' }, source)
   t.eq(false, ok)
-  t.has('there is no file nowhere.go', err)
+  t.has('no file nowhere.go', err)
 end)
 
 t.test('avante: a custom tool', function()
@@ -174,7 +184,7 @@ t.test('avante: a custom tool', function()
     tool.func({ path = 'nowhere.go', line = 3 }, { on_log = on_log, on_complete = on_complete })
   end)
   t.eq(nil, result)
-  t.has('there is no file nowhere.go', err)
+  t.has('no file nowhere.go', err)
 end)
 
 t.done()

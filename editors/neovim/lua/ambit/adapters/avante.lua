@@ -23,7 +23,7 @@ return {
     local on_log = type(opts) == 'table' and opts.on_log or opts
     on_complete = on_complete or opts.on_complete
     if type(on_log) == 'function' then
-      on_log(input.query ~= '' and input.query or ('%s:%s'):format(input.path, input.line or 1))
+      on_log(tool.asked(input))
     end
     tool.call(input, nil, function(err, text)
       on_complete(text, err)

@@ -12,7 +12,7 @@ return {
   -- query is required; a model with a path and a line gives an empty query.
   schema = vim.tbl_extend('error', tool.schema(), { required = { 'query' } }),
 
-  ---@param input {query: string?, path: string?, line: integer?, budget: integer?}
+  ---@param input {query: string?, symbol: string?, path: string?, line: integer?, budget: integer?}
   ---@param source {bufnr: integer} the buffer from which the user opened the chat
   ---@return {uri: string, name: string, mimetype: string, data: string}[]
   resolve = function(input, source)
@@ -20,7 +20,7 @@ return {
       require('CopilotChat.utils').schedule_main()
     end
     local bufnr = source and source.bufnr
-    local asked = input.query ~= '' and input.query or input.path or ''
+    local asked = tool.asked(input)
     local opts, err
     if asked == '' then
       opts = { bufnr = bufnr or tool.code_buffer(), format = 'xml' }

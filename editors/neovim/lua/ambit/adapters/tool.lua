@@ -26,13 +26,14 @@ M.name = 'ambit'
 
 M.description = 'Get the code and documents that belong with a question or a place in this workspace, '
   .. 'within a token budget: definitions, what they use, what uses them, tests and documents. '
-  .. 'Give either a query, or a path with a line.'
+  .. 'Give a symbol by its name, or a path with a line, or a query in words.'
 
 ---@type {name: string, type: string, description: string}[]
 M.parameters = {
-  { name = 'query', type = 'string', description = 'A question in words, or the name of a symbol. Empty when you give a path.' },
-  { name = 'path', type = 'string', description = 'A file of the workspace, in place of a query.' },
-  { name = 'line', type = 'integer', description = 'The line of the symbol in that file, from 1.' },
+  { name = 'query', type = 'string', description = 'A question in words. Empty when you give a symbol or a path.' },
+  { name = 'symbol', type = 'string', description = 'The name of a declaration: Cart.total, or total.' },
+  { name = 'path', type = 'string', description = 'The file of the line, or the file or directory of the symbol; relative to the workspace.' },
+  { name = 'line', type = 'integer', description = 'A line of that file, from 1.' },
   { name = 'budget', type = 'integer', description = 'Most tokens of the answer; 8000 by default.' },
 }
 
@@ -62,37 +63,45 @@ function M.code_buffer()
   return candidates[1]
 end
 
----Returns the question of a call of the tool.
----@param input {query: string?, path: string?, line: integer|string|nil, budget: integer|string|nil}
+---Returns the question of a call of the tool. The server refuses what is no file of the
+---workspace, so no file is opened here.
+---@param input {query: string?, symbol: string?, path: string?, line: integer|string|nil, budget: integer|string|nil}
 ---@param bufnr integer? the buffer of the code
 ---@return ambit.ContextOptions? opts
 ---@return string? err
 function M.question(input, bufnr)
-  bufnr = bufnr or M.code_buffer()
-  local opts = { bufnr = bufnr, format = 'xml', budget = tonumber(input.budget) } ---@type ambit.ContextOptions
-  if input.query and input.query ~= '' then
-    opts.query = input.query
-    return opts
-  elseif not input.path or input.path == '' then
-    return nil, 'give a query, or a path and a line'
+  local function given(name)
+    return input[name] ~= '' and input[name] or nil
   end
-  local line = tonumber(input.line) or 1
-  local root = require('ambit.client').root(bufnr)
-  local path = vim.fs.normalize(input.path)
-  if not (vim.startswith(path, '/') or path:match('^%a:/')) then
-    path = vim.fs.normalize(root or vim.fn.getcwd()) .. '/' .. path
+  local opts = { ---@type ambit.ContextOptions
+    bufnr = bufnr or M.code_buffer(),
+    format = 'xml',
+    agent = true,
+    budget = tonumber(input.budget),
+    symbol = given('symbol'),
+    path = given('path'),
+  }
+  if opts.symbol or opts.path then
+    opts.line = opts.path and tonumber(input.line)
+  else
+    opts.query = given('query')
+    if not opts.query then
+      return nil, 'give a symbol, or a path and a line, or a query'
+    end
   end
-  if vim.fn.filereadable(path) == 0 then
-    return nil, ('there is no file %s'):format(input.path)
-  end
-  opts.bufnr = vim.fn.bufadd(path)
-  vim.fn.bufload(opts.bufnr)
-  if vim.bo[opts.bufnr].filetype == '' then
-    vim.bo[opts.bufnr].filetype = vim.filetype.match({ buf = opts.bufnr }) or ''
-  end
-  local text = vim.api.nvim_buf_get_lines(opts.bufnr, line - 1, line, false)[1] or ''
-  opts.position = { line, (text:find('%S') or 1) - 1 }
   return opts
+end
+
+---Names what a call of the tool asks for, "" for nothing.
+---@param input {query: string?, symbol: string?, path: string?, line: integer|string|nil}
+---@return string
+function M.asked(input)
+  for _, name in ipairs({ 'symbol', 'path', 'query' }) do
+    if input[name] and input[name] ~= '' then
+      return name == 'path' and input.line and ('%s:%s'):format(input.path, input.line) or input[name]
+    end
+  end
+  return ''
 end
 
 ---Answers a call of the tool.
