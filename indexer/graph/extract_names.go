@@ -76,8 +76,8 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	return x.expand(r.Receiver, r.Span.Start, r.Decl, -1, 0), true
 }
 
-// unknown starts a receiver whose type is not evident in the file. The name of a local
-// follows, if the receiver is one.
+// unknown starts a receiver whose type is not evident in the file. If the receiver starts with a
+// local, the path follows.
 const unknown = "?"
 
 func isUnknown(receiver string) bool { return strings.HasPrefix(receiver, unknown) }
@@ -109,8 +109,8 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		root = x.container(decl)
 	case b >= 0 && !x.namesModule(c.name, rest):
 		l := &x.o.Bindings[b]
-		if l.Type == "" && depth == 0 && path == c.name {
-			return unknown + c.name // the name can tell the type
+		if l.Type == "" && depth == 0 && !c.called {
+			return unknown + path // the names can tell the type
 		}
 		if l.Type == "" || depth == maxExpand {
 			return unknown

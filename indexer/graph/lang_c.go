@@ -128,18 +128,20 @@ func (q *Query) inclusions(from ref) map[ref]int {
 // linked adds to the prototypes among the meanings of a name their definitions, which other
 // files have. The definition is what a reader needs first.
 func (q *Query) linked(at place, things []thing, name string) []thing {
-	var prototypes, macros []thing // a branch can have a macro in place of the function
+	var found, prototypes, macros []thing // a branch can have a macro in place of the function
 	for _, t := range things {
 		switch s := q.symbol(t); {
-		case s == nil || !isPrototype(s) && s.Kind != record.KindMacro:
-			return things // the definition itself
+		case s == nil || !isPrototype(s) && !languages.IsCallable(s.Kind) && s.Kind != record.KindMacro:
+			return things
 		case s.Kind == record.KindMacro:
 			macros = append(macros, t)
-		default:
+		case isPrototype(s):
 			prototypes = append(prototypes, t)
+		default:
+			found = append(found, t)
 		}
 	}
-	if len(prototypes) == 0 {
+	if len(prototypes) <= len(found) { // each has its definition
 		return things
 	}
 	first := prototypes[0]
@@ -164,11 +166,14 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 		}
 		return len(defined) < maxLinked
 	})
+	defined = slices.DeleteFunc(defined, func(o option) bool {
+		return slices.ContainsFunc(found, func(t thing) bool { return t.at == o.at && t.symbol == o.symbol })
+	})
 	if len(defined) == 0 {
 		return things
 	}
 	slices.SortStableFunc(defined, func(x, y option) int { return cmp.Compare(y.near, x.near) })
-	var out []thing
+	out := found
 	for _, o := range defined {
 		if len(out) < maxTargets-1 && (o.near == defined[0].near || o.at == defined[0].at) {
 			out = append(out, o.thing)
@@ -278,7 +283,7 @@ func (q *Query) atNamespace(all []option) []option {
 	var out []option
 	for _, o := range all {
 		s := q.symbol(o.thing)
-		if s == nil {
+		if s == nil || isConstructor(q.place(o.at), s) {
 			continue
 		}
 		parent := q.symbol(thing{at: o.at, symbol: s.Parent})

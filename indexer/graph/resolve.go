@@ -227,7 +227,7 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		q.fit(at, &a, e.Kind)
 		return q.overloaded(at, e, a)
 	case isUnknown(e.Receiver):
-		if a := q.memberByLocal(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
+		if a := q.memberByName(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
 			return q.overloaded(at, e, a)
 		}
 		return q.overloaded(at, e, q.anyMember(at, e.Name, e.Kind))
@@ -238,8 +238,10 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
-	if len(a.things) == 0 && at.lang().prototypes && !recv.outside && !q.knows(at, e.Receiver) {
-		a = q.included(at, e.Name)
+	if len(a.things) == 0 && !recv.outside && !q.knows(at, e.Receiver) {
+		if a = q.memberByField(at, e.Receiver, e.Name); len(a.things) == 0 && at.lang().prototypes {
+			a = q.included(at, e.Name)
+		}
 	}
 	return q.overloaded(at, e, a)
 }

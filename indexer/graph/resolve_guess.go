@@ -27,9 +27,36 @@ func (q *Query) anyMember(at place, name string, kind record.EdgeKind) answer {
 	return a
 }
 
+// memberByName finds a member of a value whose type the names in its path tell.
+func (q *Query) memberByName(at place, path, name string) answer {
+	if a := q.memberByLocal(at, path, name); len(a.things) > 0 {
+		return a
+	}
+	return q.memberByField(at, path, name)
+}
+
+// memberByField finds a member of the type of the last field of a path whose start is unknown:
+// state.table_cache.get is TableCache.get if the workspace has one field table_cache, whose
+// type is TableCache.
+func (q *Query) memberByField(at place, path, name string) answer {
+	const least = 3 // bytes; a shorter name is that of any field
+	before, last := languages.CutLast(path)
+	c := componentOf(last)
+	if before == "" || len(c.name) < least || transparent[c.name] || at.lang().commonNames {
+		return answer{}
+	}
+	wanted := fieldDef
+	if c.called {
+		wanted = calledDef
+	}
+	fields := q.guess(at, c.name, false, wanted)
+	return q.members(at, q.valueOf(fields, c, 1), name, 1)
+}
+
 // memberByLocal finds a member of the type that a local without a known type is named
 // after: subscriber.next is Subscriber.next.
-func (q *Query) memberByLocal(at place, local, name string) answer {
+func (q *Query) memberByLocal(at place, path, name string) answer {
+	local, rest, more := strings.Cut(path, ".")
 	t := answer{}
 	if class := typeName(local); class != "" {
 		t = q.plain(at, -1, class, 0)
@@ -40,6 +67,11 @@ func (q *Query) memberByLocal(at place, local, name string) answer {
 	})
 	for i := range t.things {
 		t.things[i].prob *= basedProbability
+	}
+	for more && len(t.things) > 0 {
+		local, rest, more = strings.Cut(rest, ".")
+		c := componentOf(local)
+		t = q.valueOf(q.members(at, t, c.name, 0), c, 1)
 	}
 	return q.members(at, t, name, 0)
 }
@@ -66,6 +98,7 @@ const (
 	anyDef
 	memberDef   // members
 	calledDef   // members that can be called
+	fieldDef    // members that hold values
 	exportedDef // functions that a module offers
 )
 
@@ -77,6 +110,8 @@ func (w wanted) takes(d def) bool {
 		return d.container != 0
 	case calledDef:
 		return d.container != 0 && (languages.IsCallable(kind) || kind == record.KindField)
+	case fieldDef:
+		return d.container != 0 && (kind == record.KindField || kind == record.KindVariable || kind == record.KindConstant)
 	case exportedDef:
 		return languages.IsCallable(kind) && d.flags&flagExported != 0
 	}

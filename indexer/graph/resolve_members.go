@@ -41,7 +41,7 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 // transparent lists the methods of containers, options, pointers and classes that return
 // the value itself or an element of it.
 var transparent = map[string]bool{
-	"new": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes
+	"new": true, "this": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes, Outer.this
 	"clone": true, "unwrap": true, "expect": true, "unwrap_or": true, "unwrap_or_else": true, "unwrap_or_default": true, "as_ref": true, "as_mut": true, "as_deref": true,
 	"borrow": true, "borrow_mut": true, "lock": true, "read": true, "write": true, "iter": true, "iter_mut": true, "into_iter": true, "into": true, "ok": true, "ok_or": true,
 	"to_owned": true, "get": true, "get_mut": true, "last": true, "first": true, "next": true, "take": true, "cloned": true, "collect": true, "rev": true, "enumerate": true,

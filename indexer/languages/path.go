@@ -27,6 +27,8 @@ func pathOf(s string) string {
 	created := false
 	for {
 		switch {
+		case r.castPrefix():
+			return r.path(created)
 		case r.eat("&"), r.eat("*"), r.eat("\\"), r.eat("("), r.eat("!"), r.word("await"), r.word("mut"), r.word("yield"):
 		case r.word("new"):
 			created = true
@@ -83,7 +85,7 @@ func (r *pathReader) word(p string) bool {
 }
 
 func (r *pathReader) path(created bool) string {
-	if !r.name() {
+	if r.b.Len() == 0 && !r.name() {
 		return unknown
 	}
 	switch r.b.String() {
@@ -144,11 +146,71 @@ func (r *pathReader) path(created bool) string {
 			}
 		case c == ')': // closes a parenthesis that pathOf skipped
 			r.i++
+		case r.word("as"): // (a as T).b
+			to := typePath(strings.TrimLeft(r.operand(), "!?"))
+			if to == "" || to == "const" {
+				return unknown
+			}
+			r.b.Reset()
+			r.b.WriteString(to)
 		default:
 			return unknown
 		}
 	}
 	return r.b.String()
+}
+
+// castPrefix reads a cast before its operand, (T) a, whose value has the type in the
+// parentheses. It reports whether there is one.
+func (r *pathReader) castPrefix() bool {
+	const maxType = 80 // bytes; what is longer is an expression
+	if r.i >= len(r.s) || r.s[r.i] != '(' {
+		return false
+	}
+	end := strings.IndexByte(r.s[r.i:], ')')
+	if end < 2 || end > maxType {
+		return false
+	}
+	to := r.s[r.i+1 : r.i+end]
+	if strings.IndexFunc(to, func(c rune) bool { return !isNameByte(byte(c)) && !strings.ContainsRune(" .:<>[]?,*&", c) }) >= 0 || !isNameByte(to[0]) {
+		return false
+	}
+	after := strings.TrimLeft(r.s[r.i+end+1:], " \t\n")
+	pointer := to[len(to)-1] == '*'
+	switch {
+	case after == "" || !isNameByte(after[0]) && !(pointer && after[0] == '(' || pointer && after[0] == '&'):
+		return false
+	case operatorWords[after[:plainName(after)]]:
+		return false
+	}
+	path := typePath(to)
+	if path == "" {
+		return false
+	}
+	r.i += end + 1
+	r.operand()
+	r.b.WriteString(path)
+	return true
+}
+
+// operatorWords are the operators that are words: what stands before them is no cast.
+var operatorWords = wordsOf("as is in if of or and not else then unless satisfies instanceof until while for do")
+
+// operand skips to the parenthesis that closes around the cursor, or to the end, and returns
+// what it skips.
+func (r *pathReader) operand() string {
+	start, depth := r.i, 0
+	for ; r.i < len(r.s); r.i++ {
+		switch r.s[r.i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return r.s[start:r.i]
+			}
+		}
+	}
+	return r.s[start:r.i]
 }
 
 // casts are the operators of C++ whose value has the type between their angle brackets.

@@ -26,6 +26,13 @@ func TestExpressionsAreReadAsPaths(t *testing.T) {
 		{"a + b", unknown},
 		{"func() { x }", unknown},
 		{"function () {}", unknown},
+		{"((TextNode) node).text", "TextNode.text"},
+		{"(Entry<K, V>) o", "Entry"},
+		{"((struct a *)(p))->next", "a.next"},
+		{"(a) if (b)", unknown},
+		{"(f)(x)", "f()"},
+		{"(node as ast.Call).callee", "ast.Call.callee"},
+		{"x as const", unknown},
 		{"f(", unknown},
 		{"", unknown},
 	} {
