@@ -7,6 +7,9 @@
 // programs, file system monitors and the network are off under all settings of the
 // repository. [Head] starts no process.
 //
+// [Read] counts. An evaluation reads more of a [Repository]: its commits with their messages,
+// the files of a past commit, and the lines that a commit changed. It writes nothing there.
+//
 // A directory outside of a repository has an empty history. The history of a machine
 // without git, or of a repository that git refuses because it belongs to another user
 // (safe.directory), is empty and says so.
@@ -129,23 +132,13 @@ var errEnough = errors.New("enough is read")
 // maxMessage bounds what is kept of git's messages.
 const maxMessage = 4 << 10
 
-// run runs git and calls read with what it prints. Each "-c" undoes a setting by which a
-// repository could start a program, read from the network or change the output.
+// run runs git and calls read with what it prints.
 func run(ctx context.Context, wt worktree, in io.Reader, read func(io.Reader) error, args ...string) error {
-	git, err := exec.LookPath("git")
+	cmd, said, err := command(ctx, wt, args...)
 	if err != nil {
-		return errors.New("git is not installed")
+		return err
 	}
-	cmd := exec.CommandContext(ctx, git, append([]string{
-		"--no-pager", "--no-optional-locks", "--literal-pathspecs",
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.pager=cat", "-c", "diff.external=",
-		"-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "diff.relative=false",
-		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
-	}, args...)...)
-	var said message
-	cmd.Dir, cmd.Stdin, cmd.Stderr = wt.root, in, &said
-	cmd.Env = environment(os.Environ())
-	cmd.WaitDelay = time.Second // for a program that git left behind
+	cmd.Stdin = in
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -167,6 +160,26 @@ func run(ctx context.Context, wt worktree, in io.Reader, read func(io.Reader) er
 	return readErr
 }
 
+// command returns git, ready to start, and its messages. Each "-c" undoes a setting by which
+// a repository could start a program, read from the network or change the output.
+func command(ctx context.Context, wt worktree, args ...string) (*exec.Cmd, *message, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil, nil, ErrNoGit
+	}
+	cmd := exec.CommandContext(ctx, git, append([]string{
+		"--no-pager", "--no-optional-locks", "--literal-pathspecs",
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.pager=cat", "-c", "diff.external=",
+		"-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "-c", "diff.relative=false",
+		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
+	}, args...)...)
+	said := new(message)
+	cmd.Dir, cmd.Stderr = wt.root, said
+	cmd.Env = environment(os.Environ())
+	cmd.WaitDelay = time.Second // for a program that git left behind
+	return cmd, said, nil
+}
+
 // message is what git says of a failure. It keeps the first bytes of what is written.
 type message struct{ text []byte }
 
@@ -185,12 +198,8 @@ func (m *message) line() string {
 // logArgs returns the arguments of git's log of the last commits. Each "--no-"
 // undoes a setting too.
 func logArgs(wt worktree, head string, commits int) []string {
-	similarity := "-M50%"
-	if wt.isPartial() {
-		similarity = "-M100%" // by object ids: a partial clone lacks the contents
-	}
 	args := []string{
-		"log", "-z", "--format=%x01%ct", "--name-status", similarity, fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", commits),
+		"log", "-z", "--format=%x01%ct", "--name-status", wt.similarity(), fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", commits),
 		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap",
 	}
 	if wt.prefix == "" {
@@ -314,6 +323,15 @@ func (wt worktree) packed(ref string) string {
 		}
 	}
 	return ""
+}
+
+// similarity returns the option for renames: those of at least half of the text, in a partial
+// clone only exact ones, which git finds without the contents.
+func (wt worktree) similarity() string {
+	if wt.isPartial() {
+		return "-M100%"
+	}
+	return "-M50%"
 }
 
 // isPartial reports whether the clone is one without all objects.

@@ -127,6 +127,7 @@ type grammar struct {
 	Index   indexCommand   `cmd:"" help:"Bring the index of a workspace up to date."`
 	Chunks  chunksCommand  `cmd:"" help:"Show the chunks of a file."`
 	Status  statusCommand  `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
+	Eval    evalCommand    `cmd:"" help:"Measure, on the history of this repository, how well ambit finds what commits changed."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Help    helpCommand    `cmd:"" help:"Explain a topic: ambit help settings."`
 }

@@ -7,3 +7,6 @@ import (
 
 // Opener opens the workspaces of ambit lsp.
 var Opener lsp.Opener = lspOpener{new(scheduler.Limiter)}
+
+// PrintEvaluation prints an evaluation as tables.
+var PrintEvaluation = printEvaluation

@@ -54,6 +54,16 @@ func (p *progress) show(s api.Progress) {
 	fmt.Fprintf(p.a.err, "ambit: %s\n", text)
 }
 
+// step shows the part of a command that is done, from 0 to 1, on a terminal only.
+func (p *progress) step(done float64, doing string) {
+	now := time.Now()
+	if p.quiet || !p.a.errIsTerminal || now.Sub(p.start) < patience || now.Sub(p.last) < barInterval {
+		return
+	}
+	p.last, p.drawn = now, true
+	fmt.Fprintf(p.a.err, "\r\x1b[K%s", barText(done, now.Sub(p.start), doing))
+}
+
 // end removes the bar.
 func (p *progress) end() {
 	if p.drawn {
@@ -71,9 +81,13 @@ func progressText(s api.Progress, elapsed time.Duration) string {
 	if s.TotalBytes > 0 {
 		done = float64(s.Bytes) / float64(s.TotalBytes)
 	}
-	full := min(int(done*barWidth), barWidth)
-	text := fmt.Sprintf("%s [%s%s] %3.0f %%  %d of %d files", s.Phase,
-		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), 100*done, s.Done, s.Total)
+	return s.Phase + " " + barText(done, elapsed, fmt.Sprintf("%d of %d files", s.Done, s.Total))
+}
+
+// barText returns a bar with the part that is done, from 0 to 1, and the time that is left.
+func barText(done float64, elapsed time.Duration, doing string) string {
+	full := max(0, min(int(done*barWidth), barWidth))
+	text := fmt.Sprintf("[%s%s] %3.0f %%  %s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), 100*done, doing)
 	if done > 0.02 && done < 1 {
 		text += fmt.Sprintf("  %s left", roughly(time.Duration(float64(elapsed)*(1-done)/done)))
 	}

@@ -55,7 +55,7 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 		Logger:      o.Logger,
 		Model:       s.embed.Name(),
 		Dim:         s.embed.Dim(),
-		Recipe:      recipe(o.Build, chunkOptions(s.set)),
+		Recipe:      recipe(o.Build, ChunkOptions(s.set)),
 	}
 	clone.RemoveStale(o.Index)
 	var cloned string

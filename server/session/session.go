@@ -210,7 +210,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	}
 	s.enrich, s.history = enrich.NewIndex(s.index.Files()), newHistory(s)
 	pipe := pipeline.New(s.dir, s.filter, s.embed, s.db, sink{s}, pipeline.Options{
-		Chunk:        chunkOptions(s.set),
+		Chunk:        ChunkOptions(s.set),
 		Enrich:       s.enrich,
 		History:      s.history,
 		Workers:      workers,
@@ -248,8 +248,8 @@ type indexed struct {
 // Outdated implements [scheduler.Index].
 func (i indexed) Outdated() bool { return i.s.headMoved() || len(i.s.enrich.Stale()) > 0 }
 
-// chunkOptions returns the settings of the chunker.
-func chunkOptions(set config.Settings) chunk.Options {
+// ChunkOptions returns the settings of the chunker.
+func ChunkOptions(set config.Settings) chunk.Options {
 	return chunk.Options{
 		ContextMode:   chunk.ContextMode(set.ContextMode),
 		MaxTokens:     set.MaxTokens,

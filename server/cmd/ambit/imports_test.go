@@ -59,12 +59,14 @@ var allowed = map[string][]string{
 	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/githist", "indexer/pipeline", "indexer/watch",
 		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",
 		"vectors/clone", "vectors/embed", "vectors/record", "vectors/store"},
-	"server/attach":  {"server/api", "server/process", "server/rpc", "server/workspace", "vectors/record"},
+	"server/attach": {"server/api", "server/process", "server/rpc", "server/workspace", "vectors/record"},
+	"server/eval": {"indexer/chunk", "indexer/githist", "indexer/languages", "indexer/watch", "server/api", "server/tokens",
+		"vectors/embed", "vectors/lexical", "vectors/quantize", "vectors/record"},
 	"server/process": nil,
 	"server/rpc":     nil,
 	"server/lsp":     {"server/api", "server/config", "server/format", "server/location", "server/process", "server/rpc", "vectors/record"},
 	"server/mcp":     {"server/assemble", "server/config", "server/format"},
-	"server/cli": {"server/api", "server/attach", "server/config", "server/location", "server/lsp", "server/scheduler",
+	"server/cli": {"indexer/githist", "indexer/watch", "server/api", "server/attach", "server/config", "server/eval", "server/location", "server/lsp", "server/scheduler",
 		"server/session", "server/workspace", "vectors/record"},
 	"server/cmd/ambit": {"server/cli"},
 
@@ -84,7 +86,7 @@ var owners = map[string][]string{
 	"github.com/alecthomas/kong":            {"server/cli"},
 	"github.com/dlclark/regexp2":            {"server/tokens"},
 	"github.com/fsnotify/fsnotify":          {"indexer/watch"},
-	"github.com/goccy/go-yaml":              {"indexer/languages"},
+	"github.com/goccy/go-yaml":              {"indexer/languages", "server/eval"},
 	"github.com/goccy/go-yaml/":             {"indexer/languages"},
 	"github.com/klauspost/compress/":        {"vectors/store"},
 	"github.com/pkoukk/tiktoken-go":         {"server/tokens"},
@@ -100,7 +102,7 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt":                      {"vectors/store"},
 	"go.etcd.io/bbolt/":                     {"vectors/store"},
 	"go.lsp.dev/":                           {"server/attach", "server/lsp", "server/rpc"},
-	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/session", "server/snapshot", "server/lsp"},
+	"golang.org/x/sync/errgroup":            {"indexer/pipeline", "indexer/watch", "server/eval", "server/session", "server/snapshot", "server/lsp"},
 	"golang.org/x/sys/":                     {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                     {"server/cli"},
 
@@ -114,8 +116,9 @@ var owners = map[string][]string{
 	"net/http/":     nil,
 	"html/":         nil,
 	"text/template": nil,
-	"log":           nil, // log/slog, from Options
-	"math/rand":     nil, // results are functions of the input
+	"log":           nil,             // log/slog, from Options
+	"math/rand":     nil,             // results are functions of the input
+	"math/rand/":    {"server/eval"}, // with the seed that the user gives
 	"crypto/md5":    nil,
 	"crypto/sha1":   {"vectors/record"}, // UUIDs of version 5
 }
