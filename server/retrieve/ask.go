@@ -101,7 +101,10 @@ func (r *ranking) reason(f *fileHit, s *spot) string {
 
 // focus returns the lines of a chunk that hold most words of the question.
 func (r *ranking) focus(content []byte, c *record.Chunk) []int {
-	type hit struct{ line, n int }
+	type hit struct {
+		line int
+		n    float64
+	}
 	var hits []hit
 	for p := range c.Places() {
 		if p.Span.End > len(content) {
@@ -109,11 +112,11 @@ func (r *ranking) focus(content []byte, c *record.Chunk) []int {
 		}
 		line := p.Lines.First
 		for text := range bytes.Lines(content[p.Span.Start:p.Span.End]) {
-			n := 0
+			n := 0.0
 			lower := bytes.ToLower(text)
 			for _, t := range r.question.terms {
 				if bytes.Contains(lower, []byte(t)) {
-					n++
+					n += r.question.weight[t]
 				}
 			}
 			if n > 0 {

@@ -53,7 +53,7 @@ var projectWords = func() map[string]bool {
 func (q *question) readBreadth() {
 	lower := strings.ToLower(q.raw)
 	switch {
-	case len(q.words) > maxBroadWords || namesPlace.MatchString(lower) && !asksWhole.MatchString(lower):
+	case q.report, len(q.words) > maxBroadWords || namesPlace.MatchString(lower) && !asksWhole.MatchString(lower):
 	case asksArea.MatchString(lower):
 		q.breadth = area
 	case asksWhole.MatchString(lower):
@@ -175,7 +175,7 @@ func (o *overview) sources() {
 // and its place.
 func (o *overview) isArchitecture(f *record.File) bool {
 	p := string(f.Path)
-	facts := factsOf(f.Path)
+	facts := factsOf(f.Path, &weights)
 	if facts.test || facts.example || facts.demotion < 1 || depth(dirOf(p)) > 2 {
 		return false
 	}

@@ -18,7 +18,7 @@ func (r *ranking) byDefinition() {
 		for _, d := range r.definitions(m.of) {
 			if p, ok := r.member(place{d.Path, d.Symbol}, m.name); ok && r.wantsFile(p.path) {
 				r.question.one = r.question.one || len(r.question.words) == 2
-				r.define(p, sureCode)
+				r.define(p, m.sure)
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func (r *ranking) byDefinition() {
 			}
 			w := n.sure * kindWeight(d.Kind) / (1 + math.Log2(float64(len(defs)))/4)
 			if !d.Exported {
-				w *= weights.Hidden
+				w *= r.weights.Hidden
 			}
 			r.define(place{d.Path, d.Symbol}, w)
 		}

@@ -1,6 +1,10 @@
 package retrieve
 
-import "ambit/vectors/record"
+import (
+	"fmt"
+
+	"ambit/vectors/record"
+)
 
 // Parts of readQuestion.
 var (
@@ -22,13 +26,32 @@ func Names(raw string) []string {
 }
 
 // Demotion returns the factor of a file for its path.
-func Demotion(p string) float64 { return factsOf(record.Path(p)).demotion }
+func Demotion(p string) float64 { return factsOf(record.Path(p), &weights).demotion }
 
 // Stems returns the words of a file's name and of its directories.
 func Stems(p string) (name, dirs []string) {
-	f := factsOf(record.Path(p))
+	f := factsOf(record.Path(p), &weights)
 	return f.stem, f.dirs
 }
 
 // Weights is the table of weights.
 var Weights = &weights
+
+// Passages returns the passages of a report, each after its kind.
+func Passages(raw string) []string {
+	kinds := [nPassageKinds]string{"title", "prose", "span", "code", "trace", "diff"}
+	var out []string
+	for _, p := range readReport(raw) {
+		out = append(out, kinds[p.kind]+": "+p.text)
+	}
+	return out
+}
+
+// Quoted returns the paths that a question quotes, each with its line.
+func Quoted(raw string) []string {
+	var out []string
+	for _, p := range readQuestion(raw).paths {
+		out = append(out, fmt.Sprintf("%s:%d", p.path, p.line))
+	}
+	return out
+}

@@ -12,10 +12,11 @@ type fileFacts struct {
 	stem, dirs    []string // stems of the words of its name and of its directories
 	demotion      float64  // factor in (0, 1]; below 1 for files that are rarely the answer
 	test, example bool
+	document      bool
 	barrel        bool // named like files that re-export others
 }
 
-func factsOf(p record.Path) fileFacts {
+func factsOf(p record.Path, w *weightTable) fileFacts {
 	dir, base := path.Split(string(p))
 	name, _, _ := strings.Cut(base, ".")
 	if name == "" {
@@ -31,7 +32,7 @@ func factsOf(p record.Path) fileFacts {
 			f.dirs = append(f.dirs, stem(w))
 		}
 	}
-	f.demote(dir, base, name)
+	f.demote(w, dir, base, name)
 	return f
 }
 
@@ -59,8 +60,7 @@ var emptyWords = map[string]bool{"util": true, "utils": true, "utility": true, "
 	"base": true, "core": true, "misc": true, "lib": true, "main": true, "index": true, "type": true, "types": true}
 
 // demote sets the demotion of a file and its reasons by the path.
-func (f *fileFacts) demote(dir, base, name string) {
-	w := &weights
+func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
 	less := func(factor float64) { f.demotion = min(f.demotion, factor) }
 	base = strings.ToLower(base)
 	if isTestName(base, name) {
@@ -79,7 +79,31 @@ func (f *fileFacts) demote(dir, base, name string) {
 			less(w.Vendored)
 		case "compat", "legacy", "deprecated", "_compat":
 			less(w.Compat)
+		case "dist", "build", "out", "target", "generated", "gen", "_build":
+			less(w.Compiled)
+		case "locale", "locales", "i18n", "translations", "lang", "langs", "l10n":
+			less(w.Locale)
+		case ".github", ".circleci", ".gitlab", ".buildkite", ".devcontainer", ".vscode":
+			less(w.Data)
+		case "doc", "docs", "website":
+			less(w.Document)
+			f.document = true
 		}
+	}
+	switch path.Ext(base) {
+	case ".md", ".mdx", ".rst", ".txt", ".adoc", ".markdown", ".org", ".tex", ".1", ".pod":
+		less(w.Document)
+		f.document = true
+	case ".json", ".yaml", ".yml", ".toml", ".lock", ".cfg", ".ini", ".csv", ".svg", ".xml", ".snap", ".ipynb", ".properties", ".sum", ".mod", ".css", ".scss", ".in", ".conf":
+		less(w.Data)
+	case "":
+		less(w.Data)
+	}
+	if strings.Contains(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "history.") || strings.HasPrefix(base, "release") && f.document || strings.HasPrefix(base, "news.") || strings.HasPrefix(base, "upgrading") {
+		less(w.Changelog)
+	}
+	if strings.Contains(base, ".min.") || strings.HasSuffix(base, ".map") || strings.HasSuffix(base, ".pb.go") || strings.Contains(base, "_pb2") || strings.Contains(base, "generated") || strings.HasSuffix(base, ".g.dart") {
+		less(w.Compiled)
 	}
 	switch {
 	case strings.HasSuffix(base, ".d.ts"), strings.HasSuffix(base, ".pyi"):

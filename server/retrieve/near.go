@@ -43,7 +43,7 @@ func (l *lookup) similar() {
 			l.near(s.place, hits, "similar")
 		}
 	}
-	if hits, err := l.ix.Text.Search(ctx, sym.Name, maxSimilar, l.keys); err == nil {
+	if hits, err := l.ix.Text.Search(ctx, []record.Word{{Text: sym.Name, Weight: 1}}, maxSimilar, l.keys); err == nil {
 		l.near(s.place, hits, "shares words")
 	}
 }

@@ -111,7 +111,7 @@ var besideCode = map[string]bool{"fuzz": true, "benches": true, "benchsuite": tr
 // aside reports whether a file stands beside the code of the project: a test, an example, a
 // tool, or other people's code.
 func (o *overview) aside(f *record.File) bool {
-	facts := factsOf(f.Path)
+	facts := factsOf(f.Path, &weights)
 	return isAside(&facts, dirOf(string(f.Path)))
 }
 
@@ -146,7 +146,7 @@ func (o *overview) tree() {
 		if !isCode(f) || project.IsManifest(string(f.Path)) {
 			continue
 		}
-		facts := factsOf(f.Path)
+		facts := factsOf(f.Path, &weights)
 		n := &node{path: string(f.Path), file: f, files: 1, weight: float64(f.Size) * facts.demotion * (1 + o.ix.Names.Centrality(f.Path))}
 		if n.aside = isAside(&facts, dirOf(n.path)); n.aside {
 			n.weight *= partBeside

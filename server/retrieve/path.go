@@ -15,7 +15,7 @@ import (
 // 12,000 paths into words takes 15 ms.
 func (r *ranking) byPath() {
 	for _, f := range r.hits {
-		f.stem, f.directory = overlap(f.facts.stem, r.question.terms), overlap(f.facts.dirs, r.question.terms)
+		f.stem, f.directory = share(f.facts.stem, r.question.weight), share(f.facts.dirs, r.question.weight)
 	}
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
@@ -25,10 +25,10 @@ func (r *ranking) byPath() {
 		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue
 		}
-		facts := factsOf(p)
-		if stem := overlap(facts.stem, r.question.terms); stem >= minOverlap && r.wantsFile(p) {
+		facts := factsOf(p, r.weights)
+		if stem := share(facts.stem, r.question.weight); stem >= minOverlap && r.wantsFile(p) {
 			f := r.file(p)
-			f.stem, f.directory = stem, overlap(facts.dirs, r.question.terms)
+			f.stem, f.directory = stem, share(facts.dirs, r.question.weight)
 		}
 	}
 }
@@ -39,16 +39,22 @@ const minOverlap = 0.5
 
 // overlap returns the share of the words of a name that are among terms.
 func overlap(words, terms []string) float64 {
-	if len(words) == 0 {
-		return 0
-	}
 	n := 0
 	for _, w := range words {
 		if slices.Contains(terms, w) {
 			n++
 		}
 	}
-	return float64(n) / float64(len(words))
+	return float64(n) / float64(max(1, len(words)))
+}
+
+// share is like overlap for terms with weights.
+func share(words []string, weight map[string]float64) float64 {
+	sum := 0.0
+	for _, w := range words {
+		sum += weight[w]
+	}
+	return sum / float64(max(1, len(words)))
 }
 
 // beginnings returns the beginnings of all words that have one of the stems.

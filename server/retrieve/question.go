@@ -8,21 +8,29 @@ import (
 	"unicode/utf8"
 
 	"ambit/server/api"
+	"ambit/vectors/record"
 )
 
 // question is a question in words, parsed.
 type question struct {
-	raw   string   // at most maxQuestionBytes of it
-	words []string // as written, at most maxQuestionWords
-	terms []string // distinct stems of its content words, lower case, in order
+	raw    string // at most maxReportBytes of it
+	report bool   // it has several passages, as an issue has
+	text   string // what is compared with the vectors
+	title  string // the first line, of a report
+	query  []record.Word
+	words  []string           // of the title, at most maxQuestionWords
+	terms  []string           // distinct stems of its content words, lower case, in order
+	weight map[string]float64 // of the terms, at most 1
 	// names are possible names of symbols, the surest first: words that look like code,
 	// then neighboring words joined and plain words.
 	names []name
 	// members are the last two parts of qualified names: Cart.Total, a::B::f.
 	members                   []member
+	paths                     []quotedPath
 	scope                     api.Scope
 	one                       bool // the question is a single name
 	wantsTests, wantsExamples bool // they are demoted otherwise
+	wantsDocuments            bool
 	breadth                   breadth
 }
 
@@ -41,7 +49,10 @@ const (
 )
 
 // member is the name of a member, qualified by a type or module.
-type member struct{ of, name string }
+type member struct {
+	of, name string
+	sure     float64
+}
 
 // The words of a question, and names that are joined as in code.
 var (
@@ -51,18 +62,44 @@ var (
 
 // Bounds of a question, so that a pasted file costs little.
 const (
-	maxQuestionBytes = 8 << 10
 	maxQuestionWords = 64
 	maxWordRunes     = 64 // longer words are no names
 )
 
 // readQuestion parses a question.
 func readQuestion(raw string) question {
-	if len(raw) > maxQuestionBytes {
-		raw = strings.ToValidUTF8(raw[:maxQuestionBytes], "")
+	if len(raw) > maxReportBytes {
+		raw = strings.ToValidUTF8(raw[:maxReportBytes], "")
 	}
-	q := question{raw: raw, scope: classify(raw), words: wordPattern.FindAllString(raw, maxQuestionWords)}
+	passages := readReport(raw)
+	if len(passages) == 0 {
+		passages = []passage{{passageTitle, raw}}
+	}
+	q := question{raw: raw, title: passages[0].text, weight: map[string]float64{}}
+	for _, p := range passages[1:] {
+		q.report = q.report || p.kind != passageSpan
+	}
+	if !q.report {
+		q.title = raw
+	}
+	q.text, q.scope, q.words = q.title, classify(q.title), wordPattern.FindAllString(q.title, maxQuestionWords)
 	q.one = len(q.words) == 1
+	q.readTitle()
+	for _, p := range passages {
+		q.paths = append(q.paths, quotedPaths(p)...)
+	}
+	if q.report {
+		q.readPassages(passages)
+	} else {
+		for _, w := range q.contentWords() {
+			q.query = append(q.query, record.Word{Text: w, Weight: 1})
+		}
+	}
+	return q
+}
+
+// readTitle reads the words of a question of one line, or of the title of a report.
+func (q *question) readTitle() {
 	plain := make([]string, len(q.words)) // lower case, "" for stop words and code
 	for i, w := range q.words {
 		lower := strings.ToLower(w)
@@ -71,6 +108,8 @@ func readQuestion(raw string) question {
 			q.wantsTests = true
 		case "example", "examples", "sample", "demo", "tutorial":
 			q.wantsExamples = true
+		case "doc", "docs", "documentation", "readme", "changelog", "typo", "guide", "docstring":
+			q.wantsDocuments = true
 		}
 		if looksLikeCode(w) {
 			q.name(sureCode, strings.Trim(w, "@"))
@@ -82,17 +121,10 @@ func readQuestion(raw string) question {
 		if !looksLikeCode(w) {
 			plain[i] = lower
 		}
-		for _, part := range split(w) {
-			if t := stem(part); !stopWords[part] && !slices.Contains(q.terms, t) {
-				q.terms = append(q.terms, t)
-			}
-		}
-	}
-	for _, m := range qualifiedPattern.FindAllString(raw, maxQuestionWords) {
-		parts := wordPattern.FindAllString(m, -1)
-		q.members = append(q.members, member{parts[len(parts)-2], parts[len(parts)-1]})
+		q.term(w, 1)
 	}
 	q.readBreadth()
+	q.qualified(q.title, sureCode)
 	q.join(plain)
 	for i, p := range plain {
 		if p != "" {
@@ -106,7 +138,41 @@ func readQuestion(raw string) question {
 			}
 		}
 	}
-	return q
+}
+
+// term adds the parts of a word to the terms.
+func (q *question) term(w string, weight float64) {
+	for _, part := range split(w) {
+		if stopWords[part] {
+			continue
+		}
+		t := stem(part)
+		if q.weight[t] == 0 {
+			q.terms = append(q.terms, t)
+		}
+		q.weight[t] = max(q.weight[t], weight)
+	}
+}
+
+// qualified adds the members that a text names.
+func (q *question) qualified(text string, sure float64) {
+	for _, m := range qualifiedPattern.FindAllString(text, maxQuestionWords) {
+		parts := wordPattern.FindAllString(m, -1)
+		add := member{parts[len(parts)-2], parts[len(parts)-1], sure}
+		if !slices.ContainsFunc(q.members, func(m member) bool { return m.of == add.of && m.name == add.name }) {
+			q.members = append(q.members, add)
+		}
+	}
+}
+
+// contentWords returns the words of the title that are not stop words, as written; all
+// of them when there are no others.
+func (q *question) contentWords() []string {
+	kept := slices.DeleteFunc(slices.Clone(q.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
+	if len(kept) == 0 {
+		return q.words
+	}
+	return kept
 }
 
 // name adds possible names of symbols, each once.

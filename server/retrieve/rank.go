@@ -16,6 +16,7 @@ import (
 type ranking struct {
 	*candidates
 	question question
+	weights  *weightTable
 	tree     tree
 	byKey    map[record.Key]*spot
 	hits     map[record.Path]*fileHit
@@ -32,17 +33,17 @@ type fileHit struct {
 
 	lexical, vector, fused, coherence float64
 	definition, stem, directory       float64
-	central                           float64
+	central, title, quoted            float64
 }
 
 // spot is a place in a file: a chunk, or the definition of a name.
 type spot struct {
-	chunk           record.Chunk
-	symbol          *record.Symbol // the one that the question names; nil for a chunk
-	lexical, vector float64        // in [0, 1], relative to the best of the channel
-	fused           float64
-	definition      float64
-	score           float64
+	chunk                  record.Chunk
+	symbol                 *record.Symbol // the one that the question names; nil for a chunk
+	lexical, vector, title float64        // in [0, 1], relative to the best of the channel
+	fused                  float64
+	definition             float64
+	score                  float64
 }
 
 // rank searches by every channel and fuses the results.
@@ -51,7 +52,10 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{candidates: c, tree: tree{names: ix.Names}, question: readQuestion(q.Query), byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	r := &ranking{candidates: c, tree: tree{names: ix.Names}, question: readQuestion(q.Query), weights: &weights, byKey: map[record.Key]*spot{}, hits: map[record.Path]*fileHit{}}
+	if r.question.report {
+		r.weights = &reportWeights
+	}
 	if err := r.byWords(ctx); err != nil {
 		return nil, err
 	}
@@ -63,6 +67,7 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	}
 	r.byDefinition()
 	r.byPath()
+	r.byQuoted()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -98,7 +103,7 @@ func (r *ranking) gather(ctx context.Context) error {
 func (r *ranking) file(p record.Path) *fileHit {
 	f := r.hits[p]
 	if f == nil {
-		f = &fileHit{path: p, facts: factsOf(p)}
+		f = &fileHit{path: p, facts: factsOf(p, r.weights)}
 		r.hits[p] = f
 	}
 	return f
@@ -111,11 +116,12 @@ func (r *ranking) wantsFile(p record.Path) bool {
 
 // score sums up the signals for a file and orders its spots.
 func (r *ranking) score(f *fileHit) {
-	w := &weights
+	w := r.weights
 	for _, s := range f.spots {
-		s.score = w.Lexical*s.lexical + w.Vector*s.vector + w.Fused*s.fused + 2*s.definition
+		s.score = w.Lexical*s.lexical + w.Title*s.title + w.Vector*s.vector + w.Fused*s.fused + 2*s.definition
 		f.lexical = max(f.lexical, s.lexical)
 		f.vector = max(f.vector, s.vector)
+		f.title = max(f.title, s.title)
 		f.fused = max(f.fused, s.fused)
 	}
 	slices.SortStableFunc(f.spots, func(a, b *spot) int {
@@ -124,7 +130,7 @@ func (r *ranking) score(f *fileHit) {
 	f.coherence = coherence(f.spots)
 	f.central = r.ix.Names.Centrality(f.path)
 	f.why = []api.Signal{
-		signal("lexical", w.Lexical*f.lexical), signal("vector", w.Vector*f.vector),
+		signal("lexical", w.Lexical*f.lexical), signal("title", w.Title*f.title), signal("vector", w.Vector*f.vector),
 		signal("fused", w.Fused*f.fused), signal("coherence", w.Coherence*f.coherence),
 	}
 	sum := 0.0
@@ -143,6 +149,7 @@ func (r *ranking) score(f *fileHit) {
 	for _, s := range []api.Signal{
 		signal("definition", definition*f.definition), signal("file name", w.Stem*f.stem),
 		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
+		signal("quoted", w.Quoted*f.quoted),
 	} {
 		s.Score *= sum
 		f.score += s.Score
@@ -175,18 +182,18 @@ func coherence(spots []*spot) float64 {
 // demotion returns the factor of a file that is rarely the answer, unless the question
 // asks for such files.
 func (r *ranking) demotion(f *fileHit) float64 {
-	if f.facts.test && r.question.wantsTests || f.facts.example && r.question.wantsExamples {
+	if f.facts.test && r.question.wantsTests || f.facts.example && r.question.wantsExamples || f.facts.document && r.question.wantsDocuments {
 		return 1
 	}
 	d := f.facts.demotion
 	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return languages.IsCallable(s.Kind) || languages.IsType(s.Kind) }) {
-		d = min(d, weights.Barrel)
+		d = min(d, r.weights.Barrel)
 	}
 	if r.ix.Names.HasSource(f.path) {
-		d *= weights.Header
+		d *= r.weights.Header
 	}
 	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.question.raw), v) {
-		d *= weights.OldVersion
+		d *= r.weights.OldVersion
 	}
 	return d
 }

@@ -73,7 +73,7 @@ func (f *Filter) empty() bool {
 type TextSearcher interface {
 	// Search returns at most k hits, best first, among the chunks for which keep is true;
 	// a nil keep is true for all. No hit is not an error.
-	Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error)
+	Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error)
 }
 
 // VectorSearcher finds chunks by cosine.

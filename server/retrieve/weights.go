@@ -52,24 +52,39 @@ const (
 	maxModuleFiles  = 24
 )
 
-// weights is the table of the weights of the signals. The score of a file is
+// weightTable has the weights of the signals. The score of a file is
 //
-//	(lexical + vector + fused + coherence) × (1 + definition + stem + directory + centrality) × demotion
+//	(lexical + title + vector + fused + coherence) × (1 + definition + stem + directory + centrality + quoted) × demotion
 //
-// where each signal is in [0, 1] and multiplied by its weight. The values have the best
-// mean over all trees of the benchmark on a coarse grid; halving or doubling any of them
-// costs little.
-var weights = struct {
-	Lexical, Vector, Fused, Coherence    float64
-	Definition, Stem, Directory, Central float64
-	OneName                              float64 // definition, when the question is one name
-	Hidden                               float64 // factor of a definition that is not exported
-	Floor                                float64 // least sum of the signals of text: a file can count by its names alone
+// where each signal is in [0, 1] and multiplied by its weight.
+type weightTable struct {
+	Lexical, Title, Vector, Fused, Coherence float64 // Title: words of the first line of a report, again
+	Definition, Stem, Directory, Central     float64
+	Quoted                                   float64 // the question quotes its path
+	OneName                                  float64 // definition, when the question is one name
+	Hidden                                   float64 // factor of a definition that is not exported
+	Floor                                    float64 // least sum of the signals of text: a file can count by its names alone
 	// Factors of files that are rarely the answer.
 	Test, Example, Vendored, Compat, OldVersion, Types, Header, Barrel float64
-}{
+	Document, Data, Compiled, Locale, Changelog                        float64
+}
+
+// weights are for a question of one line. They have the best mean over all trees of the
+// benchmark on a coarse grid; halving or doubling any of them costs little. A document
+// answers such a question as well as code does.
+var weights = weightTable{
 	Lexical: 1, Vector: 0.4, Fused: 0.3, Coherence: 0.5,
-	Definition: 0.7, Stem: 0.5, Directory: 0.1, Central: 0.2,
+	Definition: 0.7, Stem: 0.5, Directory: 0.1, Central: 0.2, Quoted: 1,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
+	Document: 1, Data: 1, Compiled: 1, Locale: 1, Changelog: 1,
+}
+
+// reportWeights are for a report, which asks for the code to change.
+var reportWeights = weightTable{
+	Lexical: 0.8, Title: 0.5, Vector: 0.4, Fused: 0.3, Coherence: 0.6,
+	Definition: 0.5, Stem: 0.5, Directory: 0.1, Central: 0.2, Quoted: 1.6,
+	OneName: 3, Hidden: 0.8, Floor: 0.25,
+	Test: 0.2, Example: 0.2, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
+	Document: 0.2, Data: 0.2, Compiled: 0.2, Locale: 0.2, Changelog: 0.1,
 }

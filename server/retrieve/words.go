@@ -3,8 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"context"
-	"slices"
-	"strings"
 
 	"ambit/server/api"
 	"ambit/vectors/record"
@@ -31,30 +29,30 @@ const (
 	rrfK = 60
 )
 
-// byWords is the lexical channel.
+// byWords is the lexical channel, and, for a report, that of its title.
 func (r *ranking) byWords(ctx context.Context) error {
-	query := strings.Join(r.contentWords(), " ")
-	found, err := r.ix.Text.Search(ctx, query, textDepth, r.keys)
+	found, err := r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys)
 	if err != nil {
 		return err
 	}
-	r.take(found, func(s *spot) *float64 { return &s.lexical })
-	return nil
-}
-
-// contentWords returns the words of the question that are not stop words, as
-// written; all of them when there are no others.
-func (r *ranking) contentWords() []string {
-	kept := slices.DeleteFunc(slices.Clone(r.question.words), func(w string) bool { return stopWords[strings.ToLower(w)] })
-	if len(kept) == 0 {
-		return r.question.words
+	r.take(found, true, func(s *spot) *float64 { return &s.lexical })
+	if !r.question.report {
+		return nil
 	}
-	return kept
+	var title []record.Word
+	for _, w := range r.question.contentWords() {
+		title = append(title, record.Word{Text: w, Weight: 1})
+	}
+	if found, err = r.ix.Text.Search(ctx, title, textDepth, r.keys); err != nil {
+		return err
+	}
+	r.take(found, false, func(s *spot) *float64 { return &s.title })
+	return nil
 }
 
 // byVector is the vector channel.
 func (r *ranking) byVector(ctx context.Context) error {
-	v, err := r.ix.Embed.EmbedQuery(ctx, r.question.raw)
+	v, err := r.ix.Embed.EmbedQuery(ctx, r.question.text)
 	if err != nil {
 		return err
 	}
@@ -62,13 +60,13 @@ func (r *ranking) byVector(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.take(found, func(s *spot) *float64 { return &s.vector })
+	r.take(found, true, func(s *spot) *float64 { return &s.vector })
 	return nil
 }
 
 // take records the hits of one of the two channels in a field of their spots: the score
 // relative to the best, and a share of fused by rank, at most half from each channel.
-func (r *ranking) take(found []record.Hit, field func(*spot) *float64) {
+func (r *ranking) take(found []record.Hit, fuse bool, field func(*spot) *float64) {
 	for i, h := range found {
 		if h.Score <= 0 {
 			break
@@ -79,6 +77,8 @@ func (r *ranking) take(found []record.Hit, field func(*spot) *float64) {
 			r.byKey[h.Key] = s
 		}
 		*field(s) = h.Score / found[0].Score
-		s.fused += float64(rrfK+1) / 2 / float64(rrfK+i+1)
+		if fuse {
+			s.fused += float64(rrfK+1) / 2 / float64(rrfK+i+1)
+		}
 	}
 }

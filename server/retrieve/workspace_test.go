@@ -77,8 +77,8 @@ type (
 	vectors struct{ *workspace }
 )
 
-func (w words) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
-	return w.text.Search(ctx, query, k, lexical.Options{Keep: keep})
+func (w words) Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+	return w.text.SearchWords(ctx, query, k, lexical.Options{Keep: keep})
 }
 
 func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
@@ -215,6 +215,6 @@ func (silent) Search(context.Context, []float32, int, func(record.Key) bool) ([]
 
 type mute struct{}
 
-func (mute) Search(context.Context, string, int, func(record.Key) bool) ([]record.Hit, error) {
+func (mute) Search(context.Context, []record.Word, int, func(record.Key) bool) ([]record.Hit, error) {
 	return nil, nil
 }

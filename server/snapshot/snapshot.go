@@ -286,12 +286,12 @@ type (
 )
 
 // Search implements [retrieve.TextSearcher].
-func (v wordSearch) Search(ctx context.Context, query string, k int, keep func(record.Key) bool) ([]record.Hit, error) {
+func (v wordSearch) Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	s, err := v.over.search()
 	if err != nil {
 		return nil, err
 	}
-	return s.words.Search(ctx, query, k, lexical.Options{Keep: keep, Tie: s.compare})
+	return s.words.SearchWords(ctx, query, k, lexical.Options{Keep: keep, Tie: s.compare})
 }
 
 // Search implements [retrieve.VectorSearcher].

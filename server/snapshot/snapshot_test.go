@@ -129,7 +129,7 @@ func (p *place) contents(v *snapshot.Snapshot, query string, paths ...record.Pat
 	}
 	vector, err := p.embed.EmbedQuery(ctx, query)
 	p.must(err)
-	words, err := ix.Text.Search(ctx, query, 9, nil)
+	words, err := ix.Text.Search(ctx, []record.Word{{Text: query, Weight: 1}}, 9, nil)
 	p.must(err)
 	near, err := ix.Vectors.Search(ctx, vector, 9, nil)
 	p.must(err)
@@ -239,7 +239,7 @@ func TestSnapshotDuringACommitHasOneGeneration(t *testing.T) {
 				}
 				name := fmt.Sprintf("Generation%d", v.Generation())
 				text, err := v.Content(context.Background(), "a.go")
-				hits, searchErr := v.Index(nil).Text.Search(context.Background(), name, 1, nil)
+				hits, searchErr := v.Index(nil).Text.Search(context.Background(), []record.Word{{Text: name, Weight: 1}}, 1, nil)
 				if err != nil || searchErr != nil || !bytes.Contains(text, []byte(name)) || len(hits) != 1 || len(v.Index(nil).Names.Definitions(name)) != 1 {
 					t.Errorf("%s: %q, %v, %v, %v", name, text, err, hits, searchErr)
 				}

@@ -34,6 +34,12 @@ const maxQueryTerms = 128
 // Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 // Beyond" (2009).
 func (v *View) Search(ctx context.Context, query string, k int, o Options) ([]record.Hit, error) {
+	return v.SearchWords(ctx, []record.Word{{Text: query, Weight: 1}}, k, o)
+}
+
+// SearchWords is like Search for a query of weighted parts: n(t) is the sum of the weights
+// of the parts that hold t, each as often as it does.
+func (v *View) SearchWords(ctx context.Context, query []record.Word, k int, o Options) ([]record.Hit, error) {
 	if o.Tie == nil {
 		o.Tie = cmp.Compare[record.Key]
 	}
@@ -101,7 +107,7 @@ func (v *View) match(t queryTerm, s *scratch) float32 {
 		s.postings = append(s.postings, found)
 		df += p.countLive(found.rows)
 	}
-	return float32(float64(t.n) * idf(df, v.n) * (k1 + 1))
+	return float32(t.n * idf(df, v.n) * (k1 + 1))
 }
 
 // countLive returns how many of rows are live.

@@ -29,7 +29,7 @@ func (v *View) Bytes() int {
 // Postings returns how many postings a search for query reads.
 func (v *View) Postings(query string) (n int) {
 	var s scratch
-	for _, t := range parseQuery(query) {
+	for _, t := range parseQuery([]record.Word{{Text: query, Weight: 1}}) {
 		v.match(t, &s)
 		n += len(s.rows)
 	}
@@ -39,7 +39,7 @@ func (v *View) Postings(query string) (n int) {
 // Occurrences returns how often the row of key holds the one term of query, weighted.
 func (v *View) Occurrences(query string, key record.Key) int {
 	var s scratch
-	v.match(parseQuery(query)[0], &s)
+	v.match(parseQuery([]record.Word{{Text: query, Weight: 1}})[0], &s)
 	for i, p := range v.parts {
 		row, ok := slices.BinarySearch(p.keys, key)
 		if at, found := slices.BinarySearch(s.postings[i].rows, uint32(row)); ok && found {
@@ -73,7 +73,7 @@ func Terms(text string) []string {
 // QueryTerms returns the terms that a search for q looks up.
 func QueryTerms(q string) []string {
 	var terms []string
-	for _, t := range parseQuery(q) {
+	for _, t := range parseQuery([]record.Word{{Text: q, Weight: 1}}) {
 		terms = append(terms, t.term)
 	}
 	return terms

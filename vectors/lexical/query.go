@@ -1,29 +1,33 @@
 package lexical
 
+import "ambit/vectors/record"
+
 // queryTerm is a distinct term of a query.
 type queryTerm struct {
-	term string // as the index keeps it
-	n    int    // how often the query holds it
+	term string  // as the index keeps it
+	n    float64 // how often the query holds it, weighted
 }
 
-// parseQuery returns the distinct terms of q, in order.
-func parseQuery(q string) []queryTerm {
+// parseQuery returns the distinct terms of a query, in order.
+func parseQuery(query []record.Word) []queryTerm {
 	var t tokenizer
 	var terms []queryTerm
 	index := map[string]int{}
-	t.each([]byte(q), func(token []byte, compound bool) {
-		if len(terms) == maxQueryTerms {
-			return
-		}
-		if !compound {
-			token = stem(token)
-		}
-		if i, ok := index[string(token)]; ok {
-			terms[i].n++
-			return
-		}
-		index[string(token)] = len(terms)
-		terms = append(terms, queryTerm{string(token), 1})
-	})
+	for _, w := range query {
+		t.each([]byte(w.Text), func(token []byte, compound bool) {
+			if !compound {
+				token = stem(token)
+			}
+			if i, ok := index[string(token)]; ok {
+				terms[i].n += w.Weight
+				return
+			}
+			if len(terms) == maxQueryTerms {
+				return
+			}
+			index[string(token)] = len(terms)
+			terms = append(terms, queryTerm{string(token), w.Weight})
+		})
+	}
 	return terms
 }

@@ -169,3 +169,9 @@ type Hit struct {
 	Key   Key
 	Score float64
 }
+
+// Word is a part of a query with the weight of its terms.
+type Word struct {
+	Text   string
+	Weight float64
+}
