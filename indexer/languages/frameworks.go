@@ -139,6 +139,7 @@ func (o *Outline) PublicEnd(class int) int {
 // Table is a table of a database.
 type Table struct {
 	Name        string
+	Span        record.Span
 	Model       string   // the path of the class of its rows, by the rule of the framework
 	Columns     []string // names with types, at most maxColumns
 	Indexes     []string // columns joined by "+", at most maxColumns

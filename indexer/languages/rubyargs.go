@@ -3,6 +3,8 @@ package languages
 import (
 	"regexp"
 	"strings"
+
+	"ambit/vectors/record"
 )
 
 // rubyDirective reads a call as Rails does: the name of an association gives its class,
@@ -285,8 +287,15 @@ func rubyTables(calls []string, text string) []Table {
 		}
 	}
 	var tables []Table
-	for _, call := range calls {
+	at := 0
+	for _, call := range calls { // in the order of the text
+		i := strings.Index(text[at:], call)
+		if i < 0 {
+			continue
+		}
+		at += i
 		if t := rubyTable(call); t.Model != "" {
+			t.Span = record.Span{Start: at, End: at + len(call)}
 			t.ForeignKeys = keys[t.Name]
 			tables = append(tables, t)
 		}

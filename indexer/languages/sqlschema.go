@@ -3,6 +3,8 @@ package languages
 import (
 	"regexp"
 	"strings"
+
+	"ambit/vectors/record"
 )
 
 // sqlSchemas are the files in which Rails dumps the statements that make a database.
@@ -21,12 +23,12 @@ var (
 func sqlTables(text string) []Table {
 	var tables []Table
 	at := map[string]int{}
-	for _, m := range sqlTable.FindAllStringSubmatch(text, -1) {
-		t := Table{Name: schemaName(m[1])}
+	for _, m := range sqlTable.FindAllStringSubmatchIndex(text, -1) {
+		t := Table{Name: schemaName(text[m[2]:m[3]]), Span: record.Span{Start: m[0], End: m[1]}}
 		if t.Model = rubyModel(t.Name); t.Model == "" {
 			continue
 		}
-		for _, c := range sqlColumn.FindAllStringSubmatch(m[2], maxColumns) {
+		for _, c := range sqlColumn.FindAllStringSubmatch(text[m[4]:m[5]], maxColumns) {
 			t.Columns = append(t.Columns, c[1]+" "+c[2])
 		}
 		at[t.Name] = len(tables)

@@ -103,7 +103,7 @@ type Source struct {
 // Truncation describes the missing part of a source.
 type Truncation struct {
 	LinesOmitted int      `json:"lines_omitted"`
-	Kinds        []string `json:"kinds"` // of the lines: "doc", "body", "methods", …
+	Kinds        []string `json:"kinds"` // of the lines, counted: "doc", "12 associations", "3 method bodies", …
 	TotalLines   int      `json:"total_lines"`
 	TotalTokens  int      `json:"total_tokens"`
 }

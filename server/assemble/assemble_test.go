@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -388,5 +389,52 @@ func TestAnOverviewGrowsWithTheBudget(t *testing.T) {
 	}
 	if len(shown) != 120 {
 		t.Errorf("the largest budget shows %d of 120 items", len(shown))
+	}
+}
+
+// The statements that a question names come before all other units, and the note says what
+// the omitted lines hold.
+func TestWhatAQuestionNamesOfAClassIsShownFirst(t *testing.T) {
+	text := "class Order\n" + strings.Repeat("  has_many :lines, one two three four\n", 12) + strings.Repeat("  validates :email, one two three four\n", 5) +
+		strings.Repeat("  def total\n    one two three four five six seven\n  end\n", 20) + "end\n"
+	var sections []retrieve.Section
+	var members []retrieve.Member
+	var focus []int
+	at := 0
+	for i, line := range strings.SplitAfter(text, "\n") {
+		span := record.Span{Start: at, End: at + len(line)}
+		at = span.End
+		switch {
+		case strings.HasPrefix(line, "  has_many"):
+			if len(sections) == 0 {
+				sections = append(sections, retrieve.Section{Title: "associations"})
+			}
+			sections[0].Spans = append(sections[0].Spans, span)
+			focus = append(focus, i+1)
+		case strings.HasPrefix(line, "  validates"):
+			if len(sections) == 1 {
+				sections = append(sections, retrieve.Section{Title: "validations"})
+			}
+			sections[1].Spans = append(sections[1].Spans, span)
+		case strings.HasPrefix(line, "  def"):
+			body := strings.Index(text[span.End:], "end\n") + 4
+			members = append(members, retrieve.Member{Kind: record.KindMethod, Span: record.Span{Start: span.Start, End: span.End + body}, Header: span})
+		}
+	}
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleMatch, "small", 4)
+	m.files["order.rb"] = text
+	m.candidates = append(m.candidates, retrieve.Candidate{
+		Unit: retrieve.Unit{Path: "order.rb", Language: "ruby", Kind: record.KindClass, Identifier: "Order", NameLine: 1, Span: record.Span{End: len(text)},
+			Header: record.Span{End: len("class Order")}, Body: record.Span{Start: len("class Order"), End: len(text)}, Members: members, Sections: sections},
+		Role: retrieve.RoleMatch, Relevance: .5, Focus: focus, Named: retrieve.NamedLines,
+	})
+	b := assembled(t, m.files, m.result(), 130)
+	i := slices.IndexFunc(b.Sources, func(s api.Source) bool { return s.Identifier == "Order" })
+	if i < 0 || len(b.Sources[i].Ranges) == 0 || b.Sources[i].Ranges[0][1] < 13 {
+		t.Fatalf("the associations are not shown: %v", shown(b))
+	}
+	if diff := cmp.Diff([]string{"4 validations", "20 methods"}, b.Sources[i].Truncated.Kinds); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
 	}
 }

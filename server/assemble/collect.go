@@ -14,7 +14,7 @@ import (
 type item struct {
 	c       retrieve.Candidate
 	section int
-	asked   bool // the cursor is on or in the unit
+	asked   bool // the cursor is on or in the unit, or a question names it
 	file    *file
 	lines   record.Lines // of the whole unit, without blank lines around it
 	whole   int          // tokens of the whole unit
@@ -139,7 +139,7 @@ func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate, 
 			files[c.Unit.Path] = r
 		}
 		it := &item{c: c, file: r.file, reason: r.reason, section: sectionOf(c.Role)}
-		it.asked = c.Role == retrieve.RoleDefinition || c.Role == retrieve.RoleEnclosing
+		it.asked = c.Role == retrieve.RoleDefinition || c.Role == retrieve.RoleEnclosing || c.Named != retrieve.NotNamed
 		if it.file != nil {
 			if it.lines, ok = it.file.unit(c.Unit.Span); !ok {
 				it.reason = "changed or empty"

@@ -153,10 +153,18 @@ func (f *filler) steps(s int) []step {
 }
 
 // askedLevels returns the number of levels of an item in question that come before all
-// other units: all of a definition, what surrounds the cursor of an enclosing unit.
+// other units: all of a definition, what surrounds the cursor of an enclosing unit, of a
+// unit that a question names what it names, and a large one without the bodies of its members.
 func (it *item) askedLevels() int {
-	if it.c.Role == retrieve.RoleEnclosing {
+	switch {
+	case it.c.Role == retrieve.RoleEnclosing, it.c.Named == retrieve.NamedUnit && it.whole > maxClaim:
 		return max(1, len(it.levels)-1)
+	case it.c.Named == retrieve.NamedLines:
+		for i := range it.levels {
+			if !slices.ContainsFunc(it.c.Focus, func(n int) bool { return !covers(it.levels[i].ranges, record.Lines{First: n, Last: n}) }) {
+				return i + 1
+			}
+		}
 	}
 	return len(it.levels)
 }

@@ -208,6 +208,18 @@ func cuts(it *item) []cut {
 	step(w.focus)
 	addSpan(u.Doc)
 	step(w.doc)
+	members := w.members
+	if len(u.Sections) > 0 {
+		members /= 2
+	}
+	for _, s := range u.Sections { // what tells a class that is told by its declarations
+		for _, span := range s.Spans {
+			addSpan(span)
+		}
+	}
+	if len(u.Sections) > 0 {
+		step(members)
+	}
 	addSpan(u.Header)
 	for _, m := range u.Members {
 		if m.Header.Start < m.Header.End {
@@ -216,7 +228,7 @@ func cuts(it *item) []cut {
 			addSpan(m.Span)
 		}
 	}
-	step(w.members)
+	step(members)
 	return out
 }
 
@@ -250,10 +262,11 @@ func (c cut) kinds(it *item) []string {
 	if prose(u) {
 		return []string{"text"}
 	}
-	var out []string
+	var names []string
+	counts := map[string]int{}
 	add := func(kind string) {
-		if !slices.Contains(out, kind) {
-			out = append(out, kind)
+		if counts[kind]++; counts[kind] == 1 {
+			names = append(names, kind)
 		}
 	}
 	missing := func(s record.Span) bool {
@@ -263,28 +276,45 @@ func (c cut) kinds(it *item) []string {
 	if missing(u.Doc) {
 		add("doc")
 	}
+	for _, s := range u.Sections {
+		for _, span := range s.Spans {
+			if missing(span) {
+				add(strings.TrimSuffix(s.Title, "s"))
+			}
+		}
+	}
 	for _, m := range u.Members {
 		switch {
 		case missing(m.Header):
-			add(plural(m.Kind))
+			add(cmp.Or(string(m.Kind), "member"))
 		case missing(m.Span):
-			add(string(m.Kind) + " bodies")
+			add(string(m.Kind) + " body")
 		}
 	}
-	if len(u.Members) == 0 && missing(u.Body) || len(out) == 0 {
-		add("body")
+	if len(u.Members)+len(u.Sections) == 0 && missing(u.Body) || len(names) == 0 {
+		return append(names, "body")
 	}
-	return out
+	for i, kind := range names {
+		if kind != "doc" {
+			names[i] = countedKind(counts[kind], kind)
+		}
+	}
+	return names
 }
 
-func plural(k record.Kind) string {
-	switch k {
-	case "":
-		return "members"
-	case record.KindClass:
-		return "classes"
+// countedKind returns a number of parts of a kind, "12 associations".
+func countedKind(n int, kind string) string {
+	if n != 1 {
+		switch stem, ok := strings.CutSuffix(kind, "y"); {
+		case ok:
+			kind = stem + "ies"
+		case strings.HasSuffix(kind, "s"):
+			kind += "es"
+		default:
+			kind += "s"
+		}
 	}
-	return string(k) + "s"
+	return Thousands(n) + " " + kind
 }
 
 // render returns the lines of ranges, with a mark at a gap beside a focus line.

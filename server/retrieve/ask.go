@@ -43,6 +43,8 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 			}
 		}
 	}
+	r.name()
+	r.declare(r.question.terms)
 	for _, p := range best {
 		r.expand(p)
 	}
@@ -57,6 +59,21 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 		out.Overview = broad.picture()
 	}
 	return out, nil
+}
+
+// name marks the best match when all content words of the question are its name: "tell me
+// about X".
+func (r *ranking) name() {
+	if len(r.list) == 0 || len(r.question.terms) == 0 {
+		return
+	}
+	u := &r.list[0].Unit
+	_, last := languages.CutLast(u.Identifier)
+	words := nameStems(last)
+	if (languages.IsType(u.Kind) || languages.IsCallable(u.Kind)) && !slices.ContainsFunc(r.question.terms, func(t string) bool { return !slices.Contains(words, t) }) &&
+		len(words) == len(r.question.terms) {
+		r.list[0].Named, r.list[0].Focus = NamedUnit, nil
+	}
 }
 
 // match adds the unit of a spot of a file. It returns the symbol of the unit, and false

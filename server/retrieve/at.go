@@ -42,6 +42,10 @@ func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
 		l.siblings(s)
 	}
 	if !cur.Brief {
+		if l.o != nil {
+			l.outlines = map[record.Path]*languages.Outline{l.cur.Path: l.o}
+		}
+		l.declare(nil)
 		l.similar()
 	}
 	l.coChanged()

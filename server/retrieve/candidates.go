@@ -15,16 +15,17 @@ import (
 // candidates collects units, each once, with its signals. It serves one goroutine and
 // one request.
 type candidates struct {
-	ix      Index
-	q       *graph.Query
-	texts   map[record.Path][]byte
-	list    []*Candidate
-	at      map[unitKey]*Candidate
-	arrows  []arrow
-	arrowAt map[arrowKey]int // index into arrows
-	lost    []Pin
-	filter  Filter
-	keys    func(record.Key) bool // the chunks that the filter keeps; nil for all
+	ix       Index
+	q        *graph.Query
+	texts    map[record.Path][]byte
+	list     []*Candidate
+	at       map[unitKey]*Candidate
+	arrows   []arrow
+	arrowAt  map[arrowKey]int // index into arrows
+	lost     []Pin
+	outlines map[record.Path]*languages.Outline // that declare parsed
+	filter   Filter
+	keys     func(record.Key) bool // the chunks that the filter keeps; nil for all
 }
 
 // unitKey identifies a unit of one state of the workspace.
@@ -163,7 +164,7 @@ func Round(x float64, decimals int) float64 {
 
 // part returns 0 for the roles that ranked puts first, else 1.
 func part(r Role) int {
-	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RolePinned {
+	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RoleSchema || r == RolePinned {
 		return 0
 	}
 	return 1

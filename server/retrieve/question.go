@@ -283,7 +283,7 @@ func cutEnding(w string, endings [][2]string) string {
 // stopWords carry no content in a question about code.
 var stopWords = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be been being between but by can could did do does doing done for from get gets getting had has have how i
+	for _, w := range strings.Fields(`a about an and are as at be been being between but by can could did do does doing done for from get gets getting had has have how i
 		if in into is it its itself let may me might my of on or our out over should so such than that the their them then there these they this those to
 		under up us use used uses using via was we were what when where which while who whom why will with would you your all any both each every
 		handle handles handled handling work works working implement implements implemented implementation defined define defines find show explain tell me code logic main happens`) {

@@ -146,6 +146,7 @@ const (
 	RoleSibling    Role = "sibling"
 	RoleSimilar    Role = "similar" // neighbour by vector or by words
 	RoleFramework  Role = "framework"
+	RoleSchema     Role = "schema" // the table of a model in question
 	RolePinned     Role = "pinned" // pinned by the caller and found by no channel
 )
 
@@ -163,6 +164,16 @@ type Unit struct {
 	Lines      record.Lines // of Span
 	NameLine   int          // the line that declares it
 	Members    []Member     // of a type: its fields and methods in this file, in order
+	Sections   []Section    // of a class of a framework in question: its other statements by purpose
+}
+
+// KindTable is the kind of a table of a database in an answer.
+const KindTable record.Kind = "table"
+
+// Section is what a class of a framework declares for one purpose.
+type Section struct {
+	Title string        // "associations"
+	Spans []record.Span // of each statement, in order
 }
 
 // Member is a part of a type that can be shown alone.
@@ -179,12 +190,23 @@ type Candidate struct {
 	Relevance float64      // in [0, 1], the best candidate has 1
 	Why       []api.Signal // largest first, never empty
 	Pin       int          // place in the list of pins, from 1; 0 when not pinned
+	Named     Naming
 	// Focus are the lines that relate the unit to the question: calls of the symbol, or
 	// matches of the words. Ascending; empty when the whole unit matters.
 	Focus      []int
 	Frequency  record.Frequency // of changes to the file
 	Dependents int              // files that use its name
 }
+
+// Naming says how much of a unit a question in words names.
+type Naming int
+
+// How much of a unit is named.
+const (
+	NotNamed   Naming = iota
+	NamedLines        // its Focus: "the associations of Story"
+	NamedUnit         // the unit: "what is Story"
+)
 
 // Result is the ranked candidates of a question.
 type Result struct {

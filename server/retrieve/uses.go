@@ -27,8 +27,9 @@ func (l *lookup) uses(s subject) {
 	if p, ok := l.owner(s.place); ok {
 		var lines []int
 		if p.path == s.path {
-			lines = []int{self.NameLine}
+			lines = append(l.filtered(p, s.place), self.NameLine)
 		}
+		l.routed(s, p)
 		l.addSymbol(p.path, p.symbol, RoleUses, signal("member of", s.sure*worthContainer), lines...)
 	}
 }

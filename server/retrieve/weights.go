@@ -27,6 +27,10 @@ const (
 	worthMatch  = 0.99 // the best answer to a question in words
 	worthPinned = 0.99 // just below the symbol at the cursor
 
+	worthRoute       = 0.7  // the routes to the class of an action
+	worthSchema      = 0.7  // factor of the table of a model in question
+	worthSchemaAsked = 0.98 // the same for a question about columns
+
 	topOfFile     = 0.6 // factor for top-level statements and imports
 	sureEnclosing = 0.5 // factor of the relations of the unit around a used name
 	worthExpanded = 0.4 // factor of the dependencies of a match

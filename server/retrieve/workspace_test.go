@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ambit/indexer/chunk"
+	"ambit/indexer/enrich"
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/server/retrieve"
@@ -88,6 +89,7 @@ func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(r
 func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, error) {
 	o := languages.Parse(record.Path(f.path), f.content)
 	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language, Size: int64(len(f.content))}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
+	r.File.CrossFile = enrich.Collect(&o, r.Chunks, chunk.Options{})
 	texts := make([]string, len(r.Chunks))
 	for i := range r.Chunks {
 		c := &r.Chunks[i]

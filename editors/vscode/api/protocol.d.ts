@@ -250,7 +250,7 @@ export interface Range {
 /** Describes the missing part of a source. */
 export interface Truncation {
   lines_omitted: number;
-  /** of the lines: "doc", "body", "methods", … */
+  /** of the lines, counted: "doc", "12 associations", "3 method bodies", … */
   kinds: string[];
   total_lines: number;
   total_tokens: number;

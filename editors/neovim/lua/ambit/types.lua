@@ -96,7 +96,7 @@
 ---Describes the missing part of a source.
 ---@class ambit.Truncation
 ---@field lines_omitted integer
----@field kinds string[] of the lines: "doc", "body", "methods", …
+---@field kinds string[] of the lines, counted: "doc", "12 associations", "3 method bodies", …
 ---@field total_lines integer
 ---@field total_tokens integer
 
