@@ -22,7 +22,7 @@ import (
 
 // Recipe names the rules of this package. It changes with them, and the index is then built
 // again.
-const Recipe = "4"
+const Recipe = "5"
 
 // ContextMode says how much context an embedding text adds to the content.
 type ContextMode string
@@ -46,6 +46,9 @@ type Options struct {
 	MaxTokens     int         // of a chunk of prose; 0 means DefaultMaxTokens
 	OverlapTokens int         // of prose; 0 means DefaultOverlapTokens, negative none
 	TextOnly      bool        // cut code as if it were prose
+	// Without has the labels of lines that the embedding texts lack, and "Signatures" for
+	// the list at the end of a summary: a benchmark measures what each is worth.
+	Without []string
 }
 
 // Split cuts a file. It sets every field of the chunks but Key.

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 
 	"ambit/indexer/languages"
@@ -27,6 +28,9 @@ func (s *splitter) embedding(p *piece, c *record.Chunk) {
 	var b strings.Builder
 	b.Grow(256 + len(p.overlap))
 	line := func(key, value string) {
+		if slices.Contains(s.opt.Without, key) {
+			return
+		}
 		b.WriteString("# ")
 		b.WriteString(key)
 		b.WriteString(": ")
@@ -83,8 +87,8 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 	if p.decl >= 0 {
 		size = s.o.Decls[p.decl].Span.End - s.o.Decls[p.decl].Span.Start
 	}
-	if c.Kind == record.KindFile || s.opt.TextOnly {
-		return "" // the line Defines has its names
+	if c.Kind == record.KindFile || s.opt.TextOnly || slices.Contains(s.opt.Without, "Signatures") {
+		return "" // the line Defines of a file has its names
 	}
 	limit := min(max(size/summaryShare, minListedBytes), maxListedBytes)
 	var list []string

@@ -18,13 +18,14 @@ type usage struct {
 	ids        map[string]int // name → index into names and counts
 	names      []string
 	counts     []int32
-	defined    []int32         // the last round that defines the name
-	touched    []int           // ids counted in this round
-	declared   map[string]bool // the names that the file declares
-	directives map[string]bool // the words of a framework that the file uses
-	inside     []bool          // of each import: see isInside
-	round      int32           // number of the current chunk
-	top        []string        // the most used names of this round
+	defined    []int32                  // the last round that defines the name
+	touched    []int                    // ids counted in this round
+	declared   map[string]bool          // the names that the file declares
+	directives map[string]bool          // the words of a framework that the file uses
+	inside     []bool                   // of each import: see isInside
+	locals     map[string][]record.Span // the scopes of each local name
+	round      int32                    // number of the current chunk
+	top        []string                 // the most used names of this round
 }
 
 // of returns the import paths that a piece uses, and sets top to the names that it uses most.
@@ -72,7 +73,7 @@ func (u *usage) countIn(s *splitter, span record.Span, paths []string) []string 
 		}
 		switch r.Kind {
 		case record.EdgeCalls, record.EdgeCreates, record.EdgeType, record.EdgeExtends, record.EdgeAssociates:
-			if u.own(r, base) {
+			if u.own(s, r, base) {
 				u.count(name)
 			}
 		}
@@ -92,6 +93,11 @@ func (u *usage) prepare(s *splitter) {
 	for i := range s.o.Directives {
 		u.directives[s.o.Directives[i].Name] = true
 	}
+	u.locals = map[string][]record.Span{}
+	for i := range s.o.Bindings {
+		b := &s.o.Bindings[i]
+		u.locals[b.Name] = append(u.locals[b.Name], b.Scope)
+	}
 	u.inside = make([]bool, len(s.o.Imports))
 	for i := range s.o.Imports {
 		im := &s.o.Imports[i]
@@ -108,16 +114,25 @@ func (u *usage) prepare(s *splitter) {
 
 // own reports whether a use can mean a declaration of the workspace, as far as the file
 // tells: the file declares the name, or nothing says that it comes from elsewhere. The word
-// of a framework, a member of any value but the own one, and what is imported from outside
-// come from elsewhere. base is the first name of the expression.
-func (u *usage) own(r *languages.Ref, base string) bool {
+// of a framework, a local name, a member of any value but the own one, and what is imported
+// from outside come from elsewhere. base is the first name of the expression.
+func (u *usage) own(s *splitter, r *languages.Ref, base string) bool {
 	if u.declared[r.Name] {
 		return true
 	}
 	if k, ok := u.imports[base]; ok {
 		return (r.Receiver == "" || r.Receiver == base) && u.inside[k]
 	}
-	return !u.directives[r.Name] && (r.Receiver == "" || selfWords[r.Receiver])
+	return !u.directives[r.Name] && (r.Receiver == "" || selfWords[r.Receiver]) && !u.isLocal(r) && !s.o.Foreign(r)
+}
+
+// maxLooked bounds the scopes of a name that isLocal examines.
+const maxLooked = 64
+
+// isLocal reports whether a name is local where it is used.
+func (u *usage) isLocal(r *languages.Ref) bool {
+	scopes := u.locals[r.Name]
+	return r.Receiver == "" && slices.ContainsFunc(scopes[:min(len(scopes), maxLooked)], func(scope record.Span) bool { return within(r.Span, scope) })
 }
 
 // selfWords name the value that a method belongs to.

@@ -66,6 +66,7 @@ type Options struct {
 	LongLived bool
 	Limiter   *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
 	Build     string             // names the build of the program; "" means workspace.Build()
+	Without   []string           // of the embedding texts, see [chunk.Options]
 }
 
 // Session is the open index of one workspace. Its methods are safe for concurrent use.
@@ -210,7 +211,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	}
 	s.enrich, s.history = enrich.NewIndex(s.index.Files()), newHistory(s)
 	pipe := pipeline.New(s.dir, s.filter, s.embed, s.db, sink{s}, pipeline.Options{
-		Chunk:        ChunkOptions(s.set),
+		Chunk:        o.chunk(s.set),
 		Enrich:       s.enrich,
 		History:      s.history,
 		Workers:      workers,
@@ -247,6 +248,13 @@ type indexed struct {
 
 // Outdated implements [scheduler.Index].
 func (i indexed) Outdated() bool { return i.s.headMoved() || len(i.s.enrich.Stale()) > 0 }
+
+// chunk returns how files are cut and embedded.
+func (o *Options) chunk(set config.Settings) chunk.Options {
+	c := ChunkOptions(set)
+	c.Without = o.Without
+	return c
+}
 
 // ChunkOptions returns the settings of the chunker.
 func ChunkOptions(set config.Settings) chunk.Options {
