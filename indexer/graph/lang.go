@@ -70,6 +70,8 @@ type rules interface {
 	// extensions returns the declarations of a name that extend a type which itself and whose
 	// bases do not declare it.
 	extensions(q *Query, at place, of thing, name string) []thing
+	// sameShape reports whether a method can implement one of an interface, by their signatures.
+	sameShape(method, of *record.Symbol) bool
 	// fieldType returns the type of a field without a written one, "" when unknown.
 	fieldType(at place, field *record.Symbol) string
 }
@@ -170,5 +172,7 @@ func (defaultRules) unscoped(q *Query, at place, name string, outside bool) answ
 }
 
 func (defaultRules) extensions(*Query, place, thing, string) []thing { return nil }
+
+func (defaultRules) sameShape(_, _ *record.Symbol) bool { return true }
 
 func (defaultRules) fieldType(place, *record.Symbol) string { return "" }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"ambit/vectors/record"
 )
 
 var golang = &language{
@@ -16,6 +18,68 @@ type goRules struct{ defaultRules }
 // unscoped finds nothing, because the package rule has searched the whole package.
 func (goRules) unscoped(_ *Query, _ place, _ string, outside bool) answer {
 	return answer{outside: outside}
+}
+
+// sameShape compares the numbers of parameters and results.
+func (goRules) sameShape(method, of *record.Symbol) bool {
+	params, results := goShape(method)
+	p, r := goShape(of)
+	return params == p && results == r
+}
+
+// goShape returns the numbers of parameters and results of a method, -1 for a signature that
+// cannot be read.
+func goShape(s *record.Symbol) (params, results int) {
+	_, after, ok := strings.Cut(" "+s.Signature, " "+s.Name+"(")
+	end := closingParen(after)
+	if !ok || end < 0 {
+		return -1, -1
+	}
+	rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(after[end+1:]), "{"))
+	results = 1
+	if list, ok := strings.CutPrefix(rest, "("); ok && closingParen(list) == len(list)-1 {
+		results = parts(list[:len(list)-1])
+	} else if rest == "" {
+		results = 0
+	}
+	return parts(after[:end]), results
+}
+
+// closingParen returns the index of the parenthesis that closes a list without its opening one.
+func closingParen(s string) int {
+	depth := 1
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// parts returns the number of parts of a list.
+func parts(list string) int {
+	if strings.TrimSpace(list) == "" {
+		return 0
+	}
+	n, depth := 1, 0
+	for i := 0; i < len(list); i++ {
+		switch list[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 && strings.TrimSpace(list[i+1:]) != "" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // module finds the directory of a package: below a go.mod of the workspace, in vendor, or,

@@ -133,12 +133,12 @@ func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *recor
 		}
 		from := unitAround(g, e.From)
 		out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: e.Lines, Probability: prob})
-		// A use by a closure is a use by the function around it, too.
-		for from >= 0 && g.Symbols[from].Parent >= 0 && languages.IsCallable(g.Symbols[from].Kind) {
-			inner := from
+		// A use by a closure, or by a type inside of a function, is a use by the function, too.
+		for inner := from; from >= 0 && g.Symbols[from].Parent >= 0; {
 			if from = g.Symbols[from].Parent; languages.IsCallable(g.Symbols[from].Kind) && !(g.Path == p && from == symbol) {
 				lines := append([]int{g.Symbols[inner].NameLine}, e.Lines...)
 				out = addUse(out, Use{Path: g.Path, Symbol: from, Kind: e.Kind, Count: e.Count, Lines: lines, Probability: prob * basedProbability})
+				inner = from
 			}
 		}
 	}

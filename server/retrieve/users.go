@@ -1,8 +1,6 @@
 package retrieve
 
 import (
-	"slices"
-
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
@@ -67,10 +65,11 @@ func mostOf(r Role) int {
 func (l *lookup) overrides(s subject) {
 	g := l.q.Graph(s.path)
 	self := &g.Symbols[s.symbol]
-	if graph.ImplicitInterfaces(g.Language) && self.Kind == record.KindInterface {
-		for _, t := range l.implementers(s.place) {
-			l.addSymbol(t.path, t.symbol, RoleUsedBy, signal("implements", s.sure*worthOverride))
-		}
+	for _, t := range l.q.Implementers(s.path, s.symbol) {
+		l.implements(place{t.Path, t.Symbol}, s.place, RoleUsedBy, s.sure)
+	}
+	for _, t := range l.q.Interfaces(s.path, s.symbol) {
+		l.implements(s.place, place{t.Path, t.Symbol}, RoleUses, s.sure)
 	}
 	c, ok := l.container(s.place)
 	if !ok || !languages.IsCallable(self.Kind) {
@@ -88,18 +87,32 @@ func (l *lookup) overrides(s subject) {
 	}
 }
 
-// subtypes returns the types that name one as their base. In languages with implicit
-// interfaces it returns the types that have the methods of an interface.
+// implements adds an interface or a type that implements it, whichever the role is that of.
+func (l *lookup) implements(typ, iface place, role Role, sure float64) {
+	added := typ
+	if role == RoleUses {
+		added = iface
+	}
+	if l.wants(added.path) {
+		l.addSymbol(added.path, added.symbol, role, signal("implements", sure*worthOverride))
+		l.depend(l.q.Graph(typ.path).Symbols[typ.symbol].Qualified, l.q.Graph(iface.path).Symbols[iface.symbol].Qualified, record.EdgeImplements, 1, 1)
+	}
+}
+
+// subtypes returns the types that name one as their base, or that have the methods of an
+// interface that they need not name.
 func (l *lookup) subtypes(p place) []place {
 	g := l.q.Graph(p.path)
 	self := &g.Symbols[p.symbol]
-	if graph.ImplicitInterfaces(g.Language) {
-		if self.Kind == record.KindInterface {
-			return l.implementers(p)
-		}
-		return nil
-	}
 	var out []place
+	for _, t := range l.q.Implementers(p.path, p.symbol) {
+		if len(out) < maxOverrides {
+			out = append(out, place{t.Path, t.Symbol})
+		}
+	}
+	if graph.ImplicitInterfaces(g.Language) {
+		return out // a type that embeds another one overrides nothing
+	}
 	for _, u := range l.q.Users(p.path, p.symbol) {
 		ug := l.q.Graph(u.Path)
 		if u.Symbol < 0 || u.Symbol >= len(ug.Symbols) || len(out) == maxOverrides {
@@ -115,7 +128,7 @@ func (l *lookup) subtypes(p place) []place {
 	return out
 }
 
-// bases returns the types that a type extends or implements by name.
+// bases returns the types that a type extends or implements, by name or by its methods.
 func (l *lookup) bases(p place) []place {
 	edges := l.q.Edges(p.path)
 	g := l.q.Graph(p.path)
@@ -129,6 +142,11 @@ func (l *lookup) bases(p place) []place {
 			if t.Probability >= 0.5 && (t.Path != p.path || t.Symbol != p.symbol) && len(out) < maxOverrides {
 				out = append(out, place{t.Path, t.Symbol})
 			}
+		}
+	}
+	for _, t := range l.q.Interfaces(p.path, p.symbol) {
+		if len(out) < maxOverrides {
+			out = append(out, place{t.Path, t.Symbol})
 		}
 	}
 	return out
@@ -157,45 +175,3 @@ func (c *candidates) member(t place, name string) (place, bool) {
 // sureMember is the least probability of a member that a rule of the language finds, such
 // as in an embedded type; lower ones are guesses.
 const sureMember = 0.8
-
-// maxImplementing bounds the definitions of the rarest method of an interface: types
-// have a method as common as String by chance.
-const maxImplementing = 48
-
-// implementers returns the types that have every method of an implicit interface. It
-// starts from the definitions of the rarest method.
-func (l *lookup) implementers(p place) []place {
-	g := l.q.Graph(p.path)
-	var methods []string
-	var rarest []graph.Definition
-	for i := range g.Symbols {
-		if m := &g.Symbols[i]; m.Parent == p.symbol && languages.IsCallable(m.Kind) {
-			methods = append(methods, m.Name)
-			if defs := l.ix.Names.Definitions(m.Name); rarest == nil || len(defs) < len(rarest) {
-				rarest = defs
-			}
-		}
-	}
-	if len(rarest) > maxImplementing {
-		return nil
-	}
-	var out []place
-	for _, d := range rarest {
-		dg := l.q.Graph(d.Path)
-		if d.Test || d.Symbol >= len(dg.Symbols) || d.Path == p.path && dg.Symbols[d.Symbol].Parent == p.symbol {
-			continue
-		}
-		t, ok := l.container(place{d.Path, d.Symbol})
-		if !ok || !l.wants(t.path) || len(out) == maxOverrides || l.q.Graph(t.path).Symbols[t.symbol].Kind == record.KindInterface {
-			continue
-		}
-		lacks := func(method string) bool {
-			_, ok := l.member(t, method)
-			return !ok
-		}
-		if !slices.ContainsFunc(methods, lacks) {
-			out = append(out, t)
-		}
-	}
-	return out
-}

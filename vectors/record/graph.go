@@ -79,6 +79,9 @@ const (
 	EdgeMentions EdgeKind = "mentions" // prose that names or links it
 	// EdgeAssociates is an association that a model declares with another.
 	EdgeAssociates EdgeKind = "associated with"
+	// EdgeImplements is an interface that a type implements without naming it. No file has
+	// such an edge; it follows from the methods of both.
+	EdgeImplements EdgeKind = "implements"
 )
 
 // Edge goes from a symbol to a name. It is resolved when asked, never on disk,
