@@ -105,9 +105,6 @@ func stringLength(b []byte) int {
 // references lists the uses of names, each with the declaration around it.
 func (s *patternScan) references() []Ref {
 	row := s.p.row
-	if len(s.p.uses) > 0 {
-		return s.uses()
-	}
 	var word [256]bool
 	for i := range word {
 		word[i] = isWordByte(byte(i)) || strings.IndexByte(row.nameBytes, byte(i)) >= 0

@@ -21,10 +21,9 @@ const (
 type extent uint8
 
 const (
-	extentBraces    extent = iota // at the bracket that closes its body; without a body as extentIndent
-	extentIndent                  // before the next line that is not indented deeper
-	extentNext                    // before the next line that the same rule matches
-	extentStatement               // at the semicolon that ends the statement
+	extentBraces extent = iota // at the bracket that closes its body; without a body as extentIndent
+	extentIndent               // before the next line that is not indented deeper
+	extentNext                 // before the next line that the same rule matches
 )
 
 // refStyle is the rule for the words that are uses of names.
@@ -41,6 +40,7 @@ type patternRow struct {
 	name       string
 	extensions []string // with the dot, lower case
 	names      []string // whole file names
+	variants   bool     // a dot and more can follow these names: Dockerfile.dev
 	shebangs   []string
 	line       []string  // the marks of line comments, the usual one first
 	block      [2]string // the opening and the closing mark of block comments
@@ -53,10 +53,11 @@ type patternRow struct {
 	bases      bool // a header names base types behind ":", "extends", …
 	clauses    bool // neighbours with one name are one declaration
 	rules      []rule
-	uses       []string // patterns with the group name: nothing else is a use
 	imports    []string // patterns with the groups path, and perhaps name and local
 	pkg        string   // pattern with the group name
-	compiled   func() *patterns
+	// read reads a file of a language with a reader of its own, which needs no patterns.
+	read     func(r *patternRow, path record.Path, content []byte) Outline
+	compiled func() *patterns
 }
 
 // rule finds one kind of declaration. The pattern has the group name and can have the group
@@ -73,7 +74,6 @@ type patterns struct {
 	row     *patternRow
 	rules   []compiledRule
 	imports []*regexp.Regexp
-	uses    []*regexp.Regexp
 	pkg     *regexp.Regexp
 }
 
@@ -92,9 +92,6 @@ func (r *patternRow) compile() *patterns {
 	}
 	for _, x := range r.imports {
 		p.imports = append(p.imports, regexp.MustCompile(x))
-	}
-	for _, x := range r.uses {
-		p.uses = append(p.uses, regexp.MustCompile(x))
 	}
 	if r.pkg != "" {
 		p.pkg = regexp.MustCompile(r.pkg)
@@ -116,7 +113,7 @@ func patternRows(rs ...patternRow) []*patternRow {
 // when it is not code.
 func patternRowOf(base, ext, interpreter string) *patternRow {
 	for _, r := range patternTable {
-		if slices.Contains(r.names, base) || ext != "" && slices.Contains(r.extensions, ext) ||
+		if r.named(base) || ext != "" && slices.Contains(r.extensions, ext) ||
 			ext == "" && interpreter != "" && slices.Contains(r.shebangs, interpreter) {
 			return r
 		}
@@ -124,10 +121,19 @@ func patternRowOf(base, ext, interpreter string) *patternRow {
 	return nil
 }
 
+// named reports whether a file name is that of files of a language.
+func (r *patternRow) named(base string) bool {
+	if slices.Contains(r.names, base) {
+		return true
+	}
+	first, variant, ok := strings.Cut(base, ".")
+	return ok && r.variants && slices.Contains(r.names, first) && !IsDocument(base) && byExtension["."+strings.ToLower(variant)] == nil
+}
+
 // parsePatterns reads a file line by line with the patterns of a row.
 func parsePatterns(r *patternRow, path record.Path, content []byte) Outline {
 	o := Outline{Path: path, Content: content, Language: r.name}
-	s := patternScan{p: r.compiled(), content: content, masked: mask(r, content), left: statementPasses * len(content)}
+	s := patternScan{p: r.compiled(), content: content, masked: mask(r, content)}
 	s.lines()
 	s.matchBraces()
 	s.scan()
@@ -146,7 +152,6 @@ type patternScan struct {
 	decls   []Decl
 	imports []record.Import
 	unused  []record.Span // lines without references
-	left    int           // bytes that statementEnd may still read
 	pkg     string
 }
 
@@ -294,12 +299,6 @@ func (s *patternScan) extend(d *Decl, r *compiledRule, i int) {
 			d.Header.End, d.Span.End = s.trimmed(d.Header.Start, end), end
 			return
 		}
-	}
-	if s.p.row.extent == extentStatement {
-		d.Span.End = s.statementEnd(d.Header.Start)
-		d.Header.End = min(s.trimmed(d.Header.Start, s.starts[i+1]), d.Span.End)
-		d.Body = record.Span{Start: d.Header.End, End: d.Span.End}
-		return
 	}
 	last := s.blockEnd(i)
 	if s.p.row.extent == extentNext {

@@ -7,33 +7,13 @@ const (
 	modifiers = `^\s*(?:(?:public|protected|private|internal|fileprivate|open|static|abstract|final|sealed|readonly|virtual|override|async|partial|unsafe|extern|inline|data|inner|` +
 		`suspend|operator|tailrec|infix|external|annotation|value|companion|enum|implicit|lazy|case|mutating|nonmutating|convenience|required|class|indirect|dynamic|weak|lateinit|const|` +
 		`new|default|opaque|transparent|erased|expect|actual|(?:public|private|internal)\(set\)|private\[\w+\]|protected\[\w+\]|@\w+(?:\([^)]*\))?)\s+)*?`
-	// sqlName is a name without its schema.
-	sqlName  = `(?:["\[\x60]?\w+["\]\x60]?\.)*["\[\x60]?(?P<name>\w+)`
 	typeArgs = `(?:<[^(]*>\s*)?`
 )
 
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
-	patternRow{name: "sql", extensions: []string{".sql", ".ddl", ".psql", ".pgsql"}, line: []string{"--"}, block: [2]string{"/*", "*/"}, quotes: `'`, extent: extentStatement,
-		uses: []string{
-			`(?i)\b(?:from|join|into|update|references|table|on|view|execute\s+(?:function|procedure)|call|only|truncate)\s+` + sqlName,
-			`(?i)(?:\b\w+\.)?(?P<name>[a-z_]\w*)\(`,
-		},
-		rules: []rule{
-			{need: "", pattern: `(?i)^\s*create\s+(?:or\s+replace\s+)?(?:(?:global|local|temp|temporary|unlogged|external|foreign|virtual|transient)\s+)*table\s+(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindStruct},
-			{need: "", pattern: `(?i)^\s*create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|recursive|materialized|algorithm\s*=\s*\w+|sql\s+security\s+\w+)\s+)*view\s+(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindType},
-			{need: "", pattern: `(?i)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?(?:function|procedure|proc|aggregate)\s+(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindFunction},
-			{need: "", pattern: `(?i)^\s*create\s+(?:or\s+replace\s+)?(?:definer\s*=\s*\S+\s+)?(?:constraint\s+|temp\s+|event\s+)*trigger\s+(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindFunction},
-			{need: "", pattern: `(?i)^\s*create\s+(?:(?:unique|clustered|nonclustered|fulltext|spatial)\s+)*index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindVariable},
-			{need: "", pattern: `(?i)^\s*create\s+type\s+` + sqlName + `\s+as\s+enum`, kind: record.KindEnum},
-			{need: "", pattern: `(?i)^\s*create\s+(?:type|domain)\s+` + sqlName, kind: record.KindType},
-			{need: "", pattern: `(?i)^\s*create\s+(?:temp\s+|temporary\s+)?(?:sequence|policy)\s+(?:if\s+not\s+exists\s+)?` + sqlName, kind: record.KindVariable},
-		}},
-	patternRow{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, names: []string{"Dockerfile", "Containerfile"}, line: []string{"#"}, extent: extentNext,
-		uses: []string{`(?im)^[ \t]*FROM\s+(?:--\S+\s+)*(?P<name>[\w.-]+)`, `(?im)^[ \t]*(?:COPY|ADD)\s+(?:--\S+\s+)*?--from=(?P<name>[\w.-]+)`},
-		rules: []rule{
-			{need: "", pattern: `(?i)^[ \t]*FROM\s+(?:--\S+\s+)*(?:\S+\s+AS\s+)?(?P<name>[^\s#]+)`, kind: record.KindModule},
-		}},
+	patternRow{name: "sql", extensions: []string{".sql", ".ddl", ".psql", ".pgsql"}, line: []string{"--"}, read: parseSQL},
+	patternRow{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, names: []string{"Dockerfile", "dockerfile", "Containerfile"}, variants: true, line: []string{"#"}, read: parseDockerfile},
 	patternRow{name: "haskell", extensions: []string{".hs", ".hsc", ".lhs"}, line: []string{"--"}, block: [2]string{"{-", "-}"}, quotes: `"`, nameBytes: "'", extent: extentIndent, refs: refWords, clauses: true,
 		imports: []string{`^import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:"[^"]*"\s+)?(?P<path>[\w.]+)(?:\s+qualified)?(?:\s+as\s+(?P<local>[\w.]+))?`},
 		pkg:     `^module\s+(?P<name>[\w.]+)`,

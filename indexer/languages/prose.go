@@ -12,7 +12,9 @@ import (
 // language has a row in the pattern table, else as paragraphs.
 func parseProse(p record.Path, content []byte) Outline {
 	base := path.Base(string(p))
-	if r := patternRowOf(base, strings.ToLower(path.Ext(base)), interpreter(content)); r != nil {
+	if r := patternRowOf(base, strings.ToLower(path.Ext(base)), interpreter(content)); r != nil && r.read != nil {
+		return r.read(r, p, content)
+	} else if r != nil {
 		return parsePatterns(r, p, content)
 	}
 	return parseText(p, content)

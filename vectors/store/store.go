@@ -54,7 +54,8 @@ import (
 //	11: the history says how many commits it has and which it lacks; chunks of several
 //	   places; the roles of symbols; grammars for Swift and Scala; the arguments of calls
 //	12: the filters of classes
-const FormatVersion = 12
+//	13: SQL and Dockerfiles by readers of their own, with columns and variables
+const FormatVersion = 13
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.

@@ -62,6 +62,9 @@ var table = []language{
 	{name: "scala", parser: []string{"node", "scala.cjs"}},
 	{name: "bash", ctags: "Sh", kinds: map[string]string{"function": "function"}},
 	{name: "lua", ctags: "Lua", last: true, kinds: map[string]string{"function": "function"}},
+	{name: "sql", ctags: "SQL", kinds: map[string]string{"table": "type", "view": "type", "domain": "type", "function": "function", "procedure": "function",
+		"trigger": "function", "index": "value", "synonym": "value", "package": "module"}},
+	{name: "css", ctags: "CSS", kinds: map[string]string{"class": "type", "id": "type"}},
 	{name: "c", ctags: "C", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 	{name: "cpp", ctags: "C++", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 }
