@@ -14,6 +14,9 @@ type Evaluation struct {
 	Commits   *EvaluatedCommits `json:"commits,omitempty"` // absent when the questions come from a file
 	// Retrievers are ambit and what it is compared with.
 	Retrievers []Retrieval `json:"retrievers"`
+	// Gain is what ambit search finds of the files beyond BM25, question by question: an
+	// interval above 0 is a difference that is no chance.
+	Gain Ranks `json:"gain"`
 	// Strategies are ways to cut files, all searched by the same plain search.
 	Strategies []Retrieval         `json:"strategies"`
 	Formats    []FormatOverhead    `json:"formats"`

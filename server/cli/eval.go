@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -26,6 +27,9 @@ type evalCommand struct {
 	Budget         int    `default:"8000" placeholder:"N" help:"Tokens of an answer (default 8000)."`
 	JSON           bool   `name:"json" help:"Print JSON, with the ranks for each question."`
 }
+
+// evalGCPercent is for a process that holds all code of a tree, cut in five ways.
+const evalGCPercent = 50
 
 // Help explains what is measured.
 func (*evalCommand) Help() string {
@@ -67,6 +71,7 @@ func (c *evalCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	debug.SetGCPercent(evalGCPercent)
 	bar := newProgress(a, false)
 	defer bar.end()
 	o := c.options(&t, bar)

@@ -14,10 +14,13 @@ import (
 func printEvaluation(w io.Writer, e *api.Evaluation) error {
 	var b strings.Builder
 	printAsked(&b, e)
-	b.WriteString("A figure is the mean with its 95 % interval.\n")
+	b.WriteString("A figure is the mean over the questions with its 95 % interval.\n")
 
 	ranks := []string{"Acc@1", "Acc@5", "Acc@10", "MRR", "NDCG@10"}
-	table(&b, "Files", ranks, len(e.Retrievers), func(i int) (string, []string) {
+	table(&b, "Files", ranks, len(e.Retrievers)+1, func(i int) (string, []string) {
+		if i == len(e.Retrievers) {
+			return "search beyond BM25", ranksRow(&e.Gain)
+		}
 		return e.Retrievers[i].Name, ranksRow(&e.Retrievers[i].Files)
 	})
 	if e.Functions > 0 {
@@ -117,12 +120,15 @@ func ranksRow(r *api.Ranks) []string {
 	return []string{decimal(r.Acc1), decimal(r.Acc5), decimal(r.Acc10), decimal(r.MRR), decimal(r.NDCG10)}
 }
 
-// decimal returns a figure from 0 to 1, ".42 (.30-.54)".
+// decimal returns a figure from -1 to 1, ".42 (.30-.54)".
 func decimal(f api.Figure) string {
 	if f.N == 0 {
 		return "-"
 	}
-	short := func(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", v), "0") }
+	short := func(v float64) string { return strings.Replace(fmt.Sprintf("%.2f", v), "0.", ".", 1) }
+	if f.Low < 0 {
+		return fmt.Sprintf("%s (%s to %s)", short(f.Mean), short(f.Low), short(f.High))
+	}
 	return fmt.Sprintf("%s (%s-%s)", short(f.Mean), short(f.Low), short(f.High))
 }
 

@@ -18,7 +18,7 @@ import (
 
 // maxCode bounds the code of a tree, all of which the corpus holds in memory with the words
 // and the vectors of five ways to cut it: about nine times as much.
-const maxCode = 128 << 20
+const maxCode = 64 << 20
 
 // corpus is the code of a tree, cut in several ways, for the methods that ambit is compared
 // with. [corpus.update] moves it on to the next tree: only changed files are cut again.

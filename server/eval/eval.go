@@ -238,6 +238,7 @@ func (e *evaluator) evaluation(root string, took time.Duration) *api.Evaluation 
 	for _, t := range e.methods {
 		out.Retrievers = append(out.Retrievers, t.retrieval(e.o.Seed))
 	}
+	out.Gain = e.methods[bySearch].files.minus(&e.methods[byBM25].files).figures(e.o.Seed)
 	for i, t := range e.strategies {
 		r, set := t.retrieval(e.o.Seed), e.corpus.sets[i]
 		r.Chunks = len(set.chunks)

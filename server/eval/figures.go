@@ -96,6 +96,22 @@ func (r *rankSamples) add(ranks []int) {
 	r.ndcg.add(gain / ideal)
 }
 
+// minus returns the differences of two methods, question by question.
+func (r *rankSamples) minus(o *rankSamples) *rankSamples {
+	return &rankSamples{
+		acc1: r.acc1.minus(o.acc1), acc5: r.acc5.minus(o.acc5), acc10: r.acc10.minus(o.acc10), rec10: r.rec10.minus(o.rec10),
+		mrr: r.mrr.minus(o.mrr), ndcg: r.ndcg.minus(o.ndcg),
+	}
+}
+
+func (s sample) minus(o sample) sample {
+	d := make(sample, len(s))
+	for i := range s {
+		d[i] = s[i] - o[i]
+	}
+	return d
+}
+
 // figures returns the means.
 func (r *rankSamples) figures(seed uint64) api.Ranks {
 	return api.Ranks{
