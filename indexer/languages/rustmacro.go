@@ -23,7 +23,8 @@ func openMacros(content []byte) []byte {
 	}
 	o := macroOpener{src: content}
 	o.run()
-	if o.out == nil || len(o.blocks) > 0 { // a brace that does not close would leave half a call
+	halved := func(b block) bool { return b.opened } // a brace in the call does not close
+	if o.out == nil || slices.ContainsFunc(o.blocks, halved) {
 		return content
 	}
 	return o.out
