@@ -21,7 +21,9 @@ import (
 // and of ordinary code; `go test -bench Hostile -benchtime 1x -v` names the worst text.
 func BenchmarkHostile(b *testing.B) {
 	samples := map[string][]byte{} // of each language, by its name and a file name
-	for p, text := range wellFormed(b) {
+	texts := wellFormed(b)
+	for _, p := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[p]
 		o := languages.Parse(p, text)
 		if _, most := languages.Work(p, text); most > 0 && o.Broken == 0 {
 			key := o.Language + "/" + path.Base(string(p))

@@ -33,8 +33,8 @@ type question struct {
 // groups is how many groups a broken group is divided into.
 const groups = 8
 
-// reserved is the part of the work that the first parse leaves for the pieces: a third.
-const reserved = 3
+// reserved is the part of the work that the first parse leaves for the pieces: an eighth.
+const reserved = 8
 
 // maxOpenings bounds the depth of units that are opened.
 const maxOpenings = 8

@@ -36,11 +36,12 @@ const (
 )
 
 // The work that the parses of one file may do, in the unit of scan.c, which is about a
-// nanosecond: a file of 1 MB takes a second at most. Code written by people takes 200 to
-// 500 a byte; the most among 1,349 files of ten trees is 1,100, in a small file.
+// nanosecond: a file of 1 MB takes a second at most, with what is not metered. Code written by
+// people takes 200 to 650 a byte, for which the first parse of 1 MB has enough; the most among
+// 1,349 files of ten trees is 1,100, in a small file.
 const (
 	workPerFile = 200_000_000
-	workPerByte = 800
+	workPerByte = 560
 )
 
 // node has the layout of ambit_node, so that a slice of nodes can view the C array. The
