@@ -109,18 +109,17 @@ func subjectOf(r *retrieve.Result, path record.Path, g *record.FileGraph, name r
 // nameAround returns the name that a cursor is in or right behind; an empty span when
 // there is none, or it is a number.
 func nameAround(text []byte, offset int) record.Span {
-	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	start, end := offset, offset
 	for start > 0 {
 		r, size := utf8.DecodeLastRune(text[:start])
-		if !part(r) {
+		if !isWord(r) {
 			break
 		}
 		start -= size
 	}
 	for end < len(text) {
 		r, size := utf8.DecodeRune(text[end:])
-		if !part(r) {
+		if !isWord(r) {
 			break
 		}
 		end += size
@@ -130,6 +129,9 @@ func nameAround(text []byte, offset int) record.Span {
 	}
 	return record.Span{Start: start, End: end}
 }
+
+// isWord reports whether a character can be part of a name.
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // limitedReader is a snapshot that has no further files after some were read.
 type limitedReader struct {

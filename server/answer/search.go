@@ -25,7 +25,11 @@ func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.Searc
 	if err != nil {
 		return nil, err
 	}
-	return a.matches(ctx, s, matches, q.PositionEncoding, fresh), nil
+	found := a.matches(ctx, s, matches, q.PositionEncoding, fresh)
+	for i := range found.Results {
+		found.Results[i].Snippet = snippet(ctx, s, &found.Results[i], q.Query, q.Snippet)
+	}
+	return found, nil
 }
 
 // Related returns the units related to a place, without the unit at the place.

@@ -34,38 +34,52 @@ func resolve(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (candid
 	if q.Symbol == "" && q.Path == "" {
 		return nil, nil
 	}
-	if q.Path != "" && !isPattern(q.Path) {
-		p, err := s.Inside(pathOf(q.Path))
-		if err != nil {
-			return nil, err
-		}
-		q.Path = string(p)
+	if err := cleanPath(s, q); err != nil {
+		return nil, err
 	}
 	if q.Symbol == "" {
 		return nil, resolveLine(ctx, s, q)
 	}
+	meant, candidates, err := declaredBy(ctx, s, q)
+	if meant == nil {
+		if found, useErr := resolveUse(ctx, s, q); found || useErr != nil {
+			return nil, useErr
+		}
+		return candidates, err
+	}
+	text, err := s.Content(ctx, meant.path)
+	if err != nil {
+		return nil, err
+	}
+	setPlace(q, meant.path, text, meant.NameSpan.Start)
+	return nil, nil
+}
+
+// declaredBy returns the declaration that q.Symbol names, or those that it may name. It
+// returns an error when there is none.
+func declaredBy(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (meant *declaration, candidates []declaration, err error) {
 	named, err := declared(ctx, s, q)
 	if err != nil {
-		return nil, err
-	}
-	if len(named) == 0 && q.Line > 0 {
-		if found, err := resolveUse(ctx, s, q); found || err != nil {
-			return nil, err
-		}
+		return nil, nil, err
 	}
 	if len(named) == 0 {
-		return nil, fmt.Errorf("%w: no declaration%s is named %s; search finds code by words", api.ErrQuestion, within(q.Path), q.Symbol)
+		return nil, nil, fmt.Errorf("%w: no declaration%s is named %s; search finds code by words", api.ErrQuestion, within(q.Path), q.Symbol)
 	}
-	meant, sure := narrow(q, named)
+	best, sure := narrow(q, named)
 	if !sure {
-		return meant, nil
+		return nil, best, nil
 	}
-	text, err := s.Content(ctx, meant[0].path)
-	if err != nil {
-		return nil, err
+	return &best[0], nil, nil
+}
+
+// cleanPath makes q.Path relative to the workspace.
+func cleanPath(s *snapshot.Snapshot, q *api.Question) error {
+	if q.Path == "" || isPattern(q.Path) {
+		return nil
 	}
-	setPlace(q, meant[0].path, text, meant[0].NameSpan.Start)
-	return nil, nil
+	p, err := s.Inside(pathOf(q.Path))
+	q.Path = string(p)
+	return err
 }
 
 // resolveLine puts the first character that is not blank of q.Line into q.
@@ -84,7 +98,7 @@ func resolveLine(ctx context.Context, s *snapshot.Snapshot, q *api.Question) err
 // resolveUse puts the place into q at which q.Symbol, which q.Path does not declare, stands
 // as a word in q.Line. It reports whether it does.
 func resolveUse(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (found bool, err error) {
-	if _, ok := s.File(record.Path(q.Path)); !ok {
+	if _, ok := s.File(record.Path(q.Path)); !ok || q.Line == 0 {
 		return false, nil
 	}
 	text, line, err := lineOf(ctx, s, q)
@@ -303,10 +317,16 @@ func (a *Answerer) ambiguous(counter *tokens.Counter, q *api.Question, all []dec
 		}
 		shown = shown[:len(shown)-1]
 	}
-	for _, d := range shown {
-		b.Candidates = append(b.Candidates, api.Link{Identifier: d.Qualified, Kind: d.Kind, Path: d.path, URI: location.URI(a.o.Root, d.path), Line: d.NameLine})
-	}
+	b.Candidates = a.links(shown)
 	return b
+}
+
+// links returns the places of declarations, at most maxCandidates.
+func (a *Answerer) links(all []declaration) (out []api.Link) {
+	for _, d := range all[:min(len(all), maxCandidates)] {
+		out = append(out, api.Link{Identifier: d.Qualified, Kind: d.Kind, Path: d.path, URI: location.URI(a.o.Root, d.path), Line: d.NameLine})
+	}
+	return out
 }
 
 // candidateText lists declarations for a person or a model that has to choose.

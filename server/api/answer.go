@@ -159,6 +159,50 @@ type Match struct {
 	Role        string         `json:"role,omitempty"` // its relation to the place; absent in a search
 	Score       float64        `json:"score"`
 	Why         []Signal       `json:"why"`
+	Snippet     *Snippet       `json:"snippet,omitempty"` // if the question asks for one
+}
+
+// Snippet is a run of whole lines of a match.
+type Snippet struct {
+	StartLine int    `json:"start_line"`
+	Text      string `json:"text"`
+}
+
+// UnitText is the text of a unit.
+type UnitText struct {
+	Link
+	ID        record.ChunkID `json:"id"`
+	Language  string         `json:"language"`
+	StartLine int            `json:"start_line"` // of the unit
+	EndLine   int            `json:"end_line"`
+	FirstLine int            `json:"first_line"` // of Text
+	Text      string         `json:"text"`
+	Tokens    int            `json:"tokens"`              // of Text
+	NextLine  int            `json:"next_line,omitempty"` // where Text goes on; absent when it has the end of the unit
+	// Candidates are the declarations that the symbol may mean, as in [Answer]. When there
+	// are any, there is no text.
+	Candidates []Link    `json:"candidates,omitempty"`
+	Freshness  Freshness `json:"freshness"`
+}
+
+// Impact is what a change of a declaration touches. Each list has the most relevant first.
+type Impact struct {
+	Unit        Link       `json:"unit"`
+	UsedBy      []Affected `json:"used_by"`
+	Tests       []Affected `json:"tests"`
+	Overrides   []Affected `json:"overrides"`    // what it overrides or implements, and what overrides or implements it
+	ChangesWith []Affected `json:"changes_with"` // files that the same commits changed
+	Documents   []Affected `json:"documents"`    // that name it
+	Dependents  int        `json:"dependents"`   // files that use its name
+	Candidates  []Link     `json:"candidates,omitempty"`
+	Freshness   Freshness  `json:"freshness"`
+}
+
+// Affected is a unit that a change touches.
+type Affected struct {
+	Link
+	Relevance float64 `json:"relevance"`       // from 0 to 1, two decimals
+	Lines     []int   `json:"lines,omitempty"` // that use or name the declaration, the first few
 }
 
 // Explanation is the result of ambit.explain. Why has the terms of every channel.

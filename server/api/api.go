@@ -57,6 +57,10 @@ type Answers interface {
 	// Explain explains the rank of a source in the answer to a question. It returns nil
 	// when the question does not find the source.
 	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
+	// Read returns the whole text of a unit.
+	Read(ctx context.Context, q ReadQuestion) (*UnitText, error)
+	// Impact returns what a change of a declaration touches.
+	Impact(ctx context.Context, q ImpactQuestion) (*Impact, error)
 	// Hover describes the symbol at a place. It returns nil away from a name, and on a name
 	// without related units.
 	Hover(ctx context.Context, q HoverQuestion) (*Hover, error)

@@ -139,6 +139,14 @@ type Question struct {
 	Folder string `json:"folder,omitempty"`
 }
 
+// OverviewQuestion returns the question what the project is, or an area of it, in words.
+func OverviewQuestion(area string) Question {
+	if area == "" {
+		return Question{Query: "Give me an overview of this project", Scope: Comprehensive}
+	}
+	return Question{Query: "Give me an overview of " + area + " in this project", Scope: Comprehensive}
+}
+
 // Place returns the place that the question is about; ok is false for a question in words.
 func (q *Question) Place() (p Place, ok bool) {
 	if q.TextDocument == nil || q.Position == nil {
@@ -200,6 +208,8 @@ type SearchQuestion struct {
 	// TextDocument names a document of the workspace folder to search, when Folder is absent.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 	Agent        bool          `json:"agent,omitempty"` // a language model asks, see [Question]
+	// Snippet is the number of lines of each match to return, those that match best.
+	Snippet int `json:"snippet,omitempty" min:"1" max:"40"`
 }
 
 // RelatedQuestion is the argument of ambit.related.
@@ -215,6 +225,36 @@ type ExplainQuestion struct {
 	ID     record.ChunkID `json:"id,omitzero"`      // of a source of an answer
 	Source *SourceName    `json:"source,omitempty"` // an entry of the answer's sources, "path:line" or an identifier
 }
+
+// ReadQuestion asks for the whole text of a unit: by the id of an earlier answer, by name as
+// in [Question], or the unit at a line of a path.
+type ReadQuestion struct {
+	ID     record.ChunkID `json:"id,omitzero"`
+	Symbol string         `json:"symbol,omitempty" max:"1000"`
+	Path   string         `json:"path,omitempty" max:"4096"`
+	Line   int            `json:"line,omitempty" min:"1" max:"1000000000"`
+	// From is the first line to read, of a unit that an earlier answer did not have to its
+	// end. Absent it is the first line of the unit.
+	From int `json:"from,omitempty" min:"1" max:"1000000000"`
+	// Budget is the largest number of tokens of the text.
+	Budget   int    `json:"budget,omitempty" min:"200" max:"2000000" default:"8000"`
+	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio" alias:"chars/4=ratio" default:"o200k_base"`
+	Agent    bool   `json:"agent,omitempty"` // see [Question]
+}
+
+// ImpactQuestion asks what a change of a declaration touches. The declaration is named as in
+// [ReadQuestion].
+type ImpactQuestion struct {
+	ID     record.ChunkID `json:"id,omitzero"`
+	Symbol string         `json:"symbol,omitempty" max:"1000"`
+	Path   string         `json:"path,omitempty" max:"4096"`
+	Line   int            `json:"line,omitempty" min:"1" max:"1000000000"`
+	Limit  int            `json:"limit,omitempty" min:"1" max:"1000" default:"20"` // of each list
+	Agent  bool           `json:"agent,omitempty"`                                 // see [Question]
+}
+
+// DefaultReadBudget is the budget of a [ReadQuestion] that gives none.
+const DefaultReadBudget = 8000
 
 // HoverQuestion asks for a description of the symbol at a place.
 type HoverQuestion struct{ Place }

@@ -214,6 +214,12 @@ func answers(t *testing.T, w api.Workspace) map[string]any {
 		chunks, err := w.Chunks(ctx, api.ChunksQuestion{TextDocument: api.TextDocument{Path: path}})
 		note("chunks of "+string(path))(chunks, err)
 	}
+	for _, symbol := range []string{"pull", "nosuch"} {
+		text, err := w.Read(ctx, api.ReadQuestion{Symbol: symbol})
+		note("text of "+symbol)(text, err)
+		impact, err := w.Impact(ctx, api.ImpactQuestion{Symbol: symbol})
+		note("impact of "+symbol)(impact, err)
+	}
 	counts, err := w.ChunkStats(ctx, api.ChunkStatsQuestion{Path: "docs"})
 	note("chunks of docs")(counts, err)
 	for _, scan := range []bool{false, true} {

@@ -143,6 +143,16 @@ func (c *Client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Expla
 	return ask(ctx, c, "explain", api.Workspace.Explain, q)
 }
 
+// Read implements [api.Answers].
+func (c *Client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, error) {
+	return ask(ctx, c, "read", api.Workspace.Read, q)
+}
+
+// Impact implements [api.Answers].
+func (c *Client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
+	return ask(ctx, c, "impact", api.Workspace.Impact, q)
+}
+
 // Hover implements [api.Answers].
 func (c *Client) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	return ask(ctx, c, "hover", api.Workspace.Hover, q)

@@ -251,6 +251,22 @@ func (c *fakeClient) Context(ctx context.Context, q api.Question) (*api.Answer, 
 	return c.answer(ctx, q.Query, d, q)
 }
 
+func (c *fakeClient) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, error) {
+	a, err := c.answer(ctx, q.Symbol, nil, q)
+	if err != nil {
+		return nil, err
+	}
+	return &api.UnitText{Text: a.Text}, nil
+}
+
+func (c *fakeClient) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
+	a, err := c.answer(ctx, q.Symbol, nil, q)
+	if err != nil {
+		return nil, err
+	}
+	return &api.Impact{Unit: api.Link{Identifier: a.Text}}, nil
+}
+
 // Search finds the files that hold a word, in the text that the client sees.
 func (c *fakeClient) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
 	if _, err := c.answer(ctx, q.Query, nil, q); err != nil {

@@ -210,6 +210,8 @@ var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
 	"search":     handling(silently(api.Workspace.Search)),
 	"related":    handling(silently(api.Workspace.Related)),
 	"explain":    handling(silently(api.Workspace.Explain)),
+	"read":       handling(silently(api.Workspace.Read)),
+	"impact":     handling(silently(api.Workspace.Impact)),
 	"hover":      handling(silently(api.Workspace.Hover)),
 	"chunks":     handling(silently(api.Workspace.Chunks)),
 	"chunkStats": handling(silently(api.Workspace.ChunkStats)),

@@ -121,15 +121,19 @@ func oneLine(text string) string {
 
 // grammar is the command line for kong.
 type grammar struct {
-	Context contextCommand `cmd:"" help:"Print the context of a place in the code, or of a question, within a token budget."`
-	Search  searchCommand  `cmd:"" help:"Find code and prose by words."`
-	LSP     lspCommand     `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
-	Index   indexCommand   `cmd:"" help:"Bring the index of a workspace up to date."`
-	Chunks  chunksCommand  `cmd:"" help:"Show the chunks of a file."`
-	Status  statusCommand  `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
-	Eval    evalCommand    `cmd:"" help:"Measure, on the history of this repository, how well ambit finds what commits changed."`
-	Version versionCommand `cmd:"" help:"Print the version."`
-	Help    helpCommand    `cmd:"" help:"Explain a topic: ambit help settings."`
+	Context  contextCommand  `cmd:"" help:"Print the context of a place in the code, or of a question, within a token budget."`
+	Search   searchCommand   `cmd:"" help:"Find code and prose by words."`
+	Overview overviewCommand `cmd:"" help:"Print what the project is: languages, frameworks, entry points, parts."`
+	Read     readCommand     `cmd:"" help:"Print the whole text of a declaration."`
+	Impact   impactCommand   `cmd:"" help:"List what a change of a declaration touches: users, tests, documents, files that change with it."`
+	LSP      lspCommand      `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve agents: the Model Context Protocol on standard input and output, or HTTP."`
+	Index    indexCommand    `cmd:"" help:"Bring the index of a workspace up to date."`
+	Chunks   chunksCommand   `cmd:"" help:"Show the chunks of a file."`
+	Status   statusCommand   `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
+	Eval     evalCommand     `cmd:"" help:"Measure, on the history of this repository, how well ambit finds what commits changed."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Help     helpCommand     `cmd:"" help:"Explain a topic: ambit help settings."`
 }
 
 // runner is a parsed command.

@@ -313,6 +313,16 @@ func (w *Workspace) ChunkStats(context.Context, api.ChunkStatsQuestion) (*api.Ch
 	return nil, errors.ErrUnsupported
 }
 
+// Read implements [api.Answers].
+func (*Workspace) Read(context.Context, api.ReadQuestion) (*api.UnitText, error) {
+	return nil, errors.New("no editor asks to read")
+}
+
+// Impact implements [api.Answers].
+func (*Workspace) Impact(context.Context, api.ImpactQuestion) (*api.Impact, error) {
+	return nil, errors.New("no editor asks for an impact")
+}
+
 // Hover implements [api.Answers]. It returns nil in lines that begin with "//".
 func (w *Workspace) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	return answering(ctx, w, "Hover", func() (*api.Hover, error) {

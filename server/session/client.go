@@ -89,6 +89,20 @@ func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Expla
 	})
 }
 
+// Read implements [api.Answers].
+func (c *client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, error) {
+	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.UnitText, error) {
+		return c.answers.Read(ctx, s, q, fresh)
+	})
+}
+
+// Impact implements [api.Answers].
+func (c *client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
+	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Impact, error) {
+		return c.answers.Impact(ctx, s, q, fresh)
+	})
+}
+
 // Hover implements [api.Answers].
 func (c *client) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	soon, cancel := context.WithTimeout(ctx, hoverPatience)

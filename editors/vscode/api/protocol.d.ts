@@ -327,6 +327,8 @@ export interface SearchParams {
   textDocument?: TextDocument;
   /** a language model asks, see Question */
   agent?: boolean;
+  /** The number of lines of each match to return, those that match best; from 1 to 40. */
+  snippet?: number;
 }
 
 /** The result of ambit.search and ambit.related. */
@@ -355,6 +357,14 @@ export interface Match {
   role?: string;
   score: number;
   why: Signal[];
+  /** if the question asks for one */
+  snippet?: Snippet;
+}
+
+/** A run of whole lines of a match. */
+export interface Snippet {
+  start_line: number;
+  text: string;
 }
 
 /** The argument of ambit.related. */

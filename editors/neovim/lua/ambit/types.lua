@@ -156,6 +156,12 @@
 ---@field role string? its relation to the place; absent in a search
 ---@field score number
 ---@field why ambit.Signal[]
+---@field snippet ambit.Snippet? if the question asks for one
+
+---A run of whole lines of a match.
+---@class ambit.Snippet
+---@field start_line integer
+---@field text string
 
 ---The result of |ambit.explain()|.
 ---@class ambit.Explanation: ambit.Match
