@@ -17,7 +17,9 @@ var django = &framework{
 		{role: RoleController, kind: record.KindClass, bases: []string{"*APIView", "*ViewSet", "TemplateView", "ListView", "DetailView", "CreateView", "UpdateView", "DeleteView", "FormView"}, directory: "views.py", placed: true, except: errorClasses},
 		{role: RoleController, kind: record.KindClass, directory: "views/", placed: true, except: errorClasses},
 	},
-	read: pythonDirective,
+	read:   pythonDirective,
+	routes: djangoRoutes, routeFiles: []string{"urls.py", "*_urls.py", "urls/*.py"},
+	hooks: djangoSignals,
 }
 
 var djangoModel = []directive{

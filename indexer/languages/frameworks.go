@@ -195,9 +195,11 @@ type framework struct {
 	// names; "" when it names none.
 	tableOf func(text string) string
 	// routes reads the references of a file of routes, one of routeFiles, which are spelled as
-	// schemas are.
-	routes     func(text string) []Ref
+	// schemas are, and the files of routes that it includes.
+	routes     func(text string) ([]Ref, []routeImport)
 	routeFiles []string
+	// hooks reads what any file hands to the framework; nil for nothing.
+	hooks func(text string) []Ref
 	// permits returns the parameters that the text of a method permits; "" for none.
 	permits func(text string) string
 	// route returns the route of an action by the text in front of the names of its class and of
@@ -218,7 +220,14 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		return
 	}
 	if matchesFile(f.routeFiles, string(path)) {
-		b.refs = append(b.refs, f.routes(b.text)...)
+		refs, imports := f.routes(b.text)
+		b.refs = append(b.refs, refs...)
+		for _, i := range imports {
+			o.Imports = append(o.Imports, record.Import{Path: i.path, Line: b.line(i.at)})
+		}
+	}
+	if f.hooks != nil {
+		b.refs = append(b.refs, f.hooks(b.text)...)
 	}
 	if len(b.tables) > 0 && matchesFile(f.schemas, string(path)) {
 		slices.SortFunc(b.tables, outerFirst)

@@ -29,7 +29,7 @@ var (
 // to the actions that a route names. The indentation of lines tells the blocks.
 //
 // Source: the Rails guide on routing.
-func rubyRoutes(text string) (refs []Ref) {
+func rubyRoutes(text string) (refs []Ref, _ []routeImport) {
 	var open []routeBlock
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
@@ -54,7 +54,7 @@ func rubyRoutes(text string) (refs []Ref) {
 			open = append(open, here)
 		}
 	}
-	return refs
+	return refs, nil
 }
 
 // line returns the references of a line that starts at an offset, and enters the block that the
