@@ -13,6 +13,7 @@ type Answer struct {
 	Symbol       *Symbol      `json:"symbol,omitempty"`   // under the cursor
 	Overview     *Overview    `json:"overview,omitempty"` // of a question about the whole project or an area of it
 	Sections     []Section    `json:"sections"`           // in order of appearance
+	Markup       int          `json:"markup"`             // tokens of the rest of Text: headings, dependencies, what is around; with those of the sections they are Tokens
 	Sources      []Source     `json:"sources"`            // in order of appearance
 	Dependencies []Dependency `json:"dependencies"`       // among the sources
 	Omitted      []Omission   `json:"omitted"`            // by rank
@@ -73,7 +74,7 @@ type ProjectPart struct {
 // Section is one part of the answer.
 type Section struct {
 	Name   string `json:"name"`   // "primary", "supporting", "structural" or "framework"
-	Tokens int    `json:"tokens"` // of the section, markup included
+	Tokens int    `json:"tokens"` // of the section, markup included; those of its sources are the same sum
 	Budget int    `json:"budget"` // tokens that were available to the section, at least Tokens
 }
 
@@ -92,10 +93,11 @@ type Source struct {
 	TextLines       *[2]int          `json:"text_lines,omitempty"` // first and last line in the answer's text, heading and markup included
 	Section         string           `json:"section"`
 	Role            string           `json:"role"`      // its relation to the question, "used by"
+	Reason          string           `json:"reason"`    // its relation to the question in plain words, "called by"
 	Relevance       float64          `json:"relevance"` // from 0 to 1, two decimals
 	ChangeFrequency record.Frequency `json:"change_frequency"`
-	Dependents      int              `json:"dependents"` // files that use its name
-	Tokens          int              `json:"tokens"`
+	Dependents      int              `json:"dependents"`          // files that use its name
+	Tokens          int              `json:"tokens"`              // heading and markup included
 	Truncated       *Truncation      `json:"truncated,omitempty"` // absent when the whole unit is shown
 	Why             []Signal         `json:"why"`
 }

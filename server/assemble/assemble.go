@@ -153,6 +153,10 @@ func (p *pricer) settle(b *Bundle) int {
 		}
 		b.Tokens = n
 	}
+	b.Markup = b.Tokens
+	for _, s := range b.Sections {
+		b.Markup -= s.Tokens
+	}
 	line, at := 1, 0
 	lineOf := func(offset int) int { // offsets ascend
 		line += strings.Count(b.Text[at:offset], "\n")

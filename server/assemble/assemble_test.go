@@ -438,3 +438,55 @@ func TestWhatAQuestionNamesOfAClassIsShownFirst(t *testing.T) {
 		t.Errorf("kinds (-want +got):\n%s", diff)
 	}
 }
+
+func TestTheTokensOfAnAnswerAddUp(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "asked", 12)
+	m.add(retrieve.RoleUses, "used", 40)
+	m.add(retrieve.RoleUsedBy, "user", 30, 5)
+	r := m.result()
+	r.Structure = []retrieve.FileOutline{{Path: "asked.go", Lines: 12, Units: []string{"func asked()"}}}
+	r.Dependencies = []api.Dependency{{From: "asked", To: "used", Kind: record.EdgeCalls}}
+	for budget := 20; budget < 4000; budget += 60 {
+		b := assembled(t, m.files, r, budget)
+		of := map[string]int{}
+		for i := range b.Sources {
+			of[b.Sources[i].Section] += b.Sources[i].Tokens
+		}
+		sum := b.Markup
+		for _, s := range b.Sections {
+			sum += s.Tokens
+			if n, ok := of[s.Name]; ok && n != s.Tokens {
+				t.Errorf("budget %d: the sources of %s have %d tokens, the section %d", budget, s.Name, n, s.Tokens)
+			}
+		}
+		if sum != b.Tokens || b.Markup < 0 {
+			t.Errorf("budget %d: sections and markup (%d) have %d tokens, the answer %d", budget, b.Markup, sum, b.Tokens)
+		}
+	}
+}
+
+func TestTheReasonOfASourceIsWhatItsStrongestSignalSays(t *testing.T) {
+	for _, tt := range []struct {
+		role   retrieve.Role
+		signal string
+		usedBy record.EdgeKind
+		want   string
+	}{
+		{retrieve.RoleUses, "calls", "", "calls"},
+		{retrieve.RoleUses, "member of", "", "its type"},
+		{retrieve.RoleUsedBy, "used by", record.EdgeCalls, "called by"},
+		{retrieve.RoleUsedBy, "used by", "", "uses it"},
+		{retrieve.RoleUsedBy, "implements", "", "implements it"},
+		{retrieve.RoleMatch, "lexical", "", "same words"},
+		{retrieve.RoleSibling, "sibling", "", "same type"},
+		{retrieve.RoleDoc, "doc", "", "mentions it"},
+		{retrieve.RoleCoChange, "changed together", "", "changes with it"},
+		{"another", "x", "", "another"},
+	} {
+		c := retrieve.Candidate{Role: tt.role, UsedBy: tt.usedBy, Why: []api.Signal{{Name: tt.signal, Score: 1}}}
+		if got := c.Reason(); got != tt.want {
+			t.Errorf("reason of %s by %q: %q, want %q", tt.role, tt.signal, got, tt.want)
+		}
+	}
+}

@@ -34,6 +34,7 @@ type frame struct {
 	share     int // of the structural section
 	structure int // reserved for it
 	reserve   int // for the dependencies
+	headings  int // reserved for the headings of the sections
 	room      int // what is left for the units
 }
 
@@ -58,8 +59,28 @@ func (p *pricer) frame(items []*item) frame {
 	if len(r.Dependencies) > 0 {
 		f.reserve = max(0, min(dependencyTokens, limit/20, unpinned-f.structure))
 	}
-	f.room = limit - f.structure - f.reserve
+	f.headings = min(p.headings(items), max(0, unpinned-f.structure-f.reserve))
+	f.room = limit - f.structure - f.reserve - f.headings
 	return f
+}
+
+// headings returns the tokens of the headings of the sections of units, when there are
+// several. They do not depend on the budget.
+func (p *pricer) headings(items []*item) int {
+	var first [nSections]*item
+	var all []api.Source
+	parts := 0
+	for _, it := range items {
+		if first[it.section] == nil && len(it.levels) > 0 && !it.poor {
+			first[it.section] = it
+			all = append(all, it.base)
+			parts += it.markup
+		}
+	}
+	if len(all) < 2 {
+		return 0
+	}
+	return max(0, p.of(func(b *Bundle) { b.Sources, b.Texts = all, make([]string, len(all)) })-parts)
 }
 
 // build makes the bundle of a plan in its frame.
@@ -152,7 +173,7 @@ func (p *pricer) source(it *item, l *level) api.Source {
 	s := it.base
 	s.URI = location.URI(p.request.Root, s.Path)
 	s.Range = location.Range(it.file.text, it.c.Unit.Span, p.request.Question.PositionEncoding)
-	s.Tokens = l.tokens - it.markup
+	s.Tokens = l.tokens
 	s.Ranges = make([][2]int, 0, len(l.ranges))
 	for _, r := range l.ranges {
 		s.Ranges = append(s.Ranges, [2]int{r.First, r.Last})

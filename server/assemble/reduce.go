@@ -105,6 +105,7 @@ func (p *pricer) price(it *item) {
 		EndLine:         it.lines.Last,
 		Section:         sections[it.section].name,
 		Role:            string(it.c.Role),
+		Reason:          it.c.Reason(),
 		Relevance:       retrieve.Round(it.c.Relevance, 2),
 		ChangeFrequency: cmp.Or(it.c.Frequency, record.Unknown),
 		Dependents:      it.c.Dependents,

@@ -10,6 +10,7 @@
 package format
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,20 @@ func Render(b *assemble.Bundle) (text string, sources []record.Span) {
 type page struct {
 	strings.Builder
 	sources []record.Span // the span of each source
+	heading func(title string)
+}
+
+// titles are the headings of the sections of units.
+var titles = map[string]string{"primary": "in question", "supporting": "related", "framework": "framework"}
+
+// title returns the heading before the source of index i, "" for none: there are headings
+// when the sources are of several sections.
+func title(b *assemble.Bundle, i int) string {
+	section := b.Sources[i].Section
+	if bare(b) || b.Sources[0].Section == b.Sources[len(b.Sources)-1].Section || i > 0 && b.Sources[i-1].Section == section {
+		return ""
+	}
+	return cmp.Or(titles[section], identifier(section))
 }
 
 // parts writes the parts of b in their order, each after gap: block writes the outlines
@@ -56,6 +71,10 @@ func (p *page) parts(b *assemble.Bundle, outlines, dependencies, gap string, blo
 		optional("structure", outlines)
 	}
 	for i := range b.Sources {
+		if t := title(b, i); t != "" {
+			p.WriteString(gap)
+			p.heading(t)
+		}
 		p.WriteString(gap)
 		start := p.Len()
 		source(i)
@@ -92,13 +111,13 @@ func location(s *api.Source) string { return assemble.SafePath(s.Path) + ":" + l
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 
-// details returns the details after the location of s, ", relevance 0.50, hot", or ""
+// details returns the details after the location of s, ", calls 0.50, hot", or ""
 // unless the context mode is full.
 func details(b *assemble.Bundle, s *api.Source) string {
 	if !full(b) {
 		return ""
 	}
-	text := ", relevance " + relevance(s)
+	text := ", " + cmp.Or(identifier(s.Reason), "relevance") + " " + relevance(s)
 	if s.ChangeFrequency != record.Unknown {
 		text += ", " + string(s.ChangeFrequency)
 	}

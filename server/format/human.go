@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 	label := func(text string) { p.WriteString(colors.label + text + colors.off + "\n") }
 
 	p.box(query(b), assemble.Counted(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+assemble.Counted(b.Budget, "token"))
+	p.heading = func(title string) { p.WriteString(colors.title + strings.ToUpper(title) + colors.off + "\n") }
 	p.parts(b, outlines, arrows, "\n", block, func(i int) {
 		s := &b.Sources[i]
 		switch {
@@ -75,7 +77,7 @@ func leftOut(omitted []api.Omission) string {
 	return text
 }
 
-// about returns the location of s, its change frequency, dependents and role.
+// about returns the location of s, its change frequency, dependents and reason.
 func about(s *api.Source) string {
 	parts := []string{location(s)}
 	if s.ChangeFrequency != record.Unknown {
@@ -84,7 +86,7 @@ func about(s *api.Source) string {
 	if s.Dependents > 0 {
 		parts = append(parts, assemble.Counted(s.Dependents, "dependent"))
 	}
-	return strings.Join(append(parts, identifier(s.Role)), " · ")
+	return strings.Join(append(parts, cmp.Or(identifier(s.Reason), identifier(s.Role))), " · ")
 }
 
 // box draws lines in a box of boxColumns.

@@ -16,6 +16,7 @@ var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 // element whose content has its closing tag is named "unit-2", "unit-3", ….
 func (p *page) xml(b *assemble.Bundle) {
 	var inner page
+	inner.heading = func(title string) { element(&inner.Builder, "section", attributes("name", title), "") }
 	inner.parts(b, outlines(b), arrows(b), "", func(title, text string) {
 		element(&inner.Builder, title, "", text)
 	}, func(i int) {
@@ -39,6 +40,9 @@ func labels(b *assemble.Bundle, s *api.Source) string {
 	}
 	text := attributes("identifier", identifier(s.Identifier), "type", kind(s), "file", assemble.SafePath(s.Path), "lines", lines(s))
 	if full(b) {
+		if s.Reason != "" {
+			text += attributes("reason", identifier(s.Reason))
+		}
 		text += attributes("relevance", relevance(s), "change_frequency", string(s.ChangeFrequency))
 	}
 	return text

@@ -187,9 +187,10 @@ type Member struct {
 type Candidate struct {
 	Unit      Unit
 	Role      Role
-	Relevance float64      // in [0, 1], the best candidate has 1
-	Why       []api.Signal // largest first, never empty
-	Pin       int          // place in the list of pins, from 1; 0 when not pinned
+	Relevance float64         // in [0, 1], the best candidate has 1
+	Why       []api.Signal    // largest first, never empty
+	Pin       int             // place in the list of pins, from 1; 0 when not pinned
+	UsedBy    record.EdgeKind // of a user: the strongest way in which it uses the unit in question
 	Named     Naming
 	// Focus are the lines that relate the unit to the question: calls of the symbol, or
 	// matches of the words. Ascending; empty when the whole unit matters.

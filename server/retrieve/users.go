@@ -33,6 +33,9 @@ func (l *lookup) users(s subject) {
 		// Users after the tenth count less and less: candidates of other roles help more.
 		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/4)
 		c := l.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
+		if c != nil && (c.UsedBy == "" || worthOf(u.Kind) > worthOf(c.UsedBy)) {
+			c.UsedBy = u.Kind
+		}
 		if c != nil && role == RoleUsedBy {
 			l.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
 		}

@@ -125,6 +125,11 @@ export interface ContextAnswer {
   overview?: Overview;
   /** in order of appearance */
   sections: Section[];
+  /**
+   * tokens of the rest of Text: headings, dependencies, what is around; with those of the
+   * sections they are Tokens
+   */
+  markup: number;
   /** in order of appearance */
   sources: Source[];
   /** among the sources */
@@ -205,7 +210,7 @@ export interface ProjectPart {
 export interface Section {
   /** "primary", "supporting", "structural" or "framework" */
   name: string;
-  /** of the section, markup included */
+  /** of the section, markup included; those of its sources are the same sum */
   tokens: number;
   /** tokens that were available to the section, at least Tokens */
   budget: number;
@@ -230,11 +235,14 @@ export interface Source {
   section: string;
   /** its relation to the question, "used by" */
   role: string;
+  /** its relation to the question in plain words, "called by" */
+  reason: string;
   /** from 0 to 1, two decimals */
   relevance: number;
   change_frequency: string;
   /** files that use its name */
   dependents: number;
+  /** heading and markup included */
   tokens: number;
   /** absent when the whole unit is shown */
   truncated?: Truncation;

@@ -15,6 +15,7 @@
 ---@field symbol ambit.Symbol? under the cursor
 ---@field overview ambit.Overview? of a question about the whole project or an area of it
 ---@field sections ambit.Section[] in order of appearance
+---@field markup integer tokens of the rest of Text: headings, dependencies, what is around; with those of the sections they are Tokens
 ---@field sources ambit.Source[] in order of appearance
 ---@field dependencies ambit.Dependency[] among the sources
 ---@field omitted ambit.Omission[] by rank
@@ -68,7 +69,7 @@
 ---One part of the answer.
 ---@class ambit.Section
 ---@field name string "primary", "supporting", "structural" or "framework"
----@field tokens integer of the section, markup included
+---@field tokens integer of the section, markup included; those of its sources are the same sum
 ---@field budget integer tokens that were available to the section, at least Tokens
 
 ---A unit as it appears in the answer.
@@ -86,10 +87,11 @@
 ---@field text_lines integer[]? first and last line in the answer's text, heading and markup included
 ---@field section string
 ---@field role string its relation to the question, "used by"
+---@field reason string its relation to the question in plain words, "called by"
 ---@field relevance number from 0 to 1, two decimals
 ---@field change_frequency string
 ---@field dependents integer files that use its name
----@field tokens integer
+---@field tokens integer heading and markup included
 ---@field truncated ambit.Truncation? absent when the whole unit is shown
 ---@field why ambit.Signal[]
 
