@@ -128,6 +128,7 @@ type grammar struct {
 	Impact   impactCommand   `cmd:"" help:"List what a change of a declaration touches: users, tests, documents, files that change with it."`
 	LSP      lspCommand      `cmd:"" name:"lsp" help:"Serve an editor: the Language Server Protocol on standard input and output."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve agents: the Model Context Protocol on standard input and output, or HTTP."`
+	Setup    setupCommand    `cmd:"" help:"Set agents up: write the entries that make them start ambit."`
 	Index    indexCommand    `cmd:"" help:"Bring the index of a workspace up to date."`
 	Chunks   chunksCommand   `cmd:"" help:"Show the chunks of a file."`
 	Status   statusCommand   `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
