@@ -95,10 +95,17 @@ func (c *collector) path(d *languages.Decl) string {
 	return path
 }
 
-// mixin exports a mixin: the signatures of its methods and its body.
+// mixin exports a mixin: the associations that it declares for the classes that include it,
+// the signatures of its methods, and its body.
 func (c *collector) mixin(i int) {
 	d := &c.o.Decls[i]
 	var methods []string
+	for _, v := range c.directives[i] {
+		if v.Purpose == languages.PurposeAssociation && len(v.Args) > 0 && len(methods) < maxMethods {
+			methods = append(methods, v.Name+" "+v.Args[0])
+			c.association(v, c.paths[i])
+		}
+	}
 	for _, m := range c.methods[i][:min(maxMethods, len(c.methods[i]))] {
 		methods = append(methods, c.o.Signature(m))
 	}
@@ -132,9 +139,7 @@ func (c *collector) class(i int) {
 			if associations == head {
 				associations = c.chunkAt(v.Call.Start)
 			}
-			if v.Target != "" {
-				c.export(record.Export{Kind: record.ExportAssociation, Path: v.Target, From: path, Brief: path + " " + v.Name + " " + v.Args[0]})
-			}
+			c.association(v, path)
 		}
 	}
 	for _, v := range c.directives[i] {
@@ -158,6 +163,13 @@ func (c *collector) class(i int) {
 		}
 		c.refer(record.Reference{Kind: record.ExportTable, Path: table}, head)
 		c.refer(record.Reference{Kind: record.ExportAssociation, Path: path}, associations)
+	}
+}
+
+// association exports an association of the class or mixin at a path.
+func (c *collector) association(v *languages.Directive, path string) {
+	if v.Target != "" {
+		c.export(record.Export{Kind: record.ExportAssociation, Path: v.Target, From: path, Brief: path + " " + v.Name + " " + v.Args[0]})
 	}
 }
 

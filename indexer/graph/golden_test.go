@@ -72,8 +72,8 @@ func TestResolve(t *testing.T) {
 			edges := q.Edges(p)
 			g := q.Graph(p)
 			for i := range g.Symbols {
-				for _, e := range q.InheritedFilters(g, i) {
-					fmt.Fprintf(&b, "%s %s filtered by %s ->%s\n", p, symbolName(g, i), edgeName(&e), describeTargets(q, q.Resolve(g, &e)))
+				for _, in := range append(q.InheritedFilters(g, i), q.InheritedAssociations(g, i)...) {
+					fmt.Fprintf(&b, "%s %s inherits %s %s ->%s\n", p, symbolName(g, i), in.Edge.Kind, edgeName(&in.Edge), describeTargets(q, q.Resolve(in.Graph, &in.Edge)))
 				}
 			}
 			for i := range edges {

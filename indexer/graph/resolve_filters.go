@@ -14,7 +14,7 @@ const (
 
 // InheritedFilters returns a call from an action to each method that a base of its class, or a
 // mixin of one, runs around it. The edges of the file have the filters of the class itself.
-func (q *Query) InheritedFilters(g *record.FileGraph, action int) []record.Edge {
+func (q *Query) InheritedFilters(g *record.FileGraph, action int) (out []Inherited) {
 	at, ok := q.v.find(g.Path)
 	if !ok || action >= len(g.Symbols) || g.Symbols[action].Role != record.KindAction || g.Symbols[action].Parent < 0 {
 		return nil
@@ -23,19 +23,18 @@ func (q *Query) InheritedFilters(g *record.FileGraph, action int) []record.Edge 
 	s := &g.Symbols[action]
 	w := filterWalk{q: q, member: s.Name, class: typeKey{at, s.Parent}, seen: map[typeKey]bool{}}
 	w.walk(thing{at: at, symbol: s.Parent, prob: sureProbability})
-	var edges []record.Edge
 	for _, r := range w.running {
 		if r.own {
 			continue
 		}
 		for _, name := range r.Methods {
-			known := slices.ContainsFunc(edges, func(e record.Edge) bool { return e.Name == name })
-			if !known && name != s.Name && len(edges) < maxInherited {
-				edges = append(edges, record.Edge{From: action, Name: name, Receiver: s.Container, Kind: record.EdgeCalls, Count: 1, Lines: []int{s.NameLine}})
+			known := slices.ContainsFunc(out, func(i Inherited) bool { return i.Edge.Name == name })
+			if !known && name != s.Name && len(out) < maxInherited {
+				out = append(out, Inherited{g, record.Edge{From: action, Name: name, Receiver: s.Container, Kind: record.EdgeCalls, Count: 1, Lines: []int{s.NameLine}}})
 			}
 		}
 	}
-	return edges
+	return out
 }
 
 // filterWalk collects the filters that run around a member of a class, those of the bases

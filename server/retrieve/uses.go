@@ -35,26 +35,26 @@ func (l *lookup) uses(s subject) {
 }
 
 // eachUse calls fn, at most maxUses times, with each use by a symbol, or by a symbol in
-// it, of a symbol outside.
+// it, of a symbol outside. What the symbol inherits in a framework comes last.
 func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
-	edges = append(edges[:len(edges):len(edges)], c.q.InheritedFilters(g, p.symbol)...)
 	n := 0
-	for i := range edges {
-		e := &edges[i]
-		if !inside(g, e.From, p.symbol) {
-			continue
-		}
-		for _, t := range c.resolve(g, e) {
-			if n == maxUses {
-				return
-			}
-			if c.wants(t.Path) && (t.Path != p.path || !inside(g, t.Symbol, p.symbol)) {
+	use := func(from *record.FileGraph, e *record.Edge) {
+		for _, t := range c.resolve(from, e) {
+			if n < maxUses && c.wants(t.Path) && (t.Path != p.path || !inside(g, t.Symbol, p.symbol)) {
 				n++
 				fn(e, t)
 			}
 		}
+	}
+	for i := range edges {
+		if n < maxUses && inside(g, edges[i].From, p.symbol) {
+			use(g, &edges[i])
+		}
+	}
+	for _, in := range append(c.q.InheritedFilters(g, p.symbol), c.q.InheritedAssociations(g, p.symbol)...) {
+		use(in.Graph, &in.Edge)
 	}
 }
 
