@@ -92,7 +92,7 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 	c := componentOf(first)
 	root := ""
 	switch b := x.local(c.name, at, except); {
-	case x.lang.isSelf(c.name):
+	case x.lang.isSelf(c.name) && (b < 0 || x.o.Bindings[b].Type == ""):
 		if root = x.container(decl); root == "" && x.lang.selfModule {
 			return x.fromFile(path, decl) // self::name
 		}

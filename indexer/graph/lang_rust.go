@@ -65,6 +65,63 @@ func (rustRules) imported(q *Query, at place, imp *record.Import, m module, dept
 	return answer{outside: m.outside}
 }
 
+// extensions finds the members of what the values of a type lead to: the elements of an
+// iterator, the target of a smart pointer.
+func (rustRules) extensions(q *Query, at place, of thing, name string) []thing {
+	for _, associated := range []string{"Target", "Item"} {
+		if name == associated {
+			continue
+		}
+		var to answer
+		for _, t := range q.associates(of, associated) {
+			to.things = append(to.things, q.valueOf(answer{things: []thing{t}}, component{}, maxDepth).things...)
+		}
+		if a := q.members(at, to, name, maxDepth); len(a.things) > 0 {
+			for i := range a.things {
+				a.things[i].prob *= basedProbability
+			}
+			return a.things
+		}
+	}
+	return nil
+}
+
+// associates returns the types that the impls of a type declare for a type of a trait.
+func (q *Query) associates(of thing, name string) []thing {
+	s := q.symbol(of)
+	if s == nil || s.Kind != record.KindStruct && s.Kind != record.KindEnum {
+		return nil
+	}
+	var out []thing
+	hash := containerHash(s.Name)
+	q.v.eachDef(name, func(r ref, d def) bool {
+		if t := (thing{at: r, symbol: int(d.symbol), prob: of.prob}); d.container == hash && kinds[d.kind] == record.KindType && q.symbol(t) != nil && (r == of.at || !q.declaresType(r, s.Name)) {
+			at := q.place(r)
+			if p := q.symbol(t).Parent; p >= 0 && at.Symbols[p].Kind == record.KindImpl {
+				a := q.path(at, at.Symbols[p].Parent, q.symbol(t).Type, maxDepth-2)
+				for _, v := range a.things {
+					v.prob *= of.prob
+					out = append(out, v)
+				}
+			}
+		}
+		return len(out) < maxTargets
+	})
+	return out
+}
+
+// unscoped guesses no name of the standard prelude, which every file sees.
+func (rustRules) unscoped(q *Query, at place, name string, outside bool) answer {
+	if rustPrelude[name] {
+		return answer{}
+	}
+	return (defaultRules{}).unscoped(q, at, name, outside)
+}
+
+// rustPrelude are the types and traits of the standard prelude that crates declare for
+// themselves, too, and then import.
+var rustPrelude = map[string]bool{"Result": true, "Option": true, "Vec": true, "String": true, "Box": true, "Iterator": true, "Into": true, "From": true, "Default": true, "Clone": true}
+
 // rustRoot returns the directory of the modules of a path, and the segments that are left.
 // known is false when the directory is a guess: that of the modules of the file itself.
 func (v *View) rustRoot(from string, segments []string) (dir string, left []string, known bool) {

@@ -26,9 +26,14 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 		first, rest, more = strings.Cut(rest, ".")
 		c = componentOf(first)
 		next := answer{}
-		if c.name == superName {
+		switch {
+		case c.name == superName:
 			next = q.bases(cur)
-		} else {
+		case c.name != "" && c.name[0] >= '0' && c.name[0] <= '9':
+			if next = q.part(cur, int(c.name[0]-'0'), depth+1); len(next.things) == 0 {
+				continue // a tuple, whose type is that of its first part
+			}
+		default:
 			next = q.members(at, cur, c.name, depth+1)
 		}
 		if len(next.things) == 0 && transparent[c.name] {
@@ -38,10 +43,30 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 	}
 }
 
+// part returns the types of the n-th part of tuple structs.
+func (q *Query) part(of answer, n, depth int) answer {
+	out := answer{outside: of.outside}
+	for _, t := range of.things {
+		s := q.symbol(t)
+		if s == nil || s.Kind != record.KindStruct {
+			continue
+		}
+		at := q.place(t.at)
+		at.typed = true
+		a := q.path(at, s.Parent, languages.PartType(s.Signature, s.Name, n), depth+1)
+		out.outside = out.outside || a.outside
+		for _, p := range a.things {
+			p.prob *= t.prob
+			out.things = append(out.things, p)
+		}
+	}
+	return out
+}
+
 // transparent lists the methods of containers, options, pointers and classes that return
 // the value itself or an element of it.
 var transparent = map[string]bool{
-	"new": true, "this": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes, Outer.this
+	"new": true, "default": true, "this": true, "__class__": true, "class": true, "prototype": true, "constructor": true, // instances and classes, Outer.this
 	"clone": true, "unwrap": true, "expect": true, "unwrap_or": true, "unwrap_or_else": true, "unwrap_or_default": true, "as_ref": true, "as_mut": true, "as_deref": true,
 	"borrow": true, "borrow_mut": true, "lock": true, "read": true, "write": true, "iter": true, "iter_mut": true, "into_iter": true, "into": true, "ok": true, "ok_or": true,
 	"to_owned": true, "get": true, "get_mut": true, "last": true, "first": true, "next": true, "take": true, "cloned": true, "collect": true, "rev": true, "enumerate": true,
@@ -206,8 +231,10 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	out := answer{things: q.ownMembers(t, name)}
 	if reach := at.lang().members; len(out.things) == 0 && reach != ownFile {
 		hash, own := containerHash(s.Name), q.v.file(at.ref)
+		isPart := at.lang().isPart
+		several := isPart != nil && isPart(s.Kind, s.Kind) // a type has several declarations
 		q.v.eachDef(name, func(r ref, d def) bool {
-			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) {
+			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) && (several || r == at.ref || !q.declaresType(r, s.Name)) {
 				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
 			}
 			return len(out.things) < maxTargets
@@ -226,6 +253,15 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		return q.passedOn(t.at, t.symbol, name, depth+1)
 	}
 	return q.climb(at, t, name, depth)
+}
+
+// declaresType reports whether a file has a type of its own with a name: the members of the
+// name in it are not those of a type elsewhere.
+func (q *Query) declaresType(r ref, name string) bool {
+	return slices.ContainsFunc(q.v.defsIn(r, name), func(d def) bool {
+		kind := kinds[d.kind]
+		return languages.IsType(kind) && kind != record.KindImpl && kind != record.KindType
+	})
 }
 
 // associated adds to the types that impls declare the types of the traits, which they stand for:

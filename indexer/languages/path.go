@@ -29,6 +29,10 @@ func pathOf(s string) string {
 		switch {
 		case r.castPrefix():
 			return r.path(created)
+		case r.word("unsafe"):
+			if r.blanks(); !r.eat("{") {
+				return unknown
+			}
 		case r.eat("&"), r.eat("*"), r.eat("\\"), r.eat("("), r.eat("!"), r.word("await"), r.word("mut"), r.word("yield"):
 		case r.word("new"):
 			created = true
@@ -135,6 +139,9 @@ func (r *pathReader) path(created bool) string {
 				r.eat("$") // a static property of PHP
 			}
 			n := r.b.Len()
+			if r.place() {
+				continue
+			}
 			r.b.WriteByte('.')
 			if !r.name() {
 				return unknown
@@ -144,7 +151,7 @@ func (r *pathReader) path(created bool) string {
 				r.b.Reset()
 				r.b.WriteString(s)
 			}
-		case c == ')': // closes a parenthesis that pathOf skipped
+		case c == ')' || c == '}': // closes a parenthesis or a block that pathOf skipped
 			r.i++
 		case r.word("as"): // (a as T).b
 			to := typePath(strings.TrimLeft(r.operand(), "!?"))
@@ -228,6 +235,23 @@ func (r *pathReader) cast() bool {
 	}
 	r.b.Reset()
 	r.b.WriteString(to)
+	return true
+}
+
+// place reads the number of a part of a tuple, as in a.0: a field of that name, or one of the
+// values of a call. It reports whether there is one.
+func (r *pathReader) place() bool {
+	if r.i >= len(r.s) || r.s[r.i] < '0' || r.s[r.i] > '9' || plainName(r.s[r.i:]) != 1 {
+		return false
+	}
+	digit := r.s[r.i]
+	r.i++
+	switch called := strings.HasSuffix(r.b.String(), "()"); {
+	case !called:
+		r.b.WriteString("." + string(digit))
+	case digit > '0':
+		r.b.WriteString("[" + string(digit) + "]")
+	}
 	return true
 }
 

@@ -33,6 +33,10 @@ func TestExpressionsAreReadAsPaths(t *testing.T) {
 		{"(f)(x)", "f()"},
 		{"(node as ast.Call).callee", "ast.Call.callee"},
 		{"x as const", unknown},
+		{"unsafe { A::f(x)? }", "A.f()"},
+		{"unsafe { g(); a }", unknown},
+		{"self.0.b().1.c", "self.0.b()[1].c"},
+		{"a.b().0", "a.b()"},
 		{"f(", unknown},
 		{"", unknown},
 	} {

@@ -76,11 +76,28 @@ func (o *macroOpener) run() {
 		case c == '(' || c == '[':
 			o.start, end = false, groupEnd(o.src, i)
 		case c == ':' && o.call >= 0: // a::b!
+		case c == '?' && o.start && len(o.blocks) > 0 && o.blocks[len(o.blocks)-1].opened:
+			end = o.trailer(i)
 		default:
 			o.start, o.call = false, -1
 		}
 		i = end
 	}
+}
+
+// trailer blanks what follows the items of a macro call up to its brace, such as the default
+// in `call! { fn f() {} ?= 0 }`, and returns the offset of the brace.
+func (o *macroOpener) trailer(i int) int {
+	end := i
+	for end < len(o.src) && o.src[end] != '}' {
+		if c := o.src[end]; c == '{' || c == '(' || c == '[' {
+			end = groupEnd(o.src, end)
+		} else {
+			end = rustToken(o.src, end)
+		}
+	}
+	o.blank(i, min(end, len(o.src)))
+	return end
 }
 
 func (o *macroOpener) newItem() { o.start, o.head, o.call = true, "", -1 }

@@ -170,3 +170,36 @@ func Extends(signature string) bool {
 	}
 	return false
 }
+
+// PartType returns the path of the type of the n-th part of a tuple struct of Rust by its
+// signature, "" when there is none: "http.Response" for struct Reply(pub http::Response<()>).
+func PartType(signature, name string, n int) string {
+	_, after, ok := strings.Cut(signature, "struct "+name)
+	open := strings.IndexByte(after, '(')
+	if !ok || open < 0 || strings.ContainsAny(strings.TrimSpace(after[:open]), "{;=") && !strings.HasPrefix(after, "<") {
+		return ""
+	}
+	end := closing(after, open)
+	if end < 0 {
+		return ""
+	}
+	parts := splitTop(after[open+1 : end])
+	if n >= len(parts) {
+		return ""
+	}
+	part := strings.TrimSpace(parts[n])
+	for strings.HasPrefix(part, "#") {
+		stop := closing(part, strings.IndexByte(part, '['))
+		if stop < 0 {
+			return ""
+		}
+		part = strings.TrimSpace(part[stop+1:])
+	}
+	if rest, ok := strings.CutPrefix(part, "pub"); ok {
+		part = strings.TrimSpace(rest)
+		if strings.HasPrefix(part, "(") {
+			part = part[closing(part, 0)+1:]
+		}
+	}
+	return typePath(part)
+}

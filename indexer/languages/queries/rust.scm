@@ -45,6 +45,7 @@
 (mut_pattern (identifier) @local)
 (field_pattern pattern: (identifier) @local)
 (call_expression function: (field_expression value: (_) @value) arguments: (arguments . (closure_expression parameters: (closure_parameters . (identifier) @local))))
+(call_expression function: (field_expression value: (_) @value) arguments: (arguments . (_) . (closure_expression parameters: (closure_parameters . (identifier) @local))))
 (for_expression pattern: (identifier) @local value: (_) @value)
 (for_expression pattern: (_ (identifier) @local))
 (shorthand_field_identifier) @local
