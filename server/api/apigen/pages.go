@@ -180,7 +180,7 @@ func (m *model) typeParts() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func typeLink(name string) string { return fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)) }
+func typeLink(name string) string { return fmt.Sprintf("[`%s`](#%s)", name, strings.ToLower(name)) }
 
 // pageTypes returns the notation of types in Markdown.
 func pageTypes(m *model) *notation {
