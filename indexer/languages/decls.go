@@ -173,7 +173,8 @@ func (n *nester) place(d *Decl) {
 	if len(n.stack) > 0 {
 		d.Parent = n.top()
 		t := typeAround(n.decls, d.Parent)
-		if d.Container != "" && isValue(d.Kind) && inBody(&n.decls[d.Parent], d) {
+		static := n.b.row.preprocessed && n.decls[d.Parent].Kind == record.KindModule // int A::x; in a name space
+		if d.Container != "" && isValue(d.Kind) && inBody(&n.decls[d.Parent], d) && !static {
 			if t < 0 || n.fields[field{t, d.Name}] {
 				return // self.field = …: the first assignment declares the field
 			}

@@ -174,7 +174,7 @@ func (m *masker) wordToken() {
 		return
 	}
 	if m.prev == '*' && !qualifiers[string(w)] {
-		if next := m.blanks(m.i); next > m.i && next < len(m.src) && isWordByte(m.src[next]) && !qualifiers[string(m.src[next:m.wordEnd(next)])] {
+		if next := m.blanks(m.i); next > m.i && next < len(m.src) && isWordByte(m.src[next]) && !qualifiers[string(m.src[next:m.wordEnd(next)])] && !isAttribute(m.src[next:m.wordEnd(next)]) {
 			m.blank(start, m.i) // T* nonnull p
 			return
 		}

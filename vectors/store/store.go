@@ -55,7 +55,8 @@ import (
 //	   places; the roles of symbols; grammars for Swift and Scala; the arguments of calls
 //	12: the filters of classes
 //	13: SQL and Dockerfiles by readers of their own, with columns and variables
-const FormatVersion = 13
+//	14: more declarations of C and C++
+const FormatVersion = 14
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.

@@ -14,6 +14,7 @@
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name)))))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (declaration type: (_) @type declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) @def.function
+(declaration type: (_) @type declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))) @def.function
 (function_definition type: (_) @type declarator: (function_declarator declarator: (identifier) @name) body: (_) @body) @def.function
 (function_definition type: (_) @type declarator: (_ declarator: (function_declarator declarator: (identifier) @name)) body: (_) @body) @def.function
 (function_definition type: (_) @type declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) body: (_) @body) @def.function

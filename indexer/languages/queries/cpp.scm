@@ -10,9 +10,20 @@
 (declaration type: (_) @type declarator: (array_declarator declarator: (identifier) @name)) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
-(declaration type: (_) @type declarator: (init_declarator declarator: (_ (_ (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (_ declarator: (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (reference_declarator (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_)? @value)) @def.variable
-(declaration type: (_) @type declarator: (init_declarator declarator: (_ (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (reference_declarator (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (qualified_identifier scope: (_) @container name: (identifier) @name)) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (qualified_identifier scope: (_) @container name: (identifier) @name)))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (_ declarator: (qualified_identifier scope: (_) @container name: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (_ (_ (function_declarator declarator: (identifier) @name)))) @def.function
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: (operator_name) @name))))) @def.method
+(declaration type: (_) @type declarator: (init_declarator declarator: (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: (operator_name) @name)))))) @def.method
+(function_definition type: (_) @type declarator: (_ (_ (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name))) body: (_) @body) @def.function
+(function_definition type: (_) @type declarator: (_ (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)))) body: (_) @body) @def.method
 (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.function
 (declaration type: (_) @type declarator: (_ (function_declarator declarator: (identifier) @name))) @def.function
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
@@ -27,6 +38,8 @@
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name)))) body: (_) @body) @def.method
 (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)) [(default_method_clause) (delete_method_clause)]) @def.method
 (function_definition declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))) [(default_method_clause) (delete_method_clause)]) @def.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name))) [(default_method_clause) (delete_method_clause)]) @def.method
+(function_definition declarator: (qualified_identifier name: (qualified_identifier scope: (_) @container name: (operator_cast) @name)) body: (_) @body) @def.method
 (function_definition declarator: (operator_cast) @name body: (_)? @body) @def.function
 (declaration declarator: (operator_cast) @name) @def.function
 (function_definition declarator: (qualified_identifier scope: (_) @container name: (operator_cast) @name) body: (_) @body) @def.method
@@ -64,6 +77,11 @@
 (field_declaration type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (function_definition type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
+(field_declaration type: (_) @type declarator: (_ (pointer_declarator declarator: (field_identifier) @name))) @def.field
+(field_declaration type: (_) @type declarator: (_ (reference_declarator (field_identifier) @name))) @def.field
+(field_declaration type: (_) @type declarator: (_ (array_declarator declarator: (field_identifier) @name))) @def.field
+(field_declaration type: (_) @type declarator: (_ (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name)))) @def.method
+(function_definition type: (_) @type declarator: (_ (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name)))) @def.method
 (enumerator name: (identifier) @name) @def.constant
 (preproc_def . name: (identifier) @name) @def.macro
 (preproc_function_def . name: (identifier) @name) @def.macro

@@ -51,6 +51,9 @@ class Lister:
             forward = child.kind in TYPES and not child.is_definition()
             if child.kind == K.FIELD_DECL and re.search(r"\w\(" + name + r"\b", line):
                 mark = "+"  # BIT(name); only the macro tells what it declares
+            call = re.match(r"([A-Z][A-Z0-9_]+)\s*\(\s*(\w*)", line)
+            if call and name in call.groups():
+                continue  # TEST(A, B) {}: a macro whose header is not here declares nothing
             # What a macro expands to stands at the call, where its name is not.
             if group and name and not forward and name.split(" ")[0].lstrip("~") in line:
                 print(self.path, mark + group, place.line, name, sep="\t")
