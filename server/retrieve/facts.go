@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ambit/vectors/record"
@@ -68,6 +69,10 @@ func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
 		f.test = true
 	}
 	for _, d := range strings.Split(strings.ToLower(dir), "/") {
+		if isTestDirectory(d) {
+			less(w.Test)
+			f.test = true
+		}
 		switch d {
 		case "test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "testing", "testutil", "mocks", "__mocks__", "e2e":
 			less(w.Test)
@@ -113,6 +118,15 @@ func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
 	case strings.HasSuffix(strings.ToLower(name), "compat"):
 		less(w.Compat)
 	}
+}
+
+// isTestDirectory reports whether a directory in lower case is named for tests: "test cases",
+// "stress_tests", "shoptests".
+func isTestDirectory(d string) bool {
+	if strings.HasSuffix(d, "tests") {
+		return true
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(d, notLetter), func(w string) bool { return w == "test" || w == "tests" })
 }
 
 // isTestName reports whether a file is a test by the conventions of its language.

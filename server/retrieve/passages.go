@@ -22,13 +22,15 @@ var declared = regexp.MustCompile(`\b(?:def|class|function|func|fn|struct|interf
 // The bounds of what is read of a report.
 const (
 	maxEmbedded     = 4000 // bytes that are compared with the vectors
+	readAtOnce      = 3000 // bytes after which a word counts half
 	maxPassageWords = 2000 // of one passage
 	maxNames        = 200
 	maxFocusTerms   = 32 // terms that tell the lines of a match
 )
 
-// occurrences is how often a word stands in the passages of each kind.
-type occurrences [nPassageKinds]int
+// occurrences is how often a word stands in the passages of each kind. An
+// occurrence counts less the more stands before it.
+type occurrences [nPassageKinds]float64
 
 // readPassages reads the words and the names of a report. The names that the code of the
 // reporter declares are theirs, so they name nothing in the workspace.
@@ -47,7 +49,7 @@ func (q *question) readPassages(passages []passage) {
 		weight, sure := 0.0, 0.0
 		for k, n := range counts[w] {
 			if n > 0 {
-				weight += passageWeights[k] * (1 + math.Log2(float64(n))/2)
+				weight += passageWeights[k] * min(n, 1+math.Log2(max(n, 1))/2)
 				sure = max(sure, passageNames[k])
 			}
 		}
@@ -89,7 +91,10 @@ func textOf(passages []passage) string {
 // countWords returns the content words of passages in order, and where they stand.
 func countWords(passages []passage) (words []string, counts map[string]*occurrences) {
 	counts = map[string]*occurrences{}
+	before := 0
 	for _, p := range passages {
+		counted := 1 / (1 + float64(before)/readAtOnce)
+		before += len(p.text)
 		for _, w := range wordPattern.FindAllString(p.text, maxPassageWords) {
 			if len(w) > maxWordRunes || stopWords[strings.ToLower(w)] {
 				continue
@@ -98,7 +103,7 @@ func countWords(passages []passage) (words []string, counts map[string]*occurren
 				counts[w] = new(occurrences)
 				words = append(words, w)
 			}
-			counts[w][p.kind]++
+			counts[w][p.kind] += counted
 		}
 	}
 	return words, counts

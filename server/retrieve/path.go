@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -31,6 +32,51 @@ func (r *ranking) byPath() {
 			f.stem, f.directory = stem, share(facts.dirs, r.question.weight)
 		}
 	}
+}
+
+// byPathWords scores the words of the paths of a report's files, those that few of the
+// files have more than those that all have. Further words of a path count less each.
+func (r *ranking) byPathWords() {
+	if !r.question.report {
+		return
+	}
+	n := map[string]int{} // files that have a word
+	for _, f := range r.hits {
+		for w := range f.facts.words() {
+			n[w]++
+		}
+	}
+	best := 0.0
+	for _, f := range r.hits {
+		sum := 0.0
+		for w, part := range f.facts.words() {
+			if weight := r.question.weight[w]; weight > 0 {
+				sum += part * weight * math.Log(1+(float64(len(r.hits)-n[w])+0.5)/(float64(n[w])+0.5))
+			}
+		}
+		f.pathWords = sum / math.Sqrt(float64(len(f.facts.stem))+dirPart*float64(len(f.facts.dirs))+2)
+		best = max(best, f.pathWords)
+	}
+	if best > 0 {
+		for _, f := range r.hits {
+			f.pathWords /= best
+		}
+	}
+}
+
+// dirPart is the worth of a word of a directory to one of the file's name.
+const dirPart = 0.5
+
+// words returns the stems of a path with their worth.
+func (f *fileFacts) words() map[string]float64 {
+	m := make(map[string]float64, len(f.stem)+len(f.dirs))
+	for _, w := range f.dirs {
+		m[w] = dirPart
+	}
+	for _, w := range f.stem {
+		m[w] = 1
+	}
+	return m
 }
 
 // minOverlap is the least share of the words of a file's name in the question that adds

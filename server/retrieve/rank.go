@@ -15,12 +15,13 @@ import (
 // ranking ranks the files that answer a question.
 type ranking struct {
 	*candidates
-	question question
-	weights  *weightTable
-	tree     tree
-	byKey    map[record.Key]*spot
-	hits     map[record.Path]*fileHit
-	files    []*fileHit // best first, once all channels have answered
+	question  question
+	weights   *weightTable
+	tree      tree
+	byKey     map[record.Key]*spot
+	hits      map[record.Path]*fileHit
+	bestWords float64    // the score of the best chunk by words
+	files     []*fileHit // best first, once all channels have answered
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].
@@ -34,6 +35,7 @@ type fileHit struct {
 	lexical, vector, fused, coherence float64
 	definition, stem, directory       float64
 	central, title, quoted            float64
+	whole, pathWords                  float64
 }
 
 // spot is a place in a file: a chunk, or the definition of a name.
@@ -65,9 +67,13 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if err := r.gather(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.byFiles(ctx); err != nil {
+		return nil, err
+	}
 	r.byDefinition()
 	r.byPath()
 	r.byQuoted()
+	r.byPathWords()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -76,7 +82,7 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 		r.files = append(r.files, f)
 	}
 	slices.SortFunc(r.files, func(a, b *fileHit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path)) })
-	return r, nil
+	return r, r.findSpots(ctx)
 }
 
 // gather reads the chunks of the hits and adds them to their files.
@@ -132,6 +138,7 @@ func (r *ranking) score(f *fileHit) {
 	f.why = []api.Signal{
 		signal("lexical", w.Lexical*f.lexical), signal("title", w.Title*f.title), signal("vector", w.Vector*f.vector),
 		signal("fused", w.Fused*f.fused), signal("coherence", w.Coherence*f.coherence),
+		signal("whole file", w.Whole*f.whole),
 	}
 	sum := 0.0
 	for _, s := range f.why {
@@ -150,6 +157,7 @@ func (r *ranking) score(f *fileHit) {
 		signal("definition", definition*f.definition), signal("file name", w.Stem*f.stem),
 		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
 		signal("quoted", w.Quoted*f.quoted),
+		signal("path", w.PathWords*f.pathWords),
 	} {
 		s.Score *= sum
 		f.score += s.Score
@@ -182,10 +190,14 @@ func coherence(spots []*spot) float64 {
 // demotion returns the factor of a file that is rarely the answer, unless the question
 // asks for such files.
 func (r *ranking) demotion(f *fileHit) float64 {
-	if f.facts.test && r.question.wantsTests || f.facts.example && r.question.wantsExamples || f.facts.document && r.question.wantsDocuments {
+	wanted := f.facts.test && r.question.wantsTests || f.facts.example && r.question.wantsExamples || f.facts.document && r.question.wantsDocuments
+	if wanted && !r.question.report {
 		return 1
 	}
 	d := f.facts.demotion
+	if wanted { // a report may name a test, and asks for the code that fails it
+		d = math.Sqrt(d)
+	}
 	if f.facts.barrel && !slices.ContainsFunc(r.q.Graph(f.path).Symbols, func(s record.Symbol) bool { return languages.IsCallable(s.Kind) || languages.IsType(s.Kind) }) {
 		d = min(d, r.weights.Barrel)
 	}

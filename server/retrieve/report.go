@@ -3,6 +3,7 @@ package retrieve
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // passage is a part of a long question, such as an issue with its logs.
@@ -48,7 +49,7 @@ type reportReader struct {
 	fence    string   // of the open block, "" for none
 	info     string   // what stands after the opening fence
 	block    []string // lines of the open block
-	noise    bool     // in a section that says nothing about the code
+	noise    int      // level of the open section that says nothing about the code, 0 for none
 }
 
 // What a line of a report is.
@@ -56,6 +57,7 @@ var (
 	htmlComment  = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	fencePattern = regexp.MustCompile("^\\s*(?:>\\s*)*(```+|~~~+)\\s*([^`\\s]*)")
 	heading      = regexp.MustCompile(`^\s*(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*]+)\*\*:?|__([^_]+)__:?|([A-Z][A-Za-z /]{2,40}):)\s*$`)
+	summaryTag   = regexp.MustCompile(`<summary>\s*(.*?)\s*(?:</summary>|$)`)
 	checkItem    = regexp.MustCompile(`^\s*[-*+]\s*\[[ xX]\]`)
 	picture      = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)|<img[^>]*>`)
 	linkPattern  = regexp.MustCompile(`\[([^\]]*)\]\((?:https?:|#|mailto:)[^)]*\)`)
@@ -73,7 +75,7 @@ var (
 
 // noiseSections are the first words of headings of templates under which nothing is said
 // about the code.
-var noiseSections = regexp.MustCompile(`(?i)^(?:your |my |the |full |relevant )?(?:environment|versions?\b|system\b|platform|os\b|operating system|installed|checklist|check list|code of conduct|contact|debug(?:ging)? info|diagnostics?|specs?\b|setup info|python version|node version|are you willing|contribution|(?:issue )?submission|package versions|dependencies|browsers?\b|host info|machine|hardware|who can help|provide verbose|\w+ (?:version|info|information)s?$)`)
+var noiseSections = regexp.MustCompile(`(?i)^(?:your |my |the |full |relevant |\w+ )?(?:environment|versions?\b|system\b|platform|os\b|operating system|installed|checklist|check list|code of conduct|contact|debug(?:ging)? info|diagnostics?|specs?\b|setup info|python version|node version|are you willing|contribution|(?:issue )?submission|package versions|dependencies|browsers?\b|host info|machine|hardware|who can help|provide verbose|\w+ (?:version|info|information)s?$)`)
 
 // emptyHeadings are the words of headings of templates, which say nothing themselves.
 var emptyHeadings = regexp.MustCompile(`(?i)^(?:\W*(?:describe|description|the|bug|issue|problem|to|reproduc\w*|steps?|how|expected|actual|current|behaviou?rs?|results?|outcome|additional|context|screenshots?|summary|code|example|sample|minimal|complete|verifiable|logs?|output|possible|solution|proposed|proposal|feature|request|report|what|happen(?:s|ed|ing)?|did|do|does|you|is|was|your|expect(?:ed)?|to|see|instead|use|case|motivation|other|information|info|and|or|of|a|an|any|link|details?|related|for|this|here|please|question|in|it|be|should|would|which|alternatives?|considered|comments?|error|message|background|why|would|like)\W*)+$`)
@@ -99,16 +101,15 @@ func (rd *reportReader) line(line string) {
 		rd.prose(strings.TrimLeft(line, "# "), passageTitle)
 		return
 	}
-	if m := heading.FindStringSubmatch(line); m != nil {
-		text := m[1] + m[2] + m[3] + m[4]
-		rd.noise = noiseSections.MatchString(text)
-		if !rd.noise && !emptyHeadings.MatchString(text) {
-			rd.prose(text, passageProse)
-		}
+	if text, level := headingOf(line); level > 0 {
+		rd.heading(text, level)
 		return
 	}
+	if strings.Contains(line, "</details>") && rd.noise == levelDetails {
+		rd.noise = 0
+	}
 	switch {
-	case rd.noise, checkItem.MatchString(line), versionLine.MatchString(line) && len(line) < 80:
+	case rd.noise > 0, checkItem.MatchString(line), versionLine.MatchString(line) && len(line) < 80:
 	case tracePattern.MatchString(line), logLine.MatchString(line), tableRow.MatchString(line):
 		rd.add(passageTrace, line)
 	case strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"):
@@ -117,6 +118,44 @@ func (rd *reportReader) line(line string) {
 		rd.prose(line, passageProse)
 	}
 }
+
+// The levels of headings that are no Markdown ones.
+const (
+	levelDetails = 1 // <summary>: the section ends with </details>
+	levelBold    = 8 // a line in bold, or one that ends in a colon
+)
+
+// headingOf returns the text of a heading and its level, 0 for other lines.
+func headingOf(line string) (text string, level int) {
+	if m := summaryTag.FindStringSubmatch(line); m != nil {
+		return m[1], levelDetails
+	}
+	m := heading.FindStringSubmatch(line)
+	if m == nil {
+		return "", 0
+	}
+	if m[1] != "" {
+		line = strings.TrimSpace(line)
+		return m[1], levelDetails + len(line) - len(strings.TrimLeft(line, "#"))
+	}
+	return m[2] + m[3] + m[4], levelBold
+}
+
+// heading begins a section. One inside of noise is noise.
+func (rd *reportReader) heading(text string, level int) {
+	if rd.noise > 0 && level > rd.noise {
+		return
+	}
+	rd.noise = 0
+	switch text = strings.TrimLeftFunc(htmlTag.ReplaceAllString(text, ""), notLetter); {
+	case noiseSections.MatchString(text):
+		rd.noise = level
+	case !emptyHeadings.MatchString(text):
+		rd.prose(text, passageProse)
+	}
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // prose adds a line of text and, apart, its code spans.
 func (rd *reportReader) prose(line string, kind passageKind) {
@@ -152,7 +191,7 @@ func (rd *reportReader) closeFence() {
 		rd.add(passageDiff, text)
 	case tracePattern.MatchString(text), isLog(text, info):
 		rd.add(passageTrace, text)
-	case !rd.noise:
+	case rd.noise == 0:
 		rd.add(passageCode, text)
 	}
 }

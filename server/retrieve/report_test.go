@@ -51,6 +51,8 @@ func TestAReportIsCutIntoPassagesWithoutItsNoise(t *testing.T) {
 		},
 		{"a block that does not end", "Crash\n```js\nf()", []string{"title: Crash", "code: f()"}},
 		{"a fence in a longer one", "Crash\n````\n```\nf(1)\n````\ndone", []string{"title: Crash", "code: ```\nf(1)", "prose: done"}},
+		{"a section inside of one about the machine", "Crash\n## Environment\n### Tools\n- a shell\n## More\nIt stops.", []string{"title: Crash", "prose: More\nIt stops."}},
+		{"a folded section about the machine", "Crash\n<details><summary>✅ My environment ✅</summary>\n### Stack\nmany tools\n</details>\nIt stops.", []string{"title: Crash", "prose: It stops."}},
 		{"a table is output", "Crash\n| key | value |\n|---|---|", []string{"title: Crash", "trace: | key | value |\n|---|---|"}},
 		{"a log without a fence", "Crash\n2024-01-02 10:11:12 cart is gone\nIt stops.", []string{"title: Crash", "trace: 2024-01-02 10:11:12 cart is gone", "prose: It stops."}},
 	}

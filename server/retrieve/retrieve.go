@@ -74,6 +74,15 @@ type TextSearcher interface {
 	// Search returns at most k hits, best first, among the chunks for which keep is true;
 	// a nil keep is true for all. No hit is not an error.
 	Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error)
+	// Files returns how well each file answers query as a whole, in any order; a file
+	// without any word of it may be missing.
+	Files(ctx context.Context, query []record.Word) ([]FileScore, error)
+}
+
+// FileScore is the score of a file, above 0.
+type FileScore struct {
+	Path  record.Path
+	Score float64
 }
 
 // VectorSearcher finds chunks by cosine.

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"ambit/server/api"
 	"ambit/vectors/record"
@@ -23,6 +24,7 @@ const (
 	// the answers are among the first 200 by words.
 	textDepth   = 200
 	vectorDepth = 100
+	fileDepth   = 50 // files without another hit
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
 	// Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 	// Learning Methods" (SIGIR 2009).
@@ -36,6 +38,9 @@ func (r *ranking) byWords(ctx context.Context) error {
 		return err
 	}
 	r.take(found, true, func(s *spot) *float64 { return &s.lexical })
+	if len(found) > 0 {
+		r.bestWords = found[0].Score
+	}
 	if !r.question.report {
 		return nil
 	}
@@ -48,6 +53,58 @@ func (r *ranking) byWords(ctx context.Context) error {
 	}
 	r.take(found, false, func(s *spot) *float64 { return &s.title })
 	return nil
+}
+
+// byFiles is the channel of a report that scores whole files: a report has many words, and
+// the file to change holds them here and there.
+func (r *ranking) byFiles(ctx context.Context) error {
+	if !r.question.report || r.filter.documents() || r.filter.Kind != "" {
+		return nil
+	}
+	found, err := r.ix.Text.Files(ctx, r.question.query)
+	if err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, func(f FileScore) bool { return !r.wants(f.Path) })
+	slices.SortFunc(found, func(a, b FileScore) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
+	for i, x := range found {
+		if f := r.hits[x.Path]; f != nil {
+			f.whole = x.Score / found[0].Score
+		} else if i < fileDepth && r.wantsFile(x.Path) {
+			r.file(x.Path).whole = x.Score / found[0].Score
+		}
+	}
+	return nil
+}
+
+// findSpots finds the places of the best files that only byFiles found.
+func (r *ranking) findSpots(ctx context.Context) error {
+	of := map[record.Key]*fileHit{}
+	chunks := map[record.Key]record.Chunk{}
+	for _, f := range r.files[:min(len(r.files), maxMatchedFiles)] {
+		if len(f.spots) > 0 || f.whole == 0 {
+			continue
+		}
+		list, err := r.ix.Files.FileChunks(ctx, f.path)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			of[c.Key], chunks[c.Key] = f, c
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	found, err := r.ix.Text.Search(ctx, r.question.query, textDepth, func(k record.Key) bool { return of[k] != nil })
+	for _, h := range found {
+		if f := of[h.Key]; len(f.spots) < maxMatchedSpots {
+			s := &spot{chunk: chunks[h.Key], lexical: h.Score / r.bestWords}
+			s.score = r.weights.Lexical * s.lexical
+			f.spots = append(f.spots, s)
+		}
+	}
+	return err
 }
 
 // byVector is the vector channel.

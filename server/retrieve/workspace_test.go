@@ -82,6 +82,25 @@ func (w words) Search(ctx context.Context, query []record.Word, k int, keep func
 	return w.text.SearchWords(ctx, query, k, lexical.Options{Keep: keep})
 }
 
+func (w words) Files(ctx context.Context, query []record.Word) (found []retrieve.FileScore, err error) {
+	var groups []record.KeyRange
+	var paths []record.Path
+	for i, c := range w.chunks {
+		if n := len(paths); n > 0 && paths[n-1] == c.Path {
+			groups[n-1].N++
+			continue
+		}
+		groups, paths = append(groups, record.KeyRange{First: record.Key(i + 1), N: 1}), append(paths, c.Path)
+	}
+	scores, err := w.text.SearchGroups(ctx, query, groups)
+	for i, score := range scores {
+		if score > 0 {
+			found = append(found, retrieve.FileScore{Path: paths[i], Score: score})
+		}
+	}
+	return found, err
+}
+
 func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	return w.near.Search(ctx, w, query, k, flat.Options{Keep: keep})
 }
@@ -220,3 +239,5 @@ type mute struct{}
 func (mute) Search(context.Context, []record.Word, int, func(record.Key) bool) ([]record.Hit, error) {
 	return nil, nil
 }
+
+func (mute) Files(context.Context, []record.Word) ([]retrieve.FileScore, error) { return nil, nil }

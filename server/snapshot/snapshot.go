@@ -294,6 +294,34 @@ func (v wordSearch) Search(ctx context.Context, query []record.Word, k int, keep
 	return s.words.SearchWords(ctx, query, k, lexical.Options{Keep: keep, Tie: s.compare})
 }
 
+// Files implements [retrieve.TextSearcher].
+func (v wordSearch) Files(ctx context.Context, query []record.Word) ([]retrieve.FileScore, error) {
+	s, err := v.over.search()
+	if err != nil {
+		return nil, err
+	}
+	var groups []record.KeyRange
+	var paths []record.Path
+	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
+		for _, i := range c.byKey() {
+			if f := &c.files[i]; c == s.replaced || v.over.replaced[f.Path] == nil {
+				groups, paths = append(groups, f.Chunks), append(paths, f.Path)
+			}
+		}
+	}
+	scores, err := s.words.SearchGroups(ctx, query, groups)
+	if err != nil {
+		return nil, err
+	}
+	var found []retrieve.FileScore
+	for i, score := range scores {
+		if score > 0 {
+			found = append(found, retrieve.FileScore{Path: paths[i], Score: score})
+		}
+	}
+	return found, nil
+}
+
 // Search implements [retrieve.VectorSearcher].
 func (v vectorSearch) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
 	s, err := v.over.search()
