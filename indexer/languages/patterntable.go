@@ -14,6 +14,7 @@ const (
 var patternTable = patternRows(
 	patternRow{name: "sql", extensions: []string{".sql", ".ddl", ".psql", ".pgsql"}, line: []string{"--"}, read: parseSQL},
 	patternRow{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, names: []string{"Dockerfile", "dockerfile", "Containerfile"}, variants: true, line: []string{"#"}, read: parseDockerfile},
+	patternRow{name: "graphql", extensions: []string{".graphql", ".gql", ".graphqls"}, line: []string{"#"}, read: parseGraphQL},
 	patternRow{name: "haskell", extensions: []string{".hs", ".hsc", ".lhs"}, line: []string{"--"}, block: [2]string{"{-", "-}"}, quotes: `"`, nameBytes: "'", extent: extentIndent, refs: refWords, clauses: true,
 		imports: []string{`^import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:"[^"]*"\s+)?(?P<path>[\w.]+)(?:\s+qualified)?(?:\s+as\s+(?P<local>[\w.]+))?`},
 		pkg:     `^module\s+(?P<name>[\w.]+)`,
@@ -129,7 +130,7 @@ var patternTable = patternRows(
 			{need: "TEXT", pattern: `^TEXT\s+(?:[^\s·(<]*·)?(?P<name>\w+)`, kind: record.KindFunction},
 			{need: ":", pattern: `^(?P<name>[A-Za-z_$][\w$.@]*):`, kind: record.KindFunction},
 		}},
-	patternRow{name: "code", extensions: []string{".cr", ".d", ".f90", ".groovy", ".gradle", ".hx", ".m", ".mm", ".odin", ".pas", ".re", ".sol", ".tcl", ".v", ".vala", ".vb", ".jai", ".gd", ".elm", ".cu", ".thrift", ".graphql"},
+	patternRow{name: "code", extensions: []string{".cr", ".d", ".f90", ".groovy", ".gradle", ".hx", ".m", ".mm", ".odin", ".pas", ".re", ".sol", ".tcl", ".v", ".vala", ".vb", ".jai", ".gd", ".elm", ".cu", ".thrift"},
 		line: []string{"#", "//", "--"}, block: [2]string{"/*", "*/"}, quotes: `"`, attrs: "@",
 		rules: []rule{
 			{need: "", pattern: `(?i)^\s*(?:(?:pub|public|private|protected|static|export|abstract|final|async)\s+)*(?:class|struct|message|record|defmodule|contract)\s+(?P<name>\w[\w.]*)`, kind: record.KindClass},
