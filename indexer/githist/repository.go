@@ -66,6 +66,32 @@ func output(ctx context.Context, wt worktree, args ...string) (string, error) {
 	return text.String(), err
 }
 
+// maxDiff bounds the diff of a working tree, in bytes.
+const maxDiff = 4 << 20
+
+// WorkingDiff returns the diff of the tracked files below root against HEAD, with paths
+// relative to root. It returns [ErrNoGit], [ErrNoRepository] or [ErrNoCommit] when there is
+// none, and an error for one above 4 MB.
+func WorkingDiff(ctx context.Context, root string) (string, error) {
+	wt, ok := findWorktree(root)
+	if !ok {
+		return "", ErrNoRepository
+	}
+	if wt.head() == "" {
+		if text, err := output(ctx, wt, "rev-parse", "--verify", "--quiet", "HEAD"); objectName(strings.TrimSpace(text)) == "" {
+			if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
+				return "", err
+			}
+			return "", ErrNoCommit
+		}
+	}
+	text, err := output(ctx, wt, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules", "-U3", "-M", "HEAD", "--")
+	if err == nil && len(text) > maxDiff {
+		err = fmt.Errorf("the diff of the working tree has %d bytes, more than %d; pass the part that matters", len(text), maxDiff)
+	}
+	return text, err
+}
+
 // Prefix returns the directory of the repository as seen from its top: "" or ending in "/".
 func (r *Repository) Prefix() string { return r.wt.prefix }
 

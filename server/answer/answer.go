@@ -76,7 +76,7 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := a.retrieve(ctx, s, &q, named.pins)
+	result, lost, err := a.retrieve(ctx, s, &q, named.pins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +89,7 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 		Root:      a.o.Root,
 		Render:    format.Render,
 		Freshness: fresh,
-		Omitted:   named.omitted(&result),
+		Omitted:   append(lost, named.omitted(&result)...),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -98,15 +98,19 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 	return &result, answer, nil
 }
 
-// retrieve finds the candidates.
-func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Question, pins []retrieve.Pin) (retrieve.Result, error) {
+// retrieve finds the candidates. It also returns what a diff changes that no answer can show.
+func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Question, pins []retrieve.Pin) (r retrieve.Result, lost []api.Omission, err error) {
 	keep := kept(s, q)
+	if q.Diff != "" {
+		return a.changed(ctx, s, q, retrieve.Change{Keep: keep, Pinned: pins})
+	}
 	place, ok := q.Place()
 	if !ok {
-		return retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: retrieve.Filter{Path: keep}, Pinned: pins})
+		r, err = retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: retrieve.Filter{Path: keep}, Pinned: pins})
+		return r, nil, err
 	}
-	r, _, err := a.at(ctx, s, place, retrieve.Cursor{Keep: keep, Pinned: pins})
-	return r, err
+	r, _, err = a.at(ctx, s, place, retrieve.Cursor{Keep: keep, Pinned: pins})
+	return r, nil, err
 }
 
 // at finds the candidates of a place, which it adds to the cursor, and returns the offset

@@ -105,6 +105,11 @@ type Question struct {
 	// Line is a line of the declaration that Symbol names. Without Symbol the question is
 	// about the line of Path, the first one when Line is absent.
 	Line int `json:"line,omitempty" min:"1" max:"1000000000"`
+	// Diff is a unified diff, as git writes it, in place of a position or words: the answer has
+	// what it changes, and what uses, tests, mentions or changes with that.
+	Diff string `json:"diff,omitempty" max:"4194304"`
+	// WorkingTree asks for the diff of the working tree against HEAD in place of Diff.
+	WorkingTree bool `json:"workingTree,omitempty"`
 	// Agent says that a language model has chosen what the question names. The server then
 	// refuses every document that is not a file of the workspace which is indexed: ignored
 	// files, files with secrets, symbolic links, untitled documents, and files elsewhere that

@@ -139,7 +139,7 @@ func collect(ctx context.Context, texts Texts, candidates []retrieve.Candidate, 
 			files[c.Unit.Path] = r
 		}
 		it := &item{c: c, file: r.file, reason: r.reason, section: sectionOf(c.Role)}
-		it.asked = c.Role == retrieve.RoleDefinition || c.Role == retrieve.RoleEnclosing || c.Named != retrieve.NotNamed
+		it.asked = c.Role == retrieve.RoleDefinition || c.Role == retrieve.RoleEnclosing || c.Role == retrieve.RoleChanged || c.Named != retrieve.NotNamed
 		if it.file != nil {
 			if it.lines, ok = it.file.unit(c.Unit.Span); !ok {
 				it.reason = "changed or empty"

@@ -34,6 +34,7 @@ type worth struct{ signature, focus, doc, members, floor float64 }
 var worths = map[retrieve.Role]worth{
 	retrieve.RoleDefinition: {.3, .2, .1, .2, 0},
 	retrieve.RoleEnclosing:  {.3, .2, .1, .2, 0},
+	retrieve.RoleChanged:    {.3, .3, .1, .1, 0},
 	retrieve.RoleMatch:      {.4, .2, .1, .1, 0},
 	retrieve.RoleUses:       {.6, .05, .15, .1, .2},
 	retrieve.RoleUsedBy:     {.55, .35, .02, .02, 0},

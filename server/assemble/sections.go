@@ -32,7 +32,7 @@ const minSection = 200
 
 func sectionOf(r retrieve.Role) int {
 	switch r {
-	case retrieve.RoleDefinition, retrieve.RoleEnclosing, retrieve.RoleMatch, retrieve.RoleSchema, retrieve.RolePinned:
+	case retrieve.RoleDefinition, retrieve.RoleChanged, retrieve.RoleEnclosing, retrieve.RoleMatch, retrieve.RoleSchema, retrieve.RolePinned:
 		return primary
 	case retrieve.RoleFramework:
 		return framework

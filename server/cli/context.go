@@ -21,6 +21,7 @@ type contextCommand struct {
 	workspaceFlags `embed:""`
 	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
 	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place."`
+	Diff           diffFlag         `placeholder:"FILE" help:"What a diff touches and what must follow it: callers, tests, documents, files that change with it. Without FILE, the diff of the working tree against HEAD; - reads standard input."`
 	Symbol         string           `placeholder:"NAME" help:"A declaration by its name, instead of a place: Cart.Total, or Total."`
 	Path           string           `placeholder:"P" help:"The file, directory or pattern in which --symbol is looked for, or the file of --line."`
 	Line           int              `placeholder:"N" help:"A line of the declaration that --symbol means, or of --path."`
@@ -42,6 +43,8 @@ func (*contextCommand) Help() string {
     ambit context --symbol Cart.Total
     ambit context --symbol Total --path server/
     ambit context --query "how are sessions renewed?" --budget 4000
+    ambit context --diff
+    git diff main | ambit context --diff -
     ambit context --format markdown main.py:7:5 | pbcopy
     ambit context --json src/app.ts:10:3 | jq '.sources[].identifier'
 
@@ -50,7 +53,7 @@ The text never takes more than the budget. The JSON lists omitted units under "o
 
 // Run answers.
 func (c *contextCommand) Run(a *app) error {
-	q, file, err := c.question()
+	q, file, err := c.question(a)
 	if err != nil {
 		return err
 	}
@@ -96,10 +99,14 @@ func (c *contextCommand) Run(a *app) error {
 
 // question returns the question and the file of its place. The workspace of the file is
 // found later.
-func (c *contextCommand) question() (q api.Question, file string, err error) {
+func (c *contextCommand) question(a *app) (q api.Question, file string, err error) {
 	q = api.Question{PositionEncoding: api.UTF8, Strict: true, Pin: c.Pin, Drop: c.Drop, ContextMode: c.ContextMode, Fill: c.Fill}
 	named := c.Symbol != "" || c.Path != "" || c.Line != 0
 	switch words := strings.TrimSpace(c.Query); {
+	case c.Diff.given && (named || words != "" || c.Place != "" && c.Diff.file != ""):
+		return q, "", usagef("--diff is a question of its own; give it without a place, --query and --symbol")
+	case c.Diff.given:
+		err = c.Diff.read(a, cmp.Or(c.Diff.file, c.Place), &q)
 	case c.Place != "" && c.Query != "":
 		return q, "", usagef("a place and --query are two questions; give one of them")
 	case named && (c.Place != "" || c.Query != ""):

@@ -46,6 +46,10 @@ func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) 
 	q.PositionEncoding, q.Strict = s.client.encoding, false
 	named := q.Symbol != "" || q.Path != ""
 	switch {
+	case (q.Diff != "" || q.WorkingTree) && (named || q.Query != "" || q.Position != nil):
+		return nil, &api.FieldError{Field: "diff", Reason: "give a diff without query, position, symbol and path"}
+	case q.Diff != "" || q.WorkingTree:
+		f, err = s.findWords(ctx, r, q)
 	case q.Query != "" && q.Position != nil:
 		return nil, &api.FieldError{Field: "query", Reason: "give a query or a position, not both"}
 	case named && (q.Query != "" || q.Position != nil):
@@ -77,7 +81,7 @@ func (s *server) findWords(ctx context.Context, r *request, q *api.Question) (*f
 		return nil, err
 	}
 	q.TextDocument = nil
-	if len(folders) == 1 {
+	if len(folders) == 1 || q.Query == "" {
 		return folders[0], nil
 	}
 	matches, _, err := s.searchAll(ctx, r, folders, api.SearchQuestion{Query: q.Query, Limit: 1})
@@ -181,7 +185,7 @@ func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion
 	if q.ID == (record.ChunkID{}) && q.Source == nil {
 		return nil, &api.FieldError{Field: "id", Reason: "give the id of a source, or source"}
 	}
-	if strings.TrimSpace(q.Query) != "" || q.Position != nil || q.Symbol != "" || q.Path != "" {
+	if strings.TrimSpace(q.Query) != "" || q.Position != nil || q.Symbol != "" || q.Path != "" || q.Diff != "" || q.WorkingTree {
 		if _, err := s.findQuestion(ctx, r, &q.Question); err != nil {
 			return nil, err
 		}

@@ -164,7 +164,7 @@ func Round(x float64, decimals int) float64 {
 
 // part returns 0 for the roles that ranked puts first, else 1.
 func part(r Role) int {
-	if r == RoleDefinition || r == RoleEnclosing || r == RoleMatch || r == RoleSchema || r == RolePinned {
+	if r == RoleDefinition || r == RoleChanged || r == RoleEnclosing || r == RoleMatch || r == RoleSchema || r == RolePinned {
 		return 0
 	}
 	return 1

@@ -21,6 +21,7 @@ var reasons = map[Role]string{
 	RoleFramework:  "framework",
 	RoleSchema:     "its table",
 	RolePinned:     "pinned",
+	RoleChanged:    "changed",
 }
 
 // signalReasons are the words for the signals of candidates that are used, that use, and

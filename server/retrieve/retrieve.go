@@ -155,8 +155,9 @@ const (
 	RoleSibling    Role = "sibling"
 	RoleSimilar    Role = "similar" // neighbour by vector or by words
 	RoleFramework  Role = "framework"
-	RoleSchema     Role = "schema" // the table of a model in question
-	RolePinned     Role = "pinned" // pinned by the caller and found by no channel
+	RoleSchema     Role = "schema"  // the table of a model in question
+	RoleChanged    Role = "changed" // the diff in question changes it
+	RolePinned     Role = "pinned"  // pinned by the caller and found by no channel
 )
 
 // Unit is a declaration, a piece of text or a whole file.

@@ -31,6 +31,8 @@ const (
 	worthSchema      = 0.7  // factor of the table of a model in question
 	worthSchemaAsked = 0.98 // the same for a question about columns
 
+	worthChangedText = 0.7 // changed lines outside of all units
+
 	topOfFile     = 0.6 // factor for top-level statements and imports
 	sureEnclosing = 0.5 // factor of the relations of the unit around a used name
 	worthExpanded = 0.4 // factor of the dependencies of a match

@@ -63,6 +63,9 @@ func askWith[T any](ctx context.Context, c *client, dirty scheduler.Dirty, about
 
 // Context implements [api.Answers].
 func (c *client) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
+	if err := c.diff(ctx, &q); err != nil {
+		return nil, err
+	}
 	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
 		return c.answers.Context(ctx, s, q, fresh)
 	})
@@ -84,6 +87,9 @@ func (c *client) Related(ctx context.Context, q api.RelatedQuestion) (*api.Match
 
 // Explain implements [api.Answers].
 func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
+	if err := c.diff(ctx, &q.Question); err != nil {
+		return nil, err
+	}
 	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Explanation, error) {
 		return c.answers.Explain(ctx, s, q)
 	})

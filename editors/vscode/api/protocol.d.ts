@@ -35,6 +35,13 @@ export interface ContextParams {
    */
   line?: number;
   /**
+   * A unified diff, as git writes it, in place of a position or words: the answer has what it
+   * changes, and what uses, tests, mentions or changes with that; at most 4194304 bytes.
+   */
+  diff?: string;
+  /** Asks for the diff of the working tree against HEAD in place of Diff. */
+  workingTree?: boolean;
+  /**
    * Says that a language model has chosen what the question names. The server then refuses
    * every document that is not a file of the workspace which is indexed: ignored files, files
    * with secrets, symbolic links, untitled documents, and files elsewhere that are open in the
