@@ -59,6 +59,15 @@ func (t tools) compare(l language, files []source) (*comparison, error) {
 				continue
 			}
 		}
+		if l.declares != nil {
+			tags[f.path], err = l.declared(f.path, tags[f.path])
+			if err != nil {
+				return nil, err
+			}
+		}
+		if l.oneGroup {
+			f.decls, f.inner, tags[f.path] = oneGroup(f.decls), oneGroup(f.inner), oneGroup(tags[f.path])
+		}
 		if l.last {
 			f.decls, f.inner, tags[f.path] = lastParts(f.decls), lastParts(f.inner), lastParts(tags[f.path])
 		}
@@ -104,6 +113,36 @@ func (c *comparison) file(f source, own *facts, tags []decl, partial bool) {
 			c.tagged = append(c.tagged, place{f.path, d})
 		}
 	}
+}
+
+// declared returns the tags of a file that are declarations.
+func (l language) declared(path string, tags []decl) ([]decl, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	starts := []int{0}
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	starts = append(starts, len(content))
+	return slices.DeleteFunc(tags, func(d decl) bool {
+		from, to := starts[min(d.line-1, len(starts)-1)], starts[min(d.line, len(starts)-1)]
+		return !l.declares(d, string(content[from:to]), string(content[:from]))
+	}), nil
+}
+
+// oneGroup returns declarations with one group for functions and values.
+func oneGroup(all []decl) []decl {
+	out := slices.Clone(all)
+	for i := range out {
+		if out[i].group == "function" {
+			out[i].group = "value"
+		}
+	}
+	return out
 }
 
 // lastParts returns declarations whose names are only the last parts of theirs.

@@ -19,6 +19,12 @@ type language struct {
 	// last says that ctags names some declarations by the last part of what ambit calls
 	// them, or the other way round, so that only the last parts are compared.
 	last bool
+	// oneGroup says that functions and values are compared as one group: a property with code
+	// is a function to one and a value to the other.
+	oneGroup bool
+	// declares reports whether a tag of ctags is a declaration, by the line that it stands on
+	// and the text before that line; nil if all are.
+	declares func(d decl, line, before string) bool
 }
 
 // python is replaced by the variable PYTHON.
@@ -46,25 +52,24 @@ var table = []language{
 		"enum": "type", "interface": "type", "method": "function"}},
 	{name: "ruby", ctags: "Ruby", parser: []string{"ruby", "ruby.rb"}, kinds: map[string]string{"class": "type", "method": "function", "module": "module",
 		"singletonMethod": "function", "constant": "value", "accessor": "value", "alias": "function"}},
-	{name: "csharp", ctags: "C#", kinds: map[string]string{"class": "type", "enum": "type", "interface": "type", "struct": "type", "typedef": "type", "method": "function",
+	{name: "csharp", ctags: "C#", last: true, oneGroup: true, declares: csharpDeclares, kinds: map[string]string{"class": "type", "enum": "type", "interface": "type", "struct": "type", "typedef": "type", "method": "function",
 		"enumerator": "value", "event": "value", "field": "value", "property": "value", "namespace": "module"}},
 	{name: "swift", parser: []string{python, "swift.py"}},
 	{name: "php", ctags: "PHP", parser: []string{"php", "php.php"}, kinds: map[string]string{"class": "type", "interface": "type", "trait": "type",
 		"enum": "type", "function": "function", "define": "value", "constant": "value"}},
 	{name: "kotlin", ctags: "Kotlin", kinds: map[string]string{"class": "type", "interface": "type", "object": "type", "typealias": "type", "method": "function",
 		"constant": "value", "variable": "value"}},
-	{name: "elixir", ctags: "Elixir", last: true, kinds: map[string]string{"module": "module", "protocol": "type", "function": "function", "macro": "macro", "type": "type",
+	{name: "elixir", ctags: "Elixir", last: true, declares: elixirDeclares, kinds: map[string]string{"module": "module", "protocol": "type", "function": "function", "macro": "macro", "type": "type",
 		"callback": "function"}},
-	{name: "ocaml", ctags: "OCaml", kinds: map[string]string{"class": "type", "method": "function", "module": "module", "type": "type", "function": "function",
+	{name: "ocaml", ctags: "OCaml", oneGroup: true, declares: ocamlDeclares, kinds: map[string]string{"class": "type", "method": "function", "module": "module", "type": "type", "function": "function",
 		"Constructor": "value", "RecordField": "value", "Exception": "type", "val": "value", "var": "value"}},
 	{name: "protobuf", ctags: "Protobuf", kinds: map[string]string{"message": "type", "field": "value", "enumerator": "value", "enum": "type", "service": "type",
 		"rpc": "function"}},
 	{name: "scala", parser: []string{"node", "scala.cjs"}},
-	{name: "bash", ctags: "Sh", kinds: map[string]string{"function": "function"}},
-	{name: "lua", ctags: "Lua", last: true, kinds: map[string]string{"function": "function"}},
+	{name: "bash", ctags: "Sh", declares: bashDeclares, kinds: map[string]string{"function": "function"}},
+	{name: "lua", ctags: "Lua", last: true, declares: luaDeclares, kinds: map[string]string{"function": "function"}},
 	{name: "sql", ctags: "SQL", kinds: map[string]string{"table": "type", "view": "type", "domain": "type", "function": "function", "procedure": "function",
 		"trigger": "function", "index": "value", "synonym": "value", "package": "module"}},
-	{name: "css", ctags: "CSS", kinds: map[string]string{"class": "type", "id": "type"}},
 	{name: "c", ctags: "C", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 	{name: "cpp", ctags: "C++", parser: []string{python, "c.py"}, partial: true, kinds: cKinds},
 }
