@@ -51,7 +51,8 @@ func symbolAt(g *record.FileGraph, offset int) int {
 	}
 	if best >= 0 {
 		for i := range g.Symbols { // of several names in one declaration, prefer the name at the offset
-			if s := &g.Symbols[i]; s.Span == g.Symbols[best].Span && s.NameSpan.Start <= offset && offset <= s.NameSpan.End {
+			s, other := &g.Symbols[i], &g.Symbols[best]
+			if s.Span.End == other.Span.End && s.Parent == other.Parent && s.NameSpan.Start <= offset && offset <= s.NameSpan.End {
 				return i
 			}
 		}

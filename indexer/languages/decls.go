@@ -162,6 +162,13 @@ func (n *nester) place(d *Decl) {
 		case other.Kind == record.KindTest && d.Kind == record.KindFunction, d.Name == other.Name:
 			return
 		}
+		if chained(other, d) {
+			d.Kind = other.Kind
+		}
+		n.stack = n.stack[:len(n.stack)-1]
+	}
+	for len(n.stack) > 0 && chained(&n.decls[n.top()], d) {
+		d.Kind = n.decls[n.top()].Kind
 		n.stack = n.stack[:len(n.stack)-1]
 	}
 	scopes := n.scopes.at(d.Span.Start)
@@ -189,6 +196,13 @@ func (n *nester) place(d *Decl) {
 	}
 	n.stack = append(n.stack, len(n.decls))
 	n.decls = append(n.decls, n.finished(d))
+}
+
+// chained reports whether a declaration is a later name of an assignment to several: "b" in
+// "a = b = 1", which is beside "a" and not in it.
+func chained(outer, d *Decl) bool {
+	return isValue(outer.Kind) && isValue(d.Kind) && outer.Span.End == d.Span.End && outer.NameSpan.End <= d.NameSpan.Start &&
+		empty(outer.Body) && empty(d.Body)
 }
 
 func (n *nester) top() int { return n.stack[len(n.stack)-1] }
