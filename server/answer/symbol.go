@@ -168,7 +168,7 @@ func within(p string) string {
 func declared(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (all []declaration, err error) {
 	keep := both(below(q.Path), kept(s, q))
 	simple := simplified(q.Symbol)
-	for _, name := range slices.Compact([]string{q.Symbol, lastPart(q.Symbol), lastPart(simple)}) {
+	for _, name := range slices.Compact([]string{q.Symbol, lastPart(q.Symbol), lastPart(simple), strings.TrimPrefix(lastPart(simple), "#")}) {
 		for _, d := range s.Index(nil).Names.Definitions(name) {
 			if keep != nil && !keep(d.Path) {
 				continue
@@ -189,7 +189,7 @@ func declared(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (all [
 var (
 	arguments = regexp.MustCompile(`([\p{L}\p{N}_!?])\([^()]*\)`)
 	typeArgs  = regexp.MustCompile(`([\p{L}\p{N}_])(<[^<>]*>|\[[^\[\]]*\])`)
-	separator = regexp.MustCompile(`::|->|[.#:/\\]`)
+	separator = regexp.MustCompile(`::|->|[.#:/\\]#?`)
 )
 
 // simplified returns a name without what people and models add to it: "Command.Execute"
@@ -204,9 +204,30 @@ func simplified(name string) string {
 	}, name)
 }
 
-// parts splits a qualified name.
-func parts(name string) []string {
-	return slices.DeleteFunc(separator.Split(name, -1), func(p string) bool { return p == "" })
+// parts splits a qualified name. A "#" behind a separator or at the start is of a private
+// name: "#error" in "Base.#error".
+func parts(name string) (list []string) {
+	at, private := 0, ""
+	if strings.HasPrefix(name, "#") {
+		at, private = 1, "#"
+	}
+	add := func(part string) {
+		if part != "" {
+			list = append(list, private+part)
+		}
+	}
+	for _, m := range separator.FindAllStringIndex(name, -1) {
+		if m[0] < at {
+			continue
+		}
+		add(name[at:m[0]])
+		at, private = m[1], ""
+		if m[1]-m[0] > 1 && name[m[1]-1] == '#' {
+			private = "#"
+		}
+	}
+	add(name[at:])
+	return list
 }
 
 // lastPart returns the last component of a qualified name.
