@@ -20,7 +20,7 @@ import (
 type contextCommand struct {
 	workspaceFlags `embed:""`
 	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
-	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place."`
+	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place; - reads it from standard input."`
 	Diff           diffFlag         `placeholder:"FILE" help:"What a diff touches and what must follow it: callers, tests, documents, files that change with it. Without FILE, the diff of the working tree against HEAD; - reads standard input."`
 	Symbol         string           `placeholder:"NAME" help:"A declaration by its name, instead of a place: Cart.Total, or Total."`
 	Path           string           `placeholder:"P" help:"The file, directory or pattern in which --symbol is looked for, or the file of --line."`
@@ -43,6 +43,7 @@ func (*contextCommand) Help() string {
     ambit context --symbol Cart.Total
     ambit context --symbol Total --path server/
     ambit context --query "how are sessions renewed?" --budget 4000
+    gh issue view 12 | ambit context --query -
     ambit context --diff
     git diff main | ambit context --diff -
     ambit context --format markdown main.py:7:5 | pbcopy
@@ -53,6 +54,9 @@ The text never takes more than the budget. The JSON lists omitted units under "o
 
 // Run answers.
 func (c *contextCommand) Run(a *app) error {
+	if err := a.readWords(&c.Query); err != nil {
+		return err
+	}
 	q, file, err := c.question(a)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ type searchCommand struct {
 	Limit          int      `default:"10" placeholder:"N" help:"The largest number of results (default 10)."`
 	Kind           string   `placeholder:"K" help:"Find units of a kind only: function, class, section, …, or model, controller, mailer, job, service, component."`
 	JSON           bool     `name:"json" help:"Print JSON."`
-	Words          []string `arg:"" name:"query" help:"Words to find. After -- they may begin with a dash."`
+	Words          []string `arg:"" name:"query" help:"Words to find; - alone reads them from standard input. After -- they may begin with a dash."`
 }
 
 // Help shows examples.
@@ -29,12 +29,32 @@ func (*searchCommand) Help() string {
     ambit search -- --no-cache flag`
 }
 
+// maxWords bounds a question from standard input, in bytes: more says nothing about it.
+const maxWords = 1 << 20
+
+// readWords replaces a question that is "-" by what standard input holds.
+func (a *app) readWords(words *string) error {
+	if *words != "-" {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(a.in, maxWords))
+	if err != nil {
+		return fmt.Errorf("read the question from standard input: %w", err)
+	}
+	*words = strings.ToValidUTF8(string(text), "")
+	return nil
+}
+
 // maxLimit bounds the matches of one search.
 const maxLimit = 1000
 
 // Run searches.
 func (c *searchCommand) Run(a *app) error {
-	q := api.SearchQuestion{Query: strings.Join(c.Words, " "), Limit: c.Limit, Kind: record.Kind(c.Kind), PositionEncoding: api.UTF8}
+	words := strings.Join(c.Words, " ")
+	if err := a.readWords(&words); err != nil {
+		return err
+	}
+	q := api.SearchQuestion{Query: words, Limit: c.Limit, Kind: record.Kind(c.Kind), PositionEncoding: api.UTF8}
 	switch {
 	case strings.TrimSpace(q.Query) == "":
 		return usagef("nothing is asked; give words, ambit search --help shows examples")
