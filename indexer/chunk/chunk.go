@@ -22,7 +22,7 @@ import (
 
 // Recipe names the rules of this package. It changes with them, and the index is then built
 // again.
-const Recipe = "5"
+const Recipe = "6"
 
 // ContextMode says how much context an embedding text adds to the content.
 type ContextMode string

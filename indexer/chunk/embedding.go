@@ -11,7 +11,8 @@ import (
 // The bounds of a summary. With the prefixes, the embedding texts are less than 30 % longer
 // than the files.
 const (
-	summaryShare    = 16  // a summary quotes 1/16 of the text and lists up to 1/16
+	summaryShare    = 16  // a summary quotes 1/16 of the text
+	signaturesShare = 64  // and lists the signatures of members up to 1/64
 	listedShare     = 16  // the names in a line of a prefix take up to 1/16 of the text
 	maxSummaryLines = 100 // quoted lines
 	minQuotedBytes  = 120 // quoted bytes of a document
@@ -90,7 +91,7 @@ func (s *splitter) summarySuffix(p *piece, c *record.Chunk) string {
 	if c.Kind == record.KindFile || s.opt.TextOnly || slices.Contains(s.opt.Without, "Signatures") {
 		return "" // the line Defines of a file has its names
 	}
-	limit := min(max(size/summaryShare, minListedBytes), maxListedBytes)
+	limit := min(max(size/signaturesShare, minListedBytes), maxListedBytes)
 	var list []string
 	if c.Kind == record.KindDocument {
 		for k := range s.o.Decls {
