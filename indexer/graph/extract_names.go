@@ -173,9 +173,12 @@ func (x *extractor) boundField(typ, path string, at int) (bound, rest string) {
 // boundType returns the written type of a declaration with the bound of a type parameter for
 // its name.
 func (x *extractor) boundType(i int) string {
+	if !x.lang.boundTypes {
+		return x.fieldType(i)
+	}
 	d := &x.o.Decls[i]
 	first, rest, _ := strings.Cut(d.Type, ".")
-	if !x.lang.boundTypes || first == "" || x.lang.isSelf(first) {
+	if first == "" || x.lang.isSelf(first) {
 		return d.Type
 	}
 	b := x.local(first, max(d.NameSpan.End, d.Header.End-1), -1)
@@ -186,6 +189,20 @@ func (x *extractor) boundType(i int) string {
 		return ""
 	}
 	return withRest(x.o.Bindings[b].Type, rest)
+}
+
+// fieldType returns the written type of a declaration. For a field that a method sets to a local,
+// self.config = config, it is the type of the local.
+func (x *extractor) fieldType(i int) string {
+	d := &x.o.Decls[i]
+	first, _, _ := strings.Cut(d.Type, ".")
+	if d.Kind != record.KindField || first == "" || x.local(componentOf(first).name, d.NameSpan.Start, -1) < 0 {
+		return d.Type
+	}
+	if t := x.expand(d.Type, d.NameSpan.Start, d.Parent, -1, 0); !isUnknown(t) {
+		return t
+	}
+	return d.Type
 }
 
 // isSelf reports whether a name stands for the type around it.

@@ -128,8 +128,13 @@ func (r *pathReader) path(created bool) string {
 			r.blanks()
 			switch {
 			case r.i < len(r.s) && r.s[r.i] == '(' && dot: // a.(T)
+				open := r.i
 				if !r.balanced('(', ')') {
 					return unknown
+				}
+				if to := typePath(r.s[open+1 : r.i-1]); to != "" && to != "type" {
+					r.b.Reset()
+					r.b.WriteString(to)
 				}
 				continue
 			case r.i < len(r.s) && (r.s[r.i] == '(' || r.s[r.i] == '<' || r.s[r.i] == '['): // a?.(x), A::<T>
