@@ -26,6 +26,7 @@ func (s *Session) NewClient() api.Workspace { return &client{s, s.source.Documen
 
 // Close implements [api.Workspace].
 func (c *client) Close() error {
+	c.shared.leave(c)
 	c.scheduler.Leave(c)
 	return nil
 }
@@ -34,12 +35,21 @@ func (c *client) Close() error {
 // document, unless nil, is the document of the question. ask returns the freshness of
 // the snapshot.
 func ask[T any](ctx context.Context, c *client, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (T, error) {
-	return askWith(ctx, c, c.scheduler.Dirty(ctx), about, f)
+	return askWith(ctx, c, c.documents, c.scheduler.Dirty(ctx), about, f)
 }
 
-// askWith is like ask, for a known set of dirty files. It adds the file of the question
+// askAs is like ask. An agent sees the open documents of all clients.
+func askAs[T any](ctx context.Context, c *client, agent bool, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (T, error) {
+	documents := c.documents
+	if agent {
+		documents = c.shared.documents
+	}
+	return askWith(ctx, c, documents, c.scheduler.Dirty(ctx), about, f)
+}
+
+// askWith is like ask, with the documents and for a known set of dirty files. It adds the file of the question
 // to them.
-func askWith[T any](ctx context.Context, c *client, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (answer T, err error) {
+func askWith[T any](ctx context.Context, c *client, documents *snapshot.Documents, dirty scheduler.Dirty, about *api.TextDocument, f func(*snapshot.Snapshot, api.Freshness) (T, error)) (answer T, err error) {
 	defer c.limiter.Enter()()
 	known := c.isDamaged()
 	defer func() {
@@ -53,7 +63,7 @@ func askWith[T any](ctx context.Context, c *client, dirty scheduler.Dirty, about
 	if about != nil {
 		paths, asked = append([]record.Path{about.Path}, paths...), about.Document
 	}
-	s, err := c.source.Snapshot(ctx, c.documents, asked, paths)
+	s, err := c.source.Snapshot(ctx, documents, asked, paths)
 	if err != nil {
 		return answer, err
 	}
@@ -66,14 +76,14 @@ func (c *client) Context(ctx context.Context, q api.Question) (*api.Answer, erro
 	if err := c.diff(ctx, &q); err != nil {
 		return nil, err
 	}
-	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
+	return askAs(ctx, c, q.Agent, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
 		return c.answers.Context(ctx, s, q, fresh)
 	})
 }
 
 // Search implements [api.Answers].
 func (c *client) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
-	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Matches, error) {
+	return askAs(ctx, c, q.Agent, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Matches, error) {
 		return c.answers.Search(ctx, s, q, fresh)
 	})
 }
@@ -97,14 +107,14 @@ func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Expla
 
 // Read implements [api.Answers].
 func (c *client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, error) {
-	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.UnitText, error) {
+	return askAs(ctx, c, q.Agent, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.UnitText, error) {
 		return c.answers.Read(ctx, s, q, fresh)
 	})
 }
 
 // Impact implements [api.Answers].
 func (c *client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
-	return ask(ctx, c, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Impact, error) {
+	return askAs(ctx, c, q.Agent, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Impact, error) {
 		return c.answers.Impact(ctx, s, q, fresh)
 	})
 }
@@ -113,7 +123,7 @@ func (c *client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact,
 func (c *client) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover, error) {
 	soon, cancel := context.WithTimeout(ctx, hoverPatience)
 	defer cancel()
-	return askWith(ctx, c, c.scheduler.Dirty(soon), &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Hover, error) {
+	return askWith(ctx, c, c.documents, c.scheduler.Dirty(soon), &q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Hover, error) {
 		return c.answers.Hover(ctx, s, q)
 	})
 }
@@ -134,7 +144,7 @@ func (c *client) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api
 
 // Status implements [api.Answers]. It does not wait unless the question asks for a scan.
 func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
-	st, err := askWith(ctx, c, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
+	st, err := askWith(ctx, c, c.documents, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
 		return answer.Status(ctx, s)
 	})
 	if err != nil {
@@ -151,10 +161,16 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 }
 
 // SetDocument implements [api.Documents].
-func (c *client) SetDocument(d *api.Document) { c.documents.Set(d) }
+func (c *client) SetDocument(d *api.Document) {
+	c.documents.Set(d)
+	c.shared.set(c, d)
+}
 
 // CloseDocument implements [api.Documents].
-func (c *client) CloseDocument(path record.Path) { c.documents.Close(path) }
+func (c *client) CloseDocument(path record.Path) {
+	c.documents.Close(path)
+	c.shared.close(c, path)
+}
 
 // Changed implements [api.Documents].
 func (c *client) Changed(paths []record.Path) { c.scheduler.Changed(paths) }

@@ -84,6 +84,7 @@ type Session struct {
 	history   *history
 	scheduler *scheduler.Scheduler
 	source    *snapshot.Source
+	shared    shared
 	answers   *answer.Answerer
 	limiter   *scheduler.Limiter
 	temporary string // a directory that is removed with the session, or ""
@@ -220,6 +221,7 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 		Logger:       o.Logger,
 	})
 	s.source = snapshot.NewSource(s.index, pipe, s.filter, s.dir, s.root)
+	s.shared.documents = s.source.Documents()
 	s.answers = answer.New(answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget})
 	s.scheduler = scheduler.New(scheduler.Options{
 		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: pipe, Index: indexed{s.index, s.history, s}, Limiter: s.limiter, Logger: s.log,

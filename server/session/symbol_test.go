@@ -184,3 +184,40 @@ func TestAnAgentReachesNothingElse(t *testing.T) {
 		t.Errorf("the unsaved text of a file of the workspace: %s", meaning(t, got, err))
 	}
 }
+
+// What the user types in an editor counts for an agent that asks through a client of its own.
+func TestAnAgentSeesWhatIsNotSaved(t *testing.T) {
+	w := newTree(t, shopFiles())
+	s := w.open()
+	index(t, s)
+	other, agent := s.next(), s.next()
+	typed := func(name string) *api.Document {
+		return &api.Document{Path: "cart/cart.go", Language: "go", Version: 1, Text: "package cart\n\nfunc " + name + "() {}\n"}
+	}
+	sees := func(want string) {
+		t.Helper()
+		for _, name := range []string{"First", "Second", "Cart"} {
+			a, err := agent.Context(t.Context(), api.Question{Symbol: name, Path: "cart", Agent: true})
+			if got := err == nil && a.Symbol != nil; got != (name == want) {
+				t.Errorf("%s: seen %t, %v; want %s alone", name, got, err, want)
+			}
+		}
+	}
+	s.SetDocument(typed("First"))
+	sees("First")
+	if a, err := agent.Context(t.Context(), api.Question{Symbol: "First"}); err == nil {
+		t.Errorf("a person at another client sees it: %s", a.Text)
+	}
+	other.SetDocument(typed("Second"))
+	sees("Second")
+	found, err := agent.Search(t.Context(), api.SearchQuestion{Query: "Second", Agent: true, Limit: 1})
+	if err != nil || len(found.Results) == 0 || found.Results[0].Path != "cart/cart.go" {
+		t.Errorf("a search: %+v, %v", found, err)
+	}
+	if err := other.Workspace.Close(); err != nil { // an editor ends
+		t.Fatal(err)
+	}
+	sees("First")
+	s.CloseDocument("cart/cart.go")
+	sees("Cart")
+}

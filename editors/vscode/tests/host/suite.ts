@@ -194,7 +194,7 @@ const tests: Test[] = [
 
   ["an invalid question of a model is refused with the next step", async () => {
     await assert.rejects(invoke("ambit_context", { filePath: "/etc/passwd" }), /in no folder that is open/);
-    await assert.rejects(invoke("ambit_context", { filePath: "doc/md_docs.go", symbol: "nothingLikeThis" }), /no declaration in doc\/md_docs.go is named nothingLikeThis/);
+    await assert.rejects(invoke("ambit_context", { filePath: "doc/md_docs.go", symbol: "nothingLikeThis" }), /no declaration in md_docs.go is named nothingLikeThis/);
     await assert.rejects(invoke("ambit_context", {}), /filePath/);
   }],
 
