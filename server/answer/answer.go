@@ -83,14 +83,25 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 	if result.Documents && q.DocumentsBudget > 0 {
 		q.Budget = q.DocumentsBudget
 	}
+	render := format.Render
+	var own *format.Template
+	if q.Template != "" {
+		if own, err = format.ParseTemplate(q.Template); err != nil {
+			return nil, nil, err
+		}
+		render = own.Render
+	}
 	answer, err := assemble.Assemble(ctx, s, counter, assemble.Request{
 		Question:  q,
 		Result:    result,
 		Root:      a.o.Root,
-		Render:    format.Render,
+		Render:    render,
 		Freshness: fresh,
 		Omitted:   append(lost, named.omitted(&result)...),
 	})
+	if err == nil && own != nil {
+		err = own.Err()
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -123,6 +123,9 @@ type Question struct {
 	DocumentsBudget int `json:"documentsBudget,omitempty" min:"200" max:"2000000"`
 	// Format is the format of the text. Without it the setting "format" counts.
 	Format Format `json:"format,omitempty" enum:"xml,markdown,plain,human,human-color,json" alias:"claude=xml,gpt=markdown,generic=plain" default:"plain"`
+	// Template is a Go text/template that writes the text in place of Format. Without it the
+	// setting "template" counts.
+	Template string `json:"template,omitempty" max:"65536"`
 	// Encoding is the vocabulary in which tokens are counted. Without it the setting
 	// "encoding" counts.
 	Encoding string `json:"encoding,omitempty" enum:"o200k_base,cl100k_base,ratio" alias:"chars/4=ratio" default:"o200k_base"`

@@ -27,6 +27,7 @@ type contextCommand struct {
 	Line           int              `placeholder:"N" help:"A line of the declaration that --symbol means, or of --path."`
 	Budget         *int             `placeholder:"N" help:"Tokens the text may take, markup included (default 8000; 20000 for a question about documents)."`
 	Format         api.Format       `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
+	Template       string           `placeholder:"FILE" help:"A Go text/template that writes the text in place of a format; by default the setting template."`
 	JSON           bool             `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
 	ContextMode    api.ContextMode  `placeholder:"M" help:"Details beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
 	Pin            []record.ChunkID `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); may be repeated."`
@@ -135,6 +136,11 @@ func (c *contextCommand) question(a *app) (q api.Question, file string, err erro
 func (c *contextCommand) choose(a *app, q *api.Question, set *config.Settings) (asJSON bool, err error) {
 	q.Encoding = cmp.Or(c.Encoding, set.Encoding)
 	q.Format = cmp.Or(c.Format, api.Format(set.Format))
+	if c.Template != "" || c.Format == "" && !c.JSON {
+		if q.Template, err = config.ReadTemplate(cmp.Or(c.Template, set.Template)); err != nil {
+			return false, err
+		}
+	}
 	err = api.Check(q)
 	if field, ok := errors.AsType[*api.FieldError](err); ok {
 		return false, usagef("--%s: %s", flagName(field.Field), field.Reason)

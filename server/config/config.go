@@ -27,6 +27,7 @@ type Settings struct {
 	Budget          int    // tokens of an answer
 	DocumentsBudget int    // tokens of an answer to a question about documents only: prose is long and hard to shorten
 	Format          string // "xml", "markdown", "plain", "human", "json", or "" for the choice of the caller
+	Template        string // absolute path of a template for the text of an answer, or ""
 	Encoding        string // "o200k_base", "cl100k_base" or "ratio"
 	ContextMode     string // "none", "minimal" or "full"
 	ASTChunking     bool

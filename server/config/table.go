@@ -69,6 +69,12 @@ var table = []row{
 		shared:  true,
 	},
 	{
+		name:  "template",
+		doc:   "File with a Go text/template that writes the text of an answer in place of a format.",
+		field: func(s *Settings) any { return &s.Template },
+		unset: "none",
+	},
+	{
 		name:    "encoding",
 		doc:     "Vocabulary for counting tokens; with ratio four characters are one token.",
 		field:   func(s *Settings) any { return &s.Encoding },

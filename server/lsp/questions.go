@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ambit/server/api"
+	"ambit/server/config"
 	"ambit/vectors/record"
 )
 
@@ -26,7 +27,15 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 		return nil, err
 	}
 	answer, err := answering(ctx, r, f, *q, func(w api.Workspace, ctx context.Context, q api.Question) (*api.Answer, error) {
-		return w.Context(ctx, withSettings(q, f.settings.Load())) // now, as they may come while the folder opens
+		set := f.settings.Load() // now, as they may come while the folder opens
+		if q.Template == "" && q.Format == "" {
+			text, err := config.ReadTemplate(set.Template)
+			if err != nil {
+				return nil, failed("%v", err)
+			}
+			q.Template = text
+		}
+		return w.Context(ctx, withSettings(q, set))
 	})
 	if err != nil {
 		return nil, err

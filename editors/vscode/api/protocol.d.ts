@@ -62,6 +62,11 @@ export interface ContextParams {
    */
   format?: Format;
   /**
+   * A Go text/template that writes the text in place of Format. Without it the setting
+   * "template" counts; at most 65536 bytes.
+   */
+  template?: string;
+  /**
    * The vocabulary in which tokens are counted. Without it the setting "encoding" counts; one
    * of o200k_base, cl100k_base, ratio (chars/4 for ratio); default o200k_base.
    */

@@ -110,21 +110,22 @@ var owners = map[string][]string{
 	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                       {"server/cli"},
 
-	"net":           {"vectors/embed", "server/attach", "server/cli", "server/mcp"}, // cli and mcp listen on loopback when the user asks
-	"net/http":      {"vectors/embed", "server/mcp"},
-	"os/exec":       {"indexer/githist", "indexer/languages/outlinecheck"},
-	"os/signal":     {"server/cli"},
-	"database/":     nil,
-	"plugin":        nil,
-	"net/rpc":       nil,
-	"net/http/":     nil,
-	"html/":         nil,
-	"text/template": nil,
-	"log":           nil,             // log/slog, from Options
-	"math/rand":     nil,             // results are functions of the input
-	"math/rand/":    {"server/eval"}, // with the seed that the user gives
-	"crypto/md5":    nil,
-	"crypto/sha1":   {"vectors/record"}, // UUIDs of version 5
+	"net":            {"vectors/embed", "server/attach", "server/cli", "server/mcp"}, // cli and mcp listen on loopback when the user asks
+	"net/http":       {"vectors/embed", "server/mcp"},
+	"os/exec":        {"indexer/githist", "indexer/languages/outlinecheck"},
+	"os/signal":      {"server/cli"},
+	"database/":      nil,
+	"plugin":         nil,
+	"net/rpc":        nil,
+	"net/http/":      nil,
+	"html/":          nil,
+	"text/template":  {"server/format"}, // the formatter of a user
+	"text/template/": {"server/format"},
+	"log":            nil,             // log/slog, from Options
+	"math/rand":      nil,             // results are functions of the input
+	"math/rand/":     {"server/eval"}, // with the seed that the user gives
+	"crypto/md5":     nil,
+	"crypto/sha1":    {"vectors/record"}, // UUIDs of version 5
 }
 
 // banned lists the standard packages that would break the promise of a package: a pure

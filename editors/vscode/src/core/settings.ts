@@ -7,6 +7,7 @@ export const serverSettings = [
   "budget",
   "documentsBudget",
   "format",
+  "template",
   "encoding",
   "contextMode",
   "astChunking",
