@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"ambit/indexer/githist"
-	"ambit/indexer/watch"
 	"ambit/server/api"
 	"ambit/server/eval"
 	"ambit/server/session"
@@ -108,7 +106,7 @@ func (c *evalCommand) options(t *target, bar *progress) eval.Options {
 	var mu sync.Mutex // the index and the chunks for comparison are made side by side
 	return eval.Options{
 		Seed: c.Seed, Budget: c.Budget, Encoding: t.settings.Encoding,
-		Watch: watch.Options{MaxBytes: int64(t.settings.MaxFileBytes), Include: t.settings.Include, Exclude: t.settings.Exclude},
+		Watch: session.WatchOptions(t.settings),
 		Chunk: session.ChunkOptions(t.settings),
 		Progress: func(done float64, doing string) {
 			mu.Lock()
@@ -135,7 +133,7 @@ func (c *evalCommand) ask(a *app, t target, o eval.Options) (result *api.Evaluat
 func (c *evalCommand) history(a *app, t target, o eval.Options, draw eval.DrawOptions) (result *api.Evaluation, err error) {
 	d, err := eval.NewDraw(a.ctx, t.root, draw)
 	if err != nil {
-		return nil, nextStep(err)
+		return nil, eval.NextStep(err)
 	}
 	drawn, apt := d.Commits()
 	fmt.Fprintf(a.err, "ambit: %s of %d that can be asked about: about %s\n", count(drawn, "commit"), apt, roughly(d.Estimate()))
@@ -152,23 +150,5 @@ func (c *evalCommand) history(a *app, t target, o eval.Options, draw eval.DrawOp
 		w := soleClient{s.NewClient(), s}
 		return w, w.Close, nil
 	}, o)
-	return result, nextStep(err)
-}
-
-// nextStep adds to an error of the history what the user can do.
-func nextStep(err error) error {
-	steps := map[error]string{
-		githist.ErrNoGit:        "install git, or ask with --questions FILE",
-		githist.ErrNoRepository: "go to one, name it with --root DIR, or ask with --questions FILE",
-		githist.ErrNoCommit:     "commit something, or ask with --questions FILE",
-		githist.ErrShallow:      "git fetch --unshallow brings them, or ask with --questions FILE",
-		githist.ErrPartial:      "use a full clone, or ask with --questions FILE",
-		eval.ErrFew:             "leave --since out, raise --max-files, or ask with --questions FILE",
-	}
-	for known, step := range steps {
-		if errors.Is(err, known) {
-			return fmt.Errorf("%w; %s", err, step)
-		}
-	}
-	return err
+	return result, eval.NextStep(err)
 }

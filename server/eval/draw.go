@@ -257,3 +257,21 @@ func (d *Draw) draw(apt []githist.Commit) {
 
 // Commits returns how many commits are drawn, and from how many.
 func (d *Draw) Commits() (drawn, apt int) { return d.out.Asked, d.out.Apt }
+
+// NextStep adds to an error of the history what the user can do.
+func NextStep(err error) error {
+	steps := map[error]string{
+		githist.ErrNoGit:        "install git, or ask with --questions FILE",
+		githist.ErrNoRepository: "go to one, name it with --root DIR, or ask with --questions FILE",
+		githist.ErrNoCommit:     "commit something, or ask with --questions FILE",
+		githist.ErrShallow:      "git fetch --unshallow brings them, or ask with --questions FILE",
+		githist.ErrPartial:      "use a full clone, or ask with --questions FILE",
+		ErrFew:                  "leave --since out, raise --max-files, or ask with --questions FILE",
+	}
+	for known, step := range steps {
+		if errors.Is(err, known) {
+			return fmt.Errorf("%w; %s", err, step)
+		}
+	}
+	return err
+}

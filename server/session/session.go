@@ -158,12 +158,10 @@ func open(ctx context.Context, root string, o Options, temporary string) (*Sessi
 
 // load opens the index and scans the tree side by side, and wires the packages.
 func (s *Session) load(ctx context.Context, o *Options) (err error) {
-	s.filter, err = watch.NewFilter(s.root, watch.Options{
-		MaxBytes: int64(s.set.MaxFileBytes),
-		Include:  s.set.Include,
-		Exclude:  slices.Concat(s.set.Exclude, exclusion(s.root, filepath.Dir(o.Index))),
-		Logger:   o.Logger,
-	})
+	files := WatchOptions(s.set)
+	files.Exclude = slices.Concat(files.Exclude, exclusion(s.root, filepath.Dir(o.Index)))
+	files.Logger = o.Logger
+	s.filter, err = watch.NewFilter(s.root, files)
 	if err != nil {
 		return fmt.Errorf("read the ignore rules of %s: %w", s.root, err)
 	}
@@ -256,6 +254,11 @@ func (o *Options) chunk(set config.Settings) chunk.Options {
 	c := ChunkOptions(set)
 	c.Without = o.Without
 	return c
+}
+
+// WatchOptions returns the settings that say which files are indexed.
+func WatchOptions(set config.Settings) watch.Options {
+	return watch.Options{MaxBytes: int64(set.MaxFileBytes), Include: set.Include, Exclude: set.Exclude}
 }
 
 // ChunkOptions returns the settings of the chunker.
