@@ -21,7 +21,7 @@ func (r *ranking) byPath() {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
 	}
-	begins := beginnings(r.question.terms)
+	begins := beginnings(r.question.surest())
 	for p, name := range r.ix.Names.Files() {
 		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue

@@ -154,6 +154,12 @@ func (q *question) term(w string, weight float64) {
 	}
 }
 
+// surest returns the terms of full weight: all of a question of one line; of a report those
+// of its title and those that it repeats.
+func (q *question) surest() []string {
+	return slices.DeleteFunc(slices.Clone(q.terms), func(t string) bool { return q.weight[t] < 1 })
+}
+
 // qualified adds the members that a text names.
 func (q *question) qualified(text string, sure float64) {
 	for _, m := range qualifiedPattern.FindAllString(text, maxQuestionWords) {
