@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"ambit/indexer/languages"
@@ -137,7 +138,7 @@ func (q *Query) Interfaces(p record.Path, symbol int) []Target {
 	}
 	var found []fitting
 	tried := map[typeKey]bool{}
-	for name := range q.methodNames(t, 0) {
+	for _, name := range slices.Sorted(maps.Keys(q.methodNames(t, 0))) { // in one order, because of the bound
 		q.v.eachDef(name, func(r ref, d def) bool {
 			if d.flags&flagBodiless == 0 || d.container == 0 || kinds[d.kind] != record.KindMethod || q.v.file(r).test && !at.Test {
 				return true

@@ -58,7 +58,6 @@ type sqlUses struct {
 	declared map[int]bool    // the starts of the names of declarations
 	queries  map[string]bool // WITH names of the statement
 	on       bool            // the next ON names a table
-	from     bool            // a comma at this depth separates tables
 	callers  []string        // the words in front of the open brackets
 	refs     []Ref
 }

@@ -114,9 +114,9 @@ function M.open(opts, result, layout, mods)
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].swapfile = false
   watch(bufnr, view)
-  require('ambit.view.keys').map(bufnr, view)
   local winid = open_window(layout or require('ambit').options.layout, mods, bufnr, title)
   vim.bo[bufnr].filetype = ({ markdown = 'markdown', xml = 'xml' })[result.format] or ''
+  require('ambit.view.keys').map(bufnr, view) -- after the file type plugin, which maps ]] for Markdown
   local w = vim.wo[winid][0]
   w.foldmethod = 'expr'
   w.foldexpr = "v:lua.require'ambit.view.render'.foldexpr()"

@@ -32,7 +32,11 @@ M.description = 'Get the code and documents that belong with a question or a pla
 M.parameters = {
   { name = 'query', type = 'string', description = 'A question in words. Empty when you give a symbol or a path.' },
   { name = 'symbol', type = 'string', description = 'The name of a declaration: Cart.total, or total.' },
-  { name = 'path', type = 'string', description = 'The file of the line, or the file or directory of the symbol; relative to the workspace.' },
+  {
+    name = 'path',
+    type = 'string',
+    description = 'The file of the line, or the file or directory of the symbol; relative to the workspace.',
+  },
   { name = 'line', type = 'integer', description = 'A line of that file, from 1.' },
   { name = 'budget', type = 'integer', description = 'Most tokens of the answer; 8000 by default.' },
 }
