@@ -99,7 +99,7 @@ for version, names in pairs({ current = { 'interactions', 'editor_context' }, be
     -- A model reaches no other file, and none is opened for it.
     for _, path in ipairs({ '/etc/hostname', '../../etc/hostname', '~/.bashrc', 'file:///etc/hostname' }) do
       local before = #vim.api.nvim_list_bufs()
-      status, output = call_tool(tool, { path = path, line = 1 })
+      status = call_tool(tool, { path = path, line = 1 })
       t.eq('error', status)
       t.eq(before, #vim.api.nvim_list_bufs())
     end
