@@ -3,10 +3,8 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -80,10 +78,8 @@ func (c *contextCommand) Run(a *app) error {
 			return err
 		}
 	}
-	if _, err := os.Lstat(q.Path); err == nil { // relative to the working directory
-		if q.Path, err = filepath.Abs(q.Path); err != nil {
-			return fmt.Errorf("find %s: %w", c.Path, err)
-		}
+	if q.Path, err = rooted(q.Path); err != nil {
+		return err
 	}
 	return c.current(a, t, session.Options{Encoding: q.Encoding}, asJSON, func(w api.Workspace) error {
 		answer, err := w.Context(a.ctx, q)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ambit/server/api"
-	"ambit/server/session"
 )
 
 // overviewCommand prints what a project is.
@@ -20,14 +19,7 @@ type overviewCommand struct {
 func (c *overviewCommand) Run(a *app) error {
 	q := api.OverviewQuestion(strings.Join(c.Area, " "))
 	q.Budget, q.PositionEncoding = c.Budget, api.UTF8
-	if err := api.Check(&q); err != nil {
-		return usagef("%w", err)
-	}
-	t, err := c.target(a, ".")
-	if err != nil {
-		return err
-	}
-	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
+	return c.ask(a, &q, c.JSON, func(w api.Workspace) error {
 		answer, err := w.Context(a.ctx, q)
 		if err != nil {
 			return err

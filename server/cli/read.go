@@ -3,11 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"ambit/server/api"
-	"ambit/server/session"
 	"ambit/vectors/record"
 )
 
@@ -28,12 +25,9 @@ func (u *unitFlags) check(command string) error {
 	if u.Line < 0 {
 		return usagef("--line %d: lines count from 1", u.Line)
 	}
-	if _, err := os.Lstat(u.Path); err == nil {
-		if u.Path, err = filepath.Abs(u.Path); err != nil {
-			return fmt.Errorf("find %s: %w", u.Path, err)
-		}
-	}
-	return nil
+	path, err := rooted(u.Path)
+	u.Path = path
+	return err
 }
 
 // readCommand prints the whole text of a unit.
@@ -59,14 +53,7 @@ func (c *readCommand) Run(a *app) error {
 		return err
 	}
 	q := api.ReadQuestion{ID: c.ID, Symbol: c.Symbol, Path: c.Path, Line: c.Line, From: c.From, Budget: c.Budget}
-	if err := api.Check(&q); err != nil {
-		return usagef("%w", err)
-	}
-	t, err := c.target(a, ".")
-	if err != nil {
-		return err
-	}
-	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
+	return c.ask(a, &q, c.JSON, func(w api.Workspace) error {
 		u, err := w.Read(a.ctx, q)
 		switch {
 		case err != nil:
@@ -115,14 +102,7 @@ func (c *impactCommand) Run(a *app) error {
 		return err
 	}
 	q := api.ImpactQuestion{ID: c.ID, Symbol: c.Symbol, Path: c.Path, Line: c.Line, Limit: c.Limit}
-	if err := api.Check(&q); err != nil {
-		return usagef("%w", err)
-	}
-	t, err := c.target(a, ".")
-	if err != nil {
-		return err
-	}
-	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
+	return c.ask(a, &q, c.JSON, func(w api.Workspace) error {
 		i, err := w.Impact(a.ctx, q)
 		switch {
 		case err != nil:

@@ -99,6 +99,19 @@ func (w *workspaceFlags) current(a *app, t target, o session.Options, quiet bool
 	})
 }
 
+// ask checks a question, a pointer, and calls use with the workspace around the working
+// directory, as current does.
+func (w *workspaceFlags) ask(a *app, question any, quiet bool, use func(api.Workspace) error) error {
+	if err := api.Check(question); err != nil {
+		return usagef("%w", err)
+	}
+	t, err := w.target(a, ".")
+	if err != nil {
+		return err
+	}
+	return w.current(a, t, session.Options{}, quiet, use)
+}
+
 // catchUp brings the index up to date.
 func (w *workspaceFlags) catchUp(a *app, ws api.Workspace, quiet bool) (api.Report, error) {
 	defer w.timing(a, "catch up", time.Now())
@@ -165,4 +178,17 @@ func locate(root, file string) (record.Path, error) {
 		return "", fmt.Errorf("no file %s; name one relative to the working directory or to the workspace %s", file, root)
 	}
 	return record.Path(path), nil
+}
+
+// rooted makes a path absolute that exists in the working directory. Another one, such as a
+// pattern or a path of the workspace, stays as it is.
+func rooted(path string) (string, error) {
+	if _, err := os.Lstat(path); err != nil {
+		return path, nil
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", path, err)
+	}
+	return full, nil
 }

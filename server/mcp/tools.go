@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -190,11 +191,7 @@ func nothing(ctx context.Context, w api.Workspace, q *api.SearchQuestion) (strin
 			return "", err
 		}
 		if st.Languages[q.Language] == 0 {
-			var known []string
-			for name := range st.Languages {
-				known = append(known, name)
-			}
-			slices.Sort(known)
+			known := slices.Sorted(maps.Keys(st.Languages))
 			return "", &api.FieldError{Field: "language", Reason: "no file of the workspace is " + q.Language + "; it has " + strings.Join(known, ", ")}
 		}
 	}
