@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"ambit/server/api"
+	"ambit/server/location"
 )
 
 // Edited applies one change of a didChange.
@@ -12,7 +13,7 @@ func Edited(text string, raw json.RawMessage, e api.PositionEncoding) (string, e
 	if err != nil {
 		return "", err
 	}
-	return edited(text, []change{c}, e)
+	return location.Edit(text, []location.Change{c}, e)
 }
 
 // CommandNames returns the names of the commands, in order.

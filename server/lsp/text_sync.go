@@ -66,7 +66,7 @@ func (s *server) didChange(params json.RawMessage) error {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	changes := make([]change, len(p.ContentChanges))
+	changes := make([]location.Change, len(p.ContentChanges))
 	for i, raw := range p.ContentChanges {
 		if changes[i], err = readChange(raw); err != nil {
 			return fmt.Errorf("%s: %w", d.URI, err)
@@ -74,7 +74,7 @@ func (s *server) didChange(params json.RawMessage) error {
 	}
 	next := *old.Document
 	next.Version = d.Version
-	if next.Text, err = edited(old.Text, changes, s.client.encoding); err != nil {
+	if next.Text, err = location.Edit(old.Text, changes, s.client.encoding); err != nil {
 		return fmt.Errorf("%s: %w", d.URI, err)
 	}
 	s.setDocument(&document{old.uri, old.file, old.folder, &next})
