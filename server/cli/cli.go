@@ -32,18 +32,27 @@ const (
 )
 
 // Main runs the command line of the process and returns the exit code. An interrupt
-// cancels the command; a second one ends the process at once.
+// cancels the command and ends the process at most endGrace later; a second one ends it at
+// once.
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		stop()
+		endSoon()
+	})
 	tuneMemory()
-	return Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	return run(&app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, endSoon: endSoon}, os.Args[1:])
 }
 
 // Run runs the command line args and returns the exit code.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	a := &app{ctx: ctx, in: os.Stdin, out: stdout, err: stderr, outIsTerminal: isTerminal(stdout), errIsTerminal: isTerminal(stderr)}
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return run(&app{ctx: ctx, in: os.Stdin, out: stdout, err: stderr, endSoon: func() {}}, args)
+}
+
+// run is Run in an environment.
+func run(a *app, args []string) (code int) {
+	a.outIsTerminal, a.errIsTerminal = isTerminal(a.out), isTerminal(a.err)
 	defer func() {
 		switch cause := recover().(type) {
 		case nil:
@@ -65,6 +74,7 @@ type app struct {
 	ctx           context.Context // of the one command that the process runs
 	in            io.Reader
 	out, err      io.Writer
+	endSoon       func() // called when the client of the process is gone
 	outIsTerminal bool
 	errIsTerminal bool
 }

@@ -18,7 +18,14 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"ambit":      func() { os.Exit(cli.Main()) },
+		"ambit": func() { os.Exit(cli.Main()) },
+		"ambit-in-a-loop": func() { // which never yields
+			go func() {
+				for {
+				}
+			}()
+			os.Exit(cli.Main())
+		},
 		"parse-tree": func() { parseTree(os.Args[1]) },
 	})
 }

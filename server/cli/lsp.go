@@ -37,10 +37,13 @@ func (*lspCommand) Run(a *app) error {
 			return err
 		}
 	}
-	return lsp.Serve(a.ctx, a.in, a.out, lspOpener{new(scheduler.Limiter)}, lsp.Options{
+	in, stop := a.clientInput()
+	defer stop()
+	return lsp.Serve(a.ctx, in, a.out, lspOpener{new(scheduler.Limiter)}, lsp.Options{
 		Version:    buildVersion().Version,
 		UserFile:   config.UserFile(),
 		ScratchDir: filepath.Join(scratch, "answers"),
 		Logger:     slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Await:      a.awaitClient,
 	})
 }

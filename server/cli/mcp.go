@@ -52,7 +52,9 @@ func (c *mcpCommand) Run(a *app) error {
 	if c.HTTP != "" {
 		return errors.Join(c.serveHTTP(a, s), s.Close())
 	}
-	return errors.Join(s.Serve(a.ctx, io.NopCloser(a.in), nopCloser{a.out}), s.Close())
+	in, stop := a.clientInput()
+	defer stop()
+	return errors.Join(s.Serve(a.ctx, io.NopCloser(in), nopCloser{a.out}), s.Close())
 }
 
 // serveHTTP serves on a loopback address until the user interrupts.

@@ -52,3 +52,23 @@ func TestAwaitSleepsUntilTheProcessEnds(t *testing.T) {
 	}
 	<-ended
 }
+
+func TestAHangupIsNoticedBehindUnreadData(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := out.WriteString("unread"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if process.AwaitHangup(ctx, in) {
+		t.Error("a pipe is closed while its writer is open")
+	}
+	out.Close()
+	if !process.AwaitHangup(t.Context(), in) {
+		t.Error("the end of the writer is not noticed")
+	}
+}

@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"server/lsp":     {"server/api", "server/config", "server/format", "server/location", "server/process", "server/rpc", "vectors/record"},
 	"server/mcp":     {"server/api", "vectors/record"},
 	"server/setup":   nil,
-	"server/cli": {"server/api", "server/attach", "server/config", "server/eval", "server/location", "server/lsp", "server/mcp", "server/scheduler",
+	"server/cli": {"server/api", "server/attach", "server/config", "server/eval", "server/location", "server/lsp", "server/mcp", "server/process", "server/scheduler",
 		"server/session", "server/setup", "server/workspace", "vectors/record"},
 	"server/cmd/ambit": {"server/cli"},
 
