@@ -4,18 +4,14 @@
 package tests
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -56,146 +52,9 @@ func editor(t *testing.T, name string) string {
 	}
 	program := filepath.Join(cache, "ambit-editors", "bin", name)
 	if err := exec.Command(program, "--version").Run(); err != nil {
-		need := name + " is missing; editors/neovim/tests/install installs it"
-		if os.Getenv("AMBIT_CI") != "" {
-			t.Fatal(need)
-		}
-		t.Skip(need)
+		missing(t, name)
 	}
 	return program
-}
-
-// machine is a home directory with workspaces.
-type machine struct {
-	t       *testing.T
-	home    string
-	traffic string
-}
-
-// freshMachine returns a machine without configuration. With plugin, the Neovim plugin is
-// installed as a package.
-func freshMachine(t *testing.T, plugin bool) *machine {
-	t.Helper()
-	m := &machine{t: t, home: t.TempDir(), traffic: t.TempDir()}
-	copyTree(t, "testdata/shop", m.path("shop"))
-	m.run("shop", "git", "init", "-q")
-	if plugin {
-		copyTree(t, "..", m.path(".local/share/nvim/site/pack/ambit/start/ambit"))
-	}
-	return m
-}
-
-// path returns a path below the home.
-func (m *machine) path(name string) string { return filepath.Join(m.home, filepath.FromSlash(name)) }
-
-// environment returns the environment of every process, without settings of the tester.
-func (m *machine) environment() []string {
-	return []string{
-		"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_GLOBAL=" + os.DevNull,
-		"GORACE=atexit_sleep_ms=0", trafficVariable + "=" + m.traffic, "XDG_RUNTIME_DIR=" + m.home, "TMPDIR=" + m.t.TempDir(),
-	}
-}
-
-// maxRun limits one process. A slow machine needs much less.
-const maxRun = 10 * time.Minute
-
-// run runs a command in a folder of the home and returns its output.
-func (m *machine) run(dir, program string, args ...string) string {
-	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), maxRun)
-	defer cancel()
-	command := exec.CommandContext(ctx, program, args...)
-	command.Dir, command.Env, command.WaitDelay = m.path(dir), m.environment(), 30*time.Second
-	out, err := command.CombinedOutput()
-	if err != nil {
-		m.t.Errorf("%s %q: %v\n%s", filepath.Base(program), args, err, out)
-	}
-	return string(out)
-}
-
-// eventually calls look until the value is wanted, for at most maxRun. It returns the last
-// value, and whether it was wanted.
-func eventually[T any](t *testing.T, look func() T, wanted func(T) bool) (T, bool) {
-	ctx, cancel := context.WithTimeout(t.Context(), maxRun)
-	defer cancel()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
-		v := look()
-		if wanted(v) {
-			return v, true
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return v, false
-		}
-	}
-}
-
-// copyTree copies the files below a directory. It reads them itself, so that go test
-// notices when they change.
-func copyTree(t *testing.T, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), text, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkTraffic waits until every server has ended, and checks the messages of all servers
-// against the protocol.
-func (m *machine) checkTraffic() {
-	m.t.Helper()
-	running, ok := eventually(m.t, func() []string {
-		files, _ := filepath.Glob(filepath.Join(m.traffic, "*.part")) // the pattern is good
-		return files
-	}, func(files []string) bool { return len(files) == 0 })
-	if !ok {
-		m.t.Errorf("servers that have not ended: %v", running)
-	}
-	m.checkMessages("*.jsonl")
-}
-
-// checkMessages checks the messages in the files of a pattern against the protocol.
-func (m *machine) checkMessages(pattern string) {
-	m.t.Helper()
-	model, err := lsptest.LoadModel("../../../testdata/protocol/metaModel.json")
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	logs, err := filepath.Glob(filepath.Join(m.traffic, pattern))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	if len(logs) == 0 {
-		m.t.Error("no server was started")
-	}
-	for _, log := range logs {
-		session, err := lsptest.ReadTraffic(log)
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		for _, problem := range model.CheckServer(session) {
-			m.t.Errorf("protocol: %s", problem)
-		}
-	}
 }
 
 // runSpec runs a file of Lua, and ends Neovim with exit code 1 when the file throws.
@@ -213,11 +72,7 @@ func TestSpecs(t *testing.T) {
 				t.Parallel()
 				nvim := editor(t, version)
 				m := freshMachine(t, true)
-				if text, err := os.ReadFile(spec); err != nil {
-					t.Fatal(err)
-				} else if bytes.Contains(text, []byte("-- needs: sources")) {
-					copySources(t, m.path("ambit"))
-				}
+				m.provide(spec, version)
 				script, err := filepath.Abs(spec)
 				if err != nil {
 					t.Fatal(err)
@@ -228,23 +83,6 @@ func TestSpecs(t *testing.T) {
 				}
 				m.checkTraffic()
 			})
-		}
-	}
-}
-
-// copySources copies a part of this repository, as a real workspace.
-func copySources(t *testing.T, to string) {
-	t.Helper()
-	for _, dir := range []string{"vectors/record", "vectors/flat", "vectors/lexical", "indexer/chunk", "indexer/graph"} {
-		copyTree(t, filepath.Join("../../..", dir), filepath.Join(to, dir))
-	}
-	for _, file := range []string{"go.mod", "README.md"} {
-		text, err := os.ReadFile(filepath.Join("../../..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, file), text, 0o600); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -23,11 +23,7 @@ type screen struct {
 func newScreen(m *machine, columns, lines int) *screen {
 	m.t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		need := "tmux is missing; editors/neovim/tests/install installs it"
-		if os.Getenv("AMBIT_CI") != "" {
-			m.t.Fatal(need)
-		}
-		m.t.Skip(need)
+		missing(m.t, "tmux")
 	}
 	return &screen{m: m, socket: filepath.Join(m.home, "tmux"), size: [2]int{columns, lines}}
 }

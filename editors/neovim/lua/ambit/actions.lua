@@ -40,12 +40,19 @@ function M.to_clipboard(result)
   notify.info(('%d tokens, %d sources in %s'):format(result.tokens, #result.sources, where))
 end
 
----Copies a context, as Markdown unless the options have a format.
+---Returns the format of a copy: Markdown, unless the settings name a format or a template.
+---@return string?
+local function copy_format()
+  local set = vim.tbl_get(require('ambit.client').config(), 'settings', 'ambit') or {}
+  return not set.template and (set.format or 'markdown') or nil
+end
+
+---Copies a context.
 ---@param opts ambit.ContextOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.copy(opts, ctx)
   opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
-  opts.format = opts.format or 'markdown'
+  opts.format = opts.format or copy_format()
   require('ambit').context(opts, function(err, result)
     if not result then
       return notify.error(err)

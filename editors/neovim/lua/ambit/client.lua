@@ -141,6 +141,15 @@ local function notify(client, method, params)
   end
 end
 
+---Gives new settings to the servers that run.
+---@param settings {ambit: table}
+function M.configure(settings)
+  for _, client in ipairs(M.running()) do
+    client.settings = settings
+    notify(client, 'workspace/didChangeConfiguration', { settings = settings })
+  end
+end
+
 ---The untitled documents that are open at a server for the time of a question, with the
 ---number of those questions and the version, by client and URI.
 local untitled = {} ---@type table<string, {users: integer, version: integer}>

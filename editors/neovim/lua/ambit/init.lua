@@ -28,15 +28,23 @@ M.options = { enable = true, layout = 'split', budget_step = 1000 }
 ---The configuration of the client for Neovim 0.10, which has no vim.lsp.config().
 M.lsp_options = nil ---@type table?
 
----Sets options and attaches the server to every file. It may be called again. |:Ambit|
----works without it, and starts the server when it is first used.
+---Sets options and attaches the server to every file. It may be called again; servers that
+---run take new settings at once. |:Ambit| works without it, and starts the server when it is
+---first used. One message names all options that are wrong; the others hold.
 ---@param opts ambit.Options?
 function M.setup(opts)
-  M.options = vim.tbl_extend('force', M.options, opts or {})
+  local valid, wrong = require('ambit.options').check(opts or {})
+  if wrong then
+    require('ambit.notify').error(wrong)
+  end
+  M.options = vim.tbl_deep_extend('force', M.options, valid)
   local config = {
     cmd = M.options.cmd,
-    settings = M.options.settings and { ambit = M.options.settings },
+    settings = M.options.settings and next(M.options.settings) and { ambit = M.options.settings },
   }
+  if config.settings then
+    require('ambit.client').configure(config.settings)
+  end
   if vim.fn.has('nvim-0.11') == 1 then
     vim.lsp.config('ambit', config)
     vim.lsp.enable('ambit', M.options.enable)

@@ -86,6 +86,45 @@ t.test('copy puts the context into the register', function()
   t.has('tokens', t.notices())
 end)
 
+---Copies the context, and returns the text.
+local function copied()
+  vim.fn.setreg('"', '')
+  vim.cmd('Ambit copy')
+  t.wait('the register', function()
+    return vim.fn.getreg('"') ~= ''
+  end)
+  return vim.fn.getreg('"')
+end
+
+t.test('a later setup reaches the server that runs, and copy takes the format of the settings', function()
+  t.has('## `Cart.Total`', copied())
+  local function budget_is(budget) -- the server asks for the new settings
+    t.wait('the settings', function()
+      return select(2, require('ambit').context({})).budget == budget
+    end)
+  end
+  require('ambit').setup({ settings = { format = 'xml', budget = 700 } })
+  budget_is(700)
+  t.has('<codebase_context', copied())
+  local template = t.home .. '/prompt.tmpl'
+  vim.fn.writefile({ 'Look at {{range .Sources}}{{.Identifier}} {{end}}' }, template)
+  require('ambit').setup({ settings = { template = template, budget = 600 } })
+  budget_is(600)
+  t.has('Look at Cart.Total ', copied())
+  require('ambit').setup({ settings = { budget = 8000 } })
+  budget_is(8000)
+  t.notices()
+end)
+
+t.test('setup names all wrong options in one message, and takes the others', function()
+  require('ambit').setup({ picker = 'nosuch', layuot = 'tab', budget_step = 500 })
+  local notice = t.notices()
+  t.has('picker: expected one of snacks, telescope, fzf-lua, select, got nosuch', notice)
+  t.has('there is no option layuot; the options are budget_step, cmd,', notice)
+  t.eq(500, require('ambit').options.budget_step)
+  t.eq(nil, require('ambit').options.picker)
+end)
+
 ---Makes vim.ui.select choose the item whose label has a text.
 local function choose(text)
   local offered = {}

@@ -2,8 +2,8 @@
 ---The chats of other plugins get context from ambit. Each adapter is a table that calls the
 ---Lua API.
 ---
----codecompanion.nvim: `#{ambit}` in a message and the slash command `/ambit` add the context
----of the cursor; `@{ambit}` lets the model ask. >lua
+---codecompanion.nvim, version 19 and later: `#{ambit}` in a message and the slash command
+---`/ambit` add the context of the cursor; `@{ambit}` lets the model ask. >lua
 ---    require('codecompanion').setup({ extensions = { ambit = {} } })
 ---<
 ---CopilotChat.nvim: `#ambit` in a message adds the context of the cursor, `#ambit:` with a

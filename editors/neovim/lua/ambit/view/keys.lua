@@ -26,6 +26,9 @@ M.keys = {
   { '?', 'show this help', 'help' },
 }
 
+---The budgets that the server allows, in tokens.
+local BUDGET = { least = 200, most = 2000000 }
+
 ---Removes an id from a list. Returns whether the list had it.
 ---@param list string[]
 ---@param id string
@@ -124,7 +127,7 @@ end
 local function change_budget(bufnr, view, direction)
   local before = view.opts.budget
   local step = direction * require('ambit').options.budget_step * vim.v.count1
-  view.opts.budget = math.max((before or view.result.budget) + step, 100)
+  view.opts.budget = math.min(math.max((before or view.result.budget) + step, BUDGET.least), BUDGET.most)
   ask.again(bufnr, function()
     view.opts.budget = before
   end)
