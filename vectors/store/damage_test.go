@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ambit/vectors/record"
@@ -257,6 +258,86 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 			}
 			storetest.Close(t, rebuilt)
 		}
+	}
+}
+
+// Many calls are under way when the pages are overwritten that each of them begins with.
+// Each ends, and then the file can be closed and opened again.
+func TestCallsOnMetaPagesThatAreOverwrittenEnd(t *testing.T) {
+	data, _ := smallIndex(t)
+	for round := range 40 {
+		path := filepath.Join(t.TempDir(), "index.db")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var calls sync.WaitGroup
+		begun := make(chan struct{}, 1)
+		repeat := func(call func() error) {
+			calls.Go(func() {
+				var err error
+				for err == nil {
+					err = call()
+					select {
+					case begun <- struct{}{}:
+					default:
+					}
+				}
+				if !errors.Is(err, store.ErrCorrupt) {
+					t.Errorf("round %d: %v, want %v", round, err, store.ErrCorrupt)
+				}
+			})
+		}
+		for range 6 {
+			repeat(func() error {
+				r, err := db.Begin(t.Context())
+				if err == nil {
+					r.Close()
+				}
+				return err
+			})
+		}
+		if round%2 == 0 {
+			repeat(func() error { return db.Apply(t.Context(), numberedBatch(9), nil) })
+		}
+		<-begun
+		overwritten := make(chan struct{})
+		go func() { // also the meta pages that Apply writes meanwhile
+			defer close(overwritten)
+			for !isClosed(db.Damaged()) {
+				if _, err := file.WriteAt(bytes.Repeat([]byte{0xa5}, 2*4096), 0); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}()
+		calls.Wait()
+		<-overwritten
+		if err := errors.Join(db.Close(), file.Close()); err != nil {
+			t.Error(err)
+		}
+		rebuilt, _, err := store.OpenOrRebuild(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		storetest.Close(t, rebuilt)
+	}
+}
+
+// isClosed reports whether a channel that never holds a value is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

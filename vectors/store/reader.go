@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
+
+	"go.etcd.io/bbolt"
 )
 
 // Reader reads one state of the index: everything that it returns belongs to one
@@ -47,20 +50,31 @@ func (db *DB) Begin(ctx context.Context) (*Reader, error) {
 // begin is Begin for a file that may have no state yet.
 func (db *DB) begin(ctx context.Context) (r *Reader, err error) {
 	err = db.guarded(ctx, func() error {
-		begun := false
-		defer func() {
-			if !begun {
-				db.stuck.Store(true)
-			}
-		}()
-		tx, err := db.bolt.Begin(false)
-		if begun = true; err == nil {
+		tx, err := beginBolt(db.bolt)
+		if err == nil {
 			db.readers.Add(1)
 			r = &Reader{db: db, txn: &txn{bolt: tx}}
 		}
 		return err
 	})
 	return r, err
+}
+
+// beginBolt begins a read transaction. When both meta pages are damaged, bbolt panics and
+// leaves two locks taken, for which every other call of bbolt would wait for good:
+// beginBolt releases them.
+func beginBolt(b *bbolt.DB) (*bbolt.Tx, error) {
+	begun := false
+	defer func() {
+		if !begun {
+			locks := reflect.ValueOf(b).Elem()
+			(*sync.RWMutex)(locks.FieldByName("mmaplock").Addr().UnsafePointer()).RUnlock()
+			(*sync.Mutex)(locks.FieldByName("metalock").Addr().UnsafePointer()).Unlock()
+		}
+	}()
+	tx, err := b.Begin(false)
+	begun = true
+	return tx, err
 }
 
 // Close ends the transaction after the calls that are running. Closing twice is fine.
@@ -70,9 +84,7 @@ func (r *Reader) Close() {
 	if r.txn == nil {
 		return
 	}
-	if !r.db.stuck.Load() {
-		_ = r.txn.bolt.Rollback() // fails only when called twice
-	}
+	_ = r.txn.bolt.Rollback() // fails only when called twice
 	r.txn = nil
 	r.db.readers.Add(-1)
 }

@@ -106,12 +106,9 @@ const (
 // DB is an open index file. Its methods are safe for concurrent use; a [Reader] does not
 // wait for Apply, and calls of Apply wait for one another.
 type DB struct {
-	path string
-	bolt *bbolt.DB
-	// broken is set by a panic inside bbolt, which may have left its locks taken:
-	// bbolt is not called again.
-	broken     atomic.Bool
-	stuck      atomic.Bool   // that panic was in Begin, which leaves the locks taken that Rollback needs
+	path       string
+	bolt       *bbolt.DB
+	broken     atomic.Bool   // set by a panic inside bbolt: the file is not written any more
 	open       bool          // start has returned: from now on damage makes giveUp move the file aside
 	damage     sync.Once     // guards the closing of damaged
 	damaged    chan struct{} // see Damaged
