@@ -1,5 +1,7 @@
 #include "scan.h"
 
+#include "arena.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,6 @@ bool ts_parser_set_language(TSParser *, const void *);
 void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
 TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
 void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
-void ts_tree_delete(TSTree *);
 TSNode ts_tree_root_node(const TSTree *);
 uint32_t ts_node_start_byte(TSNode);
 uint32_t ts_node_end_byte(TSNode);
@@ -62,6 +63,7 @@ enum { PIECE = 512 };                                        // bytes; what the 
 static _Thread_local struct {
   uint64_t work, limit;
   size_t stop;
+  ambit_arena *arena; // of the scan that runs on this thread; NULL outside of one
 } meter;
 
 static void spend(uint64_t work) {
@@ -75,11 +77,27 @@ static void *allocated(void *p, size_t n) {
   return p;
 }
 
-static void *metered_malloc(size_t n) { return allocated(malloc(n), n); }
-static void *metered_calloc(size_t n, size_t size) { return allocated(calloc(n, size), n * size); }
-static void *metered_realloc(void *p, size_t n) { return allocated(realloc(p, n), n); }
+// What a scan allocates is in its arena, and dies with the scan. Other users of the library,
+// whose memory no scan sees, get theirs from the general allocator.
+static void *metered_malloc(size_t n) { return allocated(meter.arena ? ambit_arena_malloc(meter.arena, n) : malloc(n), n); }
 
-void ambit_meter(void) { ts_set_allocator(metered_malloc, metered_calloc, metered_realloc, free); }
+static void *metered_calloc(size_t n, size_t size) {
+  if (!meter.arena) return allocated(calloc(n, size), n * size);
+  return memset(metered_malloc(n * size), 0, n * size);
+}
+
+static void *metered_realloc(void *p, size_t n) {
+  return allocated(meter.arena ? ambit_arena_realloc(meter.arena, p, n) : realloc(p, n), n);
+}
+
+static void metered_free(void *p) {
+  if (meter.arena)
+    ambit_arena_free(meter.arena, p);
+  else
+    free(p);
+}
+
+void ambit_meter(void) { ts_set_allocator(metered_malloc, metered_calloc, metered_realloc, metered_free); }
 
 typedef struct {
   const char *text;
@@ -97,10 +115,11 @@ static const char *read_piece(void *payload, uint32_t at, TSPoint point, uint32_
 }
 
 // parse returns NULL when the work exceeds limit. A parser that parsed before has memory
-// left over and would do less work, so each parse has a new one.
-static TSTree *parse(const void *language, const char *text, uint32_t n, uint64_t limit) {
+// left over and would do less work, so each parse has a new one. The tree is in the arena.
+static TSTree *parse(ambit_arena *arena, const void *language, const char *text, uint32_t n, uint64_t limit) {
   memset(&meter, 0, sizeof meter);
   meter.limit = limit;
+  meter.arena = arena;
   TSParser *parser = ts_parser_new();
   ts_parser_set_language(parser, language);
   ts_parser_set_cancellation_flag(parser, &meter.stop);
@@ -111,16 +130,22 @@ static TSTree *parse(const void *language, const char *text, uint32_t n, uint64_
 }
 
 struct ambit_scanner {
+  ambit_arena *arena;
   ambit_node *nodes;
   uint32_t *open; // indexes of the nodes around the current one, max_depth of them
   uint32_t depth_cap;
   int64_t n, cap;
 };
 
-ambit_scanner *ambit_scanner_new(void) { return calloc(1, sizeof(ambit_scanner)); }
+ambit_scanner *ambit_scanner_new(void) {
+  ambit_scanner *s = calloc(1, sizeof(ambit_scanner));
+  if (!s || !(s->arena = ambit_arena_new())) abort();
+  return s;
+}
 
 void ambit_scanner_delete(ambit_scanner *s) {
   if (!s) return;
+  ambit_arena_delete(s->arena);
   free(s->nodes);
   free(s->open);
   free(s);
@@ -182,13 +207,13 @@ int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted
     s->open = p;
     s->depth_cap = max_depth;
   }
-  TSTree *tree = parse(language, text, n, *work);
+  TSTree *tree = parse(s->arena, language, text, n, *work);
   *work = meter.work;
-  if (!tree) return -1;
-  bool ok = flatten(s, tree, wanted, max_depth);
-  ts_tree_delete(tree);
+  bool ok = tree && flatten(s, tree, wanted, max_depth);
+  meter.arena = NULL;
+  ambit_arena_reset(s->arena);
   *out = s->nodes;
-  return ok ? s->n : -2;
+  return !tree ? -1 : ok ? s->n : -2;
 }
 
 uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named) {

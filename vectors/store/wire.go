@@ -110,11 +110,22 @@ func (p *packer) finish(dst []byte) []byte {
 	if limit := s2.MaxEncodedLen(len(raw)); limit > 0 && len(raw) <= maxPackedBytes {
 		at := len(dst) + 1
 		room := append(slices.Grow(dst, 1+limit), 1)
-		if packed := s2.EncodeBetter(room[at:at+limit], raw); len(packed) < len(raw) {
+		if packed := compress(room[at:at+limit], raw); len(packed) < len(raw) {
 			return room[:at+len(packed)]
 		}
 	}
 	return append(append(dst, 0), raw...)
+}
+
+// compress returns raw compressed by s2, in dst if it fits. The better encoder of s2 is used where
+// it is cheap: it keeps its tables for 4 to 16 KB and those for more in one pool, and makes a
+// table of 590 KB whenever it finds one of the other size there.
+func compress(dst, raw []byte) []byte {
+	const from, to = 4 << 10, 16 << 10
+	if from <= len(raw) && len(raw) < to {
+		return s2.Encode(dst, raw)
+	}
+	return s2.EncodeBetter(dst, raw)
 }
 
 // finishPlain is finish for a value that the caller compresses.
