@@ -67,6 +67,8 @@ func (c *Client) own(ctx context.Context, lock *workspace.Lock) (*owner, error) 
 	}
 	if errors.Is(missing, fs.ErrNotExist) {
 		workspace.RemoveOldIndexes(c.dir)
+		workspace.RemoveOrphans(c.dir)
+		workspace.NoteWorktree(c.dir, c.root)
 	}
 	return o, nil
 }

@@ -64,8 +64,12 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 		if err := discard(o.Index, so); err != nil {
 			return err
 		}
-	case absent(o.Index):
+	case absent(o.Index) && !store.MovedAside(o.Index): // what was damaged may be what a clone shares
 		cloned = s.clone(ctx, o.Index, scan(), so)
+	case workspace.HasWorktrees(s.root):
+		if err := share(ctx, o.Index, so); err != nil { // the next worktree copies all of it
+			s.log.Info("index not shared", "index", o.Index, "error", err)
+		}
 	}
 	if s.db, s.notice, err = store.OpenOrRebuild(o.Index, so); errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; wait until it is done, or end it", err)
@@ -113,6 +117,10 @@ const (
 	// maxSiblings bounds the indexes that alike reads, the latest first. Reading a list
 	// of 10,000 files takes 10 ms.
 	maxSiblings = 8
+	// minShareBytes is how large an index is before its copies share what it holds: every
+	// index on a layer has a table of its files of its own, which takes 1 MB for 5,000
+	// files, and each further layer makes reading a little slower.
+	minShareBytes = 2 << 20
 	// maxCloneTries bounds the attempts to clone an index that its process is writing.
 	maxCloneTries = 3
 )
@@ -128,6 +136,9 @@ func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o 
 	if from == "" {
 		return ""
 	}
+	if err := shareOther(ctx, from, o); err != nil { // the copy then holds all of it
+		s.log.Info("index not shared", "index", from, "error", err)
+	}
 	err := clone.Make(ctx, path, from, o)
 	for i := 1; i < maxCloneTries && errors.Is(err, store.ErrChanged); i++ {
 		err = clone.Make(ctx, path, from, o)
@@ -138,6 +149,24 @@ func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o 
 	}
 	return fmt.Sprintf("a new index, begun as a copy of %s, which has %d of %d files alike",
 		filepath.Base(filepath.Dir(from)), same, len(tree))
+}
+
+// shareOther is share for the index of another workspace, unless a process has it open.
+func shareOther(ctx context.Context, path string, o store.Options) error {
+	lock, err := workspace.TakeLock(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(share(ctx, path, o), lock.Close())
+}
+
+// share makes what the index at path holds a layer that its copies share, unless that is
+// little. The caller has the lock of the index.
+func share(ctx context.Context, path string, o store.Options) error {
+	if info, err := os.Stat(path); err != nil || info.Size() < minShareBytes {
+		return err
+	}
+	return clone.Share(ctx, path, o)
 }
 
 // alike returns the sibling of the index at path that shares the most files of the tree,

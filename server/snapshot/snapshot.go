@@ -140,6 +140,12 @@ func (v *Snapshot) Check(path record.Path) error {
 	case info.IsDir():
 		return fmt.Errorf("%w: %s is a directory; name a file in it", api.ErrQuestion, path)
 	}
+	switch entry, ok := v.source.filter.Entry(string(path)); {
+	case ok && entry.LeftOut == "":
+		return fmt.Errorf("%w: %s is not indexed yet; ask again when ambit status says that nothing is pending", api.ErrQuestion, path)
+	case ok:
+		return fmt.Errorf("%w: %s is not indexed (%s); ambit status lists what is left out and why", api.ErrQuestion, path, entry.LeftOut)
+	}
 	return fmt.Errorf("%w: %s is ignored (by git's rules, .ambitignore or the settings); add !%s to .ambitignore to index it",
 		api.ErrQuestion, path, path)
 }

@@ -255,6 +255,22 @@ func TestSnapshotDuringACommitHasOneGeneration(t *testing.T) {
 	all.Wait()
 }
 
+func TestAFileThatIsNotIndexedYetIsNotCalledIgnored(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "package p\n")
+	p.must(p.apply(t.Context()))
+	p.write("late.go", "package p\n")
+	p.write(".ambitignore", "ignored.go\n")
+	p.write("ignored.go", "package p\n")
+	v := p.take()
+	defer v.Release()
+	for path, want := range map[record.Path]string{"late.go": "is not indexed yet", "ignored.go": "is ignored", "nosuch.go": "no file nosuch.go"} {
+		if err := v.Check(path); !errors.Is(err, api.ErrQuestion) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
 func TestDocumentsAndDirtyFilesReplaceFilesAlike(t *testing.T) {
 	p := newPlace(t)
 	const quokka, wombat = "package p\n\n// Quokka hops.\nfunc Quokka() {}\n", "package p\n\n// Quokka digs.\nfunc Quokka() { Wombat() }\n"

@@ -1,7 +1,8 @@
 // Package clone starts the index of a workspace as a copy of the index of another one
 // that holds much the same files: another worktree, a second clone of a repository.
 //
-// The original may be open in another process. The copy takes no file for granted: every
+// A copy shares the layers of the original, see [Share]; only what lies above them is
+// copied. The original may be open in another process. The copy takes no file for granted: every
 // time is voided, so that each file is read and compared before its records are used.
 package clone
 
@@ -36,13 +37,36 @@ func Make(ctx context.Context, path, from string, o store.Options) error {
 	return nil
 }
 
-func copyIndex(ctx context.Context, path, from string, o store.Options) error {
-	to, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+infix+"*") // of mode 0600
+// temporary returns a new file beside path, which the caller closes and removes.
+func temporary(path string) (*os.File, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+infix+"*") // of mode 0600
+	return file, store.Explain(err)
+}
+
+// Share makes the index at path one that shares its contents with its later copies, see
+// [store.Share]. No process may have it open.
+func Share(ctx context.Context, path string, o store.Options) error {
+	to, err := temporary(path)
 	if err != nil {
+		return err
+	}
+	defer os.Remove(to.Name())
+	if err := to.Close(); err != nil {
 		return store.Explain(err)
+	}
+	return store.Share(ctx, path, to.Name(), o)
+}
+
+func copyIndex(ctx context.Context, path, from string, o store.Options) error {
+	to, err := temporary(path)
+	if err != nil {
+		return err
 	}
 	defer os.Remove(to.Name())
 	if err := errors.Join(copyPages(to, from), store.Explain(to.Close()), ctx.Err()); err != nil {
+		return err
+	}
+	if err := store.LinkLayers(to.Name(), from); err != nil {
 		return err
 	}
 	db, err := store.Open(to.Name(), o)

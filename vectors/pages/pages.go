@@ -109,6 +109,10 @@ func (s *State) Unchanged() bool {
 	return err == nil && bytes.Equal(now.meta, s.meta)
 }
 
+// Mark identifies the state: a file with another one was written to meanwhile, or is
+// another file.
+func (s *State) Mark() []byte { return bytes.Clone(s.meta) }
+
 // Unborn reports whether the file is the beginning of a new one and no more, as it is
 // when a disk was full or a process killed: nothing was ever in it.
 func (s *State) Unborn() bool {

@@ -226,7 +226,7 @@ func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
 	u := unpacker{b: head}
 	generation = u.uint()
 	size := u.uint()
-	if !u.done() || size > uint64(t.bolt.Size()) {
+	if !u.done() || size > uint64(t.bolt.Size()+t.bytesBelow()) {
 		return nil, 0, corruptf("bad head of a blob")
 	}
 	data = make([]byte, 0, size)
@@ -245,17 +245,17 @@ func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
 
 // deleteBlob removes all parts of b, also those that an unfinished write left.
 func (t *txn) deleteBlob(b blob) error {
-	bucket, err := t.bucket(b.table)
+	all, err := t.bucketsOf(b.table)
 	if err != nil {
 		return err
 	}
 	var keys [][]byte
-	c := bucket.Cursor()
-	for k, _ := c.Seek([]byte(b.prefix)); k != nil && strings.HasPrefix(string(k), b.prefix); k, _ = c.Next() {
-		keys = append(keys, slices.Clone(k))
+	c := seek(all, []byte(b.prefix))
+	for p := c.next(); p.key != nil && strings.HasPrefix(string(p.key), b.prefix); p = c.next() {
+		keys = append(keys, slices.Clone(p.key))
 	}
 	for _, k := range keys {
-		if err := bucket.Delete(k); err != nil {
+		if err := t.delete(b.table, k); err != nil {
 			return err
 		}
 	}

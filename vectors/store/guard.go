@@ -26,7 +26,12 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 			if err != nil {
 				return err
 			}
-			return fn(&txn{bolt: b})
+			below, err := db.beginBelow()
+			if err != nil {
+				return err
+			}
+			defer rollback(below)
+			return fn(&txn{bolt: b, below: below})
 		})
 	})
 }

@@ -51,9 +51,18 @@ func (db *DB) Begin(ctx context.Context) (*Reader, error) {
 func (db *DB) begin(ctx context.Context) (r *Reader, err error) {
 	err = db.guarded(ctx, func() error {
 		tx, err := beginBolt(db.bolt)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if r == nil {
+				_ = tx.Rollback() // fails only when called twice
+			}
+		}()
+		below, err := db.beginBelow()
 		if err == nil {
 			db.readers.Add(1)
-			r = &Reader{db: db, txn: &txn{bolt: tx}}
+			r = &Reader{db: db, txn: &txn{bolt: tx, below: below}}
 		}
 		return err
 	})
@@ -84,7 +93,7 @@ func (r *Reader) Close() {
 	if r.txn == nil {
 		return
 	}
-	_ = r.txn.bolt.Rollback() // fails only when called twice
+	rollback(append(r.txn.below, r.txn.bolt))
 	r.txn = nil
 	r.db.readers.Add(-1)
 }

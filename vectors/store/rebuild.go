@@ -22,6 +22,9 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 	before, _ := os.Stat(path)
 	db, err = Open(path, o)
 	why := reason(err)
+	if err == nil {
+		db.removeStrays()
+	}
 	if err == nil || why == "" {
 		return db, "", err
 	}
@@ -46,7 +49,14 @@ func OpenOrRebuild(path string, o Options) (db *DB, notice string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	db.removeStrays()
 	return db, notice, nil
+}
+
+// MovedAside reports whether an unusable file was moved aside from path.
+func MovedAside(path string) bool {
+	_, err := os.Lstat(badName(path, 1))
+	return err == nil
 }
 
 // unborn reports whether nothing was ever in the file at path.

@@ -267,7 +267,7 @@ func BenchmarkSave(b *testing.B) {
 	}
 }
 
-func apply(b *testing.B, db *store.DB, batch *record.Batch) {
+func apply(b testing.TB, db *store.DB, batch *record.Batch) {
 	b.Helper()
 	if err := db.Apply(b.Context(), batch, nil); err != nil {
 		b.Fatal(err)

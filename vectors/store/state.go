@@ -11,6 +11,7 @@ import (
 const (
 	keyVersion = "version"
 	keyState   = "state"
+	keyLayers  = "layers"
 )
 
 // state holds the settings and the counts of the index; every batch writes it.

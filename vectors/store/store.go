@@ -56,7 +56,8 @@ import (
 //	12: the filters of classes
 //	13: SQL and Dockerfiles by readers of their own, with columns and variables
 //	14: more declarations of C and C++
-const FormatVersion = 14
+//	15: layers
+const FormatVersion = 15
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
@@ -117,6 +118,8 @@ type DB struct {
 	generation atomic.Uint64
 	readers    atomic.Int64 // open ones
 	cacheBytes int64        // Options.CacheBytes
+	layers     []layer      // that the index lies on, the uppermost first; set by Open
+	below      []openLayer  // the layers
 
 	write  sync.Mutex // held while writing; guards all fields below
 	file   *os.File   // of bolt; nil after Close of a broken one
@@ -293,23 +296,31 @@ func (db *DB) start(o Options) error {
 			return err
 		}
 		db.generation.Store(s.generation)
-		return s.suits(o)
+		if err := s.suits(o); err != nil {
+			return err
+		}
+		return db.openLayers(t, o.LockTimeout)
 	})
 	if err != nil || !fresh {
 		return err
 	}
 	return db.update(context.Background(), func(t *txn) error {
-		for _, name := range tableNames {
-			if _, err := t.bolt.CreateBucket(name); err != nil {
-				return err
-			}
-		}
-		version := binary.AppendUvarint(nil, FormatVersion)
-		if err := t.put(tableMeta, []byte(keyVersion), version); err != nil {
+		return t.begin(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
+	})
+}
+
+// begin writes what every index has into a file that is empty.
+func (t *txn) begin(s *state) error {
+	for _, name := range tableNames {
+		if _, err := t.bolt.CreateBucket(name); err != nil {
 			return err
 		}
-		return t.putState(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
-	})
+	}
+	version := binary.AppendUvarint(nil, FormatVersion)
+	if err := t.put(tableMeta, []byte(keyVersion), version); err != nil {
+		return err
+	}
+	return t.putState(s)
 }
 
 // Close waits until all Readers are closed, and closes the file. Closing twice is no error.
@@ -324,6 +335,10 @@ func (db *DB) Close() error {
 		err = abandon(db.file)
 		db.file = nil
 	}
+	for i := range db.below {
+		err = errors.Join(err, db.below[i].close(db.broken.Load()))
+	}
+	db.below = nil
 	db.unzip.Close()
 	if err != nil {
 		return fmt.Errorf("close index %s: %w", db.path, err)
@@ -347,6 +362,7 @@ type Stats struct {
 	Dim        int
 	Recipe     string
 	Bytes      int64 // of the file, room for later batches included
+	Shared     int64 // bytes of the layers, which the indexes of other worktrees may have too
 	Readers    int   // that are open, the one that counts included
 
 	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
@@ -367,7 +383,7 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 			return err
 		}
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
-			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
+			Recipe: s.recipe, Bytes: t.bolt.Size(), Shared: t.bytesBelow(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
 		files, err := t.files()
 		for i := range files {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"sync"
@@ -44,85 +45,135 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // txn is one transaction. One that writes is used by one goroutine.
 type txn struct {
 	bolt    *bbolt.Tx
-	mu      sync.Mutex // guards buckets
-	buckets [nTables]*bbolt.Bucket
+	below   []*bbolt.Tx // of the layers, see layers.go
+	mu      sync.Mutex  // guards buckets
+	buckets [nTables][]*bbolt.Bucket
 }
 
-// bucket returns the bucket of tb, which exists in every file that Open accepts.
-func (t *txn) bucket(tb table) (*bbolt.Bucket, error) {
+// bucketsOf returns the buckets of tb, which exist in every file that Open accepts: that
+// of the index and those of its layers.
+func (t *txn) bucketsOf(tb table) ([]*bbolt.Bucket, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if b := t.buckets[tb]; b != nil {
-		return b, nil
+	if all := t.buckets[tb]; all != nil {
+		return all, nil
 	}
-	b := t.bolt.Bucket(tableNames[tb])
-	if b == nil {
-		return nil, corruptf("no table %s", tableNames[tb])
+	all := make([]*bbolt.Bucket, 0, 1+len(t.below))
+	for i := range cap(all) {
+		tx := t.bolt
+		if i > 0 {
+			tx = t.below[i-1]
+		}
+		b := tx.Bucket(tableNames[tb])
+		if b == nil {
+			return nil, corruptf("no table %s", tableNames[tb])
+		}
+		all = append(all, b)
 	}
 	// Keys mostly ascend, so pages are filled to the brim and split no more.
-	b.FillPercent = 1
-	t.buckets[tb] = b
-	return b, nil
+	all[0].FillPercent = 1
+	t.buckets[tb] = all
+	return all, nil
+}
+
+// storedIn returns the value of key as the uppermost of some files has it, nil when none
+// has.
+func storedIn(buckets []*bbolt.Bucket, key []byte) []byte {
+	for _, b := range buckets {
+		if v := b.Get(key); v != nil {
+			return v
+		}
+	}
+	return nil
 }
 
 // get returns the value of key without its seal, nil when there is none. It is
 // valid until the transaction ends.
 func (t *txn) get(tb table, key []byte) ([]byte, error) {
-	b, err := t.bucket(tb)
+	all, err := t.bucketsOf(tb)
 	if err != nil {
 		return nil, err
 	}
-	v := b.Get(key)
+	v := storedIn(all, key)
 	if v == nil {
 		return nil, nil
 	}
 	return unseal(tb, key, v)
 }
 
-// put stores value, which must not be used afterwards; it grows by sealBytes.
+// put stores value, which must not be used afterwards; it grows by sealBytes. What the
+// layers hold is not stored again.
 func (t *txn) put(tb table, key, value []byte) error {
-	b, err := t.bucket(tb)
+	all, err := t.bucketsOf(tb)
 	if err != nil {
 		return err
 	}
-	sum := checksum(tb, key, value)
-	return b.Put(key, binary.LittleEndian.AppendUint32(value, sum))
+	value = binary.LittleEndian.AppendUint32(value, checksum(tb, key, value))
+	if below := storedIn(all[1:], key); below != nil && bytes.Equal(below, value) {
+		return all[0].Delete(key)
+	}
+	return all[0].Put(key, value)
 }
 
 func (t *txn) delete(tb table, key []byte) error {
-	b, err := t.bucket(tb)
+	all, err := t.bucketsOf(tb)
 	if err != nil {
 		return err
 	}
-	return b.Delete(key)
+	if below := storedIn(all[1:], key); below != nil && !gone(tb, key, below) {
+		return all[0].Put(key, goneMark(tb, key))
+	}
+	return all[0].Delete(key)
 }
 
 // scan calls fn with each pair of tb from the first key >= from on, in order, until
 // fn returns false or an error.
 func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, error)) error {
-	b, err := t.bucket(tb)
+	all, err := t.bucketsOf(tb)
 	if err != nil {
 		return err
 	}
-	c := b.Cursor()
-	for k, v := c.Seek(from); k != nil; k, v = c.Next() {
-		if v, err = unseal(tb, k, v); err != nil {
+	c := seek(all, from)
+	for p := c.next(); p.key != nil; p = c.next() {
+		v, err := unseal(tb, p.key, p.value)
+		if err != nil {
 			return err
 		}
-		if more, err := fn(k, v); err != nil || !more {
+		if v == nil {
+			continue
+		}
+		if more, err := fn(p.key, v); err != nil || !more {
 			return err
 		}
 	}
 	return nil
 }
 
-// unseal checks value and returns it without its checksum.
+// unseal checks value and returns it without its checksum. It returns nil for a value
+// that is gone.
 func unseal(tb table, key, value []byte) ([]byte, error) {
+	if gone(tb, key, value) {
+		return nil, nil
+	}
 	n := len(value) - sealBytes
 	if n < 0 || binary.LittleEndian.Uint32(value[n:]) != checksum(tb, key, value[:n]) {
 		return nil, corruptf("bad checksum in table %s", tableNames[tb])
 	}
 	return value[:n:n], nil
+}
+
+// goneTable takes the place of the table in the checksum of a mark, which no value has.
+const goneTable = 0x80
+
+// goneMark returns what an index stores of a key that only its layers have: an empty
+// value, sealed as no other one is.
+func goneMark(tb table, key []byte) []byte {
+	return binary.LittleEndian.AppendUint32(nil, checksum(tb|goneTable, key, nil))
+}
+
+// gone reports whether a stored value is a goneMark.
+func gone(tb table, key, value []byte) bool {
+	return len(value) == sealBytes && binary.LittleEndian.Uint32(value) == checksum(tb|goneTable, key, nil)
 }
 
 func checksum(tb table, key, value []byte) uint32 {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"ambit/vectors/pages"
 	"ambit/vectors/record"
@@ -44,7 +46,7 @@ func ReadUnlocked(path string, read func(s *pages.State, file *os.File) error) e
 // errors of [ReadUnlocked].
 func ReadFiles(path string, o Options) (files []record.File, err error) {
 	err = ReadUnlocked(path, func(s *pages.State, _ *os.File) error {
-		files, err = readFiles(s, o)
+		files, err = readFiles(path, s, o)
 		return err
 	})
 	if err != nil {
@@ -53,12 +55,8 @@ func ReadFiles(path string, o Options) (files []record.File, err error) {
 	return files, nil
 }
 
-func readFiles(s *pages.State, o Options) (files []record.File, err error) {
-	values := map[string][]byte{}
-	err = eachUnlocked(s, tableMeta, func(key, value []byte) error {
-		values[string(key)] = bytes.Clone(value)
-		return nil
-	})
+func readFiles(path string, s *pages.State, o Options) (files []record.File, err error) {
+	values, err := metaUnlocked(s)
 	if err != nil {
 		return nil, err
 	}
@@ -72,24 +70,79 @@ func readFiles(s *pages.State, o Options) (files []record.File, err error) {
 	if err := st.suits(o); err != nil {
 		return nil, err
 	}
+	layers, err := decodeLayers(values[keyLayers])
+	if err != nil {
+		return nil, err
+	}
+	rows := map[record.Path][]byte{}
+	if err := rowsUnlocked(s, rows); err != nil {
+		return nil, err
+	}
+	for i := range layers {
+		if err := layers[i].rows(path, rows); err != nil {
+			return nil, err
+		}
+	}
 	words := newInterned()
-	err = eachUnlocked(s, tableFiles, func(key, value []byte) error {
-		f, ok := decodeFile(value, words)
-		f.Path = record.Path(key)
-		if n := len(files); !ok || n > 0 && files[n-1].Path >= f.Path {
-			return corruptf("bad row of %q", key)
+	for _, at := range slices.Sorted(maps.Keys(rows)) {
+		if rows[at] == nil {
+			continue
+		}
+		f, ok := decodeFile(rows[at], words)
+		if f.Path = at; !ok {
+			return nil, corruptf("bad row of %q", at)
 		}
 		files = append(files, f)
-		return nil
-	})
-	if err == nil && uint64(len(files)) != st.files {
+	}
+	if uint64(len(files)) != st.files {
 		err = corruptf("%d files instead of %d", len(files), st.files)
 	}
 	return files, err
 }
 
+// metaUnlocked returns the table of version, state and layers.
+func metaUnlocked(s *pages.State) (map[string][]byte, error) {
+	values := map[string][]byte{}
+	err := eachUnlocked(s, tableMeta, func(key, value []byte) error {
+		values[string(key)] = bytes.Clone(value)
+		return nil
+	})
+	return values, err
+}
+
+// rowsUnlocked adds the rows of one file table to those of the files above it, nil for a
+// path that is gone.
+func rowsUnlocked(s *pages.State, rows map[record.Path][]byte) error {
+	last := record.Path("")
+	return eachUnlocked(s, tableFiles, func(key, value []byte) error {
+		at := record.Path(key)
+		if at <= last {
+			return corruptf("bad row of %q", key)
+		}
+		last = at
+		if _, above := rows[at]; !above {
+			rows[at] = bytes.Clone(value)
+		}
+		return nil
+	})
+}
+
+// rows is rowsUnlocked for a layer of the index at path.
+func (l *layer) rows(path string, rows map[record.Path][]byte) error {
+	file, err := l.openFile(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s, err := l.check(file)
+	if err != nil {
+		return err
+	}
+	return rowsUnlocked(s, rows)
+}
+
 // eachUnlocked calls fn with the pairs of a table, in order, the values without their
-// seals.
+// seals, nil for one that is gone.
 func eachUnlocked(s *pages.State, tb table, fn func(key, value []byte) error) error {
 	return s.Each(tableNames[tb], func(key, value []byte) error {
 		value, err := unseal(tb, key, value)
@@ -106,15 +159,8 @@ func (db *DB) Reset(ctx context.Context, origin string) error {
 	db.write.Lock()
 	defer db.write.Unlock()
 	return db.update(ctx, func(t *txn) error {
-		files, err := t.files()
-		if err != nil {
+		if err := t.voidTimes(); err != nil {
 			return err
-		}
-		for i := range files {
-			files[i].ModTime = 0
-			if err := t.put(tableFiles, []byte(files[i].Path), encodeFile(&files[i])); err != nil {
-				return err
-			}
 		}
 		if err := t.deleteBlob(historyBlob()); err != nil {
 			return err
