@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -233,7 +234,7 @@ func (p *Pipeline) leftOut(path record.Path, content []byte) (reason string) {
 func (p *Pipeline) parse(f record.File, language string, content []byte) (r record.FileRecord, o languages.Outline) {
 	r.File = f
 	defer p.recovered(f.Path, &r.File.LeftOut)
-	content, f.Masked = redact.Mask(content)
+	content, f.Masked = p.mask(f.Path, content)
 	outline := languages.ParseDocument(f.Path, language, content)
 	f.Language, f.Partial = outline.Language, outline.Partial
 	chunks := chunk.Split(&outline, p.o.Chunk)
@@ -241,6 +242,38 @@ func (p *Pipeline) parse(f record.File, language string, content []byte) (r reco
 	parsed := record.FileRecord{File: f, Content: content, Chunks: chunks, Graph: graph.Extract(&outline)}
 	parsed.File.Traits = traitsOf(&parsed)
 	return parsed, outline
+}
+
+// mask masks the secrets of a file, unless the user wants to see those of this file.
+func (p *Pipeline) mask(path record.Path, content []byte) (masked []byte, n int) {
+	if p.o.ShowSecrets != nil && p.o.ShowSecrets(string(path)) {
+		return content, 0
+	}
+	masked, found := redact.Mask(string(path), content)
+	return masked, len(found)
+}
+
+// A Secret is a secret of a file that is masked in the index.
+type Secret struct {
+	Line int    // from 1
+	Rule string // the name of the rule that found it
+}
+
+// Secrets reads a file and returns the secrets in it that are masked, by line. The error
+// is that of the file system.
+func (p *Pipeline) Secrets(path record.Path) ([]Secret, error) {
+	f, content, err := p.read(path)
+	if err != nil || f.LeftOut != "" || p.o.ShowSecrets != nil && p.o.ShowSecrets(string(path)) {
+		return nil, err
+	}
+	_, found := redact.Mask(string(path), content)
+	secrets := make([]Secret, len(found))
+	for i, line, from := 0, 1, 0; i < len(found); i++ {
+		line += bytes.Count(content[from:found[i].Start], []byte("\n"))
+		from = found[i].Start
+		secrets[i] = Secret{line, found[i].Rule}
+	}
+	return secrets, nil
 }
 
 // recovered, when deferred, recovers a panic over a file and leaves the file out: a bug

@@ -84,6 +84,9 @@ type Options struct {
 	BatchFiles   int           // 0 means DefaultBatchFiles
 	BatchBytes   int           // 0 means DefaultBatchBytes
 	MaxFileBytes int64         // 0 means watch.DefaultMaxBytes
+	// ShowSecrets reports whether the secrets of the file at a path are not masked; nil
+	// masks those of every file.
+	ShowSecrets func(path string) bool
 	// The workers call Yield before each file. It may wait until no more urgent work
 	// needs the processors; nil waits for nothing.
 	Yield  func(ctx context.Context)

@@ -3,152 +3,203 @@ package redact
 import "bytes"
 
 const (
-	maxValue  = 512 // longer values are data
-	maxDigest = 40  // hexadecimal digits; API keys have 32 or 40
-	// valueEntropy is the limit of the generic rule of gitleaks. 16 random hexadecimal
-	// digits have 3.0 to 3.7, 32 have 3.6 and more, base64 of that length 4 and more.
-	valueEntropy = 3.5
-)
-
-// assigned masks a run that is assigned to the name of a secret: password = "…",
-// "api_key": "…", SECRET_TOKEN=….
-func (m *masker) assigned(start, end int) {
-	in := m.in
-	if end-start > maxValue || at(in, start-1) == '*' {
-		return
-	}
-	for at(in, end) == '=' { // padding
-		end++
-	}
-	quote := at(in, start-1)
-	if quote != '"' && quote != '\'' && quote != '`' {
-		quote = 0
-	}
-	i := start - 1
-	switch next := at(in, end); {
-	case quote != 0 && next != quote:
-		return // a part of a longer string
-	case quote != 0:
-		i--
-	case next != 0 && next != '\n' && next != '\r' && next != ' ' && next != ';' && next != '&' && next != '"' && next != '\'':
-		return
-	}
-	name := m.nameBefore(i, quote == 0)
-	value := in[start:end]
-	switch {
-	case !saysSecret(name) || !looksRandom(value):
-		return
-	case quote == 0 && digitGroups(value) < 3:
-		return // an identifier: PrivateKey = testRSA2048PrivateKey
-	case len(value) > maxDigest && isHex(value) && !isConstant(name) && !bytes.Contains(bytes.ToLower(name), []byte("secret_key")):
-		return // a test vector of cryptography, which calls its inputs secret too
-	}
-	m.mask(start, end)
-}
-
-// nameBefore returns the name to which the value after i is assigned, or nil. A bare
-// value, without quotes, must follow a plain "=" or ":", because in code an expression
-// may follow other operators.
-func (m *masker) nameBefore(i int, bare bool) []byte {
-	in := m.in
-	i = m.skipBlanks(i)
-	switch {
-	case at(in, i) == '>' && at(in, i-1) == '=' && !bare: // Ruby and PHP
-		i -= 2
-	case at(in, i) == '=':
-		if i--; at(in, i) == ':' || at(in, i) == '?' {
-			i--
-		} else if c := at(in, i); c == '=' || c == '!' || c == '<' || c == '>' {
-			return nil // a comparison
-		}
-	case at(in, i) == ':':
-		i--
-	default:
-		return nil
-	}
-	i = m.skipBlanks(i)
-	for c := at(in, i); c == '"' || c == '\'' || c == ']' || c == '`'; c = at(in, i) {
-		i--
-	}
-	end := i + 1
-	for c := at(in, i); class[c]&isBase62 != 0 || c == '_' || c == '-'; c = at(in, i) {
-		if i--; end-i > maxName {
-			return nil
-		}
-	}
-	return in[i+1 : end]
-}
-
-const (
 	maxName   = 64
 	maxBlanks = 32
+	maxGap    = 200 // bytes from a name to its value on other lines
 )
 
-func (m *masker) skipBlanks(i int) int {
+// assignment masks what is assigned to the name around in[start:end), if the name says
+// that it is a secret.
+func (m *masker) assignment(start, end int) {
+	if start < m.named {
+		return // a part of the name that was looked at
+	}
+	for start > 0 && end-start <= maxName && isNameByte(m.in[start-1]) {
+		start--
+	}
+	for end < len(m.in) && end-start <= maxName && isNameByte(m.in[end]) {
+		end++
+	}
+	m.named = end
+	if end-start > maxName {
+		return
+	}
+	name := m.in[start:end]
+	says := strengthOf(name)
+	if says == notSecret {
+		return
+	}
+	a := assigned{name: name, says: says, config: m.config}
+	if v, ok := m.valueAfter(start, end, &a); ok {
+		v.mask(m, &a)
+	}
+}
+
+func isNameByte(c byte) bool { return class[c]&isWord != 0 || c == '-' }
+
+// value is where an assigned value begins.
+type value struct {
+	start int
+	until stop
+}
+
+// stop says where a value without quotes ends.
+type stop int
+
+const (
+	atDelimiter  stop = iota // at a blank or a delimiter
+	atLineEnd                // at the end of the line, or at a comment
+	atTag                    // at "<"
+	literalOnly              // a value without quotes is none
+	blockOfLines             // in the lines below, which are indented
+)
+
+// valueAfter finds the value that is assigned to the name in[start:end).
+func (m *masker) valueAfter(start, end int, a *assigned) (v value, ok bool) {
+	in := m.in
+	i, quoted := end, false
+	for i < len(in) && i < end+4 && (in[i] == '"' || in[i] == '\'' || in[i] == '`' || in[i] == ']' || in[i] == '\\') {
+		quoted = quoted || in[i] == '"' || in[i] == '\''
+		i++
+	}
+	op := m.skip(i)
+	switch c := at(in, op); {
+	case c == '=' && at(in, op+1) != '=' && at(in, op+1) != '~':
+		if p := at(in, op-1); p == '!' || p == '<' || p == '>' {
+			return v, false
+		}
+		i = op + 1
+		if at(in, i) == '>' { // Ruby, PHP
+			i++
+		}
+		return m.bare(span{start, end}, op, i, a), true
+	case (c == ':' || c == '?' || c == '+' || c == '|') && at(in, op+1) == '=', c == '|' && at(in, op+1) == '|' && at(in, op+2) == '=':
+		return value{bytes.IndexByte(in[op:], '=') + op + 1, literalOnly}, true
+	case c == ':' && at(in, op+1) != ':':
+		if typed := m.afterType(op + 1); typed > 0 {
+			return value{typed, literalOnly}, true
+		}
+		if m.yaml && endsOfLine(in, op+1) {
+			return value{op + 1, blockOfLines}, true
+		}
+		return m.bare(span{start, end}, op, op+1, a), true
+	case c == '>' && (at(in, start-1) == '<' || at(in, start-1) == ':' || quoted):
+		return value{op + 1, atTag}, at(in, op+1) != '='
+	case c == ',' && quoted:
+		if i = m.otherMember(op+1, "value"); i > 0 { // "name": "DB_PASSWORD", "value": "…"
+			return value{i, literalOnly}, true
+		}
+		return value{op + 1, literalOnly}, true
+	case c == '{' && quoted: // HCL: variable "db_password" { default = "…" }
+		i = m.otherMember(op+1, "default")
+		return value{i, literalOnly}, i > 0
+	case (c == '\n' || c == '\r' || c == 'v' || c == 'V') && (m.config || c|0x20 == 'v'): // name: DB_PASSWORD, and value: … below it
+		i = m.otherMember(op, "value")
+		return value{i, atLineEnd}, i > 0
+	case op > i && (c == '\'' || c == '"') && (a.says == passName || isConstant(a.name)): // SQL: PASSWORD '…', C: #define KEY "…"
+		return value{op, literalOnly}, true
+	case c == '<' && bytes.HasPrefix(in[op:], []byte("</key>")): // a property list
+		i = bytes.Index(in[op:min(len(in), op+maxBlanks)], []byte("<string>"))
+		return value{op + i + len("<string>"), atTag}, i > 0
+	case op > i && (m.hasBefore(start, "--") || m.lineStarts(start, "ENV ") || a.says == passName && (m.hasBefore(start, "login ") || m.config && m.startsLine(start))):
+		a.config = true
+		return value{op, atDelimiter}, true
+	}
+	return v, false
+}
+
+// bare returns the value of a name at i, behind the operator at op. What is not quoted there is a
+// literal in configuration, in a shell, and in the query of a URL or a connection string;
+// in code it is an expression.
+func (m *masker) bare(name span, op, i int, a *assigned) value {
+	inString := m.in[op] == '=' && op == name.end && name.start > 0 && bytes.IndexByte([]byte("?&;\"'-"), m.in[name.start-1]) >= 0
+	a.config = a.config || inString
+	switch {
+	case m.expr && !inString:
+		return value{i, literalOnly}
+	case m.config && !inString && (m.in[op] == ':' || m.startsLine(name.start)):
+		return value{i, atLineEnd}
+	}
+	return value{i, atDelimiter}
+}
+
+// afterType returns the place behind the "=" of password: string = "…", 0 for none.
+func (m *masker) afterType(i int) int {
+	for n := 0; i < len(m.in) && n < maxBlanks; i, n = i+1, n+1 {
+		switch c := m.in[i]; {
+		case c == '=' && at(m.in, i+1) != '=' && at(m.in, i+1) != '>':
+			return i + 1
+		case class[c]&isWord == 0 && bytes.IndexByte([]byte(" &<>[]?|.'"), c) < 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+// otherMember returns where the value of a member with this name begins, within maxGap of
+// i and with only punctuation and blanks before it, 0 for none.
+func (m *masker) otherMember(i int, name string) int {
+	stop := min(len(m.in), i+maxGap)
+	for ; i < stop; i++ {
+		switch c := m.in[i]; {
+		case foldPrefix(m.in[i:], name) && class[at(m.in, i-1)]&isBase62 == 0:
+			i += len(name)
+			for at(m.in, i) == '"' || at(m.in, i) == '\'' {
+				i++
+			}
+			if i = m.skip(i); at(m.in, i) == ':' || at(m.in, i) == '=' {
+				return i + 1
+			}
+			return 0
+		case name == "value" && class[c]&isBase62 != 0, c == '}':
+			return 0 // another member
+		}
+	}
+	return 0
+}
+
+// skip returns the place of the first byte from i on that is no blank.
+func (m *masker) skip(i int) int {
 	for n := 0; n < maxBlanks && (at(m.in, i) == ' ' || at(m.in, i) == '\t'); n++ {
-		i--
+		i++
 	}
 	return i
 }
 
-// secretWords are the words in names of secrets, in lower case, without "_" and "-".
-var secretWords = [][]byte{
-	[]byte("password"), []byte("passwd"), []byte("passphrase"), []byte("secret"), []byte("token"), []byte("apikey"),
-	[]byte("accesskey"), []byte("privatekey"), []byte("authkey"), []byte("accountkey"), []byte("credential"),
+func (m *masker) hasBefore(i int, s string) bool {
+	line := m.in[max(0, i-160):i]
+	if nl := bytes.LastIndexByte(line, '\n'); nl >= 0 {
+		line = line[nl+1:]
+	}
+	if s == "--" {
+		return endsWith(line, s)
+	}
+	return bytes.Contains(line, []byte(s))
 }
 
-// saysSecret reports whether a name contains a word for secrets.
-func saysSecret(name []byte) bool {
-	var buf [maxName]byte
-	flat := buf[:0]
-	for _, c := range name {
-		if class[c]&isBase62 != 0 && len(flat) < maxName {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			flat = append(flat, c)
+// lineStarts reports whether the line of i starts with s.
+func (m *masker) lineStarts(i int, s string) bool {
+	line := m.in[max(0, i-maxBlanks):i]
+	return bytes.Equal(bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " \t"), []byte(s))
+}
+
+// startsLine reports whether only blanks, "export" and a path of names stand before i on
+// its line.
+func (m *masker) startsLine(i int) bool {
+	line := m.in[max(0, i-160):i]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	line = bytes.TrimPrefix(bytes.TrimLeft(line, " \t-\"'"), []byte("export "))
+	for _, c := range line {
+		if class[c]&isWord == 0 && c != '.' && c != '-' && c != '/' && c != ':' {
+			return false
 		}
 	}
-	for _, w := range secretWords {
-		if bytes.Contains(flat, w) {
-			return true
-		}
-	}
-	return false
+	return true
 }
 
-// looksRandom reports whether a value looks generated: it has enough entropy, letters and
-// digits, is no UUID, and not only words and numbers.
-func looksRandom(v []byte) bool {
-	nDigits, nLetters, mixed := 0, 0, false
-	var part uint8 // classes seen since the last separator
-	for _, c := range v {
-		switch k := class[c]; {
-		case k&isDigit != 0:
-			nDigits++
-			part |= isDigit
-		case k&isLetter != 0:
-			nLetters++
-			part |= isLetter
-		default:
-			part = 0
-		}
-		mixed = mixed || part == isDigit|isLetter
-	}
-	return mixed && nDigits >= 2 && nLetters >= 2 && !isUUID(v) && random(v, valueEntropy)
-}
-
-// digitGroups counts the runs of digits in v.
-func digitGroups(v []byte) int {
-	return len(bytes.FieldsFunc(v, func(c rune) bool { return c < '0' || c > '9' }))
-}
-
-func isHex(v []byte) bool { return len(bytes.Trim(v, "0123456789abcdefABCDEF")) == 0 }
-
-// isConstant reports whether a name is spelled like an environment variable.
-func isConstant(name []byte) bool { return bytes.Equal(name, bytes.ToUpper(name)) }
-
-// isUUID reports whether v has the form 8-4-4-4-12.
-func isUUID(v []byte) bool {
-	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+// endsOfLine reports whether only a block indicator of YAML stands behind i on its line.
+func endsOfLine(in []byte, i int) bool {
+	line := in[i:min(len(in), i+maxBlanks)]
+	nl := bytes.IndexByte(line, '\n')
+	return nl > 0 && len(bytes.Trim(line[:nl], " \t\r|>-+")) == 0 && bytes.ContainsAny(line[:nl], "|>")
 }

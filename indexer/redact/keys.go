@@ -30,6 +30,9 @@ func (m *masker) privateKeys() {
 		if bytes.LastIndex(before, []byte("-----BEGIN ")) <= bytes.LastIndexByte(before, '\n') {
 			continue // no BEGIN on the line
 		}
+		if m.allowed(i) {
+			continue
+		}
 		rest := bytes.TrimPrefix(m.in[pos:], []byte(" BLOCK"))
 		if !bytes.HasPrefix(rest, []byte("-----")) {
 			continue
@@ -72,7 +75,7 @@ func (m *masker) maskBase64(start int, body []byte) bool {
 	if longest < minKeyRun {
 		return false
 	}
-	n := m.n
+	n := len(m.found)
 	for i := 0; i < len(body); i++ {
 		if body[i] == '\\' {
 			i++ // an escape stays
@@ -83,11 +86,11 @@ func (m *masker) maskBase64(start int, body []byte) bool {
 			end++
 		}
 		if end > i {
-			m.mask(start+i, start+end)
+			m.mask(start+i, start+end, rulePrivateKey)
 			i = end - 1
 		}
 	}
-	m.n = n + 1 // one key, however many lines
+	m.found = m.found[:min(n+1, len(m.found))] // one key, however many lines
 	return true
 }
 
@@ -116,12 +119,18 @@ func (m *masker) userinfo(i int) {
 			break
 		}
 	}
-	if colon < 0 || s < 2 || colon == s-1 || !endsWith(m.in[:s+1], "://") {
+	if s < 2 || !endsWith(m.in[:s+1], "://") {
+		return
+	}
+	if colon < 0 {
+		if user := m.in[s+1 : i]; len(user) == 32 && isHex(user) && bytes.Contains(m.line(i), []byte("sentry")) {
+			m.mask(s+1, i, ruleSentry)
+		}
 		return
 	}
 	user, password := m.in[s+1:colon], m.in[colon+1:i]
-	if isPassword(user, password) && !isSampleHost(m.in[i+1:]) {
-		m.mask(colon+1, i)
+	if isPassword(user, password) && !(isSampleHost(m.in[i+1:]) && !isPasswordLike(password)) {
+		m.mask(colon+1, i, ruleURL)
 	}
 }
 

@@ -1,44 +1,69 @@
 // Package redact masks secrets in the text of a file before anything keeps it.
 //
-// It finds private keys, tokens of providers whose shape is documented, passwords
-// in URLs, and values that look random and are assigned to a name such as "api_key".
-// Each becomes as many "*"; length and newlines stay, so that spans and lines found in
-// the masked text hold in the file.
+// It finds private keys, the tokens of providers by the rules of gitleaks and by
+// documented shapes, passwords in URLs, headers and commands, and the values that are
+// assigned to names such as "api_key" and "password", in code and in files of
+// configuration. Each becomes as many "*"; length and newlines stay, so that spans and
+// lines found in the masked text hold in the file.
 //
-// It does not find every secret: a password that looks like a word stays. So do random
+// It does not find every secret: a password that is a plain word stays. So do random
 // values under other names: hashes, UUIDs, test vectors, embedded assets.
 package redact
 
 import (
 	"bytes"
+	"path"
 	"slices"
+	"strings"
 )
 
-// Mask returns content with each secret replaced by as many "*", and the number of
-// secrets. Length and newlines are those of content, and masking again changes
-// nothing. Without a secret it returns content itself. Mask never writes to content,
-// takes time linear in its length and is safe for concurrent use.
-func Mask(content []byte) (masked []byte, n int) {
-	m := masker{in: content}
+// Allow is the comment that lets the secrets through that begin on its line.
+const Allow = "ambit:allow"
+
+// Finding is a secret that was masked.
+type Finding struct {
+	Start int    // offset of its first byte
+	Rule  string // the name of the rule that found it
+}
+
+// Mask returns the content of the file at a path with each secret replaced by as many
+// "*", and the secrets in the order of their offsets. The path says whether the file is
+// one of configuration. Length and newlines are those of content, and masking again
+// changes nothing. Without a secret it returns content itself. Mask never writes to
+// content, takes time linear in its length and is safe for concurrent use.
+func Mask(path string, content []byte) (masked []byte, found []Finding) {
+	m := masker{in: content, allows: bytes.Contains(content, []byte(Allow))}
+	m.form = formOf(path)
 	m.tokens()
+	m.byKeyword()
 	m.urls()
 	m.privateKeys()
-	if m.n == 0 {
-		return content, 0
+	if len(m.found) == 0 {
+		return content, nil
 	}
-	return m.out, m.n
+	slices.SortStableFunc(m.found, func(a, b Finding) int { return a.Start - b.Start })
+	return m.out, m.found
 }
 
 // masker is one call of Mask. The finders look at the input only, so that they do not
 // depend on each other.
 type masker struct {
-	in  []byte
-	out []byte // nil until something is masked
-	n   int
+	in     []byte
+	out    []byte // nil until something is masked
+	found  []Finding
+	named  int  // the end of the name, or of the long value, that was last looked at
+	allows bool // a line has the comment Allow
+	form
+	// searched is the end of the text that a rule has searched
+	searched map[*providerRule]int
 }
 
-// mask masks in[start:end), and counts it unless all of it is masked already.
-func (m *masker) mask(start, end int) {
+// mask masks in[start:end), and notes it unless all of it is masked already or its line
+// is allowed.
+func (m *masker) mask(start, end int, rule string) {
+	if m.allowed(start) {
+		return
+	}
 	if m.out == nil {
 		m.out = bytes.Clone(m.in)
 	}
@@ -48,8 +73,43 @@ func (m *masker) mask(start, end int) {
 		m.out[i] = '*'
 	}
 	if fresh {
-		m.n++
+		m.found = append(m.found, Finding{start, rule})
 	}
+}
+
+// allowed reports whether the line of the byte at i has the comment Allow.
+func (m *masker) allowed(i int) bool { return m.allows && bytes.Contains(m.line(i), []byte(Allow)) }
+
+// line returns the line of the byte at i.
+func (m *masker) line(i int) []byte {
+	start := bytes.LastIndexByte(m.in[:i], '\n') + 1
+	line, _, _ := bytes.Cut(m.in[start:], []byte("\n"))
+	return line
+}
+
+// form is what the name of a file says of the values in it.
+type form struct {
+	config bool // they are literals: a file of configuration, or a shell script
+	yaml   bool
+	expr   bool // those without quotes are expressions or numbers
+}
+
+func formOf(name string) form {
+	base := strings.ToLower(path.Base(name))
+	switch path.Ext(base) {
+	case ".yml", ".yaml":
+		return form{config: true, yaml: true}
+	case ".json", ".jsonc", ".json5", ".toml", ".tfvars", ".tf", ".hcl":
+		return form{config: true, expr: true}
+	case ".ini", ".cfg", ".conf", ".cnf", ".config", ".properties", ".env", ".xml", ".plist", ".sh", ".bash", ".zsh", ".fish", ".service", ".npmrc", ".dockerfile", ".http", ".rest":
+		return form{config: true}
+	}
+	for _, prefix := range []string{".env", "dockerfile", "containerfile", "credentials", "kubeconfig"} {
+		if strings.HasPrefix(base, prefix) {
+			return form{config: true}
+		}
+	}
+	return form{}
 }
 
 // minRun is the length of the shortest token. A longer run covers one of every minRun
@@ -66,12 +126,13 @@ const (
 	isURL64              // and "-"
 	isHexa               // lower-case hexadecimal
 	isBase32             // A–Z and 2–7
+	isRun                // in tokens and URLs
 )
 
 var class = classes()
 
-func classes() (t [256]uint8) {
-	add := func(class uint8, chars string) {
+func classes() (t [256]uint16) {
+	add := func(class uint16, chars string) {
 		for i := range len(chars) {
 			t[chars[i]] |= class
 		}
@@ -85,6 +146,7 @@ func classes() (t [256]uint8) {
 	add(isLetter, lower+upper)
 	add(isHexa, digits+"abcdef")
 	add(isBase32, upper+"234567")
+	add(isRun, digits+lower+upper+"_-+/.=~%:@|")
 	return t
 }
 
@@ -112,10 +174,9 @@ func (m *masker) tokens() {
 
 // run looks for a token in in[start:end), which is a whole run.
 func (m *masker) run(start, end int) {
-	if m.known(start, end) || m.dotted(start, end) {
-		return
+	if !m.known(start, end) {
+		m.dotted(start, end)
 	}
-	m.assigned(start, end)
 }
 
 // known masks the tokens of a known shape at the start of a run, or behind a character
@@ -127,7 +188,7 @@ func (m *masker) known(start, end int) (found bool) {
 		}
 		for _, s := range shapes[m.in[i]] {
 			if e := s.match(m.in[i:end]); e > 0 {
-				m.mask(i, i+e)
+				m.mask(i, i+e, ruleToken)
 				found, i = true, i+e-1
 				break
 			}
@@ -142,16 +203,28 @@ func (m *masker) dotted(start, end int) bool {
 	switch {
 	case hasPrefix(in[start:], "eyJ"):
 		return m.jwt(start, end)
+	case strings.IndexByte("MNO", in[start]) >= 0 && end-start >= 24 && end-start <= 28 && at(in, end) == '.':
+		// Discord bots: 24 to 28 . 6 . 27 to 38
+		if sig := runLen(in, end+8); runLen(in, end+1) == 6 && at(in, end+7) == '.' && sig >= 27 && sig <= 38 && random(in[end+8:end+8+sig], 3.5) {
+			m.mask(start, end+8+sig, ruleDotted)
+			return true
+		}
 	case endsWith(in[:start], "SG."):
 		// SendGrid: SG. 22 . 43
 		if sig := runLen(in, end+1); end-start == 22 && at(in, end) == '.' && sig == 43 && random(in[start:end], 3) {
-			m.mask(start-3, end+1+sig)
+			m.mask(start-3, end+1+sig, ruleDotted)
 			return true
 		}
 	case endsWith(in[:start], "ya29."), endsWith(in[:start], "hvs."), endsWith(in[:start], "hvb."):
 		// Google OAuth access tokens, HashiCorp Vault tokens.
 		if end-start >= 24 && random(in[start:end], 3.5) {
-			m.mask(start, end)
+			m.mask(start, end, ruleDotted)
+			return true
+		}
+	case endsWith(in[:start], "s.") && (start < 3 || class[in[start-3]]&isWord == 0 && in[start-3] != '.'):
+		// HashiCorp Vault tokens before version 1.10.
+		if token := in[start:end]; end-start == 24 && digitGroups(token) >= 2 && random(token, 3.5) {
+			m.mask(start, end, ruleDotted)
 			return true
 		}
 	case endsWith(in[:start], "Q~") && start >= 3 && class[in[start-3]]&isDigit != 0:
@@ -162,7 +235,7 @@ func (m *masker) dotted(start, end int) bool {
 			for tail < len(in) && (class[in[tail]]&isToken != 0 || in[tail] == '.' || in[tail] == '~') {
 				tail++
 			}
-			m.mask(max(first, 0), tail)
+			m.mask(first, tail, ruleDotted)
 			return true
 		}
 	}
@@ -182,7 +255,7 @@ func (m *masker) jwt(start, end int) bool {
 		return false
 	}
 	if sig := runLen(m.in, stop+1); sig >= minRun && random(m.in[stop+1:stop+1+sig], 3) {
-		m.mask(start, stop+1+sig)
+		m.mask(start, stop+1+sig, ruleJWT)
 		return true
 	}
 	return false

@@ -87,9 +87,9 @@ func TestMaskHidesSecretsOnly(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			text, want, wantN := hide(tt.marked)
-			got, n := redact.Mask([]byte(text))
-			if diff := cmp.Diff(want, string(got)); diff != "" || n != wantN {
-				t.Errorf("Mask(%q) found %d, want %d (-want +got):\n%s", text, n, wantN, diff)
+			got, found := redact.Mask("file.txt", []byte(text))
+			if diff := cmp.Diff(want, string(got)); diff != "" || len(found) != wantN {
+				t.Errorf("Mask(%q) found %d, want %d (-want +got):\n%s", text, len(found), wantN, diff)
 			}
 		})
 	}
@@ -116,9 +116,9 @@ func TestMaskHidesTheBodyOfAPrivateKey(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, n := redact.Mask([]byte(tt.in))
-			if diff := cmp.Diff(tt.want, string(got)); diff != "" || n != 1 {
-				t.Errorf("Mask found %d, want 1 (-want +got):\n%s", n, diff)
+			got, found := redact.Mask("key.go", []byte(tt.in))
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" || len(found) != 1 {
+				t.Errorf("Mask found %d, want 1 (-want +got):\n%s", len(found), diff)
 			}
 		})
 	}
@@ -126,20 +126,20 @@ func TestMaskHidesTheBodyOfAPrivateKey(t *testing.T) {
 		"if strings.Contains(s, \"" + begin + "\") || strings.Contains(s, \"" + end + "\") {",
 		strings.ReplaceAll(begin+"\n"+random62+"\n"+end, "PRIVATE", "PUBLIC"),
 	} {
-		if got, n := redact.Mask([]byte(in)); n != 0 {
-			t.Errorf("Mask(%q) = %q, %d; want it as it is", in, got, n)
+		if got, found := redact.Mask("key.go", []byte(in)); len(found) != 0 {
+			t.Errorf("Mask(%q) = %q, %v; want it as it is", in, got, found)
 		}
 	}
 }
 
 func TestMaskReturnsCleanContentItself(t *testing.T) {
 	in := []byte("nothing to hide\n")
-	if got, _ := redact.Mask(in); &got[0] != &in[0] {
+	if got, _ := redact.Mask("a.yaml", in); &got[0] != &in[0] {
 		t.Error("Mask copied clean content")
 	}
 	in = []byte("ghp_" + random62[:36])
 	before := bytes.Clone(in)
-	if redact.Mask(in); !bytes.Equal(in, before) {
+	if redact.Mask("a.yaml", in); !bytes.Equal(in, before) {
 		t.Error("Mask wrote to its input")
 	}
 }
@@ -147,7 +147,7 @@ func TestMaskReturnsCleanContentItself(t *testing.T) {
 func TestMaskIsLinearInHostileText(t *testing.T) {
 	for _, piece := range []string{"sk-", "glpat-", "-----BEGIN PRIVATE " + "KEY-----", "eyJ" + "hbGci.", "://a:b@", "token=", "/", "A", "PRIVATE KEY", "SG."} {
 		in := bytes.Repeat([]byte(piece), 1<<20/len(piece))
-		if got, _ := redact.Mask(in); len(got) != len(in) {
+		if got, _ := redact.Mask("a.yaml", in); len(got) != len(in) {
 			t.Errorf("Mask of %q repeated has %d bytes, want %d", piece, len(got), len(in))
 		}
 	}
@@ -163,20 +163,20 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		before := bytes.Clone(in)
-		got, n := redact.Mask(in)
+		got, found := redact.Mask("a.yaml", in)
 		if !bytes.Equal(in, before) {
 			t.Fatal("Mask wrote to its input")
 		}
-		if len(got) != len(in) || (n == 0) != bytes.Equal(got, in) {
-			t.Fatalf("Mask(%q) = %q, %d", in, got, n)
+		if len(got) != len(in) || (len(found) == 0) != bytes.Equal(got, in) {
+			t.Fatalf("Mask(%q) = %q, %v", in, got, found)
 		}
 		for i := range got {
 			if got[i] != in[i] && (got[i] != '*' || in[i] == '\n' || in[i] == '\r') {
 				t.Fatalf("byte %d was %q and is %q", i, in[i], got[i])
 			}
 		}
-		if again, n := redact.Mask(got); !bytes.Equal(again, got) {
-			t.Fatalf("masking again hides %d more:\n%q\n%q\n%q", n, in, got, again)
+		if again, more := redact.Mask("a.yaml", got); !bytes.Equal(again, got) {
+			t.Fatalf("masking again hides %v more:\n%q\n%q\n%q", more, in, got, again)
 		}
 	})
 }
@@ -188,7 +188,7 @@ func BenchmarkMask(b *testing.B) {
 	b.Run("mask", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		for b.Loop() {
-			if _, n := redact.Mask(text); n != 0 {
+			if _, found := redact.Mask("a.go", text); len(found) != 0 {
 				b.Fatal("found a secret")
 			}
 		}

@@ -5,7 +5,7 @@ import "math"
 // shape is a token of one provider: a prefix and a number of characters.
 type shape struct {
 	prefix   string
-	alphabet uint8   // the class of the characters behind the prefix
+	alphabet uint16  // the class of the characters behind the prefix
 	min, max int     // how many
 	entropy  float64 // least bits per character; placeholders ("xxxx…") have less
 }
@@ -61,7 +61,7 @@ var shapes = byFirst([]shape{
 	// Others with a prefix of their own.
 	{"hf_", isLetter, 34, 34, 3.5}, {"dop_v1_", isHexa, 64, 64, 3}, {"doo_v1_", isHexa, 64, 64, 3}, {"dapi", isHexa, 32, 32, 3},
 	{"shpat_", isHexa, 32, 32, 3}, {"shpss_", isHexa, 32, 32, 3}, {"shppa_", isHexa, 32, 32, 3}, {"lin_api_", isBase62, 40, 40, 3}, {"glsa_", isWord, 41, 41, 3},
-	{"NRAK-", isBase62, 27, 27, 3}, {"PMAK-", isURL64, 59, 59, 3}, {"AGE-SECRET-KEY-1", isBase62, 58, 58, 3}, {"sntrys_", isWord, 60, 300, 3}, {"dckr_pat_", isURL64, 27, 27, 3},
+	{"NRAK-", isBase62, 27, 27, 3}, {"PMAK-", isURL64, 59, 59, 3}, {"AGE-SECRET-KEY-1", isBase62, 58, 58, 3}, {"sntrys_", isWord, 60, 300, 3}, {"figd_", isURL64, 40, 40, 3.5}, {"dckr_pat_", isURL64, 27, 27, 3},
 })
 
 func byFirst(all []shape) (t [256][]shape) {

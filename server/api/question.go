@@ -283,6 +283,8 @@ type StatusQuestion struct {
 	// Scan also scans the tree and counts the files that have changed since they were
 	// indexed. It waits while files are being indexed.
 	Scan bool `json:"scan,omitempty"`
+	// Audit also lists the secrets that are masked.
+	Audit bool `json:"audit,omitempty"`
 }
 
 // ReindexQuestion is the argument of ambit.reindex.

@@ -50,7 +50,9 @@ type Status struct {
 	LeftOut    []LeftOut      `json:"left_out"`  // by path
 	// by path: indexed files of which a part is read as text although their language has a grammar
 	Partial []LeftOut `json:"partial,omitempty"`
-	Memory  Memory    `json:"memory"`
+	// by path and line, if the question asks for an audit; as the files are on the disk
+	Secrets []Secret `json:"secrets,omitempty"`
+	Memory  Memory   `json:"memory"`
 }
 
 // History is what of the history of git the index has.
@@ -64,6 +66,13 @@ type History struct {
 type LeftOut struct {
 	Path   record.Path `json:"path"`
 	Reason string      `json:"reason"`
+}
+
+// Secret is a secret that is masked. Its text is nowhere in an answer.
+type Secret struct {
+	Path record.Path `json:"path"`
+	Line int         `json:"line"` // from 1
+	Rule string      `json:"rule"` // the name of the rule that found it
 }
 
 // Memory counts the results that were reused since the index was made.

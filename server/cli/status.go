@@ -16,7 +16,20 @@ import (
 // statusCommand shows the contents of the index.
 type statusCommand struct {
 	workspaceFlags `embed:""`
+	Audit          bool `help:"List the secrets that are masked: file, line and rule."`
 	JSON           bool `name:"json" help:"Print JSON."`
+}
+
+// Help explains the command.
+func (*statusCommand) Help() string {
+	return `Secrets are masked before anything of a file is indexed, answered or logged. --audit lists them by file, line
+and rule, and never their text. A comment with "ambit:allow" lets through what begins on its line, and the setting
+showSecrets lets through whole files.
+
+Examples:
+
+    ambit status
+    ambit status --audit`
 }
 
 // stateStale is the state of an index with pending files and without a process that
@@ -30,7 +43,7 @@ func (c *statusCommand) Run(a *app) error {
 		return err
 	}
 	return c.with(a, t, session.Options{}, func(w api.Workspace) error {
-		st, err := w.Status(a.ctx, api.StatusQuestion{Scan: true})
+		st, err := w.Status(a.ctx, api.StatusQuestion{Scan: true, Audit: c.Audit})
 		if err != nil {
 			return err
 		}
@@ -96,6 +109,9 @@ func printStatus(a *app, st *api.Status) error {
 	fmt.Fprintf(&b, "history    %s\n", historyLine(st.History))
 	if st.Masked > 0 {
 		fmt.Fprintf(&b, "masked     %s\n", count(st.Masked, "secret"))
+		for _, s := range st.Secrets {
+			fmt.Fprintf(&b, "           %s:%d  %s\n", oneLine(string(s.Path)), s.Line, s.Rule)
+		}
 	}
 	if len(st.Partial) > 0 {
 		listByReason(&b, "as text", st.Partial)

@@ -36,6 +36,7 @@ type Settings struct {
 	MaxFileBytes    int
 	Include         []string // patterns; empty means every file
 	Exclude         []string // patterns; the last one that matches a file decides
+	ShowSecrets     []string // patterns of files whose secrets are not masked
 	CacheDir        string   // absolute, or "" for the user's cache directory
 	Workers         int      // 0 means one per CPU
 	Embedder        string   // "builtin"

@@ -332,7 +332,7 @@ func TestTheContentsOfAnIndexDependOnItsSettings(t *testing.T) {
 	settings.Exclude, settings.CacheDir = []string{"a", "b c"}, "/elsewhere"
 	want := map[string]string{
 		"contextMode": `"full"`, "astChunking": "true", "maxTokens": "700", "overlapTokens": "80", "maxFileBytes": "1048576",
-		"include": "[]", "exclude": `["a", "b c"]`,
+		"include": "[]", "exclude": `["a", "b c"]`, "showSecrets": "[]",
 	}
 	if diff := cmp.Diff(want, settings.OfIndex()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -130,6 +130,13 @@ var table = []row{
 		shared: true, index: true,
 	},
 	{
+		name:  "showSecrets",
+		doc:   "Patterns, as in .gitignore, of files whose secrets are not masked.",
+		field: func(s *Settings) any { return &s.ShowSecrets },
+		unset: "none",
+		index: true,
+	},
+	{
 		name:  "cacheDir",
 		doc:   "Directory of the indexes.",
 		field: func(s *Settings) any { return &s.CacheDir },

@@ -2,6 +2,9 @@ package session
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"time"
 
 	"ambit/server/answer"
@@ -145,7 +148,11 @@ func (c *client) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api
 // Status implements [api.Answers]. It does not wait unless the question asks for a scan.
 func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status, error) {
 	st, err := askWith(ctx, c, c.documents, scheduler.Dirty{}, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Status, error) {
-		return answer.Status(ctx, s)
+		st, err := answer.Status(ctx, s)
+		if err == nil && q.Audit {
+			st.Secrets, err = c.audit(ctx, s)
+		}
+		return st, err
 	})
 	if err != nil {
 		return nil, err
@@ -158,6 +165,30 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 		}
 	}
 	return st, nil
+}
+
+// audit lists the secrets that are masked in the indexed files.
+func (c *client) audit(ctx context.Context, s *snapshot.Snapshot) ([]api.Secret, error) {
+	var all []api.Secret
+	for _, f := range s.Indexed() {
+		if f.Masked == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		secrets, err := c.pipe.Secrets(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was removed since
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s for the audit: %w", f.Path, err)
+		}
+		for _, secret := range secrets {
+			all = append(all, api.Secret{Path: f.Path, Line: secret.Line, Rule: secret.Rule})
+		}
+	}
+	return all, nil
 }
 
 // SetDocument implements [api.Documents].

@@ -55,7 +55,7 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 		Logger:      o.Logger,
 		Model:       s.embed.Name(),
 		Dim:         s.embed.Dim(),
-		Recipe:      recipe(o.Build, o.chunk(s.set)),
+		Recipe:      recipe(o.Build, o.chunk(s.set), s.set.ShowSecrets),
 	}
 	clone.RemoveStale(o.Index)
 	var cloned string
@@ -85,8 +85,8 @@ func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch
 // recipe names everything except the bytes of a file that its records depend on. The
 // build of the program stands for its parsers and rules: the session neither keeps nor
 // clones the records of another build, because they may differ from new ones.
-func recipe(build string, o chunk.Options) string {
-	return fmt.Sprintf("%s %s %s %d %d %t %q", build, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly, o.Without)
+func recipe(build string, o chunk.Options, showSecrets []string) string {
+	return fmt.Sprintf("%s %s %s %d %d %t %q %q", build, chunk.Recipe, o.ContextMode, o.MaxTokens, o.OverlapTokens, o.TextOnly, o.Without, showSecrets)
 }
 
 // discard removes an index file unless another process uses it.

@@ -24,6 +24,7 @@ import (
 
 	"ambit/indexer/chunk"
 	"ambit/indexer/enrich"
+	"ambit/indexer/gitignore"
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/server/answer"
@@ -83,6 +84,7 @@ type Session struct {
 	enrich    *enrich.Index
 	history   *history
 	scheduler *scheduler.Scheduler
+	pipe      *pipeline.Pipeline
 	source    *snapshot.Source
 	shared    shared
 	answers   *answer.Answerer
@@ -209,20 +211,21 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 		syncDir, uriRoot = "", "/"
 	}
 	s.enrich, s.history = enrich.NewIndex(s.index.Files()), newHistory(s)
-	pipe := pipeline.New(s.dir, s.filter, s.embed, s.db, sink{s}, pipeline.Options{
+	s.pipe = pipeline.New(s.dir, s.filter, s.embed, s.db, sink{s}, pipeline.Options{
 		Chunk:        o.chunk(s.set),
 		Enrich:       s.enrich,
 		History:      s.history,
 		Workers:      workers,
 		Yield:        s.limiter.Yield,
 		MaxFileBytes: int64(s.set.MaxFileBytes),
+		ShowSecrets:  gitignore.ParsePatterns(s.set.ShowSecrets).Match,
 		Logger:       o.Logger,
 	})
-	s.source = snapshot.NewSource(s.index, pipe, s.filter, s.dir, s.root)
+	s.source = snapshot.NewSource(s.index, s.pipe, s.filter, s.dir, s.root)
 	s.shared.documents = s.source.Documents()
 	s.answers = answer.New(answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget})
 	s.scheduler = scheduler.New(scheduler.Options{
-		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: pipe, Index: indexed{s.index, s.history, s}, Limiter: s.limiter, Logger: s.log,
+		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: s.pipe, Index: indexed{s.index, s.history, s}, Limiter: s.limiter, Logger: s.log,
 		SyncDir: syncDir, LongLived: o.LongLived, Patience: o.Patience, Tree: tree, Unsaved: unsaved,
 	})
 }

@@ -521,6 +521,8 @@ export interface StatusParams {
    * waits while files are being indexed.
    */
   scan?: boolean;
+  /** Also lists the secrets that are masked. */
+  audit?: boolean;
 }
 
 /** The result of ambit.status: all folders together, and each. */
@@ -565,6 +567,8 @@ export interface FolderStatus extends FolderState {
    * grammar
    */
   partial?: LeftOut[];
+  /** by path and line, if the question asks for an audit; as the files are on the disk */
+  secrets?: Secret[];
   memory: Memory;
 }
 
@@ -600,6 +604,15 @@ export interface History {
 export interface LeftOut {
   path: string;
   reason: string;
+}
+
+/** A secret that is masked. Its text is nowhere in an answer. */
+export interface Secret {
+  path: string;
+  /** from 1 */
+  line: number;
+  /** the name of the rule that found it */
+  rule: string;
 }
 
 /** Counts the results that were reused since the index was made. */

@@ -251,6 +251,7 @@
 ---@field languages table<string, integer> indexed files of each language
 ---@field left_out ambit.LeftOut[] by path
 ---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
+---@field secrets ambit.Secret[]? by path and line, if the question asks for an audit; as the files are on the disk
 ---@field memory ambit.Memory
 
 ---The progress of an index.
@@ -274,6 +275,12 @@
 ---@class ambit.LeftOut
 ---@field path string
 ---@field reason string
+
+---A secret that is masked. Its text is nowhere in an answer.
+---@class ambit.Secret
+---@field path string
+---@field line integer from 1
+---@field rule string the name of the rule that found it
 
 ---Counts the results that were reused since the index was made.
 ---@class ambit.Memory

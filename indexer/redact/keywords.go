@@ -1,0 +1,83 @@
+package redact
+
+import "sync"
+
+// A finder looks for a secret at a keyword, which is in[start:end) of the text in any
+// case.
+type finder func(m *masker, start, end int)
+
+// keyword is a text of at least three bytes, in lower case, at which a finder looks.
+type keyword struct {
+	text string
+	find finder
+}
+
+// keywordTable finds keywords by a hash of their first three bytes.
+type keywordTable struct {
+	present [hashes / 64]uint64 // a bit for each hash that a keyword has
+	byHash  map[uint32][]keyword
+}
+
+const hashes = 1 << 13
+
+// lower is a byte in lower case, for letters; it maps some other bytes together.
+func lower(c byte) uint32 { return uint32(c | 0x20) }
+
+func hash(a, b, c byte) uint32 { return ((lower(a)*31+lower(b))*31 + lower(c)) % hashes }
+
+// keywords is the table of all keywords. It is built at the first use.
+var keywords = sync.OnceValue(func() *keywordTable {
+	t := &keywordTable{byHash: map[uint32][]keyword{}}
+	add := func(text string, find finder) {
+		h := hash(text[0], text[1], text[2])
+		t.present[h/64] |= 1 << (h % 64)
+		t.byHash[h] = append(t.byHash[h], keyword{text, find})
+	}
+	for _, word := range nameWords {
+		add(word, (*masker).assignment)
+	}
+	for text, find := range contexts {
+		add(text, find)
+	}
+	for i := range providerRules {
+		r := &lazyRule{providerRule: &providerRules[i]}
+		for _, text := range r.keywords {
+			add(text, r.find)
+		}
+	}
+	return t
+})
+
+// byKeyword calls the finders of all keywords in the text.
+func (m *masker) byKeyword() {
+	t := keywords()
+	in := m.in
+	for i := 0; i+2 < len(in); i++ {
+		h := hash(in[i], in[i+1], in[i+2])
+		if t.present[h/64]>>(h%64)&1 == 0 {
+			continue
+		}
+		for _, k := range t.byHash[h] {
+			if foldPrefix(in[i:], k.text) {
+				k.find(m, i, i+len(k.text))
+			}
+		}
+	}
+}
+
+// foldPrefix reports whether in starts with s, which is in lower case, in any case.
+func foldPrefix(in []byte, s string) bool {
+	if len(in) < len(s) {
+		return false
+	}
+	for i := range len(s) {
+		c := in[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != s[i] {
+			return false
+		}
+	}
+	return true
+}
