@@ -27,6 +27,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,16 +54,18 @@ var usual = limits{commits: 2000, walked: 50_000, bytes: 256 << 20}
 // files outside of root count towards the size of a commit and are dropped. Merge
 // commits are skipped, since their parents have the changes. Renames are followed as
 // far as git detects them (at least half of the text is equal); files that no longer exist
-// are dropped.
+// are dropped. Frequencies count back from the time of HEAD's commit, so one commit has one
+// history.
 //
 // The history is empty when root is in no repository or the repository has no commit.
 // It is empty and says why when git is missing or fails. Read takes as long as git does;
 // it returns an error only when ctx ends: its cause.
 func Read(ctx context.Context, root string) (record.History, error) {
-	return read(ctx, root, time.Now(), usual)
+	return read(ctx, root, time.Time{}, usual)
 }
 
-// read is Read with a given present time and limits.
+// read is Read with limits and with the end of the windows of the frequencies; zero means
+// the time of HEAD's commit.
 func read(ctx context.Context, root string, now time.Time, most limits) (record.History, error) {
 	wt, ok := findWorktree(root)
 	if !ok {
@@ -72,8 +75,14 @@ func read(ctx context.Context, root string, now time.Time, most limits) (record.
 	if head == "" {
 		return record.History{}, context.Cause(ctx)
 	}
-	c := newCounter(wt.prefix, now)
-	cut, err := readLog(ctx, wt, head, most, c)
+	var err error
+	if now.IsZero() {
+		now, err = commitTime(ctx, wt, head)
+	}
+	c, cut := newCounter(wt.prefix, now), ""
+	if err == nil {
+		cut, err = readLog(ctx, wt, head, most, c)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return record.History{}, context.Cause(ctx)
@@ -83,6 +92,23 @@ func read(ctx context.Context, root string, now time.Time, most limits) (record.
 	h := c.history()
 	h.Head, h.Cut = head, cut
 	return h, nil
+}
+
+// commitTime returns when a commit was committed.
+func commitTime(ctx context.Context, wt worktree, commit string) (time.Time, error) {
+	var out bytes.Buffer
+	err := run(ctx, wt, nil, func(r io.Reader) error {
+		_, err := out.ReadFrom(r)
+		return err
+	}, "log", "-1", "--format=%ct", "--no-show-signature", "--no-color", commit, "--")
+	if err != nil {
+		return time.Time{}, err
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(out.String()), 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("git log: commit time %q", out.String())
+	}
+	return time.Unix(seconds, 0), nil
 }
 
 // readLog runs git and adds each commit to c, the newest first. It returns which commits

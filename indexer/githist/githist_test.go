@@ -145,6 +145,18 @@ func TestFrequencyFollowsTheWindows(t *testing.T) {
 	}, r.read(""))
 }
 
+func TestFrequencyCountsBackFromHead(t *testing.T) {
+	r := newRepo(t)
+	for day := 4010; day > 4000; day-- {
+		r.commit(day, "hot")
+	}
+	h, err := githist.Read(t.Context(), r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, record.History{Files: []record.FileHistory{{Path: "hot", Frequency: record.Hot, Commits90: 10, Commits: 10}}}, h)
+}
+
 func TestCoChangeIsWeightedByTheSizeOfTheCommit(t *testing.T) {
 	r := newRepo(t)
 	r.commit(9, "a", "b", "c")
