@@ -14,7 +14,8 @@ type fileFacts struct {
 	demotion      float64  // factor in (0, 1]; below 1 for files that are rarely the answer
 	test, example bool
 	document      bool
-	barrel        bool // named like files that re-export others
+	barrel        bool     // named like files that re-export others
+	platforms     []string // operating systems that the path names
 }
 
 func factsOf(p record.Path, w *weightTable) fileFacts {
@@ -23,7 +24,7 @@ func factsOf(p record.Path, w *weightTable) fileFacts {
 	if name == "" {
 		name = base
 	}
-	f := fileFacts{demotion: 1}
+	f := fileFacts{demotion: 1, platforms: platformsOf(string(p))}
 	f.stem = nameStems(name)
 	if i := strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/'); dir != "" && standIns[strings.ToLower(name)] {
 		f.stem = nameStems(strings.TrimSuffix(dir[i+1:], "/"))

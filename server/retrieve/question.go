@@ -32,6 +32,7 @@ type question struct {
 	wantsTests, wantsExamples bool // they are demoted otherwise
 	wantsDocuments            bool
 	breadth                   breadth
+	platforms                 []string // operating systems that it names
 }
 
 // name is a possible name of a symbol.
@@ -83,7 +84,7 @@ func readQuestion(raw string) question {
 		q.title = raw
 	}
 	q.text, q.scope, q.words = q.title, classify(q.title), wordPattern.FindAllString(q.title, maxQuestionWords)
-	q.one = len(q.words) == 1
+	q.one, q.platforms = len(q.words) == 1, platformsOf(raw)
 	q.readTitle()
 	for _, p := range passages {
 		q.paths = append(q.paths, quotedPaths(p)...)
@@ -153,6 +154,9 @@ func (q *question) term(w string, weight float64) {
 		q.weight[t] = max(q.weight[t], weight)
 	}
 }
+
+// onPlatform reports whether the question names an operating system.
+func (q *question) onPlatform(system string) bool { return slices.Contains(q.platforms, system) }
 
 // surest returns the terms of full weight: all of a question of one line; of a report those
 // of its title and those that it repeats.

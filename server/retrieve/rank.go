@@ -204,6 +204,9 @@ func (r *ranking) demotion(f *fileHit) float64 {
 	if r.ix.Names.HasSource(f.path) {
 		d *= r.weights.Header
 	}
+	if len(f.facts.platforms) > 0 && !slices.ContainsFunc(f.facts.platforms, r.question.onPlatform) {
+		d *= r.weights.Platform
+	}
 	if v := r.tree.oldVersion(f.path); v != "" && !strings.Contains(strings.ToLower(r.question.raw), v) {
 		d *= r.weights.OldVersion
 	}

@@ -65,7 +65,7 @@ const (
 // where each signal is in [0, 1] and multiplied by its weight.
 type weightTable struct {
 	Lexical, Title, Vector, Fused, Coherence float64 // Title: words of the first line of a report, again
-	Whole                                    float64 // all words of the file, of a report
+	Whole                                    float64 // all words of the file
 	Definition, Stem, Directory, Central     float64
 	PathWords                                float64 // of a report: rare words of the path
 	Quoted                                   float64 // the question quotes its path
@@ -75,17 +75,18 @@ type weightTable struct {
 	// Factors of files that are rarely the answer.
 	Test, Example, Vendored, Compat, OldVersion, Types, Header, Barrel float64
 	Document, Data, Compiled, Locale, Changelog                        float64
+	Platform                                                           float64 // of an operating system that the question does not name
 }
 
 // weights are for a question of one line. They have the best mean over all trees of the
 // benchmark on a coarse grid; halving or doubling any of them costs little. A document
 // answers such a question as well as code does.
 var weights = weightTable{
-	Lexical: 1, Vector: 0.4, Fused: 0.3, Coherence: 0.5,
+	Lexical: 1, Vector: 0.4, Fused: 0.3, Coherence: 0.5, Whole: 0.6,
 	Definition: 0.7, Stem: 0.5, Directory: 0.1, Central: 0.2, Quoted: 1,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
-	Document: 1, Data: 1, Compiled: 1, Locale: 1, Changelog: 1,
+	Document: 1, Data: 1, Compiled: 1, Locale: 1, Changelog: 1, Platform: 0.6,
 }
 
 // reportWeights are for a report, which asks for the code to change. They are what fits to
@@ -96,5 +97,5 @@ var reportWeights = weightTable{
 	Definition: 0.5, Stem: 0.4, Directory: 0.1, PathWords: 0.25, Quoted: 2.5,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.1, Example: 0.4, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
-	Document: 0.2, Data: 0.2, Compiled: 0.2, Locale: 0.2, Changelog: 0.1,
+	Document: 0.2, Data: 0.2, Compiled: 0.2, Locale: 0.2, Changelog: 0.1, Platform: 1,
 }

@@ -55,10 +55,10 @@ func (r *ranking) byWords(ctx context.Context) error {
 	return nil
 }
 
-// byFiles is the channel of a report that scores whole files: a report has many words, and
-// the file to change holds them here and there.
+// byFiles is the channel that scores whole files: the words of a question may stand in
+// different units of the file that answers it, those of a report here and there.
 func (r *ranking) byFiles(ctx context.Context) error {
-	if !r.question.report || r.filter.documents() || r.filter.Kind != "" {
+	if r.filter.documents() || r.filter.Kind != "" {
 		return nil
 	}
 	found, err := r.ix.Text.Files(ctx, r.question.query)
@@ -67,12 +67,13 @@ func (r *ranking) byFiles(ctx context.Context) error {
 	}
 	found = slices.DeleteFunc(found, func(f FileScore) bool { return !r.wants(f.Path) })
 	slices.SortFunc(found, func(a, b FileScore) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
+	best := 0.0
 	for i, x := range found {
-		if f := r.hits[x.Path]; f != nil {
-			f.whole = x.Score / found[0].Score
-		} else if i < fileDepth && r.wantsFile(x.Path) {
-			r.file(x.Path).whole = x.Score / found[0].Score
+		if r.hits[x.Path] == nil && (i >= fileDepth || !r.wantsFile(x.Path)) {
+			continue
 		}
+		best = max(best, x.Score) // that of the first
+		r.file(x.Path).whole = x.Score / best
 	}
 	return nil
 }
