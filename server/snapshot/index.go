@@ -119,7 +119,7 @@ func (ix *Index) begin(ctx context.Context) (*store.Reader, *state, error) {
 		generation := tx.Generation()
 		tx.Close()
 		if after == before { // otherwise more than one batch was applied meanwhile
-			return nil, nil, fmt.Errorf("%w: it holds generation %d instead of %d", store.ErrCorrupt, generation, before.now.generation)
+			return nil, nil, fmt.Errorf("read generation %d of the index: the views are those of generation %d", generation, before.now.generation)
 		}
 	}
 }

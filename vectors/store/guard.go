@@ -31,9 +31,27 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 				return err
 			}
 			defer rollback(below)
-			return fn(&txn{bolt: b, below: below})
+			t := &txn{bolt: b, below: below}
+			if err := t.checkGeneration(db.generation.Load()); err != nil {
+				return err
+			}
+			return fn(t)
 		})
 	})
+}
+
+// checkGeneration returns [ErrCorrupt] when a batch is missing that was written: the meta
+// page of the latest transaction is damaged, or the file is as it was before. Least is the
+// generation of the last batch when the transaction began, or an earlier one.
+func (t *txn) checkGeneration(least uint64) error {
+	if least == 0 { // a new file may have no state
+		return nil
+	}
+	s, err := t.state()
+	if err == nil && s.generation < least {
+		err = corruptf("it has generation %d, and %d was written", s.generation, least)
+	}
+	return err
 }
 
 // guarded runs fn, which calls bbolt, and turns the panics and memory faults that a

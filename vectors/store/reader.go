@@ -31,6 +31,7 @@ type Reader struct {
 // Begin returns a Reader of the latest state, which the caller closes. It returns
 // [ErrClosed], [ErrCorrupt] and the error of ctx.
 func (db *DB) Begin(ctx context.Context) (*Reader, error) {
+	least := db.generation.Load()
 	r, err := db.begin(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read index %s: %w", db.path, err)
@@ -38,7 +39,10 @@ func (db *DB) Begin(ctx context.Context) (*Reader, error) {
 	err = r.view(ctx, func(t *txn) error {
 		s, err := t.state()
 		r.generation = s.generation
-		return err
+		if err != nil {
+			return err
+		}
+		return t.checkGeneration(least)
 	})
 	if err != nil {
 		r.Close()
