@@ -22,9 +22,11 @@ type Reader interface {
 
 // Target is a possible meaning of a name.
 type Target struct {
-	Path        record.Path
-	Symbol      int     // index into FileGraph.Symbols
-	Probability float64 // in (0, 1]; those of one name add up to at most 1
+	Path   record.Path
+	Symbol int // index into FileGraph.Symbols
+	// Probability is how likely the name means this symbol, in (0, 1]. Those of one name may
+	// add up to more than 1: all overloads, or a declaration and its definition, can be meant.
+	Probability float64
 }
 
 // The probabilities of targets, by the rule that finds them.
