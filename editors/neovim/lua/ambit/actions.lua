@@ -13,18 +13,55 @@ local function place_of(argument, ctx)
   return { bufnr = ctx.bufnr, position = require('ambit.client').cursor(encoding, ctx.bufnr, argument.position) }
 end
 
----Opens the context window.
+---How long an answer may take before the screen says that it is under way.
+local PATIENCE_MS = 300
+
+---Says that an answer is under way, until the returned function is called.
+---@return fun() done
+local function waiting()
+  local said = false
+  local timer = vim.defer_fn(function()
+    said = true
+    api.nvim_echo({ { 'ambit: assembling the context …' } }, false, {})
+  end, PATIENCE_MS)
+  return function()
+    if not timer:is_closing() then
+      timer:close()
+    end
+    if said then
+      api.nvim_echo({ { '' } }, false, {})
+    end
+  end
+end
+
+---Opens the context window. The user may have gone on by the time the answer is there: the
+---window then opens beside the window of the question and does not take the focus.
 ---@param opts ambit.ContextOptions
 ---@param layout ambit.Layout?
 ---@param mods string?
 function M.context(opts, layout, mods)
-  opts = require('ambit.places').here(opts)
+  local err
+  opts, err = require('ambit.places').here(opts)
+  if not opts then
+    return notify.error(err)
+  end
   opts.format = opts.format or 'markdown'
-  require('ambit').context(opts, function(err, result)
+  local asked_from = api.nvim_get_current_win()
+  local done = waiting()
+  require('ambit').context(opts, function(problem, result)
+    done()
     if not result then
-      return notify.error(err)
+      return notify.error(problem)
+    end
+    local here = api.nvim_get_current_win()
+    local stays = here == asked_from and not api.nvim_get_mode().mode:match('^[iRt]')
+    if not stays and api.nvim_win_is_valid(asked_from) then
+      api.nvim_set_current_win(asked_from)
     end
     require('ambit.view').open(opts, result, layout, mods)
+    if not stays then
+      api.nvim_set_current_win(here)
+    end
   end)
 end
 
@@ -51,7 +88,15 @@ end
 ---@param opts ambit.ContextOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.copy(opts, ctx)
-  opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
+  local wrong
+  if ctx then
+    opts = place_of(opts, ctx)
+  else
+    opts, wrong = require('ambit.places').here(opts)
+  end
+  if not opts then
+    return notify.error(wrong)
+  end
   opts.format = opts.format or copy_format()
   require('ambit').context(opts, function(err, result)
     if not result then
@@ -65,7 +110,15 @@ end
 ---@param opts ambit.RelatedOptions|{position: lsp.Position}
 ---@param ctx lsp.HandlerContext? of a code action
 function M.related(opts, ctx)
-  opts = ctx and place_of(opts, ctx) or require('ambit.places').here(opts)
+  local wrong
+  if ctx then
+    opts = place_of(opts, ctx)
+  else
+    opts, wrong = require('ambit.places').here(opts)
+  end
+  if not opts then
+    return notify.error(wrong)
+  end
   require('ambit').related(opts, function(err, result)
     if not result then
       return notify.error(err)
@@ -80,6 +133,13 @@ end
 ---@param opts ambit.SearchOptions
 function M.search(opts)
   local pickers = require('ambit.pickers')
+  if opts.path and vim.uv.fs_stat(opts.path) then -- a name of the working directory, and no pattern
+    local relative, wrong = M.in_workspace(opts.path)
+    if not relative then
+      return notify.error(wrong)
+    end
+    opts = vim.tbl_extend('force', opts, { path = relative })
+  end
   if not opts.query or opts.query == '' then
     return pickers.live(opts)
   end
@@ -101,7 +161,11 @@ function M.quickfix(opts)
   if view and not opts.query then
     return places.quickfix(places.title(view.result, view.opts.query), view.result.sources, view.result.offset_encoding)
   end
-  require('ambit').context(places.here(opts), function(err, result)
+  local here, wrong = places.here(opts)
+  if not here then
+    return notify.error(wrong)
+  end
+  require('ambit').context(here, function(err, result)
     if not result then
       return notify.error(err)
     end
@@ -203,17 +267,27 @@ function M.status()
   })
 end
 
+---Returns a path that the user typed, which is relative to the working directory, relative to
+---the workspace of the current buffer; "" for its root.
+---@param path string
+---@return string? path
+---@return string? err
+function M.in_workspace(path)
+  local root = require('ambit.client').root(api.nvim_get_current_buf()) or vim.fn.getcwd()
+  local full = vim.fs.normalize(vim.fn.fnamemodify(path, ':p')):gsub('(.)/$', '%1')
+  local relative = M.relative(vim.fs.normalize(root), full)
+  return relative, not relative and path .. ' is not in ' .. root or nil
+end
+
 ---@param path string? of a file or directory
 function M.reindex(path)
-  local opts = require('ambit.places').here({})
+  local opts = { bufnr = api.nvim_get_current_buf() }
   if path and path ~= '' then
-    local root = require('ambit.client').root(opts.bufnr) or vim.fn.getcwd()
-    local full = vim.fs.normalize(vim.fn.fnamemodify(path, ':p')):gsub('(.)/$', '%1')
-    opts.path = M.relative(vim.fs.normalize(root), full)
-    if not opts.path then
-      return notify.error(path .. ' is not in ' .. root)
+    local relative, wrong = M.in_workspace(path)
+    if not relative then
+      return notify.error(wrong)
     end
-    opts.path = opts.path ~= '' and opts.path or nil
+    opts.path = relative ~= '' and relative or nil
   end
   require('ambit').reindex(opts, function(err, result)
     if not result then
@@ -283,7 +357,10 @@ end
 function M.explain(what)
   local opts = { source = what }
   if what == '' then
-    local name = vim.fn.expand('%:.')
+    local name, wrong = M.in_workspace(api.nvim_buf_get_name(0))
+    if not name then
+      return notify.error(wrong)
+    end
     opts.source = ('%s:%d'):format(name, api.nvim_win_get_cursor(0)[1])
   elseif what:match('^%x+%-%x+%-%x+%-%x+%-%x+$') then
     opts = { id = what }

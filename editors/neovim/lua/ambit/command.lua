@@ -1,7 +1,8 @@
 ---@brief [[
 ---                                                                      *:Ambit*
 ---`:Ambit [subcommand] [name=value …] [words]` completes subcommands, names and values.
----`:Ambit` alone is `:Ambit context`. The plugin starts the server when it is needed.
+---`:Ambit` without a subcommand is `:Ambit context`. A range asks about the place where it
+---begins, also that of a visual selection. The plugin starts the server when it is needed.
 ---
 ---:Ambit context [words]                                        *:Ambit-context*
 ---  Opens the context of the symbol under the cursor, or of a question in words, in the
@@ -57,6 +58,7 @@ local M = {}
 ---@field options table<string, any>
 ---@field mods string modifiers, for the window
 ---@field bang boolean
+---@field position integer[]? where the range of the command begins
 
 local FORMATS = { 'markdown', 'xml', 'plain', 'human', 'json' }
 local BUDGETS = { '2000', '4000', '8000', '16000', '32000' }
@@ -103,6 +105,9 @@ local function question(args)
   local opts = vim.deepcopy(args.options)
   opts.layout = nil
   opts.query = args.words ~= '' and args.words or nil
+  if args.position and not opts.query then
+    opts.bufnr, opts.position = vim.api.nvim_get_current_buf(), args.position
+  end
   return opts
 end
 
@@ -204,29 +209,67 @@ local function names()
   return list
 end
 
----@param o table the argument that nvim_create_user_command() passes
-function M.run(o)
-  local notify = require('ambit.notify')
-  local name = table.remove(o.fargs, 1) or 'context'
-  local subcommand = M.subcommands[name]
-  if not subcommand then
-    return notify.error(('there is no :Ambit %s; use one of %s'):format(name, table.concat(names(), ', ')))
-  end
-  local args = { options = {}, mods = o.mods, bang = o.bang } ---@type ambit.Args
+---Reads the words after the subcommand. A word before the others that looks like an option is
+---one; later it may be a part of the question.
+---@param subcommand ambit.Subcommand
+---@param given string[]
+---@param args ambit.Args gets the options and the words
+---@return string? err
+local function read_words(subcommand, given, args)
   local words = {}
-  for _, word in ipairs(o.fargs) do
+  for _, word in ipairs(given) do
     local key, value = word:match('^(%a+)=(.*)$')
-    if key and subcommand.options and subcommand.options[key] then
+    local known = subcommand.options or {}
+    if key and known[key] then
       local err
       args.options[key], err = read(key, value)
       if err then
-        return notify.error(err)
+        return err
       end
+    elseif key and #words == 0 then
+      local options = vim.tbl_keys(known)
+      table.sort(options)
+      return ('there is no option %s here; %s'):format(key, options[1] and 'use ' .. table.concat(options, ', ') or 'it takes none')
     else
       words[#words + 1] = word
     end
   end
   args.words = table.concat(words, ' ')
+end
+
+---Returns where a range begins: the start of the selection if it is that of the latest one, or
+---else the first text of the line.
+---@param line integer
+---@return integer[] position
+local function range_start(line)
+  local selected = vim.api.nvim_buf_get_mark(0, '<')
+  if selected[1] == line then
+    return selected
+  end
+  return { line, #vim.fn.getline(line):match('^%s*') }
+end
+
+---@param o table the argument that nvim_create_user_command() passes
+function M.run(o)
+  local notify = require('ambit.notify')
+  local name = 'context'
+  if M.subcommands[o.fargs[1]] then
+    name = table.remove(o.fargs, 1)
+  elseif #o.fargs == 1 and not o.fargs[1]:find('=', 1, true) then
+    local one = o.fargs[1]
+    return notify.error(
+      ('there is no :Ambit %s; use one of %s, or :Ambit context %s to ask about it'):format(one, table.concat(names(), ', '), one)
+    )
+  end
+  local subcommand = M.subcommands[name]
+  local args = { options = {}, mods = o.mods, bang = o.bang } ---@type ambit.Args
+  local err = read_words(subcommand, o.fargs, args)
+  if err then
+    return notify.error(err)
+  end
+  if o.range > 0 then
+    args.position = range_start(o.line1)
+  end
   subcommand.run(args)
 end
 

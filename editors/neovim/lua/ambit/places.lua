@@ -49,18 +49,32 @@ function M.file(found, offset_encoding)
   return api.nvim_buf_get_name(bufnr), position[1], position[2] + 1
 end
 
+---The file types and buffer types of windows without code.
+local NO_CODE = { help = true, quickfix = true, terminal = true, prompt = true, netrw = true }
+
 ---Adds the buffer and the position of the cursor to the options, unless they have a position.
+---In a context window it is the place of the source under the cursor.
 ---@generic T: ambit.Place
 ---@param opts T
----@return T
+---@return T?
+---@return string? err
 function M.here(opts)
   if opts.position then
     return opts
   end
-  return vim.tbl_extend('force', opts, {
-    bufnr = api.nvim_get_current_buf(),
-    position = api.nvim_win_get_cursor(0),
-  })
+  local bufnr, position = api.nvim_get_current_buf(), api.nvim_win_get_cursor(0)
+  local state = require('ambit.view.state')
+  local view = state.views[bufnr]
+  if view and not opts.query then
+    local source = state.source_at(view, position[1])
+    if not source then
+      return nil, 'there is no source under the cursor'
+    end
+    bufnr, position = M.position(source, view.result.offset_encoding)
+  elseif not opts.query and (NO_CODE[vim.bo[bufnr].buftype] or NO_CODE[vim.bo[bufnr].filetype]) then
+    return nil, 'this window shows no code; go to one that does, or ask in words'
+  end
+  return vim.tbl_extend('force', opts, { bufnr = bufnr, position = position })
 end
 
 ---Goes to a place in the current window, and adds an entry to the jump list.

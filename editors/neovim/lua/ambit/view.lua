@@ -1,5 +1,7 @@
 ---@brief [[
----`:Ambit context` shows the text of the answer. Each source is a fold. The window
+---`:Ambit context` shows the text of the answer. Each source is a fold. A later `:Ambit` of the
+---tab page takes the same window, unless it says where to open another; in the window it asks
+---about the source under the cursor. The window
 ---remembers the place of the question, which moves with the text around it. It asks the
 ---server again when you change the budget, when you pin or drop a source, and when an index
 ---that was incomplete becomes ready. When other changes make the answer out of date, the bar
@@ -13,13 +15,30 @@ local api = vim.api
 local ask = require('ambit.view.ask')
 local state = require('ambit.view.state')
 
----Opens a window.
----@param layout ambit.Layout
+---Returns the context window of the current tab page that is not floating.
+---@return integer? winid
+local function existing()
+  for _, winid in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if state.views[api.nvim_win_get_buf(winid)] and api.nvim_win_get_config(winid).relative == '' then
+      return winid
+    end
+  end
+end
+
+---Opens a window, or takes the one of the tab page when nothing says where to open another.
+---@param layout ambit.Layout?
 ---@param mods string? of the command, "vertical topleft"
 ---@param bufnr integer
 ---@param title string
 ---@return integer winid
 local function open_window(layout, mods, bufnr, title)
+  local reused = not layout and (not mods or mods == '') and existing()
+  if reused then
+    api.nvim_win_set_buf(reused, bufnr)
+    api.nvim_set_current_win(reused)
+    return reused
+  end
+  layout = layout or require('ambit').options.layout
   if layout == 'float' then
     local width, height = math.floor(vim.o.columns * 0.8), math.floor(vim.o.lines * 0.8)
     return api.nvim_open_win(bufnr, true, {
@@ -45,8 +64,9 @@ end
 ---@return ambit.View
 local function new_view(opts, result)
   local view = { opts = vim.deepcopy(opts), result = result, pin = opts.pin or {}, drop = opts.drop or {}, checks = 0 } ---@type ambit.View
-  if not opts.query then
-    local row, col = opts.position[1] - 1, opts.position[2]
+  if not opts.query and api.nvim_buf_is_valid(opts.bufnr) then
+    -- The text may have changed since the question.
+    local row, col = math.min(opts.position[1], api.nvim_buf_line_count(opts.bufnr)) - 1, opts.position[2]
     local line = api.nvim_buf_get_lines(opts.bufnr, row, row + 1, false)[1] or ''
     local mark = api.nvim_buf_set_extmark(opts.bufnr, state.namespace, row, math.min(col, #line), {})
     view.place = { bufnr = opts.bufnr, mark = mark }
@@ -114,7 +134,7 @@ function M.open(opts, result, layout, mods)
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].swapfile = false
   watch(bufnr, view)
-  local winid = open_window(layout or require('ambit').options.layout, mods, bufnr, title)
+  local winid = open_window(layout, mods, bufnr, title)
   vim.bo[bufnr].filetype = ({ markdown = 'markdown', xml = 'xml' })[result.format] or ''
   require('ambit.view.keys').map(bufnr, view) -- after the file type plugin, which maps ]] for Markdown
   local w = vim.wo[winid][0]

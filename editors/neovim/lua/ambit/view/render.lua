@@ -9,22 +9,23 @@ local state = require('ambit.view.state')
 ---@return string
 local function bar(view)
   local r = view.result
-  local parts = {
+  local parts = {} -- in a narrow window the end is cut off
+  if view.stale then
+    parts[1] = '%#WarningMsg#out of date, press r%*'
+  end
+  if r.freshness.pending > 0 then
+    parts[#parts + 1] = ('%%#WarningMsg#%d files not indexed yet%%*'):format(r.freshness.pending)
+  end
+  vim.list_extend(parts, {
     (r.symbol and r.symbol.identifier or view.opts.query or ''):gsub('%%', '%%%%'),
     ('%d of %d tokens'):format(r.tokens, r.budget),
     ('%d sources'):format(#r.sources),
-  }
+  })
   if #view.pin > 0 then
     parts[#parts + 1] = ('%d pinned'):format(#view.pin)
   end
   if #view.drop > 0 then
     parts[#parts + 1] = ('%d dropped'):format(#view.drop)
-  end
-  if r.freshness.pending > 0 then
-    parts[#parts + 1] = ('%d files not indexed yet'):format(r.freshness.pending)
-  end
-  if view.stale then
-    parts[#parts + 1] = '%#WarningMsg#out of date, press r%*'
   end
   return ' ambit  ' .. table.concat(parts, ' · ') .. '%=? help '
 end
