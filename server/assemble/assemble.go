@@ -103,7 +103,7 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	for _, it := range items {
 		p.price(it)
 	}
-	answer := p.fit(items).Answer // without the bundle, which holds every text twice
+	answer := p.fit(p.group(items)).Answer // without the bundle, which holds every text twice
 	return &answer, nil
 }
 
@@ -124,6 +124,10 @@ func (p *pricer) fit(items []*item) *Bundle {
 		pl := fill(p, items, room)
 		b := p.build(&pl, fr)
 		over := p.settle(b) - b.Budget
+		if over > 0 && fr.reserve == 0 && len(b.Dependencies) > 0 { // they took what seemed to be left
+			b.Dependencies = []api.Dependency{}
+			over = p.settle(b) - b.Budget
+		}
 		if over <= 0 {
 			return b
 		}

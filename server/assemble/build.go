@@ -33,7 +33,8 @@ type frame struct {
 	tokens    int // of the overview and the outlines
 	share     int // of the structural section
 	structure int // reserved for it
-	reserve   int // for the dependencies
+	arrows    int // the most tokens of the dependencies, or twice of it where nothing else needs them
+	reserve   int // for the dependencies; at a cursor the reasons of the sources say the same
 	headings  int // reserved for the headings of the sections
 	room      int // what is left for the units
 }
@@ -57,7 +58,10 @@ func (p *pricer) frame(items []*item) frame {
 		}
 	}
 	if len(r.Dependencies) > 0 {
-		f.reserve = max(0, min(dependencyTokens, limit/20, unpinned-f.structure))
+		f.arrows = max(0, min(dependencyTokens, limit/20, unpinned-f.structure))
+	}
+	if r.Symbol == nil {
+		f.reserve = f.arrows
 	}
 	f.headings = min(p.headings(items), max(0, unpinned-f.structure-f.reserve))
 	f.room = limit - f.structure - f.reserve - f.headings
@@ -102,7 +106,7 @@ func (p *pricer) build(pl *plan, f frame) *Bundle {
 			b.Sections = append(b.Sections, s)
 		}
 	}
-	b.Dependencies = p.dependencies(b, f.reserve+min(left, f.reserve))
+	b.Dependencies = p.dependencies(b, f.reserve+min(left, 2*f.arrows-f.reserve))
 	return b
 }
 
@@ -137,6 +141,7 @@ func pinnedTokens(items []*item) int {
 func (p *pricer) bundle(pl *plan) *Bundle {
 	b := p.blank
 	b.Omitted = slices.Clip(b.Omitted)
+	var before *item
 	for s, t := range sections {
 		if pl.spent[s] > 0 {
 			b.Sections = append(b.Sections, api.Section{Name: t.name, Tokens: pl.spent[s], Budget: pl.given[s]})
@@ -144,7 +149,9 @@ func (p *pricer) bundle(pl *plan) *Bundle {
 		for i, it := range pl.items {
 			if it.section == s && pl.at[i] > 0 {
 				l := pl.shown[i]
+				b.Joined = append(b.Joined, before != nil && before.headed() == it.headed())
 				b.Sources, b.Texts = append(b.Sources, p.source(it, l)), append(b.Texts, l.text)
+				before = it
 			}
 		}
 	}

@@ -17,6 +17,9 @@ type Bundle struct {
 	// truncation note, which is the last line, are comments of the language. All texts
 	// are valid UTF-8.
 	Texts []string
+	// Joined says of each source whether it stands under the heading of the one before,
+	// which is of the same file; nil when none does.
+	Joined []bool
 	// Structure is shown before the sources when StructureFirst, else after them.
 	Structure      []retrieve.FileOutline
 	StructureFirst bool

@@ -23,6 +23,8 @@ type item struct {
 	base    api.Source   // the fields of the source that are the same at every level
 	reason  string       // why the unit cannot be shown; then levels is empty
 	dropped bool         // the question drops it
+	leader  *item        // of the group of an item that shares the heading of another one, see group
+	grouped int          // tokens of the whole units of the group that an item leads
 	poor    bool         // it is not worth its tokens, and the question does not fill the budget
 }
 

@@ -3,6 +3,7 @@ package assemble
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,8 +353,12 @@ func (it *item) focused(l record.Lines) bool {
 // forty of them.
 func (it *item) note(l *level) string {
 	total := it.lines.Last - it.lines.First + 1
+	source := it.c.Unit.Path
+	if it.section != primary {
+		source = record.Path(path.Base(string(source))) // its heading has the whole path
+	}
 	return comment(it.c.Unit.Language, fmt.Sprintf("… (truncated: %s omitted: %s) Full source: %s (%s, %s)",
-		Counted(l.omitted, "line"), strings.Join(l.kinds, ", "), SafePath(it.c.Unit.Path),
+		Counted(l.omitted, "line"), strings.Join(l.kinds, ", "), SafePath(source),
 		Counted(total, "line"), Counted(it.whole, "token")))
 }
 

@@ -59,8 +59,9 @@ func title(b *assemble.Bundle, i int) string {
 }
 
 // parts writes the parts of b in their order, each after gap: block writes the outlines
-// and the dependencies, unless they are empty, and source the source of index i.
-func (p *page) parts(b *assemble.Bundle, outlines, dependencies, gap string, block func(title, text string), source func(i int)) {
+// and the dependencies, unless they are empty, and source the sources of indices [i, end),
+// which share a heading, with their text.
+func (p *page) parts(b *assemble.Bundle, outlines, dependencies, gap string, block func(title, text string), source func(i, end int, text string)) {
 	optional := func(title, text string) {
 		if text != "" {
 			p.WriteString(gap)
@@ -70,14 +71,24 @@ func (p *page) parts(b *assemble.Bundle, outlines, dependencies, gap string, blo
 	if b.StructureFirst {
 		optional("structure", outlines)
 	}
-	for i := range b.Sources {
+	for i, end := 0, 0; i < len(b.Sources); i = end {
 		if t := title(b, i); t != "" {
 			p.WriteString(gap)
 			p.heading(t)
 		}
 		p.WriteString(gap)
-		start := p.Len()
-		source(i)
+		end = i + 1
+		for end < len(b.Joined) && b.Joined[end] {
+			end++
+		}
+		start, text := p.Len(), strings.Join(b.Texts[i:end], "")
+		source(i, end, text)
+		at := start + strings.LastIndex(p.String()[start:], text)
+		for _, t := range b.Texts[i : end-1] {
+			at += len(t)
+			p.sources = append(p.sources, record.Span{Start: start, End: at})
+			start = at
+		}
 		p.sources = append(p.sources, record.Span{Start: start, End: p.Len()})
 	}
 	if !b.StructureFirst {
@@ -107,7 +118,31 @@ func lines(s *api.Source) string {
 	return strconv.Itoa(s.StartLine) + "-" + strconv.Itoa(s.EndLine)
 }
 
-func location(s *api.Source) string { return assemble.SafePath(s.Path) + ":" + lines(s) }
+// location returns the path and the lines of sources that share a heading, "hdrs.py:37, 52-53".
+func location(sources ...api.Source) string {
+	all := make([]string, len(sources))
+	for i := range sources {
+		all[i] = lines(&sources[i])
+	}
+	return assemble.SafePath(sources[0].Path) + ":" + strings.Join(all, ", ")
+}
+
+// alone returns b with a heading for each source.
+func alone(b *assemble.Bundle) *assemble.Bundle {
+	c := *b
+	c.Joined = nil
+	return &c
+}
+
+// named returns the identifier of the first of the sources that share a heading, with the
+// number of the others, whose code has their names.
+func named(sources []api.Source) string {
+	name := identifier(sources[0].Identifier)
+	if n := len(sources) - 1; n > 0 {
+		name += " and " + strconv.Itoa(n) + " more"
+	}
+	return name
+}
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 

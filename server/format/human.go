@@ -35,7 +35,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 
 	p.box(query(b), assemble.Counted(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+assemble.Counted(b.Budget, "token"))
 	p.heading = func(title string) { p.WriteString(colors.title + strings.ToUpper(title) + colors.off + "\n") }
-	p.parts(b, outlines, arrows, "\n", block, func(i int) {
+	p.parts(alone(b), outlines, arrows, "\n", block, func(i, _ int, _ string) {
 		s := &b.Sources[i]
 		switch {
 		case bare(b):
@@ -45,7 +45,7 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 			label(about(s))
 		default:
 			block(identifier(s.Identifier)+" · "+kind(s), "")
-			label(location(s))
+			label(location(*s))
 		}
 		p.WriteString(texts[2+i])
 	})
@@ -79,7 +79,7 @@ func leftOut(omitted []api.Omission) string {
 
 // about returns the location of s, its change frequency, dependents and reason.
 func about(s *api.Source) string {
-	parts := []string{location(s)}
+	parts := []string{location(*s)}
 	if s.ChangeFrequency != record.Unknown {
 		parts = append(parts, string(s.ChangeFrequency))
 	}

@@ -13,13 +13,13 @@ func (p *page) markdown(b *assemble.Bundle) {
 	p.heading = func(title string) { p.WriteString("# " + strings.ToUpper(title[:1]) + title[1:] + "\n") }
 	p.parts(b, outlines(b), arrows(b), "\n", func(title, text string) {
 		p.WriteString("## " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + fenced("text", text))
-	}, func(i int) {
+	}, func(i, end int, text string) {
 		s := &b.Sources[i]
 		if !bare(b) {
-			p.WriteString("## " + code(identifier(s.Identifier)) + " (" + kind(s) + ")\n\n")
-			p.WriteString(code(location(s)) + details(b, s) + "\n\n")
+			p.WriteString("## " + code(named(b.Sources[i:end])) + " (" + kind(s) + ")\n\n")
+			p.WriteString(code(location(b.Sources[i:end]...)) + details(b, s) + "\n\n")
 		}
-		p.WriteString(fenced(s.Language, b.Texts[i]))
+		p.WriteString(fenced(s.Language, text))
 	})
 }
 

@@ -18,13 +18,13 @@ func (p *page) plain(b *assemble.Bundle) {
 	p.WriteString("query: " + query(b) + "\n")
 	p.WriteString("sources: " + strconv.Itoa(len(b.Sources)) + ", tokens: " + strconv.Itoa(b.Tokens) + "\n")
 	p.heading = func(title string) { block(title, "") }
-	p.parts(b, outlines, arrows, "\n", block, func(i int) {
+	p.parts(b, outlines, arrows, "\n", block, func(i, end int, text string) {
 		if bare(b) {
-			block("unit", b.Texts[i])
+			block("unit", text)
 			return
 		}
 		s := &b.Sources[i]
-		block(identifier(s.Identifier)+" ("+kind(s)+")", location(s)+details(b, s)+"\n"+b.Texts[i])
+		block(named(b.Sources[i:end])+" ("+kind(s)+")", location(b.Sources[i:end]...)+details(b, s)+"\n"+text)
 	})
 	p.WriteString("\n" + equals + " END " + equals + "\n")
 }

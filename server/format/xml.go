@@ -17,9 +17,9 @@ var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 func (p *page) xml(b *assemble.Bundle) {
 	var inner page
 	inner.heading = func(title string) { element(&inner.Builder, "section", attributes("name", title), "") }
-	inner.parts(b, outlines(b), arrows(b), "", func(title, text string) {
+	inner.parts(alone(b), outlines(b), arrows(b), "", func(title, text string) {
 		element(&inner.Builder, title, "", text)
-	}, func(i int) {
+	}, func(i, _ int, _ string) {
 		element(&inner.Builder, "unit", labels(b, &b.Sources[i]), b.Texts[i])
 	})
 	element(&p.Builder, "codebase_context", attributes(

@@ -15,6 +15,9 @@ func (l *lookup) uses(s subject) {
 	l.eachUse(s.place, func(e *record.Edge, t graph.Target) {
 		g := l.q.Graph(t.Path)
 		worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
+		if isBrief(&g.Symbols[shown(g, t.Symbol)]) {
+			worth += (1 - worth) * worthBrief * t.Probability
+		}
 		lines := declaring(g, t.Symbol)
 		if e.Kind == record.EdgeCreates {
 			for _, i := range l.q.Constructors(l.q.Graph(s.path), e, t) {
@@ -67,6 +70,12 @@ func (l *lookup) novelty(from, to record.Path, name string) float64 {
 		return 1
 	}
 	return 1 - known*math.Log1p(float64(l.q.UserCount(name)))/math.Log1p(float64(l.q.FileCount()))
+}
+
+// isBrief reports whether a symbol is declared in a line or two, with its comment in
+// three: a constant, an alias of a type.
+func isBrief(s *record.Symbol) bool {
+	return s.Lines.Last-s.Lines.First < briefLines && !languages.IsCallable(s.Kind)
 }
 
 // worthOfUse returns the worth of a use of a symbol.

@@ -19,6 +19,11 @@ const (
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
 
+	// A used declaration without a body, of at most three lines, is read whole for less than
+	// the signature of a method costs: it gains this part of what its worth lacks.
+	worthBrief = 0.5
+	briefLines = 3
+
 	// A symbol of a module that the importer uses once is worth 1-worthOnce, one that it
 	// uses often nearly 1.
 	worthOnce   = 0.1
