@@ -68,6 +68,9 @@ func (s *server) addFolder(n namedFolder) {
 		return
 	case slices.ContainsFunc(s.view.folders, func(f *folder) bool { return f.root == root }):
 		return
+	case len(s.view.folders) >= maxFolders:
+		s.warn(fmt.Sprintf("%d folders are open; %s is not, close some", maxFolders, n.URI))
+		return
 	}
 	s.view.folders = append(slices.Clip(s.view.folders), s.openFolder(n.URI, n.Name, root))
 	s.reassign()

@@ -41,6 +41,11 @@ const (
 	maxRunning  = 8    // questions answered at once; the processor limits them
 	maxRequests = 1024 // requests that run or wait; further ones are refused
 
+	maxRequestBytes  = 32 << 20 // of the requests that run or wait; beyond it further ones are refused
+	maxDocuments     = 4000     // that are open; further ones are those on disk
+	maxDocumentBytes = 64 << 20 // of the documents that are open; what would exceed it is as on disk
+	maxFolders       = 100      // that are open; further ones are not opened
+
 	// patience bounds how long the end of a session waits for work under way. An index
 	// saves its views in less, even on a busy machine.
 	patience = 10 * time.Second
@@ -159,6 +164,8 @@ func (s *server) handleAll(ctx context.Context, bodies <-chan body, written chan
 			return ErrAbrupt
 		case <-written: // the client no longer reads
 			written <- nil
+			return ErrAbrupt
+		case <-s.conn.Done(): // the client reads too little
 			return ErrAbrupt
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -44,8 +44,12 @@ func (s *server) admit(r *request) error {
 	if len(s.requests) >= maxRequests {
 		return jsonrpc2.Errorf(codeServerCancelled, "%d requests wait already", maxRequests)
 	}
+	if s.requestBytes+len(r.params) > maxRequestBytes {
+		return jsonrpc2.Errorf(codeServerCancelled, "requests of %d MB wait already", maxRequestBytes>>20)
+	}
 	r.ctx, r.cancel = context.WithCancel(s.ctx)
 	s.requests[r.id] = r
+	s.requestBytes += len(r.params)
 	return nil
 }
 
@@ -86,7 +90,10 @@ func (r *request) finish(result any, err error) {
 		r.s.progress(r.token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 	}
 	r.s.mu.Lock()
-	delete(r.s.requests, r.id)
+	if r.s.requests[r.id] == r { // not a request of the server itself
+		delete(r.s.requests, r.id)
+		r.s.requestBytes -= len(r.params)
+	}
 	r.s.mu.Unlock()
 	r.s.conn.Reply(r.id, result, err)
 	if r.cancel != nil {
@@ -144,8 +151,9 @@ func (r *request) report(message string, percentage int) {
 	r.s.tryProgress(r.token, newReport(message, percentage))
 }
 
-// answering asks the workspace of a folder a question as soon as the workspace is open
-// and fewer than maxRunning answers are being made.
+// answering asks the workspace of a folder a question as soon as the workspace is open,
+// the client has read most earlier answers and fewer than maxRunning answers are being
+// made.
 func answering[Q, A any](ctx context.Context, r *request, f *folder, q Q, ask func(api.Workspace, context.Context, Q) (A, error)) (A, error) {
 	return using(ctx, r, f, func(ctx context.Context, w api.Workspace) (answer A, err error) {
 		select {
@@ -153,6 +161,9 @@ func answering[Q, A any](ctx context.Context, r *request, f *folder, q Q, ask fu
 			defer func() { <-r.s.running }()
 		case <-ctx.Done():
 			return answer, context.Cause(ctx)
+		}
+		if err := r.s.conn.AwaitRoom(ctx); err != nil {
+			return answer, err
 		}
 		return ask(w, ctx, q)
 	})

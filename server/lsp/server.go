@@ -50,16 +50,18 @@ type server struct {
 	started   bool          // the folders of initialize have been added
 	settings  settings
 	view      view
+	docBytes  int                // of the texts of view.docs
 	leaving   map[string]*folder // by root: closed by the client, perhaps still closing
 	nextToken atomic.Int64       // of progress that the server begins
 
 	changes atomic.Uint64 // how often answers may have changed
 	stale   chan struct{} // holds a value when answers may have changed since the last comparison
 
-	mu       sync.Mutex // guards all fields below
-	requests map[jsonrpc2.ID]*request
-	last     *asked  // the client's latest question
-	shown    []shown // answer documents that the client may show, the oldest first
+	mu           sync.Mutex // guards all fields below
+	requests     map[jsonrpc2.ID]*request
+	requestBytes int     // of the parameters of requests
+	last         *asked  // the client's latest question
+	shown        []shown // answer documents that the client may show, the oldest first
 }
 
 // view is the state of the session for one request. It is immutable.

@@ -44,6 +44,9 @@ func (s *server) didOpen(params json.RawMessage) error {
 	if !isFile && location.Scheme(d.URI) != untitledScheme {
 		return nil
 	}
+	if err := s.roomFor(d.URI, *d.Text); err != nil {
+		return err
+	}
 	f, path := s.assign(d.URI, file)
 	s.setDocument(&document{d.URI, file, f, &api.Document{Path: path, Language: d.LanguageID, Version: d.Version, Text: *d.Text}})
 	return nil
@@ -77,7 +80,27 @@ func (s *server) didChange(params json.RawMessage) error {
 	if next.Text, err = location.Edit(old.Text, changes, s.client.encoding); err != nil {
 		return fmt.Errorf("%s: %w", d.URI, err)
 	}
+	if err := s.roomFor(d.URI, next.Text); err != nil {
+		s.dropDocument(old)
+		return err
+	}
 	s.setDocument(&document{old.uri, old.file, old.folder, &next})
+	return nil
+}
+
+// roomFor returns an error when a document with this text would exceed the bounds of the
+// open documents.
+func (s *server) roomFor(uri, text string) error {
+	known, bytes := 0, s.docBytes+len(text)
+	if old := s.view.docs[uri]; old != nil {
+		known, bytes = 1, bytes-len(old.Text)
+	}
+	switch {
+	case len(s.view.docs)-known >= maxDocuments:
+		return fmt.Errorf("%s: %d documents are open; ambit uses the file on disk", uri, maxDocuments)
+	case bytes > maxDocumentBytes:
+		return fmt.Errorf("%s: the open documents would have more than %d MB; ambit uses the file on disk", uri, maxDocumentBytes>>20)
+	}
 	return nil
 }
 
@@ -92,13 +115,19 @@ func (s *server) didClose(params json.RawMessage) error {
 		s.forgetShown(d.URI)
 		return nil
 	}
+	s.dropDocument(old)
+	return nil
+}
+
+// dropDocument forgets an open document.
+func (s *server) dropDocument(old *document) {
 	s.view.docs = maps.Clone(s.view.docs)
-	delete(s.view.docs, d.URI)
+	delete(s.view.docs, old.uri)
+	s.docBytes -= len(old.Text)
 	if w := old.folder.ready(); w != nil {
 		w.CloseDocument(old.Path)
 	}
 	s.changed()
-	return nil
 }
 
 // didSave reports that a file has changed on disk.
@@ -117,7 +146,11 @@ func (s *server) didSave(params json.RawMessage) error {
 func (s *server) setDocument(d *document) {
 	docs := make(map[string]*document, len(s.view.docs)+1)
 	maps.Copy(docs, s.view.docs)
+	if old := docs[d.uri]; old != nil {
+		s.docBytes -= len(old.Text)
+	}
 	docs[d.uri] = d
+	s.docBytes += len(d.Text)
 	s.view.docs = docs
 	s.changed()
 	if w := d.folder.ready(); w != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -46,6 +47,39 @@ func TestAClientThatDoesNotReadDelaysNoOther(t *testing.T) {
 			t.Errorf("Serve = %v", err)
 		}
 		unread.Close()
+	})
+}
+
+// While the answers of a client wait to be read, no further ones are made: what waits is
+// bounded, whatever the client asks.
+func TestUnreadAnswersStopTheMakingOfFurtherOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, client := io.Pipe()
+		unread, out := io.Pipe()
+		var made atomic.Int32
+		opener := &Opener{Hold: func(context.Context, string) error { made.Add(1); return nil }}
+		ended := make(chan error, 1)
+		go func() { ended <- lsp.Serve(context.Background(), in, out, opener, lsp.Options{}) }()
+		asking := make(chan struct{})
+		go func() {
+			defer close(asking)
+			send := func(body string) { _, _ = io.WriteString(client, frame(body)) } // until the session ends
+			send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"processId":null,"rootUri":"file:///w","capabilities":{}}}`)
+			send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+			send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///w/a.go","languageId":"go","version":1,"text":"x` + strings.Repeat(" ", 1<<20) + `"}}}`)
+			for i := range 1500 {
+				send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"ambit.context","arguments":[{"textDocument":{"uri":"file:///w/a.go"},"position":{"line":0,"character":0}}]}}`, i+1))
+			}
+		}()
+		if err := <-ended; !errors.Is(err, lsp.ErrAbrupt) { // after a minute
+			t.Errorf("Serve = %v", err)
+		}
+		in.Close()
+		unread.Close()
+		<-asking
+		if n := made.Load(); n < 64 || n > 64+4*8 { // and those that are being made and encoded
+			t.Errorf("%d answers of 1 MB were made that nobody reads", n)
+		}
 	})
 }
 

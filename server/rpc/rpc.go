@@ -16,6 +16,7 @@ package rpc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -36,6 +38,10 @@ const (
 	maxOutboxBytes = 64 << 20  // of waiting messages; further answers wait for room
 	maxExcessBytes = 128 << 20 // of waiting messages; one more ends the connection
 	maxChatBytes   = 1 << 20   // of waiting messages; beyond them TryNotify drops
+
+	// maxStall is how long a peer may read nothing while answers wait for room; then the
+	// connection ends. An editor that hangs for longer is not coming back.
+	maxStall = time.Minute
 )
 
 var (
@@ -48,6 +54,9 @@ var (
 
 	// errUnread is returned by Write when the peer has left too much unread.
 	errUnread = fmt.Errorf("the peer leaves %d MB unread", maxExcessBytes>>20)
+
+	// errStalled is returned by Write when the peer has read nothing for maxStall.
+	errStalled = fmt.Errorf("the peer leaves %d MB unread for %v", maxOutboxBytes>>20, maxStall)
 )
 
 // Options tunes [NewConn]. The zero value is ready for use.
@@ -68,9 +77,13 @@ type Conn struct {
 	changed *sync.Cond // with mu: queue, bytes or closed have changed
 	queue   []*message // the oldest first
 	latest  map[any]*message
-	bytes   int   // of queue, and of the message that is being written
-	closed  bool  // nothing is queued any more
-	err     error // why, nil after Close
+	bytes   int           // of queue, and of the message that is being written
+	written int           // messages so far
+	stall   *time.Timer   // of checkStall, nil while nothing waits for room
+	mark    int           // written when stall was set
+	closed  bool          // nothing is queued any more
+	done    chan struct{} // closed with closed
+	err     error         // why, nil after Close
 	calls   map[int64]*Call
 	lastID  int64
 }
@@ -95,7 +108,7 @@ func NewConn(in io.Reader, o Options) *Conn {
 	if o.Error == nil {
 		o.Error = defaultError
 	}
-	c := &Conn{in: bufio.NewReader(in), opts: o, latest: map[any]*message{}, calls: map[int64]*Call{}}
+	c := &Conn{in: bufio.NewReader(in), opts: o, latest: map[any]*message{}, calls: map[int64]*Call{}, done: make(chan struct{})}
 	c.changed = sync.NewCond(&c.mu)
 	return c
 }
@@ -185,6 +198,7 @@ func (c *Conn) Write(w io.Writer) error {
 		}
 		c.mu.Lock()
 		c.bytes -= len(m.framed)
+		c.written++
 		c.changed.Broadcast()
 		c.mu.Unlock()
 	}
@@ -202,12 +216,66 @@ func (c *Conn) Close() {
 func (c *Conn) close(err error) {
 	if !c.closed {
 		c.closed, c.err = true, err
+		close(c.done)
+	}
+	if c.stall != nil {
+		c.stall.Stop()
 	}
 	for id, call := range c.calls {
 		close(call.answer)
 		delete(c.calls, id)
 	}
 	c.changed.Broadcast()
+}
+
+// Done is closed when nothing more can be queued: after Close, when Write has failed, and
+// when the peer leaves too much unread or reads nothing for too long.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// AwaitRoom waits while much waits to be written. Its callers begin no answer that would
+// wait. It returns [ErrClosed] and the cause of ctx.
+func (c *Conn) AwaitRoom(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed.Broadcast()
+	})()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.awaitRoom(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case c.closed:
+		return ErrClosed
+	}
+	return nil
+}
+
+// awaitRoom waits for room, the end of the connection or, when c.changed tells, that of
+// ctx. The caller holds c.mu.
+func (c *Conn) awaitRoom(ctx context.Context) {
+	for c.bytes > maxOutboxBytes && !c.closed && ctx.Err() == nil {
+		if c.stall == nil {
+			c.mark, c.stall = c.written, time.AfterFunc(maxStall, c.checkStall)
+		}
+		c.changed.Wait()
+	}
+}
+
+// checkStall ends the connection when nothing was written for maxStall.
+func (c *Conn) checkStall() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed || c.bytes <= maxOutboxBytes:
+		c.stall = nil
+	case c.written == c.mark:
+		c.close(errStalled)
+	default:
+		c.mark = c.written
+		c.stall.Reset(maxStall)
+	}
 }
 
 // send queues m, in place of one with the same key that still waits. With wait it
@@ -223,8 +291,8 @@ func (c *Conn) send(m jsonrpc2.Message, key any, wait bool) error {
 	framed := append([]byte("Content-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"), body...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for wait && c.bytes > maxOutboxBytes && !c.closed {
-		c.changed.Wait()
+	if wait {
+		c.awaitRoom(context.Background())
 	}
 	if c.bytes > maxExcessBytes {
 		c.close(errUnread)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -271,6 +272,61 @@ func TestAPeerThatDoesNotReadIsBounded(t *testing.T) {
 				t.Error(err)
 			}
 			out.Close()
+		})
+	})
+	t.Run("reading nothing ends the connection", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			in, out := io.Pipe()
+			c := rpc.NewConn(strings.NewReader(""), rpc.Options{})
+			ended := make(chan error)
+			go func() { ended <- c.Write(out) }()
+			var answers sync.WaitGroup
+			for i := range 100 {
+				answers.Go(func() { c.Reply(jsonrpc2.NewNumberID(int64(i)), big, nil) })
+			}
+			for range 10 { // slowly, but it reads
+				time.Sleep(50 * time.Second)
+				if _, err := io.CopyN(io.Discard, in, 1<<21); err != nil {
+					t.Fatal(err)
+				}
+			}
+			select {
+			case <-c.Done():
+				t.Error("a slow reader lost the connection")
+			default:
+			}
+			<-c.Done()
+			answers.Wait()
+			if err := c.AwaitRoom(t.Context()); !errors.Is(err, rpc.ErrClosed) {
+				t.Errorf("AwaitRoom = %v, want %v", err, rpc.ErrClosed)
+			}
+			in.Close()
+			if err := <-ended; err == nil {
+				t.Error("Write reports nothing")
+			}
+		})
+	})
+	t.Run("a caller waits for room", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := rpc.NewConn(strings.NewReader(""), rpc.Options{})
+			if err := c.AwaitRoom(t.Context()); err != nil {
+				t.Errorf("with nothing queued: %v", err)
+			}
+			for range 65 {
+				if err := c.Notify("note", big); err != nil {
+					t.Fatal(err)
+				}
+			}
+			over := errors.New("over")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			waited := make(chan error)
+			go func() { waited <- c.AwaitRoom(ctx) }()
+			synctest.Wait()
+			cancel(over)
+			if err := <-waited; !errors.Is(err, over) {
+				t.Errorf("AwaitRoom = %v, want %v", err, over)
+			}
+			c.Close()
 		})
 	})
 	t.Run("too much ends the connection", func(t *testing.T) {
