@@ -108,6 +108,12 @@ func (w *workspace) describeCursor(b *strings.Builder, q *graph.Query, p record.
 	if symbol < 0 {
 		return
 	}
+	if targets := q.Overridden(p, symbol); len(targets) > 0 {
+		fmt.Fprintf(b, "overrides%s\n", describeTargets(q, targets))
+	}
+	if targets := q.Overriding(p, symbol); len(targets) > 0 {
+		fmt.Fprintf(b, "overridden by%s\n", describeTargets(q, targets))
+	}
 	for _, u := range q.Users(p, symbol) {
 		fmt.Fprintf(b, "used by %s %s %s lines %v%s\n", u.Path, symbolName(q.Graph(u.Path), u.Symbol), u.Kind, u.Lines, probability(u.Probability))
 	}

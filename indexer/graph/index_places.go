@@ -60,6 +60,31 @@ func (v *View) withBase(base string) []ref {
 	return v.placed(func(p *places) []uint32 { return p.byBase[base] })
 }
 
+// testAffixes are what the names of test files add to the name of the file that they test.
+var testAffixes = [][2]string{{"", "_test"}, {"test_", ""}, {"", ".test"}, {"", ".spec"}, {"", "_spec"}, {"", "-test"}, {"", "Test"}, {"", "Tests"}, {"", "Spec"}, {"", "IT"}, {"Test", ""}}
+
+// TestFiles returns the test files that are named after a file, the nearest first.
+func (q *Query) TestFiles(p record.Path) []record.Path {
+	at, ok := q.v.find(p)
+	if !ok {
+		return nil
+	}
+	base, _, _ := strings.Cut(path.Base(string(p)), ".")
+	var files []ref
+	for _, affix := range testAffixes {
+		for _, r := range q.v.withBase(affix[0] + base + affix[1]) {
+			if f := q.v.file(r); f.test && r != at && family(f.language) == family(q.v.file(at).language) {
+				files = append(files, r)
+			}
+		}
+	}
+	var out []record.Path
+	for _, r := range q.nearestFirst(files, p) {
+		out = append(out, q.v.file(r).path)
+	}
+	return out
+}
+
 // inPackage returns the files of a package, by path.
 func (v *View) inPackage(name string) []ref {
 	return v.placed(func(p *places) []uint32 { return p.byPackage[name] })

@@ -37,6 +37,9 @@ type language struct {
 	prototypes    bool // a function can be declared in one file and defined in another one
 	boundTypes    bool // the bound of a type parameter says what its values can do
 	namespaces    bool // a module is a name space of many files, and showing it tells nothing
+	overloads     bool // methods of one type can have one name and differ by their parameters
+
+	interfaces []string // base classes that make a class an interface
 
 	// isPart reports whether a declaration of kind part belongs to a type of kind of with the
 	// same name; nil when every type has one declaration.

@@ -11,7 +11,7 @@ import (
 )
 
 // c is C and C++.
-var c = &language{names: []string{"c", "cpp"}, implicitSelf: true, members: workspace, reexports: noReexports, prototypes: true, namespaces: true, rules: cRules{}}
+var c = &language{names: []string{"c", "cpp"}, overloads: true, implicitSelf: true, members: workspace, reexports: noReexports, prototypes: true, namespaces: true, rules: cRules{}}
 
 type cRules struct{ defaultRules }
 

@@ -8,7 +8,7 @@ import (
 )
 
 var csharp = &language{
-	names: []string{"csharp"}, implicitSelf: true, packages: workspace, members: ownPackage, opensTypes: true, reexports: noReexports, lateModules: true, rules: csharpRules{},
+	names: []string{"csharp"}, overloads: true, implicitSelf: true, packages: workspace, members: ownPackage, opensTypes: true, reexports: noReexports, lateModules: true, rules: csharpRules{},
 	isPart: func(part, of record.Kind) bool { return part == of }, // partial types
 }
 

@@ -3,7 +3,7 @@ package graph
 import "ambit/indexer/languages"
 
 // java is a language of the Java virtual machine: Kotlin and Scala join its packages.
-var java = &language{names: []string{"java"}, implicitSelf: true, packages: workspace, splitsByUse: true, calls: javaCalls, rules: javaRules{}}
+var java = &language{names: []string{"java"}, overloads: true, implicitSelf: true, packages: workspace, splitsByUse: true, calls: javaCalls, rules: javaRules{}}
 
 type javaRules struct{ defaultRules }
 

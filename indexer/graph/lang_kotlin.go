@@ -4,7 +4,7 @@ import "ambit/vectors/record"
 
 // kotlin shares the packages of Java; its functions can extend types of other files.
 var kotlin = &language{
-	names: []string{"kotlin"}, joins: "java", implicitSelf: true, packages: workspace, reexports: noReexports, opensTypes: true, rules: kotlinRules{},
+	names: []string{"kotlin"}, overloads: true, joins: "java", implicitSelf: true, packages: workspace, reexports: noReexports, opensTypes: true, rules: kotlinRules{},
 }
 
 type kotlinRules struct{ javaRules }

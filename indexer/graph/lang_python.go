@@ -7,7 +7,7 @@ import (
 	"ambit/vectors/record"
 )
 
-var python = &language{names: []string{"python"}, classOf: "type", gathers: true, rules: pythonRules{}}
+var python = &language{names: []string{"python"}, classOf: "type", gathers: true, interfaces: []string{"ABC", "Protocol"}, rules: pythonRules{}}
 
 type pythonRules struct{ defaultRules }
 

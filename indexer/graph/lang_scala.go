@@ -5,7 +5,7 @@ import "ambit/indexer/languages"
 // scala shares the packages of Java. A package sees the names of those around it, and what its
 // package object declares.
 var scala = &language{
-	names: []string{"scala"}, joins: "java", implicitSelf: true, packages: workspace, reexports: markedReexports, opensTypes: true, rules: scalaRules{},
+	names: []string{"scala"}, overloads: true, joins: "java", implicitSelf: true, packages: workspace, reexports: markedReexports, opensTypes: true, rules: scalaRules{},
 }
 
 type scalaRules struct{ kotlinRules }

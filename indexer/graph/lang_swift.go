@@ -7,7 +7,7 @@ import (
 // swift: the files of a module see each other's names, and an import brings those of another
 // one. Extensions in any file add members and protocols to a type.
 var swift = &language{
-	names: []string{"swift"}, implicitSelf: true, packages: workspace, members: workspace, reexports: markedReexports, rules: swiftRules{},
+	names: []string{"swift"}, overloads: true, implicitSelf: true, packages: workspace, members: workspace, reexports: markedReexports, rules: swiftRules{},
 	isPart: func(part, _ record.Kind) bool { return part == record.KindImpl },
 }
 

@@ -28,10 +28,17 @@ const (
 // the rarest method, and goes on to the types that embed such a type.
 func (q *Query) Implementers(p record.Path, symbol int) []Target {
 	at, ok := q.placeOf(p, symbol)
-	if !ok || !at.lang().implicitTypes || at.Symbols[symbol].Kind != record.KindInterface {
+	if !ok {
 		return nil
 	}
-	methods := q.interfaceMethods(thing{at: at.ref, symbol: symbol}, 0)
+	return q.targetsOf(q.implementersOf(thing{at: at.ref, symbol: symbol}))
+}
+
+func (q *Query) implementersOf(iface thing) []thing {
+	if q.symbol(iface).Kind != record.KindInterface || !q.place(iface.at).lang().implicitTypes {
+		return nil
+	}
+	methods := q.interfaceMethods(iface, 0)
 	var rarest []Definition
 	for i, m := range methods {
 		if defs := q.v.Definitions(q.symbol(m).Name); i == 0 || len(defs) < len(rarest) {
@@ -57,14 +64,13 @@ func (q *Query) Implementers(p record.Path, symbol int) []Target {
 			types = q.addFitting(types, e, methods)
 		}
 	}
-	return q.targetsOf(types)
+	return types
 }
 
 // addFitting adds a type that has all of the methods, once.
 func (q *Query) addFitting(types []thing, t thing, methods []thing) []thing {
 	s := q.symbol(t)
-	known := slices.ContainsFunc(types, func(o thing) bool { return o.at == t.at && o.symbol == t.symbol })
-	if s == nil || s.Kind == record.KindInterface || !languages.IsType(s.Kind) || known || len(types) == maxFitting || !q.fits(t, methods) {
+	if s == nil || s.Kind == record.KindInterface || !languages.IsType(s.Kind) || contains(types, t) || len(types) == maxFitting || !q.fits(t, methods) {
 		return types
 	}
 	return append(types, t)
@@ -128,10 +134,17 @@ func (q *Query) embedders(t thing) []thing {
 // most methods first.
 func (q *Query) Interfaces(p record.Path, symbol int) []Target {
 	at, ok := q.placeOf(p, symbol)
-	if !ok || !at.lang().implicitTypes || at.Symbols[symbol].Kind == record.KindInterface || !languages.IsType(at.Symbols[symbol].Kind) {
+	if !ok {
 		return nil
 	}
-	t := thing{at: at.ref, symbol: symbol}
+	return q.targetsOf(q.interfacesOf(thing{at: at.ref, symbol: symbol}))
+}
+
+func (q *Query) interfacesOf(t thing) (out []thing) {
+	at, kind := q.place(t.at), q.symbol(t).Kind
+	if !at.lang().implicitTypes || kind == record.KindInterface || !languages.IsType(kind) {
+		return nil
+	}
 	type fitting struct {
 		thing
 		methods int
@@ -158,11 +171,10 @@ func (q *Query) Interfaces(p record.Path, symbol int) []Target {
 	slices.SortFunc(found, func(a, b fitting) int {
 		return cmp.Or(cmp.Compare(b.methods, a.methods), cmp.Compare(q.v.file(a.at).path, q.v.file(b.at).path), cmp.Compare(a.symbol, b.symbol))
 	})
-	var out []thing
 	for _, f := range found[:min(len(found), maxFitting)] {
 		out = append(out, f.thing)
 	}
-	return q.targetsOf(out)
+	return out
 }
 
 // methodNames returns the names of the methods of a type, and of the types that it embeds.

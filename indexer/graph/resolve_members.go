@@ -228,18 +228,7 @@ func (q *Query) member(t thing, name string, depth int) answer {
 	if depth > maxDepth+maxBases || s == nil {
 		return answer{}
 	}
-	out := answer{things: q.ownMembers(t, name)}
-	if reach := at.lang().members; len(out.things) == 0 && reach != ownFile {
-		hash, own := containerHash(s.Name), q.v.file(at.ref)
-		isPart := at.lang().isPart
-		several := isPart != nil && isPart(s.Kind, s.Kind) // a type has several declarations
-		q.v.eachDef(name, func(r ref, d def) bool {
-			if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) && (several || r == at.ref || !q.declaresType(r, s.Name)) {
-				out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: t.prob})
-			}
-			return len(out.things) < maxTargets
-		})
-	}
+	out := answer{things: q.declaredMembers(t, name)}
 	if len(out.things) > 0 {
 		switch lang := at.lang(); {
 		case lang.prototypes:
@@ -253,6 +242,25 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		return q.passedOn(t.at, t.symbol, name, depth+1)
 	}
 	return q.climb(at, t, name, depth)
+}
+
+// declaredMembers returns the members of a name that a type does not inherit.
+func (q *Query) declaredMembers(t thing, name string) []thing {
+	at, s := q.place(t.at), q.symbol(t)
+	out, reach := q.ownMembers(t, name), at.lang().members
+	if len(out) > 0 || reach == ownFile {
+		return out
+	}
+	hash, own := containerHash(s.Name), q.v.file(at.ref)
+	isPart := at.lang().isPart
+	several := isPart != nil && isPart(s.Kind, s.Kind) // a type has several declarations
+	q.v.eachDef(name, func(r ref, d def) bool {
+		if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) && (several || r == at.ref || !q.declaresType(r, s.Name)) {
+			out = append(out, thing{at: r, symbol: int(d.symbol), prob: t.prob})
+		}
+		return len(out) < maxTargets
+	})
+	return out
 }
 
 // declaresType reports whether a file has a type of its own with a name: the members of the

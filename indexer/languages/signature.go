@@ -81,6 +81,26 @@ func Parameters(signature, name string) (types []string, ok bool) {
 	return types, true
 }
 
+// ParameterCount returns the number of parameters that a signature writes, -1 when it has no
+// whole parameter list.
+func ParameterCount(signature, name string) int {
+	open := parametersAt(signature, name)
+	if open < 0 {
+		return -1
+	}
+	end := closing(signature, open)
+	if end < 0 {
+		return -1
+	}
+	n := 0
+	for _, p := range splitTop(signature[open+1 : end]) {
+		if strings.TrimSpace(p) != "" { // a comma may end the list
+			n++
+		}
+	}
+	return n
+}
+
 // parametersAt returns the offset of the parenthesis behind a name in a signature, or -1.
 func parametersAt(signature, name string) int {
 	for i := 0; i < len(signature); {

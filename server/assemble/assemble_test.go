@@ -477,7 +477,7 @@ func TestTheReasonOfASourceIsWhatItsStrongestSignalSays(t *testing.T) {
 		{retrieve.RoleUses, "member of", "", "its type"},
 		{retrieve.RoleUsedBy, "used by", record.EdgeCalls, "called by"},
 		{retrieve.RoleUsedBy, "used by", "", "uses it"},
-		{retrieve.RoleUsedBy, "implements", "", "implements it"},
+		{retrieve.RoleUsedBy, "implements", "", "implemented by"},
 		{retrieve.RoleMatch, "lexical", "", "same words"},
 		{retrieve.RoleSibling, "sibling", "", "same type"},
 		{retrieve.RoleDoc, "doc", "", "mentions it"},

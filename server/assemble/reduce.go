@@ -138,6 +138,9 @@ func (p *pricer) price(it *item) {
 		}
 	}
 	slices.Reverse(it.levels)
+	if it.c.Glance && it.c.Pin == 0 {
+		it.levels = it.levels[:1]
+	}
 }
 
 // reduced returns the level of a unit that shows some of its lines.

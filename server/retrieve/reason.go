@@ -30,9 +30,10 @@ var signalReasons = map[Role]map[string]string{
 	RoleUses: {
 		string(record.EdgeCalls): "calls", string(record.EdgeCreates): "creates", string(record.EdgeType): "uses type", string(record.EdgeExtends): "extends",
 		string(record.EdgeReads): "reads", string(record.EdgeImports): "imports", string(record.EdgeAssociates): "associated", "member of": "its type", "overridden": "overrides",
-		"offered": "offered",
+		string(record.EdgeImplements): "implements", "adds members": "its members", "offered": "offered",
 	},
-	RoleUsedBy: {"implements": "implements it", "overrides": "overrides it", "routes to it": "routes to it"},
+	RoleUsedBy:  {"implements": "implemented by", "overrides": "overridden by", "routes to it": "routes to it"},
+	RoleSibling: {"same interface": "same interface"},
 	RoleMatch: {
 		"definition": "named", "lexical": "same words", "vector": "similar", "fused": "similar", "title": "named", "file name": "file name", "directory": "file name", "quoted": "quoted",
 		"readme": "readme", "architecture document": "architecture", "entry point": "entry point", "main unit": "main unit",
@@ -41,7 +42,7 @@ var signalReasons = map[Role]map[string]string{
 
 // usedByReasons are the words for the way in which a unit uses the one in question.
 var usedByReasons = map[record.EdgeKind]string{
-	record.EdgeCalls: "called by", record.EdgeCreates: "created by", record.EdgeType: "typed by", record.EdgeExtends: "extended by", record.EdgeReads: "read by",
+	record.EdgeCalls: "called by", record.EdgeCreates: "created by", record.EdgeType: "typed by", record.EdgeExtends: "extended by", record.EdgeImplements: "implemented by", record.EdgeReads: "read by",
 	record.EdgeImports: "imported by", record.EdgeAssociates: "associated",
 }
 

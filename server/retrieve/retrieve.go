@@ -202,6 +202,7 @@ type Candidate struct {
 	Pin       int             // place in the list of pins, from 1; 0 when not pinned
 	UsedBy    record.EdgeKind // of a user: the strongest way in which it uses the unit in question
 	Named     Naming
+	Glance    bool // its signature tells enough
 	// Focus are the lines that relate the unit to the question: calls of the symbol, or
 	// matches of the words. Ascending; empty when the whole unit matters.
 	Focus      []int

@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"slices"
+
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
@@ -9,7 +11,7 @@ import (
 // users adds the users of a symbol: callers, subclasses, tests, documents.
 func (l *lookup) users(s subject) {
 	name := l.q.Graph(s.path).Symbols[s.symbol].Qualified
-	uses := l.q.Users(s.path, s.symbol)
+	uses := l.testsInOrder(s, l.q.Users(s.path, s.symbol))
 	inUnit := map[record.Path]bool{}
 	for _, u := range uses {
 		inUnit[u.Path] = inUnit[u.Path] || u.Symbol >= 0
@@ -17,13 +19,11 @@ func (l *lookup) users(s subject) {
 	n := map[Role]int{}
 	for _, u := range uses {
 		g := l.q.Graph(u.Path)
-		if u.Symbol >= len(g.Symbols) {
-			continue // the file has changed since
-		}
 		if u.Symbol < 0 && inUnit[u.Path] || u.Path == s.path && u.Symbol >= 0 && inside(g, u.Symbol, s.symbol) {
 			continue // an import for a unit of the same file, or the symbol itself
 		}
 		role, worth := roleOf(g, u)
+		kind := implementing(g, u.Symbol, u.Kind, l.q.Graph(s.path), s.symbol)
 		if n[role]++; n[role] > mostOf(role) {
 			continue
 		}
@@ -32,14 +32,29 @@ func (l *lookup) users(s subject) {
 		}
 		// Users after the tenth count less and less: candidates of other roles help more.
 		worth *= s.sure * u.Probability / (1 + max(0, float64(n[role]-10))/4)
+		if role == RoleTest {
+			worth *= 1 - nextTest*float64(n[role]-1)
+		}
 		c := l.addSymbol(u.Path, u.Symbol, role, signal(string(role), worth), u.Lines...)
-		if c != nil && (c.UsedBy == "" || worthOf(u.Kind) > worthOf(c.UsedBy)) {
-			c.UsedBy = u.Kind
+		if c != nil && (c.UsedBy == "" || worthOf(kind) > worthOf(c.UsedBy)) {
+			c.UsedBy = kind
 		}
 		if c != nil && role == RoleUsedBy {
-			l.depend(c.Unit.Identifier, name, u.Kind, u.Count, u.Probability)
+			l.depend(c.Unit.Identifier, name, kind, u.Count, u.Probability)
 		}
 	}
+	if n[RoleTest] == 0 {
+		l.namedTests(s)
+	}
+}
+
+// implementing returns the kind of an edge: a type that names an interface as its base
+// implements it, but an interface extends another one.
+func implementing(from *record.FileGraph, user int, k record.EdgeKind, to *record.FileGraph, used int) record.EdgeKind {
+	if k == record.EdgeExtends && user >= 0 && graph.IsInterface(to, used) && from.Symbols[user].Kind != record.KindInterface {
+		return record.EdgeImplements
+	}
+	return k
 }
 
 // roleOf returns the role and the worth of a user.
@@ -63,31 +78,70 @@ func mostOf(r Role) int {
 	return maxUsers
 }
 
-// overrides adds the implementers of an interface, the members that override a member,
-// and the members that it overrides.
+// overrides adds the implementers of an interface, the interfaces of a type, the blocks with
+// members of a type, the members that override a member, those that it overrides, and those
+// that override the same ones.
 func (l *lookup) overrides(s subject) {
-	g := l.q.Graph(s.path)
-	self := &g.Symbols[s.symbol]
 	for _, t := range l.q.Implementers(s.path, s.symbol) {
 		l.implements(place{t.Path, t.Symbol}, s.place, RoleUsedBy, s.sure)
 	}
 	for _, t := range l.q.Interfaces(s.path, s.symbol) {
 		l.implements(s.place, place{t.Path, t.Symbol}, RoleUses, s.sure)
 	}
-	c, ok := l.container(s.place)
-	if !ok || !languages.IsCallable(self.Kind) {
+	for i, t := range l.q.Blocks(s.path, s.symbol) {
+		if i < maxBlocks {
+			l.addSymbol(t.Path, t.Symbol, RoleUses, signal("adds members", s.sure*worthBlock))
+		}
+	}
+	below := "overrides"
+	if graph.IsImplemented(l.q.Graph(s.path), s.symbol) {
+		below = "implements"
+	}
+	for _, m := range l.others(l.q.Overriding(s.path, s.symbol), s) {
+		role := RoleUsedBy
+		if mg := l.q.Graph(m.path); mg.Test || mg.Symbols[m.symbol].Test {
+			role = RoleTest
+		}
+		l.addSymbol(m.path, m.symbol, role, signal(below, s.sure*worthOverride))
+	}
+	for _, base := range l.others(l.q.Overridden(s.path, s.symbol), s) {
+		above := "overridden"
+		if graph.IsImplemented(l.q.Graph(base.path), base.symbol) {
+			above = "implements"
+		}
+		l.addSymbol(base.path, base.symbol, RoleUses, signal(above, s.sure*worthOverride))
+		l.peers(s, base)
+	}
+}
+
+// peers adds the members of other types that override the same member as the subject, outside
+// of tests. A constructor has none: each makes another type.
+func (l *lookup) peers(s subject, base place) {
+	g := l.q.Graph(s.path)
+	if p := g.Symbols[s.symbol].Parent; p >= 0 && slices.Contains(graph.Constructors(g, p), s.symbol) {
 		return
 	}
-	for _, t := range l.subtypes(c) {
-		if m, ok := l.member(t, self.Name); ok && m != s.place {
-			l.addSymbol(m.path, m.symbol, RoleUsedBy, signal("overrides", s.sure*worthOverride))
+	n := 0
+	for _, m := range l.others(l.q.Overriding(base.path, base.symbol), s) {
+		if mg := l.q.Graph(m.path); n == maxPeers || mg.Test || mg.Symbols[m.symbol].Test {
+			continue
+		}
+		n++
+		if c := l.addSymbol(m.path, m.symbol, RoleSibling, signal("same interface", s.sure*worthPeer)); c != nil && c.Role == RoleSibling {
+			c.Glance = true
 		}
 	}
-	for _, t := range l.bases(c) {
-		if m, ok := l.member(t, self.Name); ok && m != s.place {
-			l.addSymbol(m.path, m.symbol, RoleUses, signal("overridden", s.sure*worthOverride))
+}
+
+// others returns the places of targets that are not the subject, at most maxOverrides.
+func (l *lookup) others(targets []graph.Target, s subject) (out []place) {
+	for _, t := range targets {
+		p := place{t.Path, t.Symbol}
+		if p != s.place && t.Symbol < len(l.q.Graph(t.Path).Symbols) && len(out) < maxOverrides {
+			out = append(out, p)
 		}
 	}
+	return out
 }
 
 // implements adds an interface or a type that implements it, whichever the role is that of.
@@ -100,59 +154,6 @@ func (l *lookup) implements(typ, iface place, role Role, sure float64) {
 		l.addSymbol(added.path, added.symbol, role, signal("implements", sure*worthOverride))
 		l.depend(l.q.Graph(typ.path).Symbols[typ.symbol].Qualified, l.q.Graph(iface.path).Symbols[iface.symbol].Qualified, record.EdgeImplements, 1, 1)
 	}
-}
-
-// subtypes returns the types that name one as their base, or that have the methods of an
-// interface that they need not name.
-func (l *lookup) subtypes(p place) []place {
-	g := l.q.Graph(p.path)
-	self := &g.Symbols[p.symbol]
-	var out []place
-	for _, t := range l.q.Implementers(p.path, p.symbol) {
-		if len(out) < maxOverrides {
-			out = append(out, place{t.Path, t.Symbol})
-		}
-	}
-	if graph.ImplicitInterfaces(g.Language) {
-		return out // a type that embeds another one overrides nothing
-	}
-	for _, u := range l.q.Users(p.path, p.symbol) {
-		ug := l.q.Graph(u.Path)
-		if u.Symbol < 0 || u.Symbol >= len(ug.Symbols) || len(out) == maxOverrides {
-			continue
-		}
-		for _, b := range ug.Symbols[u.Symbol].Bases {
-			if _, last := languages.CutLast(b); last == self.Name {
-				out = append(out, place{u.Path, u.Symbol})
-				break
-			}
-		}
-	}
-	return out
-}
-
-// bases returns the types that a type extends or implements, by name or by its methods.
-func (l *lookup) bases(p place) []place {
-	edges := l.q.Edges(p.path)
-	g := l.q.Graph(p.path)
-	var out []place
-	for i := range edges {
-		e := &edges[i]
-		if e.From != p.symbol || e.Kind != record.EdgeExtends {
-			continue
-		}
-		for _, t := range l.resolve(g, e) {
-			if t.Probability >= 0.5 && (t.Path != p.path || t.Symbol != p.symbol) && len(out) < maxOverrides {
-				out = append(out, place{t.Path, t.Symbol})
-			}
-		}
-	}
-	for _, t := range l.q.Interfaces(p.path, p.symbol) {
-		if len(out) < maxOverrides {
-			out = append(out, place{t.Path, t.Symbol})
-		}
-	}
-	return out
 }
 
 // member returns the member of a type that has a name, in the file of the type or

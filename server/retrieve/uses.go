@@ -24,8 +24,9 @@ func (l *lookup) uses(s subject) {
 				lines = append(lines, g.Symbols[i].NameLine)
 			}
 		}
-		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(e.Kind), worth), lines...)
-		l.depend(self.Qualified, c.Unit.Identifier, graph.KindOf(g, e, t), e.Count, t.Probability)
+		own := l.q.Graph(s.path)
+		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(implementing(own, e.From, e.Kind, g, t.Symbol)), worth), lines...)
+		l.depend(self.Qualified, c.Unit.Identifier, implementing(own, e.From, graph.KindOf(g, e, t), g, t.Symbol), e.Count, t.Probability)
 	})
 	if p, ok := l.owner(s.place); ok {
 		var lines []int
@@ -88,7 +89,7 @@ func worthOfUse(k record.EdgeKind, g *record.FileGraph, symbol int) float64 {
 
 func worthOf(k record.EdgeKind) float64 {
 	switch k {
-	case record.EdgeCalls, record.EdgeCreates, record.EdgeExtends, record.EdgeAssociates:
+	case record.EdgeCalls, record.EdgeCreates, record.EdgeExtends, record.EdgeImplements, record.EdgeAssociates:
 		return worthCall
 	case record.EdgeType:
 		return worthType

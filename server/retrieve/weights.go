@@ -14,10 +14,14 @@ const (
 	worthUser      = 0.8
 	worthOverride  = 0.6 // implements, overrides or is overridden
 	worthTest      = 0.55
+	worthNamedTest = 0.4 // of a test that does not use it by name
 	worthDoc       = 0.5
+	worthBlock     = 0.5  // a block that adds members to the type
+	nextTest       = 0.03 // a test is worth this share less than the one before it
 	worthCoChange  = 0.25
 	worthSibling   = 0.2
 	worthSimilar   = 0.25
+	worthPeer      = 0.3 // overrides the same member
 
 	// A used declaration without a body, of at most three lines, is read whole for less than
 	// the signature of a method costs: it gains this part of what its worth lacks.
@@ -51,9 +55,12 @@ const (
 	maxUses         = 400 // a unit that uses more is a table
 	maxUsers        = 40
 	maxTests        = 6
+	maxNamedTests   = 2
 	maxDocs         = 12
+	maxBlocks       = 8
 	maxOverrides    = 12
 	maxSiblings     = 6
+	maxPeers        = 6 // members that override the same one
 	maxCoChanges    = 3
 	maxSimilar      = 8
 	maxStructure    = 8
