@@ -22,16 +22,10 @@ func (a *Answerer) Impact(ctx context.Context, s *snapshot.Snapshot, q api.Impac
 	if u == nil {
 		return impact, nil
 	}
-	// The name, not the line, is the subject: a line may have several.
-	*about = api.Question{Symbol: u.identifier, Path: string(u.path), Line: u.nameLine, Agent: q.Agent, PositionEncoding: api.UTF8}
-	if _, err := resolve(ctx, s, about); err != nil {
-		about.Symbol = ""
-		if _, err := resolve(ctx, s, about); err != nil {
-			return nil, err
-		}
+	if err := s.Check(u.path); err != nil {
+		return nil, err
 	}
-	place, _ := about.Place()
-	r, _, err := a.at(ctx, s, place, retrieve.Cursor{Keep: kept(s, about), Brief: true})
+	r, err := retrieve.At(ctx, s.Index(a.o.Embed), retrieve.Cursor{Path: u.path, Offset: u.offset, Keep: kept(s, about), Brief: true})
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type unit struct {
 	path       record.Path
 	lines      record.Lines
 	nameLine   int
+	offset     int // of its name in the text of the file, in bytes
 }
 
 // Read returns the text of a unit, whole lines within the budget.
@@ -86,7 +87,7 @@ func (a *Answerer) unit(ctx context.Context, s *snapshot.Snapshot, id record.Chu
 	if d == nil {
 		return nil, candidates, err
 	}
-	return &unit{identifier: d.Qualified, kind: d.Kind, path: d.path, lines: d.Lines, nameLine: d.NameLine}, nil, nil
+	return unitOfSymbol(d.path, d.Symbol), nil, nil
 }
 
 // unitOfID returns the unit with an id of an earlier answer.
@@ -106,8 +107,7 @@ func (a *Answerer) unitOfID(ctx context.Context, s *snapshot.Snapshot, id record
 		return nil, err
 	}
 	if i := slices.IndexFunc(chunks, func(c record.Chunk) bool { return c.ID == id && !c.IsSummary }); i >= 0 {
-		c := &chunks[i]
-		return &unit{id, cmp.Or(c.Unit, string(c.Path)), c.Kind, c.Path, c.Lines, c.Lines.First}, nil
+		return unitOfChunk(ctx, s, &chunks[i])
 	}
 	g, err := s.Graph(ctx, name.path)
 	if err != nil {
@@ -115,7 +115,9 @@ func (a *Answerer) unitOfID(ctx context.Context, s *snapshot.Snapshot, id record
 	}
 	for i := range g.Symbols {
 		if d := &g.Symbols[i]; d.Qualified == name.identifier {
-			return &unit{id, d.Qualified, d.Kind, g.Path, d.Lines, d.NameLine}, nil
+			u := unitOfSymbol(g.Path, d)
+			u.id = id
+			return u, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: %s is no longer in %s; search again", api.ErrQuestion, name.identifier, name.path)
@@ -123,7 +125,8 @@ func (a *Answerer) unitOfID(ctx context.Context, s *snapshot.Snapshot, id record
 
 // unitOfLine returns the innermost declaration around a line, or the chunk with it.
 func unitOfLine(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (*unit, error) {
-	if _, _, err := lineOf(ctx, s, q); err != nil {
+	_, at, err := lineOf(ctx, s, q)
+	if err != nil {
 		return nil, err
 	}
 	p, line := record.Path(q.Path), max(q.Line, 1)
@@ -140,7 +143,7 @@ func unitOfLine(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (*un
 	for i := range g.Symbols {
 		d := &g.Symbols[i]
 		if d.Lines.First <= line && line <= d.Lines.Last && (best == nil || d.Lines.Last-d.Lines.First <= best.lines.Last-best.lines.First) {
-			best = &unit{identifier: d.Qualified, kind: d.Kind, path: p, lines: d.Lines, nameLine: d.NameLine}
+			best = unitOfSymbol(p, d)
 		}
 	}
 	if best != nil {
@@ -149,10 +152,40 @@ func unitOfLine(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (*un
 	chunks, err := s.FileChunks(ctx, p)
 	for i := range chunks {
 		if c := &chunks[i]; !c.IsSummary && c.Lines.First <= line && line <= c.Lines.Last {
-			return &unit{c.ID, cmp.Or(c.Unit, string(p)), c.Kind, p, c.Lines, c.Lines.First}, nil
+			return unitOfChunk(ctx, s, c)
 		}
 	}
-	return &unit{identifier: string(p), kind: record.KindText, path: p, lines: record.Lines{First: line, Last: line}, nameLine: line}, err
+	return &unit{identifier: string(p), kind: record.KindText, path: p, lines: record.Lines{First: line, Last: line}, nameLine: line, offset: at.Start}, err
+}
+
+// unitOfSymbol returns the unit of a symbol of a file.
+func unitOfSymbol(p record.Path, d *record.Symbol) *unit {
+	return &unit{identifier: d.Qualified, kind: d.Kind, path: p, lines: d.Lines, nameLine: d.NameLine, offset: d.NameSpan.Start}
+}
+
+// unitOfChunk returns the unit of a chunk. Its name is that of the declaration that the chunk
+// is a part of, else its first text.
+func unitOfChunk(ctx context.Context, s *snapshot.Snapshot, c *record.Chunk) (*unit, error) {
+	u := &unit{c.ID, cmp.Or(c.Unit, string(c.Path)), c.Kind, c.Path, c.Lines, c.Lines.First, 0}
+	text, err := s.Content(ctx, c.Path)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.Graph(ctx, c.Path)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(g.Symbols, func(d record.Symbol) bool {
+		return d.Qualified == c.Unit && d.Span.Start < c.Span.End && c.Span.Start < d.Span.End
+	})
+	if at >= 0 {
+		u.offset = g.Symbols[at].NameSpan.Start
+		return u, nil
+	}
+	for u.offset = min(c.Span.Start, len(text)); u.offset < min(c.Span.End, len(text)) && strings.IndexByte(" \t\r\n", text[u.offset]) >= 0; {
+		u.offset++
+	}
+	return u, nil
 }
 
 // snippet returns the n lines of a match in a row that have most words of the query, nil for

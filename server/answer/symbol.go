@@ -63,7 +63,7 @@ func declaredBy(ctx context.Context, s *snapshot.Snapshot, q *api.Question) (mea
 		return nil, nil, err
 	}
 	if len(named) == 0 {
-		return nil, nil, fmt.Errorf("%w: no declaration%s is named %s; search finds code by words", api.ErrQuestion, within(q.Path), q.Symbol)
+		return nil, nil, fmt.Errorf("%w: no declaration%s is named %s; search finds code by words", api.ErrQuestion, api.Within(q.Path), q.Symbol)
 	}
 	best, sure := narrow(q, named)
 	if !sure {
@@ -153,14 +153,6 @@ func pathOf(text string) string {
 		return file
 	}
 	return text
-}
-
-// within says in a message where a symbol was looked for.
-func within(p string) string {
-	if p == "" {
-		return ""
-	}
-	return " in " + p
 }
 
 // declared returns the declarations with the last part of q.Symbol for their name, in the
@@ -330,16 +322,14 @@ func definitionsOf(all []declaration) []declaration {
 // ambiguous returns the answer that lists the declarations that a name may mean.
 func (a *Answerer) ambiguous(counter *tokens.Counter, q *api.Question, all []declaration, fresh api.Freshness) *api.Answer {
 	b := &api.Answer{Format: q.Format, Budget: q.Budget, Encoding: counter.Encoding(), Scope: api.Focused, Freshness: fresh}
-	shown := all[:min(len(all), maxCandidates)]
+	b.Candidates = a.links(all)
 	for {
-		b.Text = candidateText(q, shown, len(all)-len(shown))
-		if b.Tokens = counter.Count(b.Text); b.Tokens <= q.Budget || len(shown) == 1 {
-			break
+		b.Text = api.CandidateText(q.Symbol, q.Path, b.Candidates, len(all)-len(b.Candidates))
+		if b.Tokens = counter.Count(b.Text); b.Tokens <= q.Budget || len(b.Candidates) == 1 {
+			return b
 		}
-		shown = shown[:len(shown)-1]
+		b.Candidates = b.Candidates[:len(b.Candidates)-1]
 	}
-	b.Candidates = a.links(shown)
-	return b
 }
 
 // links returns the places of declarations, at most maxCandidates.
@@ -348,21 +338,4 @@ func (a *Answerer) links(all []declaration) (out []api.Link) {
 		out = append(out, api.Link{Identifier: d.Qualified, Kind: d.Kind, Path: d.path, URI: location.URI(a.o.Root, d.path), Line: d.NameLine})
 	}
 	return out
-}
-
-// candidateText lists declarations for a person or a model that has to choose.
-func candidateText(q *api.Question, shown []declaration, more int) string {
-	var t strings.Builder
-	if n := len(shown) + more; n == 1 {
-		fmt.Fprintf(&t, "No declaration is named exactly %s%s. This one has the same last name; ask again with its name:\n", q.Symbol, within(q.Path))
-	} else {
-		fmt.Fprintf(&t, "%s%s may be one of %d declarations. Ask again with the path, and the line if need be:\n", q.Symbol, within(q.Path), n)
-	}
-	for _, d := range shown {
-		fmt.Fprintf(&t, "- %s:%d %s %s\n", d.path, d.NameLine, d.Kind, d.Qualified)
-	}
-	if more > 0 {
-		fmt.Fprintf(&t, "- and %d more\n", more)
-	}
-	return t.String()
 }

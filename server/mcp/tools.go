@@ -216,7 +216,7 @@ func read(ctx context.Context, w api.Workspace, a *readArgs) (string, api.Freshn
 		return "", api.Freshness{}, err
 	}
 	if len(u.Candidates) > 0 {
-		return candidates(a.Symbol, u.Candidates), u.Freshness, nil
+		return api.CandidateText(a.Symbol, a.Path, u.Candidates, 0), u.Freshness, nil
 	}
 	head := fmt.Sprintf("%s:%d-%d %s %s\n", u.Path, u.StartLine, u.EndLine, u.Kind, u.Identifier)
 	if u.FirstLine > u.StartLine {
@@ -240,16 +240,6 @@ func idOf(text string) (id record.ChunkID, err error) {
 	return id, nil
 }
 
-// candidates lists the declarations that a name may mean.
-func candidates(symbol string, all []api.Link) string {
-	var t strings.Builder
-	fmt.Fprintf(&t, "%s may be one of these declarations; ask again with the path, and the line if need be:\n", symbol)
-	for _, c := range all {
-		fmt.Fprintf(&t, "- %s:%d %s %s\n", c.Path, c.Line, c.Kind, c.Identifier)
-	}
-	return t.String()
-}
-
 // impact answers a call of the tool of that name.
 func impact(ctx context.Context, w api.Workspace, a *impactArgs) (string, api.Freshness, error) {
 	q := api.ImpactQuestion{Symbol: a.Symbol, Path: a.Path, Line: a.Line, Limit: a.Limit, Agent: true}
@@ -265,7 +255,7 @@ func impact(ctx context.Context, w api.Workspace, a *impactArgs) (string, api.Fr
 		return "", api.Freshness{}, err
 	}
 	if len(i.Candidates) > 0 {
-		return candidates(a.Symbol, i.Candidates), i.Freshness, nil
+		return api.CandidateText(a.Symbol, a.Path, i.Candidates, 0), i.Freshness, nil
 	}
 	return i.Text(), i.Freshness, nil
 }
