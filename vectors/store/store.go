@@ -362,7 +362,6 @@ type Stats struct {
 	Dim        int
 	Recipe     string
 	Bytes      int64 // of the file, room for later batches included
-	Shared     int64 // bytes of the layers, which the indexes of other worktrees may have too
 	Readers    int   // that are open, the one that counts included
 
 	Revisions     int   // earlier states of files that are kept, see [DB.Lookup]
@@ -383,7 +382,7 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 			return err
 		}
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
-			Recipe: s.recipe, Bytes: t.bolt.Size(), Shared: t.bytesBelow(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
+			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
 		files, err := t.files()
 		for i := range files {
