@@ -204,13 +204,16 @@ const (
 
 // SearchQuestion is the argument of ambit.search. An empty filter keeps everything.
 type SearchQuestion struct {
-	Query            string           `json:"query" required:"true" max:"65536"`
-	Limit            int              `json:"limit,omitempty" min:"1" max:"1000" default:"10"`
-	Path             string           `json:"path,omitempty"` // a file, a directory or a pattern as in .gitignore
-	Language         string           `json:"language,omitempty"`
-	Kind             record.Kind      `json:"kind,omitempty"`  // of a unit, or what a framework takes its class for: model, controller, mailer, job, service, component, mixin, action, graphql
-	Layer            string           `json:"layer,omitempty"` // of documents
-	Tags             []string         `json:"tags,omitempty"`  // of documents; all of them must be there
+	Query string `json:"query" required:"true" max:"65536"`
+	Limit int    `json:"limit,omitempty" min:"1" max:"1000" default:"10"`
+	// Path is a file, a directory or a pattern as in .gitignore, of each folder. The language
+	// server also takes an absolute path and, of several folders, one that begins with a
+	// folder's name: it searches that folder alone.
+	Path             string           `json:"path,omitempty"`
+	Language         string           `json:"language,omitempty"`                                                                                                                                                                                                  // its name in ambit.status; the case does not matter
+	Kind             record.Kind      `json:"kind,omitempty" enum:"function,method,class,struct,interface,enum,type,module,field,variable,constant,macro,impl,test,section,document,file,text,model,controller,mailer,job,service,component,mixin,action,graphql"` // of a unit; from model on, what a framework takes its class for
+	Layer            string           `json:"layer,omitempty"`                                                                                                                                                                                                     // of documents
+	Tags             []string         `json:"tags,omitempty"`                                                                                                                                                                                                      // of documents; all of them must be there
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	Folder           string           `json:"folder,omitempty"` // URI; without it all workspace folders are searched
 	// TextDocument names a document of the workspace folder to search, when Folder is absent.

@@ -159,7 +159,7 @@ func TestAWrongCallOfAnAgentSaysWhatToDo(t *testing.T) {
 		{"context", map[string]any{"symbol": "Total", "workspace": "/"}, "in none of the workspaces"},
 		{"search", map[string]any{"query": " "}, "query: give it"},
 		{"search", map[string]any{"query": "total", "language": "cobol"}, "it has go"},
-		{"search", map[string]any{"query": "total", "kind": "nosuch"}, "there is no kind nosuch"},
+		{"search", map[string]any{"query": "total", "kind": "nosuch"}, "kind: use one of function, method"},
 		{"read", nil, "symbol: give it"},
 		{"read", map[string]any{"id": "7"}, "use the id of a result of search"},
 		{"read", map[string]any{"path": "/etc/passwd", "line": 1}, "outside of the workspace"},

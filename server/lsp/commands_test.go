@@ -98,6 +98,17 @@ func TestSearchAsksAllFolders(t *testing.T) {
 	if diff := cmp.Diff([]string{"file:///v/b"}, search(lsptest.Object{"query": "needle", "folder": "file:///v", "limit": 1})); diff != "" {
 		t.Errorf("in one (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]string{"file:///v/b", "file:///v/b"}, search(lsptest.Object{"query": "needle", "path": "/v"})); diff != "" {
+		t.Errorf("in the folder that a path names (-want +got):\n%s", diff)
+	}
+	for want, wrong := range map[string]lsptest.Object{
+		"language: no file is nosuch":       {"query": "nothing", "language": "NoSuch"},
+		"kind: use one of function, method": {"query": "nothing", "kind": "nosuch"},
+	} {
+		if err := e.Command("ambit.search", wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("search %v: %v, want %s", wrong, err, want)
+		}
+	}
 }
 
 func TestASymbolIsAskedForInTheFolderThatHasIt(t *testing.T) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ambit/server/api"
@@ -27,27 +28,42 @@ func (s *server) findNamed(ctx context.Context, r *request, q *api.Question) (*f
 }
 
 // foldersOf returns those of folders that a path may lead into, and the path relative to
-// them: a path with a root leads into one folder, and so does one that starts with the name
-// of a folder.
+// them.
 func (v *view) foldersOf(folders []*folder, path string) ([]*folder, string, error) {
-	file, ok := location.File(path)
-	if !ok && filepath.IsAbs(path) {
-		file, ok = filepath.Clean(path), true
+	if f, rest, ok := v.folderIn(folders, path); ok {
+		return []*folder{f}, rest, nil
 	}
-	if ok {
-		f, inside := v.folderOf(file)
-		if f == nil {
-			return nil, "", failed("%s is in no folder that is open; name a file of the workspace", file)
+	if file, ok := absolute(path); ok {
+		return nil, "", failed("%s is in no folder that is open; name a file of the workspace", file)
+	}
+	return folders, path, nil
+}
+
+// folderIn returns the folder that a path names, and the path relative to it: a path with a
+// root lies in a folder, or a path starts with the name of one of several folders.
+func (v *view) folderIn(folders []*folder, path string) (f *folder, rest string, ok bool) {
+	if file, ok := absolute(path); ok {
+		if i := slices.IndexFunc(folders, func(f *folder) bool { return f.root == file }); i >= 0 {
+			return folders[i], "", true
 		}
-		return []*folder{f}, string(inside), nil
+		f, inside := v.folderOf(file)
+		return f, string(inside), f != nil
 	}
 	first, rest, _ := strings.Cut(filepath.ToSlash(path), "/")
 	for _, f := range folders {
 		if len(folders) > 1 && f.name != "" && f.name == first {
-			return []*folder{f}, rest, nil
+			return f, rest, true
 		}
 	}
-	return folders, path, nil
+	return nil, "", false
+}
+
+// absolute returns the file of a URI or of a path with a root.
+func absolute(path string) (file string, ok bool) {
+	if file, ok := location.File(path); ok {
+		return file, true
+	}
+	return filepath.Clean(path), filepath.IsAbs(path)
 }
 
 // findAmong returns the only one of several folders that can answer a question about a

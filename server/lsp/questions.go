@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,9 +107,15 @@ func (s *server) search(ctx context.Context, r *request, q *api.SearchQuestion) 
 	if err != nil {
 		return nil, err
 	}
+	if f, rest, ok := r.view.folderIn(folders, q.Path); ok {
+		folders, q.Path = []*folder{f}, rest
+	}
 	q.Query, q.PositionEncoding, q.TextDocument = strings.TrimSpace(q.Query), s.client.encoding, nil
-	q.Limit = cmp.Or(q.Limit, api.DefaultSearchLimit)
+	q.Limit, q.Language = cmp.Or(q.Limit, api.DefaultSearchLimit), strings.ToLower(q.Language)
 	found, fresh, err := s.searchAll(ctx, r, folders, *q)
+	if err == nil && len(found) == 0 && q.Language != "" {
+		err = knowLanguage(ctx, r, folders, q.Language)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +124,25 @@ func (s *server) search(ctx context.Context, r *request, q *api.SearchQuestion) 
 		answer.Results = append(answer.Results, m.Match)
 	}
 	return answer, nil
+}
+
+// knowLanguage returns an error that lists the languages of the folders when a language is
+// none of them.
+func knowLanguage(ctx context.Context, r *request, folders []*folder, language string) error {
+	known := map[string]bool{}
+	for _, f := range folders {
+		st, err := folderStatus(ctx, r, f, api.StatusQuestion{})
+		if err != nil {
+			return err
+		}
+		for name := range st.Languages {
+			known[name] = true
+		}
+	}
+	if known[language] {
+		return nil
+	}
+	return &api.FieldError{Field: "language", Reason: "no file is " + language + "; use one of " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")}
 }
 
 // found is a match with its folder.

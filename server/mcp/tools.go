@@ -162,9 +162,6 @@ func search(ctx context.Context, w api.Workspace, a *searchArgs) (string, api.Fr
 	if err := api.Check(&q); err != nil {
 		return "", api.Freshness{}, err
 	}
-	if q.Kind != "" && record.KindSetOf(q.Kind) == 0 {
-		return "", api.Freshness{}, &api.FieldError{Field: "kind", Reason: "there is no kind " + a.Kind + "; use function, method, class, interface, section, test, model, controller, …"}
-	}
 	found, err := w.Search(ctx, q)
 	if err != nil {
 		return "", api.Freshness{}, err

@@ -329,12 +329,19 @@ export interface SearchParams {
   query: string;
   /** from 1 to 1000; default 10 */
   limit?: number;
-  /** a file, a directory or a pattern as in .gitignore */
+  /**
+   * A file, a directory or a pattern as in .gitignore, of each folder. The language server
+   * also takes an absolute path and, of several folders, one that begins with a folder's name:
+   * it searches that folder alone.
+   */
   path?: string;
+  /** its name in ambit.status; the case does not matter */
   language?: string;
   /**
-   * of a unit, or what a framework takes its class for: model, controller, mailer, job,
-   * service, component, mixin, action, graphql
+   * of a unit; from model on, what a framework takes its class for; one of function, method,
+   * class, struct, interface, enum, type, module, field, variable, constant, macro, impl,
+   * test, section, document, file, text, model, controller, mailer, job, service, component,
+   * mixin, action, graphql
    */
   kind?: string;
   /** of documents */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { ChatFiles } from "./chat";
 import { Client } from "./client";
 import { config } from "./config";
 import { messageOf } from "./core/errors";
@@ -12,12 +13,14 @@ export class Ctx {
   readonly extension: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly client: Client;
+  readonly chat = new ChatFiles();
   #editor: vscode.TextEditor | undefined;
 
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
     this.log = this.own(vscode.window.createOutputChannel("Ambit", { log: true }));
     this.client = this.own(new Client(extension.extensionUri, this.log));
+    this.own(this.chat.register());
     this.#remember(vscode.window.activeTextEditor);
     this.own(vscode.window.onDidChangeActiveTextEditor((e) => this.#remember(e)));
   }

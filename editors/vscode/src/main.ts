@@ -5,6 +5,7 @@ import type { Client } from "./client";
 import { registerCommands } from "./commands";
 import { config } from "./config";
 import { Ctx } from "./ctx";
+import { provideMcpServer } from "./mcp";
 import { ContextPanel } from "./panel/panel";
 import { StatusBar } from "./statusBar";
 import { registerTools } from "./tools";
@@ -18,7 +19,7 @@ export function activate(extension: vscode.ExtensionContext): AmbitApi {
   const panel = ctx.own(new ContextPanel(ctx));
   ctx.own(new StatusBar(ctx.client));
   registerCommands(ctx, panel);
-  ctx.own(vscode.Disposable.from(...registerTools(ctx.client)));
+  ctx.own(vscode.Disposable.from(...registerTools(ctx.client, panel), ...provideMcpServer(ctx)));
   ctx.own(
     vscode.workspace.onDidChangeConfiguration((e) => {
       if (e.affectsConfiguration(`${config.section}.server`)) {

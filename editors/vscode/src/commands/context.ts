@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Place } from "../core/messages";
-import { type Format, formats, textOf } from "../core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
 import { placeAt } from "../editors";
 import type { ContextPanel } from "../panel/panel";
@@ -35,20 +35,28 @@ export const focusPanel = (ctx: Ctx, panel: ContextPanel) => async () => {
  * Copies the context of the symbol under the cursor, in a format that the user picks. The
  * code action does not ask for a format: it takes the one that the user picked last.
  */
-export const copyContext = (ctx: Ctx) => async (argument: unknown) => {
+export const copyContext = (ctx: Ctx, panel: ContextPanel) => async (argument: unknown) => {
   const { uri, position } = placeOf(ctx, argument);
   const format = argument === undefined ? await pickFormat(ctx) : ctx.format;
   if (!format) {
     return;
   }
   await ctx.setFormat(format);
-  const answer = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Ambit: assembling the context" }, () =>
-    ctx.client.request("ambit.context", { textDocument: { uri }, position, format }),
-  );
+  const answer = await assemble(panel, { textDocument: { uri }, position, format });
   await vscode.env.clipboard.writeText(textOf(answer, format));
   const of = answer.symbol ? ` of ${answer.symbol.identifier}` : "";
   vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens`, 5000);
 };
+
+/** Adds the context of the symbol under the cursor to the chat. */
+export const addToChat = (ctx: Ctx, panel: ContextPanel) => async () => {
+  const { uri, position } = placeOf(ctx, undefined);
+  await ctx.chat.add(await assemble(panel, { textDocument: { uri }, position, format: ctx.format }));
+};
+
+/** Assembles a context, and shows in the status bar that it does. */
+const assemble = async (panel: ContextPanel, params: ContextParams): Promise<ContextAnswer> =>
+  vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "Ambit: assembling the context" }, () => panel.assemble(params));
 
 /** Asks for a format. The one picked last comes first, so that Enter picks it again. */
 async function pickFormat(ctx: Ctx): Promise<Format | undefined> {

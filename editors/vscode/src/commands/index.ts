@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Ctx } from "../ctx";
 import type { ContextPanel } from "../panel/panel";
 import { showChunks } from "./chunks";
-import { askContext, copyContext, explainContext, focusPanel, showRelated } from "./context";
+import { addToChat, askContext, copyContext, explainContext, focusPanel, showRelated } from "./context";
 import { pauseIndexing, rebuild, restartServer, resumeIndexing, showOutput } from "./indexing";
 import { searchByMeaning } from "./search";
 import { showStatus } from "./status";
@@ -14,6 +14,7 @@ export type Command = (ctx: Ctx, panel: ContextPanel) => (...args: unknown[]) =>
 const commands: Readonly<Record<string, Command>> = {
   "ambit.showRelated": showRelated,
   "ambit.copyContext": copyContext,
+  "ambit.addToChat": addToChat,
   "ambit.askContext": askContext,
   "ambit.explainContext": explainContext,
   "ambit.focusPanel": focusPanel,

@@ -71,6 +71,7 @@ export type FromPanel =
   | { type: "follow"; follow: boolean }
   | { type: "explain"; id: string }
   | { type: "copy" }
+  | { type: "chat" }
   | { type: "document" }
   | { type: "refresh" }
   | { type: "restart" }
@@ -92,6 +93,7 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "origin":
     case "clear":
     case "copy":
+    case "chat":
     case "document":
     case "refresh":
     case "restart":

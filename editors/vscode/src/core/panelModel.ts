@@ -62,8 +62,16 @@ export class PanelModel {
     return s;
   }
 
+  /** Returns the pins and drops, if there are any and another answer is about the same symbol or the same words. */
+  choicesFor(other: ContextAnswer, query: string | undefined): Pick<ContextParams, "pin" | "drop"> | undefined {
+    const [mine, theirs] = [this.answer?.symbol, other.symbol];
+    const same = mine && theirs ? mine.path === theirs.path && mine.start_line === theirs.start_line : this.question?.type === "words" && this.question.query === query;
+    const { pin, drop } = this.params;
+    return same && this.#pinned.size + this.#dropped.size > 0 ? { pin, drop } : undefined;
+  }
+
   /** The argument of ambit.context. */
-  get params(): ContextParams {
+  get params(): ContextParams & Required<Pick<ContextParams, "pin" | "drop">> {
     const q = this.question;
     return {
       ...(q?.type === "place" ? { textDocument: { uri: q.uri }, position: q.position } : { query: q?.query ?? "" }),

@@ -4,7 +4,7 @@ import { type Edit, shift } from "../core/anchor";
 import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
-import { type Format, formats, type Position, type Status, textOf } from "../core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
 import { isSource, isSourceUri, placeAt } from "../editors";
 import { Latest } from "./latest";
@@ -55,6 +55,7 @@ export class ContextPanel implements vscode.Disposable {
     follow: ({ follow }) => this.#setFollow(follow),
     explain: ({ id }) => this.#explain(id),
     copy: () => this.copy(),
+    chat: () => this.#addToChat(),
     document: () => this.#opener.answer(this.#model.answer?.symbol?.name ?? "context", this.#model.format, this.#model.params),
     refresh: () => this.#change(() => undefined),
     restart: () => this.#change(() => this.#ctx.client.restart()),
@@ -84,6 +85,18 @@ export class ContextPanel implements vscode.Disposable {
     return this.#page && this.#model.question;
   }
 
+  /** The question of the open panel as the argument of ambit.context. */
+  get params(): ContextParams | undefined {
+    return this.question && this.#model.params;
+  }
+
+  /** Assembles a context, with the pins and drops of the open panel when it is about the same. */
+  async assemble(params: ContextParams, token?: vscode.CancellationToken): Promise<ContextAnswer> {
+    const answer = await this.#ctx.client.request("ambit.context", params, token);
+    const choices = this.question && this.#model.choicesFor(answer, params.query);
+    return choices ? this.#ctx.client.request("ambit.context", { ...params, ...choices }, token) : answer;
+  }
+
   /** Shows the answer to a question. Resolves when the answer is there. */
   async show(question: Question, { explain = false } = {}): Promise<void> {
     const asked = performance.now();
@@ -109,6 +122,16 @@ export class ContextPanel implements vscode.Disposable {
     }
     await vscode.env.clipboard.writeText(textOf(answer, format));
     this.#page?.send({ type: "notice", text: `Copied ${answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(format)}` });
+  }
+
+  /** Asks again and adds the answer to the chat. */
+  async #addToChat(): Promise<void> {
+    await this.#assemble();
+    const { answer, error } = this.#model;
+    if (!answer) {
+      throw new Error(error);
+    }
+    await this.#ctx.chat.add(answer);
   }
 
   /** Gives the keyboard to the panel. */

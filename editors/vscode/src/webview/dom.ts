@@ -55,6 +55,7 @@ const shapes = {
   close: "M4 4l8 8M12 4l-8 8",
   copy: "M5.500 5.500v-3h8v8h-3 M2.500 5.500h8v8h-8z",
   document: "M4 1.500h5.500L13 5v9.500H4z M9.500 1.500V5H13 M6 8h5 M6 10.500h5",
+  chat: "M2.500 2.500h11v8h-6l-3 3v-3h-2z",
   target: "M8 1v3 M8 12v3 M1 8h3 M12 8h3 M8 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8z",
   refresh: "M13 8a5 5 0 1 1-1.500-3.600 M13 2v3h-3",
   undo: "M3 6h6.500a3.500 3.500 0 0 1 0 7H6 M6 3 3 6l3 3",

@@ -32,6 +32,7 @@ export class Head {
   readonly #copy = h("button", { class: "button primary-button" }, icon("copy"), "Copy");
   readonly #format = h("select", { attrs: { "aria-label": "Format", title: "The format of the copy" } });
   readonly #open = h("button", { class: "button", attrs: { title: "Open the text that Copy copies" } }, icon("document"), "Open");
+  readonly #chat = h("button", { class: "button", attrs: { title: "Attach the text that Copy copies to the chat" } }, icon("chat"), "Add to Chat");
   #sliding: ReturnType<typeof setTimeout> | undefined;
   #following = false;
 
@@ -45,7 +46,7 @@ export class Head {
       this.#place,
       this.#spent,
       h("div", { class: "slider" }, h("label", { text: "Budget", attrs: { for: "budget" } }), this.#slider, this.#output),
-      h("div", { class: "copy-row" }, this.#copy, this.#format, this.#open),
+      h("div", { class: "copy-row" }, this.#copy, this.#format, this.#open, this.#chat),
     );
     this.#listen();
   }
@@ -57,6 +58,7 @@ export class Head {
     on(this.#refresh, () => ({ type: "refresh" }));
     on(this.#copy, () => ({ type: "copy" }));
     on(this.#open, () => ({ type: "document" }));
+    on(this.#chat, () => ({ type: "chat" }));
     this.#format.addEventListener("change", () => this.#post({ type: "format", format: this.#format.value as Format }));
     this.#slider.addEventListener("input", () => {
       const budget = stops[Number(this.#slider.value)] ?? stops[0];
@@ -85,8 +87,9 @@ export class Head {
       this.#setBudget(s.budget);
     }
     this.#format.value = s.format;
-    this.#copy.disabled = !s.answer;
-    this.#open.disabled = !s.answer;
+    for (const button of [this.#copy, this.#open, this.#chat]) {
+      button.disabled = !s.answer;
+    }
   }
 
   #setBudget(budget: number): void {

@@ -85,17 +85,16 @@ function relevance(of: number): HTMLElement {
   );
 }
 
-/** Returns the reasons for a source in one line. */
+/** Returns the reason for a source in plain words, and what else matters, in one line. */
 function reasons(s: Source): string {
-  const signals = s.why.map((w) => w.signal).filter((w) => w !== s.role);
-  const parts = [s.role, ...signals.slice(0, 2)];
+  const parts = [s.reason];
   if (s.change_frequency === "hot" || s.change_frequency === "active") {
     parts.push(s.change_frequency === "hot" ? "changes often" : "changes sometimes");
   }
   if (s.truncated) {
     parts.push(`${grouped(s.truncated.lines_omitted)} lines omitted`);
   }
-  return [...new Set(parts)].filter((p) => p !== "").join(" · ");
+  return parts.filter((p) => p !== "").join(" · ");
 }
 
 function details(s: Source, o: RowState, id: string): HTMLElement {

@@ -36,6 +36,7 @@ try {
   await server.start();
   browser = await launch();
   const page = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
+  page.setDefaultNavigationTimeout(patience); // a busy machine takes minutes
   let verdict;
   let again = 0;
   const done = new Promise((r) => (verdict = r));

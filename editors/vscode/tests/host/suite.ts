@@ -1,8 +1,11 @@
 // Runs in the real extension host, with the packaged extension installed: a workspace of
 // two folders, the "doc" of cobra and the rest, "cobra". See run.mjs.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import type { AmbitApi, ContextAnswer, Status } from "../../api/ambit";
+import { definitions } from "../../src/mcp";
 
 /** Begins the lines that run.mjs prints. */
 const mark = "\u2063";
@@ -178,24 +181,70 @@ const tests: Test[] = [
 
   ["a model asks by file and symbol, even when its line is slightly wrong", async () => {
     const text = await invoke("ambit_context", { filePath: "doc/md_docs.go", line: 54, symbol: "GenMarkdownCustom", budget: 2000 });
+    assert.match(text, /^\[folder: doc; paths are relative to it\]\n/);
     assert.match(text, /query: GenMarkdownCustom/);
     assert.match(text, /func GenMarkdownCustom/);
+    assert.match(text, /\n\[index: up to date\]$/);
   }],
 
   ["a model asks in words", async () => {
     assert.match(await invoke("ambit_context", { query: "markdown documentation of commands", budget: 1500 }), /CODEBASE CONTEXT/);
   }],
 
-  ["a model searches, and gets places", async () => {
-    const { results } = JSON.parse(await invoke("ambit_search", { query: "GenMarkdownCustom", limit: 3 }));
+  ["a model searches, and gets places with their folder and their best lines", async () => {
+    const { results, index } = JSON.parse(await invoke("ambit_search", { query: "GenMarkdownCustom", limit: 3 }));
     assert.equal(results[0].identifier, "GenMarkdownCustom");
-    assert.deepEqual(Object.keys(results[0]), ["path", "start_line", "end_line", "identifier", "kind", "score"]);
+    assert.deepEqual(Object.keys(results[0]), ["path", "start_line", "end_line", "identifier", "kind", "score", "snippet"]);
+    assert.equal(results[0].path, "doc/md_docs.go");
+    assert.match(results[0].snippet.text, /func GenMarkdownCustom/);
+    assert.match(String(results[0].score), /^\d(\.\d\d?)?$/);
+    assert.equal(index, "[index: up to date]");
+  }],
+
+  ["a model searches in a folder, a directory or a file, however it writes them", async () => {
+    for (const path of ["doc", "doc/md_docs.go", docs.fsPath, doc.uri.fsPath]) {
+      const { results } = JSON.parse(await invoke("ambit_search", { query: "GenMarkdownCustom", path, language: "Go" }));
+      assert.equal(results[0]?.identifier, "GenMarkdownCustom", path);
+      assert.ok(results.every((r: { path: string }) => r.path.startsWith("doc/")), path);
+    }
+    await assert.rejects(invoke("ambit_search", { query: "x", language: "cobol" }), /no file is cobol; use one of .*go/);
+    await assert.rejects(invoke("ambit_search", { query: "x", kind: "nosuch" }), /kind: use one of function, method/);
+    assert.match(JSON.parse(await invoke("ambit_search", { query: "x", path: "nowhere" })).note, /without path/);
+  }],
+
+  ["the context is added to the chat as a file", async () => {
+    await open(docs, declaration);
+    await vscode.commands.executeCommand("ambit.addToChat");
+    const file = vscode.Uri.from({ scheme: "ambit-chat", path: "/GenMarkdownCustom.md" });
+    assert.match(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), /func GenMarkdownCustom/);
+    await vscode.window.showTextDocument(docs);
+  }],
+
+  ["agents in VS Code are offered the MCP server, which knows all folders", async () => {
+    assert.ok(extension);
+    const [server, ...more] = await definitions(extension);
+    assert.ok(server && more.length === 0);
+    const child = spawn(server.command, server.args, { cwd: server.cwd?.fsPath, stdio: ["pipe", "pipe", "inherit"] });
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const ask = async (id: number, method: string, params: object): Promise<{ tools: { name: string }[]; content: { text: string }[] }> => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      return JSON.parse((await answers.next()).value).result;
+    };
+    await ask(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "suite", version: "1" } });
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    assert.ok((await ask(2, "tools/list", {})).tools.some((t) => t.name === "context"));
+    for (const [id, folder, query] of [[3, doc, "GenMarkdownCustom"], [4, cobra, "UseLine"]] as const) {
+      const found = await ask(id, "tools/call", { name: "search", arguments: { query, workspace: folder.uri.fsPath } });
+      assert.match(found.content[0]?.text ?? "", new RegExp(query));
+    }
+    child.stdin.end();
+    await new Promise((r) => child.once("exit", r));
   }],
 
   ["an invalid question of a model is refused with the next step", async () => {
     await assert.rejects(invoke("ambit_context", { filePath: "/etc/passwd" }), /in no folder that is open/);
     await assert.rejects(invoke("ambit_context", { filePath: "doc/md_docs.go", symbol: "nothingLikeThis" }), /no declaration in md_docs.go is named nothingLikeThis/);
-    await assert.rejects(invoke("ambit_context", {}), /filePath/);
+    await assert.rejects(invoke("ambit_context", {}), /Give symbol, or filePath with line, or query/);
   }],
 
   ["another extension uses the interface", async () => {

@@ -189,7 +189,7 @@ const steps = [
     await w.command("Ambit: Focus on the Context Panel");
     await w.panel.focusOn("the page");
     const [first, second, third] = await w.panel.sources();
-    for (const stop of ["Follow the cursor", "Refresh", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", `Details of ${first}`]) {
+    for (const stop of ["Follow the cursor", "Refresh", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", "Add to Chat", `Details of ${first}`]) {
       await w.page.keyboard.press("Tab");
       await w.panel.focusOn(stop);
     }

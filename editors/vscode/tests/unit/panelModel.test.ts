@@ -63,3 +63,19 @@ test("a source that the answer no longer has is an error", () => {
   assert.equal(asked().source("b").identifier, "B");
   assert.throws(() => asked().source("c"), /choose again/);
 });
+
+test("the choices count for another answer about the same symbol or the same words", () => {
+  const m = asked();
+  const about = (path: string, start_line: number): ContextAnswer => ({ ...answer, symbol: { path, start_line } }) as ContextAnswer;
+  m.answer = about("a.go", 7);
+  assert.equal(m.choicesFor(about("a.go", 7), undefined), undefined, "nothing is chosen");
+  m.toggle("pin", "a");
+  m.toggle("drop", "b");
+  assert.deepEqual(m.choicesFor(about("a.go", 7), undefined), { pin: ["a"], drop: ["b"] });
+  assert.equal(m.choicesFor(about("a.go", 9), undefined), undefined);
+  assert.equal(m.choicesFor(answer, "how"), undefined);
+  m.question = { type: "words", query: "how" };
+  m.answer = answer;
+  assert.deepEqual(m.choicesFor(answer, "how"), { pin: ["a"], drop: ["b"] });
+  assert.equal(m.choicesFor(answer, "why"), undefined);
+});
