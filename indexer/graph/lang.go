@@ -26,6 +26,7 @@ type language struct {
 	loose        wanted    // definitions that a plain name can mean when no rule finds one
 
 	importsHide   bool // an import hides a function of the same name, which then stands in a closure
+	aliases       bool // an alias of a module is an import, and a declaration that leads to it
 	splitsByUse   bool // a type can have a method and a field of one name
 	undeclared    bool // names need no declaration
 	gathers       bool // objects gather the functions of modules: const z = {...schemas}

@@ -9,7 +9,7 @@ import (
 
 // ocaml: a file is a module with the name of the file, an .mli is the interface of the .ml
 // beside it, and a library puts its modules in front of one name.
-var ocaml = &language{names: []string{"ocaml", "ocaml_interface"}, reexports: markedReexports, rules: ocamlRules{}}
+var ocaml = &language{names: []string{"ocaml", "ocaml_interface"}, reexports: markedReexports, aliases: true, rules: ocamlRules{}}
 
 type ocamlRules struct{ defaultRules }
 

@@ -80,7 +80,7 @@ var transparent = map[string]bool{
 func (q *Query) root(at place, from int, path string, depth int) (a answer, c component, rest string, more bool) {
 	first, rest, more := strings.Cut(path, ".")
 	c = componentOf(first)
-	if !c.called && inScope(at, from, c.name) < 0 {
+	if !c.called && declared(at, from, c.name) < 0 {
 		best := -1
 		for i := range at.Imports {
 			imp := &at.Imports[i]
@@ -106,7 +106,7 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 			return a, c, rest, more
 		}
 	}
-	if files, left, ok := at.lang().modulePath(q.v, at.Path, path); ok && inScope(at, from, c.name) < 0 {
+	if files, left, ok := at.lang().modulePath(q.v, at.Path, path); ok && declared(at, from, c.name) < 0 {
 		return moduleAnswer(files), component{}, left, left != ""
 	}
 	a = q.plain(at, from, c.name, depth+1)

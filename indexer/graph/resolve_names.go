@@ -15,7 +15,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 		return answer{}
 	}
 	lang := at.lang()
-	if i := inScope(at, from, name); i >= 0 && !(lang.importsHide && at.Symbols[i].Parent < 0 && imports(at, name)) {
+	if i := declared(at, from, name); i >= 0 {
 		things := overloads(at, i)
 		if lang.prototypes {
 			things = q.linked(at, things, name)
@@ -65,6 +65,19 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 		}
 	}
 	return lang.unscoped(q, at, name, outside)
+}
+
+// declared is inScope without the declarations in whose place an import of the name is meant.
+func declared(at place, from int, name string) int {
+	i, lang := inScope(at, from, name), at.lang()
+	if i < 0 || !imports(at, name) {
+		return i
+	}
+	s := &at.Symbols[i]
+	if lang.importsHide && s.Parent < 0 || lang.aliases && s.Kind == record.KindModule {
+		return -1
+	}
+	return i
 }
 
 // imports reports whether an import of a file has a local name.

@@ -54,7 +54,11 @@ func scriptDirective(text string) arguments {
 		rest = rest[1:]
 		rest = rest[plainName(rest):]
 		if strings.HasPrefix(rest, "(") {
-			rest = rest[closingBracket(rest):]
+			end := closing(rest, 0) + 1
+			if end == 0 {
+				break
+			}
+			rest = rest[end:]
 		}
 		rest = strings.TrimLeft(rest, " \t\r\n")
 	}
@@ -62,22 +66,6 @@ func scriptDirective(text string) arguments {
 		a.plain, a.from = []string{m[1]}, len(text)-len(rest)
 	}
 	return a
-}
-
-// closingBracket returns the offset behind the bracket that closes the one at the start of s.
-func closingBracket(s string) int {
-	depth := 0
-	for i := range len(s) {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(s)
 }
 
 // nestRoute returns the route of a method by the decorators of its class and its own: "GET

@@ -34,15 +34,6 @@ func (m *masker) masked() []byte {
 	return m.out
 }
 
-// maskConditionals returns the text of a C# file with blanks in place of conditionals, as
-// maskMacros does, and keeps the rest.
-func maskConditionals(content []byte) []byte {
-	if !bytes.Contains(content, []byte("#if")) {
-		return content
-	}
-	return (&masker{src: content, prev: ';', plain: true}).masked()
-}
-
 // masker scans C tokens from left to right.
 type masker struct {
 	plain    bool // the language is C#, which has no macros
@@ -59,21 +50,6 @@ type masker struct {
 	branches []branch
 	deeper   int // open conditionals beyond maxBranches
 	listEnd  int // the end of the last list of template parameters
-}
-
-// maxBranches bounds the nesting of conditionals that the masker reads: blanking one is a
-// pass over its text.
-const maxBranches = 64
-
-// branch is an open conditional of the preprocessor.
-type branch struct {
-	end   int  // end of the line that opens it
-	zero  bool // #if 0
-	depth int  // number of open braces before it
-	prev  byte // the last byte before it that is not blank
-	clean bool // it begins, and its branches so far end, between statements
-	other int  // start of the line of its first #else or #elif, -1 before that
-	first int  // number of braces that its first branch leaves open
 }
 
 func (m *masker) run() {
@@ -204,31 +180,6 @@ func (m *masker) wordToken() {
 	}
 	m.leading = m.leading && storage[string(w)]
 	m.prev, m.word = 'a', w
-}
-
-// parametersEnd returns the end of the list of template parameters behind the word at i, i when
-// there is none.
-func (m *masker) parametersEnd(i int) int {
-	depth, parens := 0, 0
-	for k := m.blanks(i); k < min(len(m.src), i+maxArguments); k++ {
-		switch c := m.src[k]; {
-		case c == '(':
-			parens++
-		case c == ')':
-			parens--
-		case c == '{' || c == ';':
-			return i
-		case parens > 0:
-		case c == '<':
-			depth++
-		case c == '>':
-			depth--
-		}
-		if depth == 0 {
-			return k
-		}
-	}
-	return i
 }
 
 // parameter writes a parameter with a default value in place of a macro with arguments in a list of
@@ -366,26 +317,6 @@ func (m *masker) beforeCall(i int) bool {
 	return false
 }
 
-// templateEnd returns the end of the template arguments at i, i when there are none.
-func (m *masker) templateEnd(i int) int {
-	const longest = 200
-	depth := 0
-	for k := i; k < min(len(m.src), i+longest); k++ {
-		switch c := m.src[k]; {
-		case c == '<':
-			depth++
-		case c == '>':
-			depth--
-		case depth == 0 || c == ';' || c == '{' || c == '(':
-			return i
-		}
-		if depth == 0 {
-			return k + 1
-		}
-	}
-	return i
-}
-
 // constructor reports whether a constructor with a list of initial values starts at i: the list
 // tells it from a function whose type is a macro.
 func (m *masker) constructor(i int) bool {
@@ -432,147 +363,6 @@ func (m *masker) unwrap(start, end, args int) {
 	}
 }
 
-// maxArguments bounds the arguments of a macro in bytes.
-const maxArguments = 2000
-
-// arguments returns the end of the parenthesized list at i or behind the blanks at i; i
-// itself when there is none.
-func (m *masker) arguments(i int) int {
-	j := i
-	for j < len(m.src) && m.src[j] == ' ' {
-		j++
-	}
-	if j == len(m.src) || m.src[j] != '(' {
-		return i
-	}
-	depth := 0
-	for k := j; k < min(len(m.src), j+maxArguments); k++ {
-		switch m.src[k] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return k + 1
-			}
-		case '{', '}', ';':
-			return i
-		}
-	}
-	return i
-}
-
-// blanks returns the offset of the first byte from i on that is not blank and not in a
-// comment.
-func (m *masker) blanks(i int) int {
-	for i < len(m.src) {
-		switch {
-		case isBlank(m.src[i]):
-			i++
-		case m.src[i] == '/' && i+1 < len(m.src) && (m.src[i+1] == '/' || m.src[i+1] == '*'):
-			i = skipComment(m.src, i)
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func (m *masker) wordEnd(i int) int {
-	for i < len(m.src) && isWordByte(m.src[i]) {
-		i++
-	}
-	return i
-}
-
-// declarator returns the start of the declared name behind a type that ends at i.
-func (m *masker) declarator(i int) int {
-	const longest = 200
-	depth := 0
-	for k := i; k < min(len(m.src), i+longest); k++ {
-		switch c := m.src[k]; {
-		case c == '<':
-			depth++
-		case c == '>':
-			depth--
-		case depth > 0 || isBlank(c) || c == '*' || c == '&':
-		case c == ':' && k+2 < len(m.src) && m.src[k+1] == ':':
-			k = m.wordEnd(k+2) - 1
-		default:
-			return k
-		}
-	}
-	return i
-}
-
-// directive reads a line of the preprocessor, continuation lines included.
-func (m *masker) directive() {
-	start := m.i
-	for m.i < len(m.src) && m.src[m.i] != '\n' {
-		if m.src[m.i] == '\\' && m.i+1 < len(m.src) {
-			m.i++
-		} else if m.src[m.i] == '/' && m.i+1 < len(m.src) && m.src[m.i+1] == '*' {
-			m.i = skipComment(m.src, m.i) - 1
-		}
-		m.i++
-	}
-	m.i = min(m.i, len(m.src))
-	at := m.blanks(start + 1)
-	switch string(m.src[at:max(at, min(m.wordEnd(at), m.i))]) {
-	case "if", "ifdef", "ifndef":
-		if len(m.branches) == maxBranches {
-			m.deeper++
-			break
-		}
-		m.branches = append(m.branches, branch{end: m.i, zero: string(m.src[at:min(at+4, m.i)]) == "if 0", depth: len(m.braces), prev: m.prev, clean: isBoundary(m.prev), other: -1})
-	case "else", "elif":
-		if n := len(m.branches); n > 0 && m.deeper == 0 {
-			b := &m.branches[n-1]
-			m.endBranch(b, start)
-			m.reopen(b.depth)
-			m.prev = b.prev
-		}
-	case "endif":
-		if m.deeper > 0 {
-			m.deeper--
-		} else if n := len(m.branches); n > 0 {
-			m.endif(&m.branches[n-1], start)
-			m.branches = m.branches[:n-1]
-		}
-	default:
-		return
-	}
-	m.blank(start, m.i)
-}
-
-// endBranch ends a branch before the line at offset.
-func (m *masker) endBranch(b *branch, offset int) {
-	open := len(m.braces) - b.depth
-	if b.other < 0 {
-		b.other, b.first = offset, open
-	}
-	b.clean = b.clean && isBoundary(m.prev) && open == b.first
-}
-
-// endif closes the innermost conditional; its line starts at offset.
-func (m *masker) endif(b *branch, offset int) {
-	m.endBranch(b, offset)
-	if !b.clean || b.first != 0 {
-		m.blank(b.other, offset)
-		m.reopen(b.depth + b.first)
-	}
-	if b.zero {
-		m.blank(b.end, b.other)
-	}
-}
-
-// reopen sets the number of open braces to n.
-func (m *masker) reopen(n int) {
-	for len(m.braces) < n {
-		m.braces = append(m.braces, true)
-	}
-	m.braces = m.braces[:max(0, n)]
-}
-
 func (m *masker) set(at int, c byte) {
 	m.blank(at, at)
 	m.out[at] = c
@@ -583,95 +373,4 @@ func (m *masker) blank(from, to int) {
 		m.out = slices.Clone(m.src)
 	}
 	blank(m.out[from:max(from, to)])
-}
-
-// isCapitals reports whether a word looks like the name of a macro.
-func isCapitals[T string | []byte](w T) bool {
-	letters := 0
-	for i := range len(w) {
-		switch c := w[i]; {
-		case c >= 'A' && c <= 'Z':
-			letters++
-		case c != '_' && (c < '0' || c > '9'):
-			return false
-		}
-	}
-	return letters >= 3
-}
-
-// skipComment returns the end of the comment at i.
-func skipComment(s []byte, i int) int {
-	line := s[i+1] == '/'
-	for i += 2; i < len(s); i++ {
-		if line && s[i] == '\n' {
-			return i
-		}
-		if !line && s[i] == '/' && s[i-1] == '*' {
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-// skipQuoted returns the end of the string or character at i, which is at most the end of
-// the line.
-func skipQuoted(s []byte, i int) int {
-	for q := s[i]; i+1 < len(s); {
-		i++
-		switch s[i] {
-		case '\\':
-			i++
-		case q:
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(s)
-}
-
-// skipSharp returns the end of the string of C# whose quote is at i: a plain one, a verbatim
-// one behind "@", in which two quotes stand for one, or a raw one between three quotes or
-// more.
-func skipSharp(s []byte, i int) int {
-	quotes := i
-	for quotes < len(s) && s[quotes] == '"' {
-		quotes++
-	}
-	if n := quotes - i; n >= 3 {
-		if end := bytes.Index(s[quotes:], s[i:quotes]); end >= 0 {
-			return quotes + end + n
-		}
-		return len(s)
-	}
-	if i == 0 || s[i-1] != '@' && !(s[i-1] == '$' && i > 1 && s[i-2] == '@') {
-		return skipQuoted(s, i)
-	}
-	for i++; i < len(s); i++ {
-		if s[i] == '"' {
-			if i+1 == len(s) || s[i+1] != '"' {
-				return i + 1
-			}
-			i++
-		}
-	}
-	return len(s)
-}
-
-// skipRaw returns the end of the raw string whose quote is at i.
-func skipRaw(s []byte, i int) int {
-	const maxDelimiter = 16
-	for k := i + 1; k < min(len(s), i+1+maxDelimiter+1); k++ {
-		if s[k] != '(' {
-			continue
-		}
-		end := ")" + string(s[i+1:k]) + "\""
-		for j := k; j+len(end) <= len(s); j++ {
-			if s[j] == ')' && string(s[j:j+len(end)]) == end {
-				return j + len(end)
-			}
-		}
-		return len(s)
-	}
-	return skipQuoted(s, i)
 }

@@ -104,13 +104,16 @@ typedef struct {
   uint32_t n;
 } source;
 
-// read_piece hands the text to the parser piece by piece, so that reading again is counted.
+// read_piece hands the text to the parser piece by piece, so that reading again is counted. When
+// the work is spent, the text ends: a scanner of a grammar that reads on to the end of 1 MB in
+// each of 100 steps would take a second before the parser looks at stop.
 static const char *read_piece(void *payload, uint32_t at, TSPoint point, uint32_t *n) {
   (void)point;
   const source *s = payload;
   if (at > s->n) at = s->n;
   *n = s->n - at < PIECE ? s->n - at : PIECE;
   spend(PRICE_READ * PIECE);
+  if (meter.stop) *n = 0;
   return s->text + at;
 }
 
@@ -126,7 +129,7 @@ static TSTree *parse(ambit_arena *arena, const void *language, const char *text,
   source s = {text, n};
   TSTree *tree = ts_parser_parse(parser, NULL, (TSInput){&s, read_piece, 0});
   ts_parser_delete(parser);
-  return tree;
+  return meter.stop ? NULL : tree; // of a text that ended too early
 }
 
 struct ambit_scanner {

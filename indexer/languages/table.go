@@ -53,6 +53,8 @@ type row struct {
 	// oneForm says that the values of files, types and code are declared in one form, which
 	// the query captures as a field: the place tells what it declares.
 	oneForm bool
+	// aliases says that an import under another name is also a declaration of that name.
+	aliases bool
 	// docBelow says that a doc comment can stand right below what it documents.
 	docBelow bool
 	// exported reports, by a name and its header, whether other files see it.

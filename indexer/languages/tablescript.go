@@ -22,9 +22,9 @@ var scriptRows = rows(
 		grammar: func() *sitter.Language { return sitter.NewLanguage(lua.Language()) }, query: "lua.scm", whole: true, exported: notLocal, builtins: luaBuiltins, passers: []string{"setmetatable("}, isTest: testKind},
 	row{name: "elixir", extensions: []string{".ex", ".exs"}, shebangs: []string{"elixir"}, comment: "#",
 		grammar: elixir.GetLanguage, query: "elixir.scm", whole: true, exported: notDefp, builtins: elixirBuiltins, isTest: testKind, fixImport: elixirImport},
-	row{name: "ocaml", comment: "(*", closing: "*)", extensions: []string{".ml"}, shebangs: []string{"ocaml"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCaml()) },
+	row{name: "ocaml", aliases: true, comment: "(*", closing: "*)", extensions: []string{".ml"}, shebangs: []string{"ocaml"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCaml()) },
 		query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
-	row{name: "ocaml_interface", comment: "(*", closing: "*)", extensions: []string{".mli"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCamlInterface()) },
+	row{name: "ocaml_interface", aliases: true, comment: "(*", closing: "*)", extensions: []string{".mli"}, grammar: func() *sitter.Language { return sitter.NewLanguage(ocaml.LanguageOCamlInterface()) },
 		query: "ocaml.scm", whole: true, docBelow: true, exported: anyName, builtins: ocamlBuiltins, isTest: testKind},
 )
 

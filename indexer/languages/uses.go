@@ -159,6 +159,9 @@ func (b *builder) settleRefs(o *Outline) {
 	nextDecl, nextName, nextPackage, importEnd := 0, 0, 0, 0
 	for _, key := range b.refOrder() {
 		r := &b.refs[key&(1<<refBits-1)]
+		if r.Name == "" { // the grammar misses it
+			continue
+		}
 		at := r.Span.Start
 		for nextPackage < len(b.packageAt) && b.packageAt[nextPackage].End <= at {
 			nextPackage++
