@@ -14,7 +14,8 @@ var (
 	djangoString   = regexp.MustCompile(`^["']([\w.]+)["']`)
 	djangoSignal   = regexp.MustCompile(`(?m)^[ \t]*(?:@receiver|[\w.]+\.connect)\(`)
 	djangoSender   = regexp.MustCompile(`^sender\s*=\s*["']?((?:\w+\.)*)([A-Z]\w*)["']?$`)
-	djangoReceiver = regexp.MustCompile(`^(?:receiver\s*=\s*)?([A-Za-z_]\w*)$`)
+	djangoReceiver = regexp.MustCompile(`^(?:receiver\s*=\s*)?([A-Za-z_][\w.]*)$`)
+	pythonFunction = regexp.MustCompile(`(?m)^[ \t]*(?:async[ \t]+)?(def)[ \t]+(\w+)`)
 )
 
 // maxDjangoRoutes bounds the routes and signals of one file.
@@ -62,15 +63,23 @@ func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
 
 // djangoSignals reads the receivers of signals: `@receiver(post_save, sender=Order)` associates
 // the function below it with the model, and `post_save.connect(update, sender=Order)` calls the
-// function.
+// function, and associates it with the model when it stands in the same file.
 //
 // Source: the reference of Django on signals.
 func djangoSignals(text string) (refs []Ref) {
 	if !strings.Contains(text, "receiver(") && !strings.Contains(text, ".connect(") {
 		return nil
 	}
+	functions := make(map[string]record.Span)
+	for _, f := range pythonFunction.FindAllStringSubmatchIndex(text, maxDjangoRoutes) {
+		if name := text[f[4]:f[5]]; functions[name].End == 0 {
+			functions[name] = record.Span{Start: f[2], End: f[3]}
+		}
+	}
 	for _, m := range djangoSignal.FindAllStringIndex(text, maxDjangoRoutes) {
 		var found []Ref
+		var sender Ref
+		var handler string
 		args := callArguments(text, m[1]-1)
 		for i, arg := range args {
 			part := strings.TrimSpace(text[arg.Start:arg.End])
@@ -80,9 +89,15 @@ func djangoSignals(text string) (refs []Ref) {
 				if path := part[s[2]:s[3]]; !strings.ContainsAny(part, `"'`) { // a string names the application
 					found[len(found)-1].Receiver = strings.TrimSuffix(path, ".")
 				}
+				sender = found[len(found)-1]
 			} else if s := djangoReceiver.FindStringSubmatchIndex(part); s != nil && text[m[1]-2] == 't' && (i == 0 || s[2] > 0) { // connect
-				found = append(found, refAt(part[s[2]:s[3]], at+s[2], record.EdgeCalls))
+				handler = part[s[2]:s[3]]
+				found = append(found, refAt(handler, at+s[2], record.EdgeCalls))
 			}
+		}
+		if at, ok := functions[handler]; ok && sender.Name != "" {
+			sender.Span = at // a reference from inside of the function
+			found = append(found, sender)
 		}
 		refs = append(refs, found...)
 	}

@@ -30,7 +30,7 @@ var signalReasons = map[Role]map[string]string{
 	RoleUses: {
 		string(record.EdgeCalls): "calls", string(record.EdgeCreates): "creates", string(record.EdgeType): "uses type", string(record.EdgeExtends): "extends",
 		string(record.EdgeReads): "reads", string(record.EdgeImports): "imports", string(record.EdgeAssociates): "associated", "member of": "its type", "overridden": "overrides",
-		string(record.EdgeImplements): "implements", "adds members": "its members", "offered": "offered",
+		string(record.EdgeImplements): "implements", "adds members": "its members", "offered": "offered", "sets": "sets its value",
 	},
 	RoleUsedBy:  {"implements": "implemented by", "overrides": "overridden by", "routes to it": "routes to it"},
 	RoleSibling: {"same interface": "same interface"},

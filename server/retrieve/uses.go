@@ -24,8 +24,13 @@ func (l *lookup) uses(s subject) {
 				lines = append(lines, g.Symbols[i].NameLine)
 			}
 		}
+		unit := shown(g, t.Symbol)
+		if unit != t.Symbol && languages.IsCallable(g.Symbols[unit].Kind) {
+			l.addSymbol(t.Path, unit, RoleUses, signal("sets", worth), lines...) // no arrow: the method is not used
+			return
+		}
 		own := l.q.Graph(s.path)
-		c := l.addSymbol(t.Path, shown(g, t.Symbol), RoleUses, signal(string(implementing(own, e.From, e.Kind, g, t.Symbol)), worth), lines...)
+		c := l.addSymbol(t.Path, unit, RoleUses, signal(string(implementing(own, e.From, e.Kind, g, t.Symbol)), worth), lines...)
 		l.depend(self.Qualified, c.Unit.Identifier, implementing(own, e.From, graph.KindOf(g, e, t), g, t.Symbol), e.Count, t.Probability)
 	})
 	if p, ok := l.owner(s.place); ok {

@@ -45,10 +45,13 @@
 (function_definition declarator: (qualified_identifier scope: (_) @container name: (operator_cast) @name) body: (_) @body) @def.method
 (template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @def.function
+(template_declaration (function_definition declarator: (function_declarator declarator: (template_function name: (identifier) @name)))) @def.function
+(template_declaration (function_definition declarator: (_ (function_declarator declarator: (template_function name: (identifier) @name))))) @def.function
 (template_declaration (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)))) @def.method
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))))) @def.method
 (template_declaration (declaration declarator: (function_declarator declarator: (identifier) @name))) @def.function
 (template_declaration (declaration declarator: (_ (function_declarator declarator: (identifier) @name)))) @def.function
+(template_declaration (declaration declarator: (function_declarator declarator: (template_function name: (identifier) @name)))) @def.function
 (template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
 (template_declaration (class_specifier name: [(type_identifier) @name (template_type name: (_) @name)])) @def.class
 (template_declaration (struct_specifier name: [(type_identifier) @name (template_type name: (_) @name)])) @def.struct
