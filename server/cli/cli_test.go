@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 		"ambit": func() { os.Exit(cli.Main()) },
 		"ambit-in-a-loop": func() { // which never yields
 			go func() {
-				for {
+				for n := 0; ; {
+					n++
 				}
 			}()
 			os.Exit(cli.Main())
