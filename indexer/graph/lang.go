@@ -142,10 +142,6 @@ func family(language string) string {
 	return language
 }
 
-// ImplicitInterfaces reports whether types of a language implement interfaces
-// without naming them.
-func ImplicitInterfaces(language string) bool { return languageOf(language).implicitTypes }
-
 // defaultRules are the rules of a language without rules of its own: an import names a
 // package, or the path of a file with dots for slashes.
 type defaultRules struct{}
