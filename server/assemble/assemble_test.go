@@ -439,6 +439,20 @@ func TestWhatAQuestionNamesOfAClassIsShownFirst(t *testing.T) {
 	}
 }
 
+// Of the units that a search found, the body of the best comes before the signatures of the
+// others; of a long one the lines that were found come before the rest.
+func TestTheBestMatchesAreShownInDepth(t *testing.T) {
+	m := maker{files: tree{}}
+	for i := range 9 {
+		m.add(retrieve.RoleMatch, fmt.Sprint("f", i), 30)
+		m.candidates[i].Found = []record.Lines{{First: 11, Last: 20}}
+	}
+	b := assembled(t, m.files, m.result(), 180)
+	if diff := cmp.Diff([]string{"primary f0 [[1 30]]", "primary f1 [[1 1] [11 20]]"}, shown(b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestTheTokensOfAnAnswerAddUp(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleDefinition, "asked", 12)

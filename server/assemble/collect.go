@@ -107,6 +107,9 @@ func join(a, b *retrieve.Candidate) {
 	a.Focus = slices.Concat(a.Focus, b.Focus)
 	slices.Sort(a.Focus)
 	a.Focus = slices.Compact(a.Focus)
+	a.Found = slices.Concat(a.Found, b.Found)
+
+	a.Found = slices.Concat(a.Found, b.Found)
 
 	why := slices.Clone(a.Why)
 	for _, s := range b.Why {

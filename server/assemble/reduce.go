@@ -27,23 +27,27 @@ type level struct {
 // worth is how useful the parts of a unit are to a reader. The whole unit is worth 1, so
 // the parts that are not listed are worth the rest. A unit of a relevance below floor is not
 // worth its tokens.
-type worth struct{ signature, focus, doc, members, floor float64 }
+type worth struct{ signature, focus, found, doc, members, floor float64 }
 
 // worths are judgments: a reader needs the signature of a used unit, the line of use of a
 // using unit, and all of the unit in question. The floors are measured: see "What a source
 // is worth" in docs/benchmarks.md.
 var worths = map[retrieve.Role]worth{
-	retrieve.RoleDefinition: {.3, .2, .1, .2, 0},
-	retrieve.RoleEnclosing:  {.3, .2, .1, .2, 0},
-	retrieve.RoleChanged:    {.3, .3, .1, .1, 0},
-	retrieve.RoleMatch:      {.4, .2, .1, .1, 0},
-	retrieve.RoleUses:       {.6, .05, .15, .1, .2},
-	retrieve.RoleUsedBy:     {.55, .35, .02, .02, 0},
-	retrieve.RoleTest:       {.55, .3, .02, .02, .2},
+	retrieve.RoleDefinition: {.3, .2, 0, .1, .2, 0},
+	retrieve.RoleEnclosing:  {.3, .2, 0, .1, .2, 0},
+	retrieve.RoleChanged:    {.3, .3, 0, .1, .1, 0},
+	retrieve.RoleMatch:      {.4, .2, 0, .1, .1, 0},
+	retrieve.RoleUses:       {.6, .05, 0, .15, .1, .2},
+	retrieve.RoleUsedBy:     {.55, .35, 0, .02, .02, 0},
+	retrieve.RoleTest:       {.55, .3, 0, .02, .02, .2},
 }
 
+// foundWorth is for the matches that a search found: their lines are worth their tokens, and a
+// signature is worth little. See "What a line of an answer is worth" in docs/benchmarks.md.
+var foundWorth = worth{.05, .2, .35, .1, .1, .1}
+
 // otherWorth is for the roles that worths does not name.
-var otherWorth = worth{.5, .2, .1, .1, .25}
+var otherWorth = worth{.5, .2, 0, .1, .1, .25}
 
 const (
 	// minRelevance gives a candidate without relevance some value.
@@ -91,7 +95,7 @@ func (p *pricer) price(it *item) {
 	if it.reason != "" && !it.dropped {
 		return
 	}
-	it.poor = !p.request.Question.Fill && !it.asked && it.c.Pin == 0 && it.c.Relevance < worthOf(it.c.Role).floor
+	it.poor = !p.request.Question.Fill && !it.asked && it.c.Pin == 0 && it.c.Relevance < worthOf(&it.c).floor
 	u := &it.c.Unit
 	whole := render(it, []record.Lines{it.lines})
 	if it.whole = p.count(whole); it.dropped {
@@ -122,6 +126,9 @@ func (p *pricer) price(it *item) {
 	relevance := minRelevance
 	if it.c.Relevance > relevance { // false for not-a-number
 		relevance = it.c.Relevance
+	}
+	if found(&it.c) {
+		relevance *= relevance // what is asked for is more often in the first ones than their relevance says
 	}
 	cheapest := it.whole + it.markup
 	it.levels = []level{{
@@ -168,10 +175,10 @@ type cut struct {
 }
 
 // cuts returns the reductions of a unit, each with the lines of the one before: the
-// signature, the focus lines with a line of context, the doc comment, the rest of a long
-// header with the signatures of the members. One that adds no line is left out.
+// signature, the focus lines with a line of context, the lines that a search found, the doc
+// comment, the rest of a long header with the signatures of the members. One that adds no line is left out.
 func cuts(it *item) []cut {
-	u, w := &it.c.Unit, worthOf(it.c.Role)
+	u, w := &it.c.Unit, worthOf(&it.c)
 	var shown []record.Lines
 	add := func(l record.Lines) {
 		if l, ok := clip(l, it.lines); ok {
@@ -212,6 +219,12 @@ func cuts(it *item) []cut {
 		add(record.Lines{First: n - 1, Last: n + 1})
 	}
 	step(w.focus)
+	if found(&it.c) {
+		for _, l := range it.c.Found {
+			add(l)
+		}
+		step(w.found)
+	}
 	addSpan(u.Doc)
 	step(w.doc)
 	members := w.members
@@ -254,12 +267,18 @@ func heads(it *item, base cut) []cut {
 	return out
 }
 
-func worthOf(r retrieve.Role) worth {
-	if w, ok := worths[r]; ok {
+func worthOf(c *retrieve.Candidate) worth {
+	if found(c) {
+		return foundWorth
+	}
+	if w, ok := worths[c.Role]; ok {
 		return w
 	}
 	return otherWorth
 }
+
+// found reports whether a search found the candidate for its lines.
+func found(c *retrieve.Candidate) bool { return c.Role == retrieve.RoleMatch && len(c.Found) > 0 }
 
 // kinds names the parts of the unit in the lines that c leaves out, in the order of the
 // text.

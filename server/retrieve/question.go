@@ -185,6 +185,15 @@ func (q *question) contentWords() []string {
 	return kept
 }
 
+// titleWords returns the content words of the title, each of weight 1.
+func (q *question) titleWords() []record.Word {
+	var out []record.Word
+	for _, w := range q.contentWords() {
+		out = append(out, record.Word{Text: w, Weight: 1})
+	}
+	return out
+}
+
 // name adds possible names of symbols, each once.
 func (q *question) name(sure float64, texts ...string) {
 	for _, t := range texts {

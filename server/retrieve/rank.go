@@ -21,6 +21,7 @@ type ranking struct {
 	byKey     map[record.Key]*spot
 	hits      map[record.Path]*fileHit
 	bestWords float64    // the score of the best chunk by words
+	bestTitle float64    // the same for the words of the title of a report
 	files     []*fileHit // best first, once all channels have answered
 }
 
@@ -120,19 +121,16 @@ func (r *ranking) wantsFile(p record.Path) bool {
 	return r.wants(p) && (r.filter.Language == "" || r.q.Graph(p).Language == r.filter.Language)
 }
 
-// score sums up the signals for a file and orders its spots.
+// score sums up the signals for a file, and orders its spots.
 func (r *ranking) score(f *fileHit) {
 	w := r.weights
+	r.order(f)
 	for _, s := range f.spots {
-		s.score = w.Lexical*s.lexical + w.Title*s.title + w.Vector*s.vector + w.Fused*s.fused + 2*s.definition
 		f.lexical = max(f.lexical, s.lexical)
 		f.vector = max(f.vector, s.vector)
 		f.title = max(f.title, s.title)
 		f.fused = max(f.fused, s.fused)
 	}
-	slices.SortStableFunc(f.spots, func(a, b *spot) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.chunk.Span.Start, b.chunk.Span.Start))
-	})
 	f.coherence = coherence(f.spots)
 	f.central = r.ix.Names.Centrality(f.path)
 	f.why = []api.Signal{
@@ -170,6 +168,17 @@ func (r *ranking) score(f *fileHit) {
 	f.why = slices.DeleteFunc(f.why, func(s api.Signal) bool { return s.Score == 0 })
 	slices.SortStableFunc(f.why, func(a, b api.Signal) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
 	roundScores(f.why)
+}
+
+// order scores the spots of a file and puts the best first.
+func (r *ranking) order(f *fileHit) {
+	w := r.weights
+	for _, s := range f.spots {
+		s.score = w.Lexical*s.lexical + w.Title*s.title + w.Vector*s.vector + w.Fused*s.fused + 2*s.definition
+	}
+	slices.SortStableFunc(f.spots, func(a, b *spot) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.chunk.Span.Start, b.chunk.Span.Start))
+	})
 }
 
 // coherence rewards files with several hits: it sums the hits after the best, each at

@@ -205,7 +205,10 @@ type Candidate struct {
 	Glance    bool // its signature tells enough
 	// Focus are the lines that relate the unit to the question: calls of the symbol, or
 	// matches of the words. Ascending; empty when the whole unit matters.
-	Focus      []int
+	Focus []int
+	// Found are the lines of the chunks by which a question in words found the unit, in any
+	// order. They may go beyond the unit.
+	Found      []record.Lines
 	Frequency  record.Frequency // of changes to the file
 	Dependents int              // files that use its name
 }

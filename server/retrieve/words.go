@@ -44,12 +44,11 @@ func (r *ranking) byWords(ctx context.Context) error {
 	if !r.question.report {
 		return nil
 	}
-	var title []record.Word
-	for _, w := range r.question.contentWords() {
-		title = append(title, record.Word{Text: w, Weight: 1})
-	}
-	if found, err = r.ix.Text.Search(ctx, title, textDepth, r.keys); err != nil {
+	if found, err = r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys); err != nil {
 		return err
+	}
+	if len(found) > 0 {
+		r.bestTitle = found[0].Score
 	}
 	r.take(found, false, func(s *spot) *float64 { return &s.title })
 	return nil
