@@ -36,13 +36,8 @@ func IsImplemented(g *record.FileGraph, symbol int) bool {
 // Overridden returns the members of other types that a member overrides or implements, those
 // of the nearest types first.
 func (q *Query) Overridden(p record.Path, symbol int) []Target {
-	at, ok := q.placeOf(p, symbol)
-	if !ok || !at.lang().overrides(&at.Symbols[symbol]) {
-		return nil
-	}
-	self := thing{at: at.ref, symbol: symbol, prob: sureProbability}
+	self, types := q.overridable(p, symbol)
 	var out []thing
-	types := q.typesOf(self)
 	for i := 0; i < len(types) && i < maxBases; i++ {
 		for _, b := range q.supertypesOf(types[i]) {
 			if !contains(types, b) {
@@ -57,13 +52,8 @@ func (q *Query) Overridden(p record.Path, symbol int) []Target {
 // Overriding returns the members of other types that override or implement a member, those of
 // the nearest types first, at most maxOverriding of them.
 func (q *Query) Overriding(p record.Path, symbol int) []Target {
-	at, ok := q.placeOf(p, symbol)
-	if !ok || !at.lang().overrides(&at.Symbols[symbol]) {
-		return nil
-	}
-	self := thing{at: at.ref, symbol: symbol, prob: sureProbability}
+	self, types := q.overridable(p, symbol)
 	var out []thing
-	types := q.typesOf(self)
 	for i := 0; i < len(types) && len(types) < maxSubtypes; i++ {
 		for _, t := range q.subtypesOf(types[i]) {
 			if contains(types, t) || len(types) >= maxSubtypes {
@@ -81,6 +71,17 @@ func (q *Query) Overriding(p record.Path, symbol int) []Target {
 		}
 	}
 	return q.targetsOf(out)
+}
+
+// overridable returns a member that can override and be overridden, and the types that it
+// is a member of; none for any other symbol.
+func (q *Query) overridable(p record.Path, symbol int) (self thing, types []thing) {
+	at, ok := q.placeOf(p, symbol)
+	if !ok || !at.lang().overrides(&at.Symbols[symbol]) {
+		return thing{}, nil
+	}
+	self = thing{at: at.ref, symbol: symbol, prob: sureProbability}
+	return self, q.typesOf(self)
 }
 
 func contains(things []thing, t thing) bool {

@@ -4,13 +4,17 @@ local M = {}
 local api = vim.api
 local notify = require('ambit.notify')
 
----Returns the place of a code action.
----@param argument {position: lsp.Position}
----@param ctx lsp.HandlerContext
----@return ambit.Place
-local function place_of(argument, ctx)
+---Returns the options with a place: that of the code action, or else that of the cursor.
+---@param opts table
+---@param ctx lsp.HandlerContext? of a code action, whose argument the options then are
+---@return table?
+---@return string? err
+local function place_of(opts, ctx)
+  if not ctx then
+    return require('ambit.places').here(opts)
+  end
   local encoding = assert(vim.lsp.get_client_by_id(ctx.client_id)).offset_encoding
-  return { bufnr = ctx.bufnr, position = require('ambit.client').cursor(encoding, ctx.bufnr, argument.position) }
+  return { bufnr = ctx.bufnr, position = require('ambit.client').cursor(encoding, ctx.bufnr, opts.position) }
 end
 
 ---How long an answer may take before the screen says that it is under way.
@@ -89,11 +93,7 @@ end
 ---@param ctx lsp.HandlerContext? of a code action
 function M.copy(opts, ctx)
   local wrong
-  if ctx then
-    opts = place_of(opts, ctx)
-  else
-    opts, wrong = require('ambit.places').here(opts)
-  end
+  opts, wrong = place_of(opts, ctx)
   if not opts then
     return notify.error(wrong)
   end
@@ -111,11 +111,7 @@ end
 ---@param ctx lsp.HandlerContext? of a code action
 function M.related(opts, ctx)
   local wrong
-  if ctx then
-    opts = place_of(opts, ctx)
-  else
-    opts, wrong = require('ambit.places').here(opts)
-  end
+  opts, wrong = place_of(opts, ctx)
   if not opts then
     return notify.error(wrong)
   end
