@@ -295,7 +295,7 @@ func (s *graphScan) field(decl int, word string) {
 	index := len(s.decls)
 	s.decls = append(s.decls, f)
 	s.at++
-	for depth := 0; s.at < len(s.tokens); s.at++ {
+	for depth := 0; s.at < len(s.tokens) && !s.opens(); s.at++ {
 		kind, before := s.kind(0), s.tokens[s.at-1].kind
 		switch {
 		case kind == '(' || kind == '{':
@@ -310,7 +310,7 @@ func (s *graphScan) field(decl int, word string) {
 		}
 		// The next field starts at a name, or at its description, that nothing asks for.
 		next := kind == graphName && before != ':' && before != '[' && before != '@' && before != '=' || kind == graphString && before != '='
-		if depth < 0 || depth == 0 && next || s.opens() {
+		if depth < 0 || depth == 0 && next {
 			break
 		}
 	}
