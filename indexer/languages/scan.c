@@ -106,14 +106,19 @@ typedef struct {
 
 // read_piece hands the text to the parser piece by piece, so that reading again is counted. When
 // the work is spent, the text ends: a scanner of a grammar that reads on to the end of 1 MB in
-// each of 100 steps would take a second before the parser looks at stop.
+// each of 100 steps would take a second before the parser looks at stop. It ends before an ASCII
+// character only: the lexer asks again for a character of which it has the first bytes, and then
+// reads from NULL when it gets nothing.
 static const char *read_piece(void *payload, uint32_t at, TSPoint point, uint32_t *n) {
   (void)point;
   const source *s = payload;
   if (at > s->n) at = s->n;
   *n = s->n - at < PIECE ? s->n - at : PIECE;
   spend(PRICE_READ * PIECE);
-  if (meter.stop) *n = 0;
+  if (meter.stop && *n > 0) {
+    uint32_t character = (unsigned char)s->text[at] < 0x80 ? 0 : 4; // the longest one in UTF-8
+    if (*n > character) *n = character;
+  }
   return s->text + at;
 }
 
