@@ -40,7 +40,7 @@ func Run(t testing.TB, dir string, args ...string) string {
 }
 
 // Stall makes every later git of the process wait before it does anything. Running
-// returns when one is waiting; what it returns lets that one go on.
+// returns when one is waiting; what it returns lets that one and those after it go on.
 func Stall(t testing.TB) (running func() (resume func())) {
 	t.Helper()
 	git, err := exec.LookPath("git")
@@ -52,7 +52,7 @@ func Stall(t testing.TB) (running func() (resume func())) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	script := fmt.Sprintf("#!/bin/sh\nread line < '%s'\nexec '%s' \"$@\"\n", pipe, git)
+	script := fmt.Sprintf("#!/bin/sh\n[ -p '%s' ] && read line < '%[1]s'\nexec '%s' \"$@\"\n", pipe, git)
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,9 @@ func Stall(t testing.TB) (running func() (resume func())) {
 		if err != nil {
 			t.Error(err)
 		}
-		return func() { _ = w.Close() } // the script reads the end of the pipe
+		return func() {
+			_ = os.Remove(pipe)
+			_ = w.Close() // the script reads the end of the pipe
+		}
 	}
 }
