@@ -118,15 +118,15 @@ const steps = [
     await w.shows("md_docs.go");
   }],
   ["panel: a click in the picture opens a neighbour", async () => {
-    await w.panel.locator(".graph .node.source", { hasText: "printOptions" }).click();
-    await w.cursorAt(options);
+    await w.panel.locator(".graph .node.source", { hasText: "markdownExtension" }).click();
+    await w.cursorAt(placeOf(file, "markdownExtension = "));
   }],
   ["panel: a pin stays when the budget shrinks, a drop disappears at once and can be restored", async () => {
     const all = await w.panel.sources();
     const [pinned, dropped] = [all.at(-1), all[2]];
     await w.panel.row(pinned).locator(".pin").click();
     await w.panel.row(pinned).locator('.pin[aria-pressed="true"]').waitFor();
-    await w.panel.setBudget(2000);
+    await w.panel.setBudget(1000);
     assert.ok((await w.panel.sources()).length < all.length, "fewer sources fit");
     await w.panel.row(pinned).waitFor();
     await w.panel.row(dropped).locator(".drop").click();
