@@ -358,8 +358,8 @@ func (a *applier) touch(t *txn, to *record.File) error {
 }
 
 // remove takes path out of the index. If keep is set, remove adds the revision that path
-// held to the cache, unless that is next, which takes its place, or no time says that the
-// workspace ever held it: the original of a copy did.
+// held to the cache, unless that is next, which takes its place, or the workspace may never
+// have held it: the original of a copy did.
 func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool) error {
 	f, ok, err := t.file(path)
 	if err != nil || !ok {
@@ -381,7 +381,7 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 		return err
 	}
 	a.state.bytes -= old.footprint
-	if keep = keep && idOf(&f) != next && f.ModTime != 0; keep {
+	if keep = keep && idOf(&f) != next && f.ModTime != copied; keep {
 		keep, err = a.keep(t, &old)
 	}
 	if err == nil && !keep {

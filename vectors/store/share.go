@@ -87,14 +87,19 @@ func release(ctx context.Context, path string, o Options) (rows []row, st state,
 	return rows, st, db.layers, err
 }
 
-// voidTimes makes every file one whose time is not known.
+// copied is the time of modification of a file whose record is in a copy of an index, until
+// the workspace of the copy is found to hold the same bytes. No file of a workspace has it: it
+// is a nanosecond before 1970, and 0 stands for a time that is too young to be trusted.
+const copied = -1
+
+// voidTimes makes every file one that the workspace of the index may not hold.
 func (t *txn) voidTimes() error {
 	files, err := t.files()
 	if err != nil {
 		return err
 	}
 	for i := range files {
-		files[i].ModTime = 0
+		files[i].ModTime = copied
 		if err := t.put(tableFiles, []byte(files[i].Path), encodeFile(&files[i])); err != nil {
 			return err
 		}
