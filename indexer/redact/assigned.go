@@ -5,6 +5,7 @@ import "bytes"
 const (
 	maxName   = 64
 	maxBlanks = 32
+	maxLine   = 160 // bytes before a name on its line
 	maxGap    = 200 // bytes from a name to its value on other lines
 )
 
@@ -25,11 +26,13 @@ func (m *masker) assignment(start, end int) {
 		return
 	}
 	name := m.in[start:end]
-	says := strengthOf(name)
+	var buf [2 * maxName]byte
+	words := split(name, buf[:0])
+	says := strengthOf(words)
 	if says == notSecret {
 		return
 	}
-	a := assigned{name: name, says: says, config: m.config}
+	a := assigned{name: name, words: words, says: says, config: m.config}
 	if v, ok := m.valueAfter(start, end, &a); ok {
 		v.mask(m, &a)
 	}
@@ -101,7 +104,7 @@ func (m *masker) valueAfter(start, end int, a *assigned) (v value, ok bool) {
 	case c == '<' && bytes.HasPrefix(in[op:], []byte("</key>")): // a property list
 		i = bytes.Index(in[op:min(len(in), op+maxBlanks)], []byte("<string>"))
 		return value{op + i + len("<string>"), atTag}, i > 0
-	case op > i && (m.hasBefore(start, "--") || m.lineStarts(start, "ENV ") || a.says == passName && (m.hasBefore(start, "login ") || m.config && m.startsLine(start))):
+	case op > i && (endsWith(in[:start], "--") || m.startsEnv(start) || a.says == passName && (bytes.Contains(m.before(start, maxLine), []byte("login ")) || m.config && m.startsLine(start))):
 		a.config = true
 		return value{op, atDelimiter}, true
 	}
@@ -166,29 +169,21 @@ func (m *masker) skip(i int) int {
 	return i
 }
 
-func (m *masker) hasBefore(i int, s string) bool {
-	line := m.in[max(0, i-160):i]
-	if nl := bytes.LastIndexByte(line, '\n'); nl >= 0 {
-		line = line[nl+1:]
-	}
-	if s == "--" {
-		return endsWith(line, s)
-	}
-	return bytes.Contains(line, []byte(s))
+// before returns what stands before i on its line, at most n bytes.
+func (m *masker) before(i, n int) []byte {
+	line := m.in[max(0, i-n):i]
+	return line[bytes.LastIndexByte(line, '\n')+1:]
 }
 
-// lineStarts reports whether the line of i starts with s.
-func (m *masker) lineStarts(i int, s string) bool {
-	line := m.in[max(0, i-maxBlanks):i]
-	return bytes.Equal(bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " \t"), []byte(s))
+// startsEnv reports whether only "ENV" of a Dockerfile stands before i on its line.
+func (m *masker) startsEnv(i int) bool {
+	return string(bytes.TrimLeft(m.before(i, maxBlanks), " \t")) == "ENV "
 }
 
 // startsLine reports whether only blanks, "export" and a path of names stand before i on
 // its line.
 func (m *masker) startsLine(i int) bool {
-	line := m.in[max(0, i-160):i]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
-	line = bytes.TrimPrefix(bytes.TrimLeft(line, " \t-\"'"), []byte("export "))
+	line := bytes.TrimPrefix(bytes.TrimLeft(m.before(i, maxLine), " \t-\"'"), []byte("export "))
 	for _, c := range line {
 		if class[c]&isWord == 0 && c != '.' && c != '-' && c != '/' && c != ':' {
 			return false

@@ -13,7 +13,7 @@ const (
 )
 
 // nameWords are the words at which names of secrets are found, in lower case.
-var nameWords = []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "salt", "accountkey", "_pw", "bindpw"}
+var nameWords = []string{"pass", "pwd", "secret", "token", "key", "cred", "auth", "salt", "_pw", "bindpw"}
 
 // passWords, tokenWords and weakWords are the words of names by strength, in lower case
 // without separators. passWords and weakWords hold as the last words of a name only.
@@ -40,10 +40,8 @@ var (
 	firstWords = []string{"pub", "primary", "foreign", "partition", "sort", "cache", "idempotency", "csrf"}
 )
 
-// strengthOf returns how a name says that its value is a secret.
-func strengthOf(name []byte) strength {
-	var buf [2 * maxName]byte
-	words := split(name, buf[:0])
+// strengthOf returns how the words of a name say that its value is a secret.
+func strengthOf(words [][]byte) strength {
 	for i := len(words) - 1; i > 0 && isQualifier(words[i]); i-- {
 		words = words[:i]
 	}

@@ -19,6 +19,7 @@ const (
 // assigned is a value with what is known of where it stands.
 type assigned struct {
 	name   []byte
+	words  [][]byte // of name, in lower case
 	value  []byte
 	says   strength // the strength of name
 	config bool     // in a file of configuration, where values are literals
@@ -46,26 +47,13 @@ func (a *assigned) isSecret() bool {
 	generated := looksRandom(v) && (a.quoted || a.config || digitGroups(v) >= 3)
 	switch says {
 	case passName:
-		return generated || isPassphrase(a.name, v) || a.quoted && isPasswordLike(v) || a.config && isPasswordLike(v)
+		return generated || isPassphrase(a.name, v) || (a.quoted || a.config) && isPasswordLike(v)
 	case tokenName:
 		return generated || len(v) >= minSecret && (a.quoted || a.config || isConstant(a.name)) && looksGenerated(v)
-	case weakName:
-		return generated && (a.config && hasWords(a.name) || isConstant(a.name) || containsSecretWord(a.name)) || isBasicAuth(v)
+	case weakName: // "key" alone is often the key of a table
+		return generated && (a.config && len(a.words) > 1 || isConstant(a.name) || containsAny(bytes.Join(a.words, nil), tokenWords)) || isBasicAuth(v)
 	}
 	return false
-}
-
-// containsSecretWord reports whether a word for secrets is anywhere in the name.
-func containsSecretWord(name []byte) bool {
-	var buf [2 * maxName]byte
-	return containsAny(bytes.Join(split(name, buf[:0]), nil), tokenWords)
-}
-
-// hasWords reports whether a name has several words: "key" alone is often the key of a
-// table.
-func hasWords(name []byte) bool {
-	var buf [2 * maxName]byte
-	return len(split(name, buf[:0])) > 1
 }
 
 // isVector reports whether the value is a long hexadecimal number under a name that
@@ -74,13 +62,11 @@ func isVector(a *assigned) bool {
 	if len(a.value) <= maxDigest || !isHex(a.value) || isConstant(a.name) {
 		return false
 	}
-	var buf [2 * maxName]byte
-	words := split(a.name, buf[:0])
-	if len(words) == 1 {
+	if len(a.words) == 1 {
 		return !a.config
 	}
-	return oneOf(words[0], []string{"shared", "master", "premaster", "traffic", "handshake", "early", "exporter", "binder", "initial", "private", "expected", "want"}) ||
-		!a.config && !endsWithAny(bytes.Join(words, nil), []string{"secretkey", "secretkeybase", "apikey", "accesskey", "sessionsecret", "jwtsecret", "clientsecret", "appsecret", "webhooksecret", "apisecret", "signingsecret", "cookiesecret", "token"})
+	return oneOf(a.words[0], []string{"shared", "master", "premaster", "traffic", "handshake", "early", "exporter", "binder", "initial", "private", "expected", "want"}) ||
+		!a.config && !endsWithAny(bytes.Join(a.words, nil), []string{"secretkey", "secretkeybase", "apikey", "accesskey", "sessionsecret", "jwtsecret", "clientsecret", "appsecret", "webhooksecret", "apisecret", "signingsecret", "cookiesecret", "token"})
 }
 
 // placeholders are the words that stand for a secret in documentation and tests, in
@@ -170,8 +156,10 @@ func isPasswordLike(v []byte) bool {
 		}
 	}
 	switch {
-	case bytes.ContainsAny(v, "(){}[]<>\\\"'`"):
-		return letters > 0 && digits > 0 && marks <= len(v)/3 && !bytes.ContainsAny(v, "(){}<>\\\"'`")
+	case bytes.ContainsAny(v, "(){}<>\\\"'`"):
+		return false
+	case bytes.ContainsAny(v, "[]"):
+		return letters > 0 && digits > 0 && marks <= len(v)/3
 	case isUUID(v), isSlug(v), isVersion(v):
 		return false
 	case odd:
