@@ -82,6 +82,19 @@ func (d Dir) Ignores(name string, isDir bool) bool {
 	return d.rules.Match(d.path, name, isDir) == Ignored
 }
 
+// Ignoring returns the rule that ignores the entry called name, or the innermost directory
+// of the same repository that it lies in; ok is false when none does.
+func (d Dir) Ignoring(name string, isDir bool) (s Source, ok bool) {
+	for dir := d.path; ; isDir = true {
+		if s, ok = d.rules.Ignoring(dir, name, isDir); ok || dir == "" {
+			return s, ok
+		}
+		dir = strings.TrimSuffix(dir, "/")
+		up := strings.LastIndexByte(dir, '/') + 1
+		dir, name = dir[:up], dir[up:]
+	}
+}
+
 // Tracks reports whether the index names the entry called name: a file or a submodule.
 func (d Dir) Tracks(name string) bool { return d.repo.tracks(d.path + name) }
 

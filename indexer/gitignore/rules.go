@@ -42,6 +42,27 @@ func (r *Rules) ReadFile(file, dir string) *Rules {
 	return r.push(readIgnore(file, true, ruleList{base: dir}))
 }
 
+// Source is where a rule stands.
+type Source struct {
+	File string // absolute, or as [Rules.ReadFile] got it; "" for the lines of [Parse]
+	Line int    // from 1
+	Text string // the line, without blanks at its end
+}
+
+// Ignoring returns the rule that makes [Rules.Match] say [Ignored]; ok is false when it
+// says something else. The files of directories below dir do not count.
+func (r *Rules) Ignoring(dir, name string, isDir bool) (s Source, ok bool) {
+	for ; r != nil; r = r.weaker {
+		if len(r.list.base) > len(dir) {
+			continue // of a directory below dir
+		}
+		if last := r.list.last(dir, name, isDir); last != nil {
+			return Source{File: r.list.file, Line: last.line, Text: last.text}, !last.negated
+		}
+	}
+	return Source{}, false
+}
+
 // Match returns the decision of the rules about the entry called name in dir: the last
 // matching rule of the innermost file with a matching rule decides. dir is relative to the
 // root of the walk, "" or ending in "/".
@@ -84,6 +105,8 @@ const (
 
 // rule is one line of an ignore file.
 type rule struct {
+	text    string // the line
+	line    int    // its number, from 1
 	pattern string // without "!", a leading and one trailing "/"; of a suffix without "*"
 	shape   shape
 	literal int  // bytes at the start of a path pattern without special characters
@@ -97,6 +120,7 @@ type rule struct {
 // last_matching_pattern_from_list).
 type ruleList struct {
 	rules []rule
+	file  string // "" for lines of a setting
 	base  string // directory of the file, "" or ending in "/"
 	fold  bool   // match ASCII letters in either case
 	// Indexes into rules, ascending: names by literal, by extension with its dot,
@@ -133,13 +157,16 @@ func readIgnore(file string, inTree bool, list ruleList) *ruleList {
 	if err != nil {
 		return nil
 	}
+	list.file = file
 	return parseIgnore(text, list)
 }
 
 // parseIgnore fills list with the rules of an ignore file's text.
 func parseIgnore(text []byte, list ruleList) *ruleList {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	n := 0
 	for line := range bytes.Lines(text) {
+		n++
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if len(line) == 0 || line[0] == '#' {
 			continue
@@ -147,7 +174,7 @@ func parseIgnore(text []byte, list ruleList) *ruleList {
 		if end := bytes.IndexByte(line, 0); end >= 0 {
 			line = line[:end]
 		}
-		list.add(string(trimBlanks(line)))
+		list.add(string(trimBlanks(line)), n)
 	}
 	return &list
 }
@@ -169,9 +196,9 @@ func trimBlanks(line []byte) []byte {
 	return line[:end]
 }
 
-// add appends the rule of one line.
-func (l *ruleList) add(line string) {
-	var r rule
+// add appends the rule of line number n.
+func (l *ruleList) add(line string, n int) {
+	r := rule{text: line, line: n}
 	line, r.negated = strings.CutPrefix(line, "!")
 	// git finds the literal end of "*.x" on the whole line, "/" included.
 	isSuffix := strings.HasPrefix(line, "*") && !hasSpecial(line[1:])

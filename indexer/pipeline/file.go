@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"ambit/indexer/charset"
 	"ambit/indexer/chunk"
 	"ambit/indexer/enrich"
 	"ambit/indexer/graph"
@@ -189,7 +190,8 @@ func (p *Pipeline) analyze(f record.File, language string, content []byte) (r re
 	return r, o
 }
 
-// read returns the bytes of a file and their state as the index keeps it. It never
+// read returns the text of a file, decoded by [charset.Decode], and its state as the index
+// keeps it: size and hash are those of the bytes on disk. It never
 // follows a link out of the root and never waits for a pipe. A file that is not regular
 // is an error.
 func (p *Pipeline) read(path record.Path) (record.File, []byte, error) {
@@ -221,7 +223,7 @@ func (p *Pipeline) read(path record.Path) (record.File, []byte, error) {
 	}
 	content = content[:n] // the file may shrink during the read
 	f.Hash = sha256.Sum256(content)
-	return f, content, nil
+	return f, charset.Decode(content), nil
 }
 
 // leftOut returns why the filter leaves out a file, "" when it does not.

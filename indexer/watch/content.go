@@ -17,14 +17,12 @@ const (
 )
 
 // LeftOut returns why a file that [Scan] listed without a reason is not indexed, judged
-// by its content; "" means that it is indexed. The path gives the language, on which some
+// by its content, which package charset has decoded; "" means that it is indexed. The path gives the language, on which some
 // rules depend.
 func (f *Filter) LeftOut(path string, content []byte) string {
 	switch {
 	case int64(len(content)) > f.maxBytes:
 		return TooLarge
-	case isWide(content):
-		return UTF16
 	case isBinary(content):
 		return Binary
 	case isGenerated(path, content):
@@ -33,12 +31,6 @@ func (f *Filter) LeftOut(path string, content []byte) string {
 		return Minified
 	}
 	return ""
-}
-
-// isWide reports whether a byte order mark of UTF-16 or UTF-32 starts content.
-func isWide(content []byte) bool {
-	return bytes.HasPrefix(content, []byte{0xff, 0xfe}) || bytes.HasPrefix(content, []byte{0xfe, 0xff}) ||
-		bytes.HasPrefix(content, []byte{0, 0, 0xfe, 0xff})
 }
 
 // isBinary reports whether content is not text: it has a NUL near its start, or it is

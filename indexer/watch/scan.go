@@ -44,6 +44,9 @@ type scan struct {
 	// anything in it is read.
 	visit func(*place)
 	found func(*gitignore.Repo)
+	// [ScanIgnored] sets refused, which several goroutines call with each file and directory
+	// that is left out of the walk; nil otherwise.
+	refused func(d *place, name string, isDir bool)
 }
 
 func newScan(ctx context.Context, f *Filter) *scan {
@@ -113,9 +116,16 @@ func (s *scan) fill(d *folder, list []os.DirEntry) {
 		case e.IsDir():
 			if sub, ok := s.f.descend(d.place, e.Name()); ok {
 				d.folders = append(d.folders, &folder{place: sub})
+				continue
 			}
-		case e.Type().IsRegular() && s.f.takes(d.place, e.Name()):
+		case !e.Type().IsRegular():
+			continue
+		case s.f.takes(d.place, e.Name()):
 			s.add(d, e)
+			continue
+		}
+		if s.refused != nil {
+			s.refused(d.place, e.Name(), e.IsDir())
 		}
 	}
 	slices.SortFunc(d.folders, func(a, b *folder) int { return cmp.Compare(a.place.path, b.place.path) })

@@ -26,7 +26,6 @@ const (
 	TooLarge   = "too large"
 	Generated  = "generated"
 	Minified   = "minified"
-	UTF16      = "UTF-16 text: save it as UTF-8 to index it"
 	Unreadable = "unreadable"
 )
 

@@ -191,7 +191,7 @@ func TestFilesAreLeftOutWithAReason(t *testing.T) {
 		{"of the largest size", "a.go", strings.Repeat("x\n", 1<<19), ""},
 		{"NUL", "a.txt", "a\x00b", watch.Binary},
 		{"NUL far behind", "a.txt", strings.Repeat("a\n", 8192) + "\x00", ""},
-		{"UTF-16", "a.txt", "\xff\xfea\x00", watch.UTF16},
+		{"UTF-16 that is no text", "a.txt", "\xff\xfea\x00", watch.Binary},
 		{"Latin-1", "a.txt", "caf\xe9 au lait\n", ""},
 		{"neither UTF-8 nor an 8-bit text", "a.txt", "\xe9\x01\x02", watch.Binary},
 		{"escape sequences", "a.txt", "\x1b[31mred\x1b[0m", ""},

@@ -283,8 +283,8 @@ type ChunkStatsQuestion struct {
 
 // StatusQuestion is the argument of ambit.status.
 type StatusQuestion struct {
-	// Scan also scans the tree and counts the files that have changed since they were
-	// indexed. It waits while files are being indexed.
+	// Scan also scans the tree, counts the files that have changed since they were
+	// indexed, and lists what rules ignore. It waits while files are being indexed.
 	Scan bool `json:"scan,omitempty"`
 	// Audit also lists the secrets that are masked.
 	Audit bool `json:"audit,omitempty"`

@@ -48,6 +48,8 @@ type Status struct {
 	Masked     int            `json:"masked"`    // secrets that were masked
 	Languages  map[string]int `json:"languages"` // indexed files of each language
 	LeftOut    []LeftOut      `json:"left_out"`  // by path
+	// what rules keep from being listed at all, most first; if the question asks for a scan
+	Ignored []Ignored `json:"ignored,omitempty"`
 	// by path: indexed files of which a part is read as text although their language has a grammar
 	Partial []LeftOut `json:"partial,omitempty"`
 	// by path and line, if the question asks for an audit; as the files are on the disk
@@ -66,6 +68,14 @@ type History struct {
 type LeftOut struct {
 	Path   record.Path `json:"path"`
 	Reason string      `json:"reason"`
+}
+
+// Ignored is what one rule keeps out of a workspace.
+type Ignored struct {
+	Rule    string      `json:"rule"`        // ".gitignore:3: *.log", or the reason in words
+	Files   int         `json:"files"`       // ignored one by one
+	Dirs    int         `json:"directories"` // ignored whole; the files in them are not counted
+	Example record.Path `json:"example"`     // the first file or directory; a directory ends in "/"
 }
 
 // Secret is a secret that is masked. Its text is nowhere in an answer.

@@ -38,13 +38,18 @@ func (c *indexCommand) Run(a *app) error {
 		return err
 	}
 	c.apply(&t)
-	var text string
+	var done, few string
 	err = c.with(a, t, session.Options{Rebuild: c.Rebuild}, func(w api.Workspace) (err error) {
-		text, err = c.index(a, w)
+		if done, err = c.index(a, w); err == nil {
+			done += fmt.Sprintf(" in %.1f s", time.Since(start).Seconds())
+			few, err = whyFew(a, w)
+		}
 		return err
 	})
-	if err == nil {
-		fmt.Fprintf(a.err, "ambit: %s in %.1f s\n", text, time.Since(start).Seconds())
+	for _, line := range []string{done, few} {
+		if err == nil && line != "" {
+			fmt.Fprintf(a.err, "ambit: %s\n", line)
+		}
 	}
 	return err
 }
@@ -66,6 +71,50 @@ func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
 	}
 	report, err := c.catchUp(a, w, false)
 	return summary(w.Root(), report), err
+}
+
+// fewFiles is the number of indexed files below which the user is told why there are so few.
+const fewFiles = 100
+
+// whyFew returns a line about the rule that keeps most of the tree out of the index, when
+// the index has few files and fewer than are left out and ignored. It also says when there
+// are no files. It returns "" for any other tree.
+func whyFew(a *app, w api.Workspace) (string, error) {
+	st, err := w.Status(a.ctx, api.StatusQuestion{})
+	if err != nil || st.Files >= fewFiles {
+		return "", err
+	}
+	if st, err = w.Status(a.ctx, api.StatusQuestion{Scan: true}); err != nil {
+		return "", err
+	}
+	out := len(st.LeftOut)
+	for _, x := range st.Ignored {
+		out += x.Files + x.Dirs
+	}
+	if st.Files+out == 0 {
+		return "there are no files in " + oneLine(w.Root()), nil
+	}
+	if out <= st.Files {
+		return "", nil
+	}
+	indexed := count(st.Files, "file") + " indexed"
+	if len(st.LeftOut) > out/2 {
+		return fmt.Sprintf("%s, %d left out, most as %s; ambit status lists them", indexed, len(st.LeftOut), commonest(st.LeftOut)), nil
+	}
+	x := st.Ignored[0]
+	return fmt.Sprintf("%s, because %s leaves out %s; ambit status lists all such rules, and a line with ! in .ambitignore takes files in",
+		indexed, oneLine(x.Rule), entries(x.Files, x.Dirs)), nil
+}
+
+// commonest returns the reason for which most of the files are left out.
+func commonest(files []api.LeftOut) (reason string) {
+	n := map[string]int{}
+	for _, f := range files {
+		if n[f.Reason]++; n[f.Reason] > n[reason] || n[f.Reason] == n[reason] && f.Reason < reason {
+			reason = f.Reason
+		}
+	}
+	return reason
 }
 
 // summary returns a line about an indexing run.

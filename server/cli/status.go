@@ -117,6 +117,7 @@ func printStatus(a *app, st *api.Status) error {
 		listByReason(&b, "as text", st.Partial)
 	}
 	listByReason(&b, "left out", st.LeftOut)
+	listIgnored(&b, st.Ignored)
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
 }
@@ -134,6 +135,42 @@ func historyLine(h api.History) string {
 		line += "; being read"
 	}
 	return line
+}
+
+// maxRules bounds the rules that are listed; --json has them all.
+const maxRules = 10
+
+// listIgnored writes what each rule ignores.
+func listIgnored(b *strings.Builder, ignored []api.Ignored) {
+	if len(ignored) == 0 {
+		return
+	}
+	var files, dirs int
+	for _, x := range ignored {
+		files, dirs = files+x.Files, dirs+x.Dirs
+	}
+	fmt.Fprintf(b, "ignored    %s; a line with ! in .ambitignore takes files in\n", entries(files, dirs))
+	for _, x := range ignored[:min(len(ignored), maxRules)] {
+		fmt.Fprintf(b, "           %s: %s, as %s\n", oneLine(x.Rule), entries(x.Files, x.Dirs), oneLine(string(x.Example)))
+	}
+	if more := len(ignored) - maxRules; more > 0 {
+		fmt.Fprintf(b, "           … and %s more; ambit status --json lists them all\n", count(more, "rule"))
+	}
+}
+
+// entries returns the numbers of files and directories that are not 0, or "nothing".
+func entries(files, dirs int) string {
+	var parts []string
+	if files > 0 {
+		parts = append(parts, count(files, "file"))
+	}
+	switch {
+	case dirs == 1:
+		parts = append(parts, "1 directory")
+	case dirs > 1:
+		parts = append(parts, fmt.Sprintf("%d directories", dirs))
+	}
+	return cmp.Or(strings.Join(parts, " and "), "nothing")
 }
 
 // listByReason writes how many files there are, and the first paths for each reason.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"ambit/indexer/charset"
 	"ambit/indexer/chunk"
 	"ambit/indexer/languages"
 	"ambit/indexer/watch"
@@ -113,7 +114,7 @@ func (c *corpus) update(ctx context.Context, progress func(done float64)) error 
 			continue
 		}
 		content, err := c.dir.ReadFile(e.Path)
-		if err != nil || c.filter.LeftOut(e.Path, content) != "" {
+		if content = charset.Decode(content); err != nil || c.filter.LeftOut(e.Path, content) != "" {
 			continue
 		}
 		there[path] = true

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"ambit/indexer/watch"
 	"ambit/server/answer"
 	"ambit/server/api"
 	"ambit/server/scheduler"
@@ -162,6 +163,13 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 	if q.Scan {
 		if st.Pending, err = c.scheduler.Pending(ctx); err != nil {
 			return nil, explain(ctx, err)
+		}
+		ignored, err := watch.ScanIgnored(ctx, c.filter)
+		if err != nil {
+			return nil, explain(ctx, err)
+		}
+		for _, x := range ignored {
+			st.Ignored = append(st.Ignored, api.Ignored{Rule: x.Rule, Files: x.Files, Dirs: x.Dirs, Example: record.Path(x.Example)})
 		}
 	}
 	return st, nil

@@ -524,8 +524,8 @@ export interface DocumentChunk {
 /** The argument of ambit.status. */
 export interface StatusParams {
   /**
-   * Also scans the tree and counts the files that have changed since they were indexed. It
-   * waits while files are being indexed.
+   * Also scans the tree, counts the files that have changed since they were indexed, and lists
+   * what rules ignore. It waits while files are being indexed.
    */
   scan?: boolean;
   /** Also lists the secrets that are masked. */
@@ -569,6 +569,8 @@ export interface FolderStatus extends FolderState {
   languages: Record<string, number>;
   /** by path */
   left_out: LeftOut[];
+  /** what rules keep from being listed at all, most first; if the question asks for a scan */
+  ignored?: Ignored[];
   /**
    * by path: indexed files of which a part is read as text although their language has a
    * grammar
@@ -611,6 +613,18 @@ export interface History {
 export interface LeftOut {
   path: string;
   reason: string;
+}
+
+/** What one rule keeps out of a workspace. */
+export interface Ignored {
+  /** ".gitignore:3: *.log", or the reason in words */
+  rule: string;
+  /** ignored one by one */
+  files: number;
+  /** ignored whole; the files in them are not counted */
+  directories: number;
+  /** the first file or directory; a directory ends in "/" */
+  example: string;
 }
 
 /** A secret that is masked. Its text is nowhere in an answer. */

@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 
 	"indexer/gitignore": nil,
 	"indexer/watch":     {"indexer/gitignore", "indexer/languages"},
+	"indexer/charset":   nil,
 	"indexer/redact":    nil,
 	// a command for developers, which writes the rules for secrets as Go code
 	"indexer/redact/gitleaks": nil,
@@ -40,7 +41,7 @@ var allowed = map[string][]string{
 	"indexer/chunk":                  {"indexer/languages", "vectors/record"},
 	"indexer/graph":                  {"indexer/languages", "vectors/record"},
 	"indexer/enrich":                 {"indexer/chunk", "indexer/languages", "vectors/record"},
-	"indexer/pipeline": {"indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
+	"indexer/pipeline": {"indexer/charset", "indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/record"},
 
 	"server/config":     nil,
@@ -63,7 +64,7 @@ var allowed = map[string][]string{
 		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",
 		"vectors/clone", "vectors/embed", "vectors/record", "vectors/store"},
 	"server/attach": {"server/api", "server/process", "server/rpc", "server/workspace", "vectors/record"},
-	"server/eval": {"indexer/chunk", "indexer/githist", "indexer/languages", "indexer/watch", "server/api", "server/tokens",
+	"server/eval": {"indexer/charset", "indexer/chunk", "indexer/githist", "indexer/languages", "indexer/watch", "server/api", "server/tokens",
 		"vectors/embed", "vectors/lexical", "vectors/quantize", "vectors/record"},
 	"server/process": nil,
 	"server/rpc":     nil,
@@ -111,6 +112,7 @@ var owners = map[string][]string{
 	"golang.org/x/sync/errgroup":              {"indexer/pipeline", "indexer/watch", "server/eval", "server/session", "server/snapshot", "server/lsp"},
 	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                       {"server/cli"},
+	"golang.org/x/text/":                      {"indexer/charset"},
 
 	"net":            {"vectors/embed", "server/attach", "server/cli", "server/mcp"}, // cli and mcp listen on loopback when the user asks
 	"net/http":       {"vectors/embed", "server/mcp"},

@@ -250,6 +250,7 @@
 ---@field masked integer secrets that were masked
 ---@field languages table<string, integer> indexed files of each language
 ---@field left_out ambit.LeftOut[] by path
+---@field ignored ambit.Ignored[]? what rules keep from being listed at all, most first; if the question asks for a scan
 ---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
 ---@field secrets ambit.Secret[]? by path and line, if the question asks for an audit; as the files are on the disk
 ---@field memory ambit.Memory
@@ -275,6 +276,13 @@
 ---@class ambit.LeftOut
 ---@field path string
 ---@field reason string
+
+---What one rule keeps out of a workspace.
+---@class ambit.Ignored
+---@field rule string ".gitignore:3: *.log", or the reason in words
+---@field files integer ignored one by one
+---@field directories integer ignored whole; the files in them are not counted
+---@field example string the first file or directory; a directory ends in "/"
 
 ---A secret that is masked. Its text is nowhere in an answer.
 ---@class ambit.Secret
