@@ -122,12 +122,15 @@ func TestHoverDescribesANameAndItsRelations(t *testing.T) {
 		t.Errorf("a field: got %+v, want Order.Total in line 7", h)
 	}
 	for name, h := range map[string]*api.Hover{
-		"a keyword": hover("cart.go", 3, 2), "a number": hover("pay_test.go", 5, 35), "a name that nothing belongs with": hover("alone.go", 3, 7),
+		"a keyword": hover("cart.go", 3, 2), "a number": hover("pay_test.go", 5, 35),
 		"a file that is not there": hover("never.go", 1, 1),
 	} {
 		if h != nil {
 			t.Errorf("%s: got %+v, want nothing", name, h)
 		}
+	}
+	if h := hover("alone.go", 3, 7); h == nil || h.Unit.Identifier != "alone" || len(h.Related) > 0 {
+		t.Errorf("a name that nothing belongs with: got %+v, want alone and nothing related", h)
 	}
 }
 

@@ -23,9 +23,9 @@ const (
 	maxHoverFiles = 100
 )
 
-// Hover describes the symbol at a place. It returns nil when the place is not on a name,
-// when the workspace does not define the name, and when no unit is related to it. It
-// shows units related by name and does not search.
+// Hover describes the symbol at a place. It returns nil when the place is not on a name and
+// when the workspace does not define the name. It shows units related by name and does not
+// search.
 func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQuestion) (*api.Hover, error) {
 	path := q.TextDocument.Path
 	if _, shown := s.File(path); !shown {
@@ -65,9 +65,6 @@ func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQ
 		return nil, nil
 	}
 	a.relate(h, &r, subject)
-	if h.Dependents == 0 && len(h.Related)+len(h.Tests)+len(h.Documents) == 0 {
-		return nil, nil
-	}
 	return h, nil
 }
 

@@ -16,7 +16,7 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 	commits, cut := s.History().Commits()
 	st := &api.Status{
 		History: api.History{Commits: commits, Cut: cut},
-		Head:    s.History().Head(), IndexBytes: stats.Bytes, Model: stats.Model, Chunks: stats.Chunks, Languages: map[string]int{}, LeftOut: []api.LeftOut{},
+		Head:    s.History().Head(), IndexBytes: stats.Bytes, Model: stats.Model, Chunks: stats.Chunks, Languages: map[string]int{}, Layers: map[string]int{}, LeftOut: []api.LeftOut{},
 		Memory: api.Memory{Embedded: stats.Embedded, Kept: stats.Kept, Recalled: stats.Recalled,
 			Revisions: stats.Revisions, RevisionBytes: stats.RevisionBytes, ClonedFrom: stats.ClonedFrom},
 	}
@@ -31,6 +31,9 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 		st.Bytes += f.Size
 		st.Masked += f.Masked
 		st.Languages[f.Language]++
+		if f.Traits != nil && f.Traits.Layer != "" {
+			st.Layers[f.Traits.Layer]++
+		}
 	}
 	return st, nil
 }

@@ -62,7 +62,7 @@ type Answers interface {
 	// Impact returns what a change of a declaration touches.
 	Impact(ctx context.Context, q ImpactQuestion) (*Impact, error)
 	// Hover describes the symbol at a place. It returns nil away from a name, and on a name
-	// without related units.
+	// that the workspace does not define.
 	Hover(ctx context.Context, q HoverQuestion) (*Hover, error)
 	// Chunks returns the chunks of a file, in the order of the file.
 	Chunks(ctx context.Context, q ChunksQuestion) (*Chunks, error)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,8 +17,8 @@ import (
 )
 
 // Decode reads the JSON argument of a command into a pointer to a question and checks
-// it as [Check] does. Unknown fields are ignored; null is an absent field, and an
-// absent argument is an empty one. The error is a *[FieldError] that names the first
+// it as [Check] does. Unknown fields are ignored, see [Unknown]; null is an absent field, and
+// an absent argument is an empty one. The error is a *[FieldError] that names the first
 // wrong field; Decode still reads the others.
 func Decode(argument json.RawMessage, question any) error {
 	if len(argument) == 0 || string(argument) == "null" {
@@ -46,6 +47,39 @@ func decode(object json.RawMessage, v reflect.Value, path string) (wrongField er
 		}
 	}
 	return wrongField
+}
+
+// Unknown returns the paths of the fields of a JSON argument that a question, a pointer, does
+// not have, in order. An argument that is not an object has none.
+func Unknown(argument json.RawMessage, question any) []string {
+	return unknown(argument, reflect.TypeOf(question).Elem(), "")
+}
+
+func unknown(object json.RawMessage, t reflect.Type, path string) (names []string) {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(object, &given) != nil {
+		return nil
+	}
+	known := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name := jsonName(f); name != "" && f.Tag.Get("lsp") != "-" {
+			known[name] = f.Type
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		of, ok := known[name]
+		if ok && of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		full := strings.Trim(path+"."+name, ".")
+		switch {
+		case !ok:
+			names = append(names, full)
+		case of.Kind() == reflect.Struct && !reflect.PointerTo(of).Implements(reflect.TypeFor[json.Unmarshaler]()):
+			names = append(names, unknown(given[name], of, full)...)
+		}
+	}
+	return names
 }
 
 // decodeField reads and checks one field; raw counts when it is given.

@@ -47,6 +47,7 @@ type Status struct {
 	Bytes      int64          `json:"bytes"`     // of the indexed files
 	Masked     int            `json:"masked"`    // secrets that were masked
 	Languages  map[string]int `json:"languages"` // indexed files of each language
+	Layers     map[string]int `json:"layers"`    // indexed documents of each layer
 	LeftOut    []LeftOut      `json:"left_out"`  // by path
 	// what rules keep from being listed at all, most first; if the question asks for a scan
 	Ignored []Ignored `json:"ignored,omitempty"`

@@ -24,14 +24,19 @@ const (
 	relatedKind = protocol.CodeActionKind("source.ambit.showRelated")
 )
 
-// codeAction offers the commands at a place.
-func (s *server) codeAction(_ context.Context, r *request) (any, error) {
+// codeAction offers the commands on a symbol that the workspace defines. Away from one it
+// offers nothing. A request that the client sends by itself does not wait for an index to
+// open.
+func (s *server) codeAction(ctx context.Context, r *request) (any, error) {
 	var p struct {
 		TextDocument struct {
 			URI string `json:"uri"`
 		} `json:"textDocument"`
 		Range   struct{ Start *api.Position } `json:"range"`
-		Context struct{ Only []string }       `json:"context"`
+		Context struct {
+			Only        []string
+			TriggerKind protocol.CodeActionTriggerKind
+		} `json:"context"`
 	}
 	if err := readParams(r.params, &p); err != nil {
 		return nil, err
@@ -39,11 +44,16 @@ func (s *server) codeAction(_ context.Context, r *request) (any, error) {
 	if p.Range.Start == nil {
 		return nil, &api.FieldError{Field: "range", Reason: "give it"}
 	}
-	if _, open := r.view.docs[p.TextDocument.URI]; !open {
+	if !wanted(p.Context.Only, string(copyKind)) && !wanted(p.Context.Only, string(relatedKind)) {
 		return nil, nil
 	}
-	argument, err := json.Marshal(api.Place{TextDocument: api.TextDocument{URI: p.TextDocument.URI}, Position: *p.Range.Start})
+	place := api.Place{TextDocument: api.TextDocument{URI: p.TextDocument.URI}, Position: *p.Range.Start}
+	argument, err := json.Marshal(place)
 	if err != nil {
+		return nil, err
+	}
+	symbol, err := s.symbolAt(ctx, r, place, p.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic)
+	if err != nil || symbol == nil {
 		return nil, err
 	}
 	var actions []protocol.CommandOrCodeAction

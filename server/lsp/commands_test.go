@@ -102,13 +102,25 @@ func TestSearchAsksAllFolders(t *testing.T) {
 		t.Errorf("in the folder that a path names (-want +got):\n%s", diff)
 	}
 	for want, wrong := range map[string]lsptest.Object{
-		"language: no file is nosuch":       {"query": "nothing", "language": "NoSuch"},
-		"kind: use one of function, method": {"query": "nothing", "kind": "nosuch"},
+		"language: no file is nosuch":                                       {"query": "nothing", "language": "NoSuch"},
+		"kind: use one of function, method":                                 {"query": "nothing", "kind": "nosuch"},
+		"layer: no document is of the layer nosuch; use one of api, guides": {"query": "nothing", "layer": "nosuch"},
 	} {
 		if err := e.Command("ambit.search", wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("search %v: %v, want %s", wrong, err, want)
 		}
 	}
+}
+
+func TestAFieldThatACommandDoesNotHaveIsNamedInAWarning(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
+	question := lsptest.Object{"query": "alpha", "limits": 3, "textDocument": lsptest.Object{"uri": uriA, "versions": 1}}
+	if err := e.Command("ambit.search", question, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Await("window/logMessage", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), "fields=limits, textDocument.versions")
+	})
 }
 
 func TestASymbolIsAskedForInTheFolderThatHasIt(t *testing.T) {

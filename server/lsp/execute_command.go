@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"ambit/server/api"
 )
@@ -36,6 +37,9 @@ func question[Q, A any](title string, ask func(*server, context.Context, *reques
 		q := new(Q)
 		if err := api.Decode(argument, q); err != nil {
 			return nil, err
+		}
+		if names := api.Unknown(argument, q); len(names) > 0 {
+			s.log.Warn("fields ignored", "reason", "the command does not have them", "fields", strings.Join(names, ", "))
 		}
 		answer, err := ask(s, ctx, r, q)
 		if err != nil || answer == nil {

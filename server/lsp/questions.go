@@ -113,8 +113,8 @@ func (s *server) search(ctx context.Context, r *request, q *api.SearchQuestion) 
 	q.Query, q.PositionEncoding, q.TextDocument = strings.TrimSpace(q.Query), s.client.encoding, nil
 	q.Limit, q.Language = cmp.Or(q.Limit, api.DefaultSearchLimit), strings.ToLower(q.Language)
 	found, fresh, err := s.searchAll(ctx, r, folders, *q)
-	if err == nil && len(found) == 0 && q.Language != "" {
-		err = knowLanguage(ctx, r, folders, q.Language)
+	if err == nil && len(found) == 0 {
+		err = knowFilters(ctx, r, folders, q)
 	}
 	if err != nil {
 		return nil, err
@@ -126,23 +126,40 @@ func (s *server) search(ctx context.Context, r *request, q *api.SearchQuestion) 
 	return answer, nil
 }
 
-// knowLanguage returns an error that lists the languages of the folders when a language is
-// none of them.
-func knowLanguage(ctx context.Context, r *request, folders []*folder, language string) error {
-	known := map[string]bool{}
+// knowFilters returns an error that lists the languages or the layers of the folders when a
+// question names another one.
+func knowFilters(ctx context.Context, r *request, folders []*folder, q *api.SearchQuestion) error {
+	if q.Language == "" && q.Layer == "" {
+		return nil
+	}
+	languages, layers := map[string]bool{}, map[string]bool{}
 	for _, f := range folders {
 		st, err := folderStatus(ctx, r, f, api.StatusQuestion{})
 		if err != nil {
 			return err
 		}
 		for name := range st.Languages {
-			known[name] = true
+			languages[name] = true
+		}
+		for name := range st.Layers {
+			layers[name] = true
 		}
 	}
-	if known[language] {
-		return nil
+	if err := knowName("language", "no file is "+q.Language, q.Language, languages); err != nil {
+		return err
 	}
-	return &api.FieldError{Field: "language", Reason: "no file is " + language + "; use one of " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")}
+	return knowName("layer", "no document is of the layer "+q.Layer, q.Layer, layers)
+}
+
+// knowName returns an error when a field has a name that is not known. An absent name is.
+func knowName(field, reason, name string, known map[string]bool) error {
+	switch {
+	case name == "" || known[name]:
+		return nil
+	case len(known) == 0:
+		return &api.FieldError{Field: field, Reason: reason + ", and none has any"}
+	}
+	return &api.FieldError{Field: field, Reason: reason + "; use one of " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")}
 }
 
 // found is a match with its folder.

@@ -165,10 +165,37 @@ func TestAnAnswerIsShownAsAFileWithoutContentDocuments(t *testing.T) {
 }
 
 func TestAClientThatCanShowNothingGetsAMessage(t *testing.T) {
-	e, _ := begin(t, &Opener{}, lsptest.Client{Bare: true})
-	e.Open(uriA, "go", "alpha")
-	if err := e.Command("ambit.copyContext", lsptest.At(uriA, 0, 0), nil); err != nil {
-		t.Fatal(err)
+	dir := filepath.Join(t.TempDir(), "scratch")
+	for scratch, want := range map[string]string{"": "ambit context FILE:LINE:COL", dir: filepath.Join(dir, "ambit-context.md")} {
+		e := start(t, &Opener{}, lsp.Options{ScratchDir: scratch})
+		e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Bare: true})
+		e.Open(uriA, "go", "alpha")
+		if err := e.Command("ambit.copyContext", lsptest.At(uriA, 0, 0), nil); err != nil {
+			t.Fatal(err)
+		}
+		e.Await("window/showMessage", func(raw json.RawMessage) bool {
+			var p struct{ Message string }
+			return json.Unmarshal(raw, &p) == nil && strings.Contains(p.Message, want)
+		})
 	}
-	e.Await("window/showMessage", nil)
+}
+
+func TestCodeActionsAreOfferedOnASymbolOnly(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha\n\n// alpha\n")
+	for trigger := range 3 { // none, invoked, automatic
+		for line, want := range []int{2, 0, 0, 0, 0} { // the last is outside of the document
+			context := lsptest.Object{"diagnostics": []any{}}
+			if trigger > 0 {
+				context["triggerKind"] = trigger
+			}
+			var actions []any
+			err := e.Call("textDocument/codeAction", lsptest.Object{
+				"textDocument": lsptest.Object{"uri": uriA}, "range": lsptest.Range(line, 0, line, 0), "context": context,
+			}, &actions)
+			if err != nil || len(actions) != want {
+				t.Errorf("trigger %d, line %d: %d actions, want %d; %v", trigger, line, len(actions), want, err)
+			}
+		}
+	}
 }

@@ -148,8 +148,8 @@ func show(title, kind string) command {
 }
 
 // show asks the client to show an answer document, and returns its text. A client that
-// cannot show such a document gets a file in the scratch directory. For a client that
-// cannot show files either, the user gets a message.
+// cannot show such a document gets a file in the scratch directory. When it cannot show
+// files either, a message says where the file is.
 func (s *server) show(ctx context.Context, r *request, kind string, argument json.RawMessage) (any, error) {
 	text, title, err := documents[kind](s, ctx, r, argument)
 	if err != nil {
@@ -163,16 +163,19 @@ func (s *server) show(ctx context.Context, r *request, kind string, argument jso
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case s.client.showDocument && s.client.contentScheme:
-	case s.client.showDocument && s.opts.ScratchDir != "":
+	if !s.client.showDocument || !s.client.contentScheme {
+		if s.opts.ScratchDir == "" {
+			s.inform("This editor cannot show documents of a language server; ambit context FILE:LINE:COL prints the same")
+			return api.Encode(&api.Shown{Text: text})
+		}
 		path := filepath.Join(s.opts.ScratchDir, "ambit-"+kind+".md")
 		if err := writeScratch(path, text); err != nil {
 			return nil, fmt.Errorf("write the document to show: %w", err)
 		}
 		u = uri.File(path)
-	default:
-		s.inform("This editor cannot show documents of a language server; ambit context FILE:LINE:COL prints the same")
+	}
+	if !s.client.showDocument {
+		s.inform("The text is in " + u.FsPath() + "; open that file to read or to copy it")
 		return api.Encode(&api.Shown{Text: text})
 	}
 	var shown struct{ Success bool }

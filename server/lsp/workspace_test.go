@@ -341,7 +341,7 @@ func (w *Workspace) Hover(ctx context.Context, q api.HoverQuestion) (*api.Hover,
 // Status implements [api.Answers].
 func (w *Workspace) Status(ctx context.Context, _ api.StatusQuestion) (*api.Status, error) {
 	return answering(ctx, w, "Status", func() (*api.Status, error) {
-		return &api.Status{State: api.State{State: api.StateReady, Files: len(w.paths())}, Index: "/cache/index", Model: "fake", OwnerPID: 1}, nil
+		return &api.Status{State: api.State{State: api.StateReady, Files: len(w.paths())}, Layers: map[string]int{"api": 1, "guides": 2}, Index: "/cache/index", Model: "fake", OwnerPID: 1}, nil
 	})
 }
 

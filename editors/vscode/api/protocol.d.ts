@@ -344,7 +344,7 @@ export interface SearchParams {
    * mixin, action, graphql
    */
   kind?: string;
-  /** of documents */
+  /** of documents: one of the layers in ambit.status */
   layer?: string;
   /** of documents; all of them must be there */
   tags?: string[];
@@ -567,6 +567,8 @@ export interface FolderStatus extends FolderState {
   masked: number;
   /** indexed files of each language */
   languages: Record<string, number>;
+  /** indexed documents of each layer */
+  layers: Record<string, number>;
   /** by path */
   left_out: LeftOut[];
   /** what rules keep from being listed at all, most first; if the question asks for a scan */

@@ -249,6 +249,7 @@
 ---@field bytes integer of the indexed files
 ---@field masked integer secrets that were masked
 ---@field languages table<string, integer> indexed files of each language
+---@field layers table<string, integer> indexed documents of each layer
 ---@field left_out ambit.LeftOut[] by path
 ---@field ignored ambit.Ignored[]? what rules keep from being listed at all, most first; if the question asks for a scan
 ---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
