@@ -164,7 +164,7 @@ func (m *machine) provide(spec, version string) {
 		case "sources":
 			copySources(m.t, m.path("ambit"))
 		case "plugin":
-			m.install(name)
+			m.install(name, ".local/share/nvim/site/pack/others/start")
 		default:
 			if !slices.Contains(versions, what) {
 				m.t.Fatalf("%s needs %q, which is unknown", spec, need[0])
@@ -176,8 +176,9 @@ func (m *machine) provide(spec, version string) {
 	}
 }
 
-// install installs a plugin that tests/install has cloned. Skips the test without it.
-func (m *machine) install(plugin string) {
+// install installs a plugin that tests/install has cloned in a directory of the home. Skips the
+// test without it.
+func (m *machine) install(plugin, directory string) {
 	m.t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -187,7 +188,7 @@ func (m *machine) install(plugin string) {
 	if _, err := os.Stat(from); err != nil {
 		missing(m.t, plugin)
 	}
-	packages := m.path(".local/share/nvim/site/pack/others/start")
+	packages := m.path(directory)
 	if err := os.MkdirAll(packages, 0o700); err != nil {
 		m.t.Fatal(err)
 	}

@@ -107,6 +107,7 @@ func TestPackaddServesEveryFile(t *testing.T) {
 func TestTheHelixPage(t *testing.T) {
 	hx := editor(t, "hx")
 	m := freshMachine(t, false)
+	m.write(".config/helix/config.toml", strings.ReplaceAll(block(t, "../../helix.md", "# Helix", "toml", 1), "/tmp/", m.path("")+"/"))
 	m.write(".config/helix/languages.toml", strings.ReplaceAll(block(t, "../../helix.md", "# Helix", "toml", 0), `"gopls", `, ""))
 	s := newScreen(m, 100, 40)
 	s.start("shop", hx, "cart.go:7:20")
@@ -125,12 +126,15 @@ func TestTheHelixPage(t *testing.T) {
 	if !ok {
 		t.Fatalf("Escape leaves the card:\n%s", s.text())
 	}
-	s.keys(":lsp-workspace-command ambit.reindex", "Enter", ":quit!", "Enter")
+	s.keys(":lsp-workspace-command ambit.reindex", "Enter", "Space", "m")
+	s.awaits("# Codebase context: `Cart.Total`")
+	s.keys(":quit-all!", "Enter")
 	s.ends()
 	m.checkMessages("*") // Helix kills whom it has told to exit, and so the tee
 }
 
-// Emacs takes the page's init file.
+// Emacs takes the page's init file. ambit.el shows and copies the context, and eglot keeps
+// the servers of the languages.
 func TestTheEmacsPage(t *testing.T) {
 	if err := exec.Command("emacs", "-Q", "--batch", "--eval", "(require 'eglot)").Run(); err != nil {
 		const need = "Emacs 29 or later is missing; on Debian 12: apt-get install -t bookworm-backports emacs-nox"
@@ -140,26 +144,40 @@ func TestTheEmacsPage(t *testing.T) {
 		t.Skip(need)
 	}
 	m := freshMachine(t, false)
-	m.write("init.el", block(t, "../../emacs.md", "# Emacs", "elisp", 0)+block(t, "../../emacs.md", "# Emacs", "elisp", 1))
+	copyTree(t, "../../emacs", m.path(".emacs.d/lisp"))
+	m.write("init.el", block(t, "../../emacs.md", "# Emacs", "elisp", 0)+block(t, "../../emacs.md", "## eglot", "elisp", 0))
 	m.write("try.el", `
 (require 'eglot)
+(require 'cl-lib)
 (load "~/init.el")
 (setq eglot-sync-connect 120 eglot-connect-timeout 120 jrpc-default-request-timeout 120) ; the machine may be busy
-(define-derived-mode go-mode prog-mode "Go")
 (find-file "cart.go")
-(go-mode)
-(apply #'eglot (eglot--guess-contact))
 (search-forward ") Tot")
-(ambit-context)
-(with-current-buffer "*ambit*" (princ (buffer-string)))
-(find-file "cart.go")
-(ambit-context-by-command)
-(with-current-buffer "*ambit*" (princ (buffer-string)))
-(with-current-buffer "cart.go" (eglot-shutdown (eglot-current-server) nil 120))
+(call-interactively #'ambit-context)
+(princ (format "shown in %s: %s\n" (buffer-name) (buffer-string)))
+(cl-assert buffer-read-only)
+(switch-to-buffer "cart.go")
+(call-interactively #'ambit-copy)
+(princ (format "copied: %s\n" (current-kill 0)))
+(cl-letf (((symbol-function 'read-string) (lambda (&rest _) "how are prices summed up?")))
+  (let ((current-prefix-arg '(4))) (call-interactively #'ambit-copy)))
+(princ (format "answered: %s\n" (current-kill 0)))
+(princ (format "refused: %s\n" (condition-case err (ambit--ask '("never.go:1")) (user-error (error-message-string err)))))
+(cl-assert (member "gopls" (flatten-list (eglot--lookup-mode 'go-mode))))
+(define-derived-mode shop-mode prog-mode "Shop")
+(shop-mode)
+(apply #'eglot (eglot--guess-contact))
+(cl-assert (eglot-server-capable :hoverProvider))
+(eglot-shutdown (eglot-current-server) nil 120)
 `)
 	out := m.run("shop", "emacs", "-Q", "--batch", "-l", m.path("try.el"))
-	if n := strings.Count(out, "## `Cart.Total` (method)"); n != 2 {
-		t.Errorf("the context of the symbol is shown %d times, not by the server and by the command:\n%s", n, out)
+	for _, want := range []string{"shown in *ambit*: # Codebase context: `Cart.Total`", "copied: # Codebase context: `Cart.Total`", "answered: # Codebase context", "refused: ambit"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "## `Cart.Total` (method)"); n < 2 {
+		t.Errorf("the context of the symbol is there %d times:\n%s", n, out)
 	}
 	m.checkTraffic()
 }
@@ -204,6 +222,53 @@ func TestTheVimPage(t *testing.T) {
 	s.awaits("func (c *Cart) Total")
 	s.keys(`\c`)
 	s.awaits("# Codebase context: `Cart.Total`")
+	s.keys(":close", "Enter", `\y`, ":new", "Enter", `:put =getreg(has('clipboard') ? '+' : '\"')`, "Enter", ":1", "Enter")
+	s.awaits("# Codebase context: `Cart.Total`")
 	s.keys(":quitall!", "Enter")
 	s.ends()
+}
+
+// vim-lsp and yegappan/lsp take the page's configuration, show the hover and say where the
+// context is.
+func TestTheVimPlugins(t *testing.T) {
+	if err := exec.Command("vim", "--version").Run(); err != nil {
+		missing(t, "Vim")
+	}
+	for heading, plugin := range map[string]string{
+		"## vim-lsp":      "vim-lsp-474c656659b5fb51eec6770309e0211c8aa49b5b",
+		"## yegappan/lsp": "lsp-33aef9d2f041d16f6e0c0adc9f486a5cf3724924",
+	} {
+		t.Run(strings.TrimPrefix(heading, "## "), func(t *testing.T) {
+			t.Parallel()
+			m := freshMachine(t, false)
+			m.install(plugin, ".vim/pack/others/start")
+			m.write("vimrc", "filetype plugin on\n"+block(t, "../../vim.md", heading, "vim", 0))
+			s := newScreen(m, 120, 40)
+			s.start("shop", "vim", "-N", "-n", "-u", m.path("vimrc"), "+call cursor(7, 17)", "cart.go")
+			s.awaits("func (c *Cart) Total")
+			if _, ok := eventually(t, func() string {
+				// Until the index is there, each time elsewhere: yegappan/lsp remembers that a place has none.
+				s.keys(":call cursor(7, col('.') == 17 ? 18 : 17)", "Enter", ":LspHover", "Enter")
+				return s.text()
+			}, func(text string) bool { return strings.Contains(text, "TestTotal") }); !ok {
+				t.Fatalf(":LspHover shows no card:\n%s", s.text())
+			}
+			s.keys("Escape", "Escape", ":only", "Enter", ":LspCodeAction", "Enter")
+			s.awaits("Copy context")
+			s.keys("1", "Enter")
+			answer := m.path(".cache/ambit/answers/ambit-context.md")
+			if _, ok := eventually(t, func() error { _, err := os.Stat(answer); return err }, func(err error) bool { return err == nil }); !ok {
+				t.Fatalf("%s is missing:\n%s", answer, s.text())
+			}
+			if _, ok := eventually(t, func() string {
+				s.keys("Escape", ":messages", "Enter")
+				return s.text()
+			}, func(text string) bool { return strings.Contains(strings.ReplaceAll(text, "\n", ""), answer) }); !ok {
+				t.Errorf("no message names %s:\n%s", answer, s.text())
+			}
+			s.keys("Escape", ":quitall!", "Enter")
+			s.ends()
+			m.checkTraffic()
+		})
+	}
 }
