@@ -48,6 +48,22 @@ func About(name string, content []byte) string {
 	return ""
 }
 
+// Sentence returns the first sentence of a doc comment, with its comment marks or the quotes
+// of a docstring, "" when it says nothing.
+func Sentence(comment string) string {
+	text := strings.ReplaceAll(strings.ToValidUTF8(comment, ""), "\r\n", "\n")
+	if d := firstOf(docstring, text); d != "" {
+		text = d
+	}
+	if s := sentence(uncomment(text)); strings.Count(s, " ") >= leastDocWords-1 && !toolRemark.MatchString(s) {
+		return s
+	}
+	return ""
+}
+
+// leastDocWords is the least number of words of a doc comment that says more than the name.
+const leastDocWords = 3
+
 var (
 	docstring   = regexp.MustCompile(`^(?:\s*(?:#[^\n]*)?\n)*[rRuU]?(?:"""|\'\'\')((?s:.*?))(?:"""|\'\'\')`)
 	goPackage   = regexp.MustCompile(`((?:^|\n)/\*(?s:.*?)\*/\n|(?:(?:^|\n)//[^\n]*)+\n)package `)
@@ -168,7 +184,9 @@ var (
 	emphasis    = regexp.MustCompile("\\*\\*|__|``|:(?:class|func|mod|ref|doc|meth|attr|pypi):")
 	docTag      = regexp.MustCompile(`(?m)^\s*@\w+.*$|\{@\w+\s+(?:[^\s}]+\s+)?([^}]*)\}`)
 	reference   = regexp.MustCompile(`\[([\p{L}\p{N}][^\]\[]*)\]`)
-	headingMark = regexp.MustCompile(`^\s*#+\s+[^\n]*\n`)
+	headingMark = regexp.MustCompile(`^\s*(?:#+|=+)\s+[^\n]*\n`)
+	// remark is a sentence that tells the reader what to do, or where the code comes from.
+	remark      = regexp.MustCompile(`(?i)^(?:do not|don't|if you|note|todo|fixme|warning|see)\b|\b(?:started out|originally|(?:copied|ported|adapted|forked|taken) (?:from|with))\b`)
 	abbreviated = regexp.MustCompile(`(?i)(?:\b[a-z]|e\.g|i\.e|etc|vs|cf)\.$`)
 )
 
@@ -177,7 +195,18 @@ func firstLine(text string) string {
 	return line
 }
 
-// sentence returns the first sentence of a text, on one line, without marks of Markdown.
+// firstEnd returns where the first sentence of a text on one line ends.
+func firstEnd(text string) int {
+	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
+		if !abbreviated.MatchString(strings.TrimSpace(text[:end[1]])) {
+			return end[1]
+		}
+	}
+	return len(text)
+}
+
+// sentence returns the first sentence of the first paragraph of a text that is no remark, on
+// one line, without marks of Markdown.
 func sentence(text string) string {
 	text = docTag.ReplaceAllString(text, "$1")
 	text = strings.TrimSpace(text)
@@ -195,10 +224,11 @@ func sentence(text string) string {
 	text = reference.ReplaceAllString(text, "$1")
 	text = emphasis.ReplaceAllString(tag.ReplaceAllString(text, ""), "")
 	text = strings.Join(strings.Fields(text), " ")
-	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
-		head := strings.TrimSpace(text[:end[1]])
-		if !abbreviated.MatchString(head) {
-			text = strings.TrimSuffix(head, ":")
+	for {
+		end := firstEnd(text)
+		first := strings.TrimSuffix(strings.TrimSpace(text[:end]), ":")
+		if text = strings.TrimSpace(text[end:]); !remark.MatchString(first) {
+			text = first
 			break
 		}
 	}

@@ -79,3 +79,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestSentenceIsTheFirstThatDescribes(t *testing.T) {
+	for comment, want := range map[string]string{
+		"// Cart is a cart. It has items.":                                              "Cart is a cart.",
+		"/**\n * Stores to any socket\n *\n * @author someone\n */":                     "Stores to any socket",
+		"\"\"\"Formats a page of help.\n\n    :param x: y\n    \"\"\"":                  "Formats a page of help.",
+		"# = Sendfile\n#\n# The Sendfile middleware sends files.":                       "The Sendfile middleware sends files.",
+		"// Do not use it. It changes in each version of the library.":                  "It changes in each version of the library.",
+		"// This file started out as a copy of another. It parses options of commands.": "It parses options of commands.",
+		"// Do not use it.": "",
+		"// Logger":         "",
+		"// Copyright 2020 The Authors. All rights reserved.": "",
+	} {
+		if got := project.Sentence(comment); got != want {
+			t.Errorf("Sentence(%q) = %q, want %q", comment, got, want)
+		}
+	}
+}

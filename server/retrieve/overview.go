@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"bytes"
 	"cmp"
 	"path"
 	"slices"
@@ -108,6 +109,9 @@ func isCode(f *record.File) bool {
 var besideCode = map[string]bool{"fuzz": true, "benches": true, "benchsuite": true, "ci": true, "script": true, "scripts": true, "hack": true, "contrib": true, "doc": true,
 	"docs": true, "migration": true, "migrations": true, "migrate": true, "stubs": true, "generated": true}
 
+// buildLanguages are the languages of files that say how the code is built.
+var buildLanguages = map[string]bool{"makefile": true, "cmake": true, "dockerfile": true}
+
 // aside reports whether a file stands beside the code of the project: a test, an example, a
 // tool, or other people's code.
 func (o *overview) aside(f *record.File) bool {
@@ -148,7 +152,7 @@ func (o *overview) tree() {
 		}
 		facts := factsOf(f.Path, &weights)
 		n := &node{path: string(f.Path), file: f, files: 1, weight: float64(f.Size) * facts.demotion * (1 + o.ix.Names.Centrality(f.Path))}
-		if n.aside = isAside(&facts, dirOf(n.path)); n.aside {
+		if n.aside = isAside(&facts, dirOf(n.path)) || buildLanguages[f.Language]; n.aside {
 			n.weight *= partBeside
 		}
 		n.asked = len(o.area) > 0 && overlap(facts.stem, o.area) >= minOverlap
@@ -386,6 +390,7 @@ func (o *overview) part(n *node, from string, level int) api.ProjectPart {
 		if project.SpeaksForItself(n.path) {
 			p.About = project.About(n.path, o.text(n.file.Path))
 		}
+		p.About = cmp.Or(p.About, o.aboutMain(n.file))
 	} else {
 		p.Path += "/"
 		for dir := n.path; p.About == ""; dir = dirOf(dir) { // up to the one that leads to it
@@ -398,6 +403,35 @@ func (o *overview) part(n *node, from string, level int) api.ProjectPart {
 		p.Units = o.mainUnits(n)
 	}
 	return p
+}
+
+// aboutMain returns the first sentence of the doc comment of the declaration that a file is
+// for: the one that has its name, or the type that fills most of it.
+func (o *overview) aboutMain(f *record.File) string {
+	text := o.text(f.Path)
+	lines := bytes.Count(text, []byte("\n")) + 1
+	name := plainName(strings.TrimSuffix(path.Base(string(f.Path)), path.Ext(string(f.Path))))
+	main := ""
+	for i, g := 0, o.q.Graph(f.Path); i < len(g.Symbols); i++ {
+		s := &g.Symbols[i]
+		isType := languages.IsType(s.Kind) || s.Kind == record.KindModule
+		if !isType && s.Container != "" || s.Doc == (record.Span{}) || s.Doc.End > len(text) {
+			continue
+		}
+		named := plainName(s.Name) == name
+		if named || main == "" && isType && 2*(s.Lines.Last-s.Lines.First) > lines {
+			main = project.Sentence(string(text[s.Doc.Start:s.Doc.End]))
+		}
+		if named && main != "" {
+			break
+		}
+	}
+	return main
+}
+
+// plainName returns a name in small letters without what joins its words.
+func plainName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
 }
 
 // about returns the sentence that the documents of a directory say of it: its manifest, the
