@@ -29,7 +29,7 @@ local function show(bufnr, result)
       chunk.tokens
     )
     api.nvim_buf_set_extmark(bufnr, namespace, math.min(chunk.start_line, last) - 1, 0, {
-      virt_lines = { { { '── ' .. label, 'Comment' } } },
+      virt_lines = { { { '── ' .. label, 'AmbitChunk' } } },
       virt_lines_above = true,
     })
   end
@@ -52,6 +52,7 @@ function M.toggle()
       show(bufnr, result)
     end)
   end
+  require('ambit.view.colors').define()
   groups[bufnr] = api.nvim_create_augroup('ambit.chunks.' .. bufnr, {})
   api.nvim_create_autocmd({ 'InsertLeave', 'TextChanged', 'BufWritePost' }, { group = groups[bufnr], buffer = bufnr, callback = ask })
   api.nvim_create_autocmd('BufUnload', {

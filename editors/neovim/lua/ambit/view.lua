@@ -6,6 +6,11 @@
 ---server again when you change the budget, when you pin or drop a source, and when an index
 ---that was incomplete becomes ready. When other changes make the answer out of date, the bar
 ---says so and `r` asks again.
+---
+---Code is colored by tree-sitter when the parsers of all its languages are installed, or
+---else by their syntax files. The highlight groups `AmbitStale` (|hl-WarningMsg|), `AmbitPinned`
+---(`DiagnosticInfo`), `AmbitFold` (|hl-Folded|) and `AmbitChunk` (|hl-Comment|) link to the groups in
+---parentheses unless you define them.
 ---@brief ]]
 
 ---Opens context windows.
@@ -125,6 +130,7 @@ local opened = 0
 ---@param mods string? of the command
 ---@return integer bufnr
 function M.open(opts, result, layout, mods)
+  require('ambit.view.colors').define()
   local view = new_view(opts, result)
   local title = state.title(view)
   local bufnr = api.nvim_create_buf(false, true)
@@ -142,6 +148,7 @@ function M.open(opts, result, layout, mods)
   w.foldexpr = "v:lua.require'ambit.view.render'.foldexpr()"
   w.foldtext = "v:lua.require'ambit.view.render'.foldtext()"
   w.foldlevel, w.foldenable, w.conceallevel, w.wrap = 99, true, 0, false
+  w.winhighlight = 'Folded:AmbitFold'
   w.number, w.relativenumber, w.signcolumn, w.spell = false, false, 'no', false
   require('ambit.view.render').answer(bufnr)
   api.nvim_win_set_cursor(winid, { 1, 0 })

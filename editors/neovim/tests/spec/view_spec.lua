@@ -46,6 +46,17 @@ t.test('each source is a fold that begins with its heading', function()
   press('zR')
 end)
 
+t.test('code has colors without a parser, and the groups of the plugin link to those of Neovim', function()
+  to('return sum')
+  local at = { vim.fn.line('.'), vim.fn.match(vim.fn.getline('.'), 'return') + 1 }
+  t.eq('goStatement', vim.fn.synIDattr(vim.fn.synID(at[1], at[2], 1), 'name'))
+  t.eq({}, vim.g.markdown_fenced_languages or {})
+  t.eq('WarningMsg', api.nvim_get_hl(0, { name = 'AmbitStale' }).link)
+  api.nvim_set_hl(0, 'AmbitFold', { bold = true })
+  require('ambit.view.colors').define()
+  t.eq(true, api.nvim_get_hl(0, { name = 'AmbitFold' }).bold)
+end)
+
 t.test(']] and [[ move between sources', function()
   press('gg]]')
   t.has('## `Cart.Total`', api.nvim_get_current_line())

@@ -11,10 +11,10 @@ local function bar(view)
   local r = view.result
   local parts = {} -- in a narrow window the end is cut off
   if view.stale then
-    parts[1] = '%#WarningMsg#out of date, press r%*'
+    parts[1] = '%#AmbitStale#out of date, press r%*'
   end
   if r.freshness.pending > 0 then
-    parts[#parts + 1] = ('%%#WarningMsg#%d files not indexed yet%%*'):format(r.freshness.pending)
+    parts[#parts + 1] = ('%%#AmbitStale#%d files not indexed yet%%*'):format(r.freshness.pending)
   end
   vim.list_extend(parts, {
     (r.symbol and r.symbol.identifier or view.opts.query or ''):gsub('%%', '%%%%'),
@@ -47,11 +47,12 @@ function M.answer(bufnr)
   vim.bo[bufnr].modifiable = true
   api.nvim_buf_set_lines(bufnr, 0, -1, false, text)
   vim.bo[bufnr].modifiable = false
+  require('ambit.view.colors').code(bufnr)
   api.nvim_buf_clear_namespace(bufnr, state.namespace, 0, -1)
   for _, source in ipairs(view.result.sources) do
     if source.text_lines and vim.list_contains(view.pin, source.id) then
       api.nvim_buf_set_extmark(bufnr, state.namespace, source.text_lines[1] - 1, 0, {
-        virt_text = { { 'pinned', 'DiagnosticInfo' } },
+        virt_text = { { 'pinned', 'AmbitPinned' } },
         virt_text_pos = 'right_align',
       })
     end
