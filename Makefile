@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build cross demo quick test test-neovim test-vscode test-mcp vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
+.PHONY: help build neovim-plugin cross demo quick test test-neovim test-vscode test-mcp vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -19,6 +19,15 @@ help:
 ## build: compile the command to bin/ambit
 build:
 	$(GO) build -trimpath -o bin/ambit ./server/cmd/ambit
+
+# Plugin managers expect the runtime files at the root of a repository. A release publishes
+# this directory as a repository or a branch of its own.
+## neovim-plugin: put the Neovim plugin, laid out for plugin managers, into bin/neovim-plugin
+neovim-plugin:
+	rm -rf bin/neovim-plugin
+	mkdir -p bin/neovim-plugin
+	cp -R LICENSE editors/neovim/doc editors/neovim/lsp editors/neovim/lua editors/neovim/plugin bin/neovim-plugin
+	cp docs/neovim.md bin/neovim-plugin/README.md
 
 # The C compiler for Windows, of Debian's package gcc-mingw-w64-x86-64-win32.
 WINDOWS_CC ?= x86_64-w64-mingw32-gcc

@@ -1,9 +1,18 @@
 -- The configuration of the client for `ambit lsp`. `vim.lsp.enable('ambit')` reads it, and
 -- `vim.lsp.config('ambit', { … })` overrides its fields.
 
+---Returns the program: that on the PATH, or else the one that `make build` made in the checkout
+---of the plugin.
+---@return string
+local function program()
+  local file = vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2)) or ''
+  local built = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(file)))) .. '/bin/ambit'
+  return vim.fn.executable('ambit') == 0 and vim.fn.executable(built) == 1 and built or 'ambit'
+end
+
 ---@type vim.lsp.Config
 return {
-  cmd = { 'ambit', 'lsp' },
+  cmd = { program(), 'lsp' },
   -- No filetypes: ambit serves all of them, beside the server of the language.
   root_markers = {
     '.git',

@@ -90,7 +90,7 @@ func TestPackaddServesEveryFile(t *testing.T) {
 			nvim := editor(t, version)
 			m := freshMachine(t, false)
 			copyTree(t, "..", m.path(".local/share/nvim/site/pack/ambit/opt/ambit"))
-			m.write(".config/nvim/init.lua", block(t, "../../../docs/neovim.md", "## Install", "lua", 1))
+			m.write(".config/nvim/init.lua", block(t, "../../../docs/neovim.md", "## Install", "lua", 2))
 			m.write("ask.lua", block(t, "../../../docs/neovim.md", "## Lua API", "lua", 0)+"io.stdout:write(err or result.text)")
 			out := m.run("shop", nvim, "-n", "--headless", "cart.go",
 				"-c", "lua assert(vim.wait(120000, function() return vim.lsp.get_clients({ name = 'ambit', bufnr = 0 })[1] ~= nil end))",
@@ -100,6 +100,64 @@ func TestPackaddServesEveryFile(t *testing.T) {
 			}
 			m.checkTraffic()
 		})
+	}
+}
+
+// lazy.nvim's config and vim.pack's init.lua install a checkout: `:Ambit` works, with the
+// command of the checkout when the PATH has none.
+func TestPluginManagersInstallACheckout(t *testing.T) {
+	for nth, manager := range []string{"lazy.nvim", "vim.pack"} {
+		t.Run(manager, func(t *testing.T) {
+			t.Parallel()
+			nvim := editor(t, "nvim12")
+			m := freshMachine(t, false)
+			copyTree(t, "..", m.path("origin/editors/neovim"))
+			ambit, err := exec.LookPath("ambit")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.write("origin/ambit.sh", "#!/bin/sh\nPATH="+filepath.Dir(ambit)+":$PATH exec ambit \"$@\"\n")
+			m.write("origin/Makefile", "build:\n\tinstall -D ambit.sh bin/ambit\n")
+			m.run("origin", "git", "init", "-q", "-b", "main")
+			m.run("origin", "git", "add", ".")
+			m.run("origin", "git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all")
+			text := strings.ReplaceAll(block(t, "../../../docs/neovim.md", "## Install", "lua", nth), "URL of this repository", "file://"+m.path("origin"))
+			if manager == "vim.pack" {
+				text = "local add = vim.pack.add\nvim.pack.add = function(specs) add(specs, { confirm = false }) end\n" + text
+			} else { // what lazy.nvim does with a spec
+				text = "local spec = " + text + `
+local dir = vim.env.HOME .. '/plugin'
+vim.system({ 'git', 'clone', '-q', spec.url, dir }):wait()
+vim.system(vim.split(spec.build, ' '), { cwd = dir }):wait()
+spec.config({ dir = dir })`
+			}
+			m.write(".config/nvim/init.lua", text+"\nvim.env.PATH = '/usr/bin:/bin'\nassert(vim.fn.executable('ambit') == 0)\n")
+			out := m.run("shop", nvim, "-n", "--headless", "+/) Total", "+Ambit", "cart.go",
+				"-c", "lua assert(vim.wait(120000, function() return vim.api.nvim_buf_get_name(0):find('^ambit://') end), 'no window')",
+				"-c", "lua io.stdout:write(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'))", "-c", "quitall!")
+			if !strings.Contains(out, "## `Cart.Total` (method)") {
+				t.Errorf(":Ambit shows %s", out)
+			}
+			m.checkTraffic()
+		})
+	}
+}
+
+// What make neovim-plugin lays out needs nothing but its URL.
+func TestThePluginAloneIsInstalledByItsURL(t *testing.T) {
+	nvim := editor(t, "nvim12")
+	if out, err := exec.Command("make", "-s", "-C", "../../..", "neovim-plugin").CombinedOutput(); err != nil {
+		t.Fatalf("make neovim-plugin: %v\n%s", err, out)
+	}
+	m := freshMachine(t, false)
+	copyTree(t, "../../../bin/neovim-plugin", m.path("origin"))
+	m.run("origin", "git", "init", "-q", "-b", "main")
+	m.run("origin", "git", "add", ".")
+	m.run("origin", "git", "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "all")
+	m.write(".config/nvim/init.lua", "vim.pack.add({ 'file://"+m.path("origin")+"' }, { confirm = false })\n")
+	out := m.run("shop", nvim, "-n", "--headless", "-c", "lua io.stdout:write('exists: ' .. vim.fn.exists(':Ambit'))", "-c", "quitall!")
+	if !strings.Contains(out, "exists: 2") {
+		t.Errorf("there is no :Ambit: %s", out)
 	}
 }
 
