@@ -33,8 +33,8 @@ var ErrWide = errors.New("no project here, and indexing all of it would take ver
 
 // FindRoot returns the workspace around the directory or file at path: the nearest
 // parent directory with a repository, else the nearest with a project file, else the
-// directory itself. It returns [ErrWide] when that is the root of the file system or
-// the user's home.
+// working directory when path lies below it, else the directory itself. It returns
+// [ErrWide] when that is the root of the file system or the user's home.
 func FindRoot(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
@@ -48,10 +48,19 @@ func FindRoot(path string) (string, error) {
 			return root, nil
 		}
 	}
-	if home, err := os.UserHomeDir(); err == nil && dir == filepath.Clean(home) || dir == filepath.Dir(dir) {
+	if work, err := os.Getwd(); err == nil && !isWide(work) && strings.HasPrefix(dir, work+string(filepath.Separator)) {
+		return work, nil // an unpacked archive, in which the user has named a file
+	}
+	if isWide(dir) {
 		return "", fmt.Errorf("%s: %w", dir, ErrWide)
 	}
 	return dir, nil
+}
+
+// isWide reports whether dir is the root of the file system or the user's home.
+func isWide(dir string) bool {
+	home, err := os.UserHomeDir()
+	return err == nil && dir == filepath.Clean(home) || dir == filepath.Dir(dir)
 }
 
 // nearest returns dir or its nearest parent directory that holds one of the names.
