@@ -110,7 +110,10 @@ t.test('telescope searches while the user types, and keeps the order of the serv
   t.eq(results[1], entries[1].value)
   assert(
     vim.iter(entries):any(function(entry)
-      return entry.filename == t.home .. '/shop/cart.go' and entry.lnum > 1 and entry.display == entry.ordinal
+      return entry.filename == t.home .. '/shop/cart.go'
+        and entry.lnum > 1
+        and entry.display == entry.ordinal
+        and entry.text == entry.display
     end),
     vim.inspect(entries)
   )
@@ -232,6 +235,10 @@ t.test('snacks searches while the user types', function()
   }, cart)
   t.eq(true, closed)
   t.eq('cart.go', vim.fn.expand('%:t'))
+  local windows = #vim.api.nvim_list_wins()
+  opts.confirm({ close = function() end }, cart, { cmd = 'vsplit' })
+  t.eq(windows + 1, #vim.api.nvim_list_wins())
+  vim.cmd.only()
 
   t.edit('shop/cart.go', ') Total')
   opts = nil
@@ -241,6 +248,25 @@ t.test('snacks searches while the user types', function()
   end)
   assert(#opts.items > 1 and opts.items[1].text)
   restore()
+end)
+
+t.test('a live search shows each error once, and works where there is no code', function()
+  t.notices()
+  vim.cmd('help')
+  for _ = 1, 2 do
+    local search = pickers.searcher({ language = 'nosuch' })
+    for _ = 1, 2 do
+      t.eq(
+        nil,
+        t.await(function(cb)
+          search('zzz', cb)
+        end)
+      )
+    end
+  end
+  local _, count = t.notices():gsub('no file is nosuch', '')
+  t.eq(2, count)
+  vim.cmd('helpclose')
 end)
 
 t.test('the user can choose the picker', function()

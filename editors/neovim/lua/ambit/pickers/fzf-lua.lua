@@ -53,17 +53,15 @@ end
 ---@param opts ambit.SearchOptions
 function M.live(opts)
   local matches, encoding = {}, 'utf-16'
-  local cancel = function() end
-  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
+  local search = require('ambit.pickers').searcher(opts)
   require('fzf-lua').fzf_live(
     function(args)
       local query = type(args) == 'table' and args[1] or args
       return function(show)
-        cancel()
         if not query or query == '' then
           return show()
         end
-        cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(_, result)
+        search(query, function(result)
           for _, match in ipairs(result and result.results or {}) do
             encoding = result.offset_encoding
             local line = line_of(match, encoding)

@@ -26,6 +26,30 @@ local function backend()
   return require('ambit.pickers.' .. M.name())
 end
 
+---How many matches a search shows while the user types.
+local LIVE_LIMIT = 50
+
+---Returns a function that searches for what the user has typed, in place of its earlier search.
+---It calls back with the answer, nil when there is none, and shows each error once.
+---@param opts ambit.SearchOptions
+---@return fun(query: string, cb: fun(result: ambit.SearchResult?)): fun()
+function M.searcher(opts)
+  opts = vim.tbl_extend('keep', opts, { bufnr = vim.api.nvim_get_current_buf(), limit = LIVE_LIMIT })
+  local cancel = function() end
+  local shown ---@type string?
+  return function(query, cb)
+    cancel()
+    cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(err, result)
+      if err and err ~= shown then
+        shown = err
+        require('ambit.notify').error(err)
+      end
+      cb(result)
+    end)
+    return cancel
+  end
+end
+
 ---Lists places, and goes to the one that the user chooses.
 ---@param title string
 ---@param result ambit.SearchResult

@@ -21,11 +21,18 @@ local function item(match, offset_encoding)
   }
 end
 
+---The commands that open a window for the actions of snacks that split.
+local SPLITS = { split = 'split', vsplit = 'vsplit', tab = 'tab split' }
+
 ---@param picker table
 ---@param chosen table?
-local function confirm(picker, chosen)
+---@param action {cmd: string?}?
+local function confirm(picker, chosen, action)
   picker:close()
   if chosen then
+    if action and SPLITS[action.cmd] then
+      vim.cmd(SPLITS[action.cmd])
+    end
     require('ambit.places').jump(chosen.match, chosen.offset_encoding)
   end
 end
@@ -52,7 +59,7 @@ end
 
 ---@param opts ambit.SearchOptions
 function M.live(opts)
-  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
+  local search = require('ambit.pickers').searcher(opts)
   require('snacks').picker.pick({
     source = 'ambit',
     title = 'ambit',
@@ -75,7 +82,7 @@ function M.live(opts)
           end)
         )
         vim.schedule(function()
-          cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = query }), function(_, result)
+          cancel = search(query, function(result)
             for _, match in ipairs(result and result.results or {}) do
               found[#found + 1] = item(match, result.offset_encoding)
             end

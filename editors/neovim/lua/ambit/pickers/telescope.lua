@@ -15,6 +15,7 @@ local function entry(match, offset_encoding)
     value = match,
     ordinal = places.label(match),
     display = places.label(match),
+    text = places.label(match), -- in the quickfix list
     filename = filename,
     lnum = lnum,
     col = col,
@@ -54,18 +55,16 @@ end
 function M.live(opts, picker_opts)
   local channel = require('plenary.async.control').channel
   local encoding = 'utf-16'
-  local cancel = function() end
-  opts = vim.tbl_extend('keep', require('ambit.places').here(opts), { limit = 50 })
+  local search = require('ambit.pickers').searcher(opts)
   local finder = require('telescope.finders').new_dynamic({
     -- telescope calls this in a coroutine of plenary.
     fn = function(prompt)
-      cancel()
       if not prompt or prompt == '' then
         return {}
       end
       local send, receive = channel.oneshot()
-      cancel = require('ambit').search(vim.tbl_extend('force', opts, { query = prompt }), send)
-      local _, result = receive()
+      search(prompt, send)
+      local result = receive()
       encoding = result and result.offset_encoding or encoding
       return result and result.results or {}
     end,
