@@ -209,7 +209,7 @@ func cutSeparator(b []byte) (int, bool) {
 var notNames = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`if else elsif elseif for foreach while until unless switch match case catch return throw new using lock do try when await assert super this
-		typeof sizeof nameof yield and or not in is as fixed checked unchecked`) {
+		typeof sizeof nameof yield and or not in is as fixed checked unchecked where deriving infix infixl infixr`) {
 		set[w] = true
 	}
 	return set

@@ -51,6 +51,7 @@ func TestPatternsFindDeclarations(t *testing.T) {
 			[]string{"variable M 1-1", "function M.f 2-7 documented", "function g 8-9", "function M.h 10-11"}},
 		{"a.hs", "module A where\n-- | Doc.\nf :: Int\n  -> Int\nf 0 = 1\nf n\n  | n > 1 = 2\n\ndata T = A | B\n  deriving Show\nclass C a where\n  c :: a\ninstance C T where\n  c = A\ng = f 1\n",
 			[]string{"function f 2-7 documented", "type T 9-10", "interface C 11-12", "impl C T 13-14", "function g 15-15"}},
+		{"b.hs", "module B\n  ( f\n  )\nwhere\nimport A\ninfixl 6 +++\nf = 1\nderiving instance Show T\n", []string{"function f 7-7"}},
 		{"a.zig", "const std = @import(\"std\");\n/// Doc.\npub const A = struct {\n    pub fn f(self: A) void {\n        _ = self;\n    }\n};\nfn g() void {}\ntest \"it\" {}\n",
 			[]string{"struct A 2-7 documented", "method A.f 4-6", "function g 8-8", "test it 9-9"}},
 		{"a.pl", "package A::B;\n=pod\n\nsub not {}\n\n=cut\nsub f {\n  my $x = shift;\n}\n", []string{"function f 6-9 documented"}},
