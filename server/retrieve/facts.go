@@ -78,7 +78,7 @@ func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
 		case "test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "testing", "testutil", "mocks", "__mocks__", "e2e":
 			less(w.Test)
 			f.test = true
-		case "example", "examples", "demo", "demos", "samples", "benchmark", "benchmarks", "bench":
+		case "example", "examples", "demo", "demos", "sample", "samples", "playground", "benchmark", "benchmarks", "bench", "benches", "benchsuite":
 			less(w.Example)
 			f.example = true
 		case "vendor", "third_party", "node_modules", "external":
