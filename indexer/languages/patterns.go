@@ -41,6 +41,7 @@ type patternRow struct {
 	extensions []string // with the dot, lower case
 	names      []string // whole file names
 	variants   bool     // a dot and more can follow these names: Dockerfile.dev
+	build      bool     // the files say how a project is built
 	shebangs   []string
 	line       []string  // the marks of line comments, the usual one first
 	block      [2]string // the opening and the closing mark of block comments

@@ -13,7 +13,7 @@ const (
 // patternTable holds the languages that patterns cover. Answers show their names.
 var patternTable = patternRows(
 	patternRow{name: "sql", extensions: []string{".sql", ".ddl", ".psql", ".pgsql"}, line: []string{"--"}, read: parseSQL},
-	patternRow{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, names: []string{"Dockerfile", "dockerfile", "Containerfile"}, variants: true, line: []string{"#"}, read: parseDockerfile},
+	patternRow{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, names: []string{"Dockerfile", "dockerfile", "Containerfile"}, variants: true, build: true, line: []string{"#"}, read: parseDockerfile},
 	patternRow{name: "graphql", extensions: []string{".graphql", ".gql", ".graphqls"}, line: []string{"#"}, read: parseGraphQL},
 	patternRow{name: "haskell", extensions: []string{".hs", ".hsc", ".lhs"}, line: []string{"--"}, block: [2]string{"{-", "-}"}, quotes: `"`, nameBytes: "'", extent: extentIndent, refs: refWords, clauses: true,
 		imports: []string{`^import\s+(?:\{-#.*?#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?(?:"[^"]*"\s+)?(?P<path>[\w.]+)(?:\s+qualified)?(?:\s+as\s+(?P<local>[\w.]+))?`},
@@ -119,7 +119,7 @@ var patternTable = patternRows(
 			{need: "", pattern: `(?i)^\s*(?:function|filter)\s+(?:(?:global|script|private):)?(?P<name>[\w-]+)`, kind: record.KindFunction},
 			{need: "", pattern: `(?i)^\s*class\s+(?P<name>\w+)`, kind: record.KindClass},
 		}},
-	patternRow{name: "makefile", extensions: []string{".mk", ".mak"}, names: []string{"Makefile", "makefile", "GNUmakefile"}, line: []string{"#"}, extent: extentIndent,
+	patternRow{name: "makefile", extensions: []string{".mk", ".mak"}, names: []string{"Makefile", "makefile", "GNUmakefile"}, build: true, line: []string{"#"}, extent: extentIndent,
 		imports: []string{`^-?include\s+(?P<path>\S+)`},
 		rules: []rule{
 			{need: "=", pattern: `^(?:export\s+|override\s+)*(?P<name>[\w.-]+)\s*(?:::?|\+|\?|!)?=`, kind: record.KindVariable},

@@ -71,3 +71,9 @@ func (b *builder) fewKeys() {
 func IsData(language string) bool {
 	return slices.ContainsFunc(table, func(r *row) bool { return r.data && r.name == language })
 }
+
+// IsBuild reports whether the files of a language say how a project is built, and are not a
+// part of it.
+func IsBuild(language string) bool {
+	return slices.ContainsFunc(patternTable, func(r *patternRow) bool { return r.build && r.name == language })
+}

@@ -109,9 +109,6 @@ func isCode(f *record.File) bool {
 var besideCode = map[string]bool{"fuzz": true, "benches": true, "benchsuite": true, "ci": true, "script": true, "scripts": true, "hack": true, "contrib": true, "doc": true,
 	"docs": true, "migration": true, "migrations": true, "migrate": true, "stubs": true, "generated": true}
 
-// buildLanguages are the languages of files that say how the code is built.
-var buildLanguages = map[string]bool{"makefile": true, "cmake": true, "dockerfile": true}
-
 // aside reports whether a file stands beside the code of the project: a test, an example, a
 // tool, or other people's code.
 func (o *overview) aside(f *record.File) bool {
@@ -152,7 +149,7 @@ func (o *overview) tree() {
 		}
 		facts := factsOf(f.Path, &weights)
 		n := &node{path: string(f.Path), file: f, files: 1, weight: float64(f.Size) * facts.demotion * (1 + o.ix.Names.Centrality(f.Path))}
-		if n.aside = isAside(&facts, dirOf(n.path)) || buildLanguages[f.Language]; n.aside {
+		if n.aside = isAside(&facts, dirOf(n.path)) || languages.IsBuild(f.Language); n.aside {
 			n.weight *= partBeside
 		}
 		n.asked = len(o.area) > 0 && overlap(facts.stem, o.area) >= minOverlap
