@@ -145,6 +145,8 @@ type grammar struct {
 	Eval     evalCommand     `cmd:"" help:"Measure, on the history of this repository, how well ambit finds what commits changed."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 	Help     helpCommand     `cmd:"" help:"Explain a topic: ambit help settings."`
+
+	Completion completionCommand `cmd:"" help:"Print a script that completes the commands of ambit in a shell."`
 }
 
 // runner is a parsed command.
@@ -154,10 +156,9 @@ const description = `The right pieces of code for a symbol or a question, assemb
 
 The index is in your cache directory and is made on first use. Nothing leaves this machine.`
 
-// parse parses the command line.
-func parse(a *app, args []string) (runner, error) {
-	var g grammar
-	parser, err := kong.New(&g,
+// newParser returns the parser of the command line.
+func newParser(a *app) (*kong.Kong, error) {
+	return kong.New(new(grammar),
 		kong.Name("ambit"),
 		kong.Description(description),
 		kong.Writers(a.out, a.err),
@@ -165,6 +166,11 @@ func parse(a *app, args []string) (runner, error) {
 		kong.WithHyphenPrefixedParameters(true),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 	)
+}
+
+// parse parses the command line.
+func parse(a *app, args []string) (runner, error) {
+	parser, err := newParser(a)
 	if err != nil {
 		return nil, err
 	}

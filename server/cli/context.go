@@ -24,14 +24,14 @@ type contextCommand struct {
 	Path           string           `placeholder:"P" help:"The file, directory or pattern in which --symbol is looked for, or the file of --line."`
 	Line           int              `placeholder:"N" help:"A line of the declaration that --symbol means, or of --path."`
 	Budget         *int             `placeholder:"N" help:"Tokens the text may take, markup included (default 8000; 20000 for a question about documents)."`
-	Format         api.Format       `placeholder:"F" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
+	Format         api.Format       `placeholder:"F" values:"xml,markdown,plain,human,json" help:"xml, markdown, plain, human or json. By default human on a terminal and plain in a pipe."`
 	Template       string           `placeholder:"FILE" help:"A Go text/template that writes the text in place of a format; by default the setting template."`
 	JSON           bool             `name:"json" help:"Print the whole answer as JSON; its text is in the format of --format."`
-	ContextMode    api.ContextMode  `placeholder:"M" help:"Details beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
+	ContextMode    api.ContextMode  `placeholder:"M" values:"none,minimal,full" help:"Details beside the code of a unit: none, minimal (its name and place) or full (also relevance, change frequency, dependents and arrows; the default)."`
 	Pin            []record.ChunkID `placeholder:"ID" help:"Always show the source with this id (of the JSON of an earlier answer); may be repeated."`
 	Drop           []record.ChunkID `placeholder:"ID" help:"Never show the source with this id; may be repeated."`
 	Fill           bool             `help:"Use the whole budget, also for units that are not worth their tokens."`
-	Encoding       string           `placeholder:"E" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
+	Encoding       string           `placeholder:"E" values:"o200k_base,cl100k_base,ratio" help:"How tokens are counted: o200k_base, cl100k_base or ratio."`
 }
 
 // Help shows examples.

@@ -9,14 +9,16 @@ import (
 
 // helpCommand prints help about a topic.
 type helpCommand struct {
-	Topic string `arg:"" optional:"" help:"settings, or a command."`
+	Topic string `arg:"" optional:"" values:"settings,man" help:"settings, man (the manual page) or a command."`
 }
 
-// Run prints the settings or the help of a command.
+// Run prints the settings, the manual page or the help of a command.
 func (c *helpCommand) Run(a *app) error {
 	switch c.Topic {
 	case "settings":
 		return printSettings(a)
+	case "man":
+		return printManual(a)
 	case "":
 		_, err := parse(a, []string{"--help"})
 		return err

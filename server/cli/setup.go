@@ -16,10 +16,10 @@ import (
 
 // setupCommand sets agents up.
 type setupCommand struct {
-	Client []string `placeholder:"NAME" help:"Only this client; may be repeated: claude, codex, gemini, cursor, vscode, zed, opencode."`
+	Client []string `placeholder:"NAME" values:"claude,codex,gemini,cursor,vscode,zed,opencode" help:"Only this client; may be repeated: claude, codex, gemini, cursor, vscode, zed, opencode."`
 	Yes    bool     `help:"Write without asking."`
 	Undo   bool     `help:"Take back what ambit setup has written, and nothing else."`
-	Print  string   `placeholder:"NAME" help:"Print what a client gets, and write nothing."`
+	Print  string   `placeholder:"NAME" values:"claude,codex,gemini,cursor,vscode,zed,opencode" help:"Print what a client gets, and write nothing."`
 }
 
 // Help explains what is written.

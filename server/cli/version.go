@@ -5,6 +5,12 @@ import (
 	"runtime/debug"
 )
 
+// The linker sets these in a release, with -X.
+var (
+	release string // the version, 1.2.3
+	commit  string // the whole hash
+)
+
 // versionCommand prints the version.
 type versionCommand struct {
 	JSON bool `name:"json" help:"Print JSON."`
@@ -12,7 +18,7 @@ type versionCommand struct {
 
 // versionJSON is the output of version --json.
 type versionJSON struct {
-	Version string `json:"version"` // of the module, "(devel)" when built from a checkout
+	Version string `json:"version"` // of the release or the module; "(devel)" when it has none
 	Commit  string `json:"commit,omitempty"`
 	// Modified means that the checkout differed from the commit.
 	Modified bool   `json:"modified,omitempty"`
@@ -46,6 +52,9 @@ func buildVersion() versionJSON {
 				v.Modified = setting.Value == "true"
 			}
 		}
+	}
+	if release != "" {
+		v.Version, v.Commit, v.Modified = release, commit, false
 	}
 	return v
 }

@@ -35,7 +35,7 @@ type target struct {
 // different lies beside that of the workspace, which stays as it is.
 type recipeFlags struct {
 	NoASTChunking    bool   `name:"no-ast-chunking" help:"Cut code as text, not at its declarations."`
-	EmbeddingContext string `enum:"none,minimal,full," default:"" placeholder:"M" help:"Text embedded with a chunk: none, minimal (its unit and file) or full (also its relations)."`
+	EmbeddingContext string `enum:"none,minimal,full," default:"" placeholder:"M" values:"none,minimal,full" help:"Text embedded with a chunk: none, minimal (its unit and file) or full (also its relations)."`
 }
 
 // apply replaces the settings of a target by the flags.
