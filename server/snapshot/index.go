@@ -73,7 +73,7 @@ func (ix *Index) Apply(ctx context.Context, b *record.Batch) error {
 	err := ix.db.Apply(ctx, b, func() (err error) {
 		base := ix.states.Load().at(b.Generation - 1)
 		if base == nil {
-			return fmt.Errorf("the views are not those of generation %d", b.Generation-1)
+			return fmt.Errorf("%w: the views are not those of generation %d", store.ErrCorrupt, b.Generation-1)
 		}
 		if next, err = base.with(ctx, b); err == nil {
 			ix.states.Store(&states{base, next})

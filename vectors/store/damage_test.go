@@ -263,6 +263,39 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 
 // Many calls are under way when the pages are overwritten that each of them begins with.
 // Each ends, and then the file can be closed and opened again.
+// An index of as many batches or more, such as an older one that a backup puts back, is
+// whole: only its identity tells that it is not the one that was opened.
+func TestAnotherIndexInPlaceOfTheOpenOneIsErrCorrupt(t *testing.T) {
+	data, _ := smallIndex(t)
+	for name, call := range map[string]func(db *store.DB) error{
+		"a read":  func(db *store.DB) error { _, err := db.Begin(t.Context()); return err },
+		"a batch": func(db *store.DB) error { return db.Apply(t.Context(), numberedBatch(2), nil) },
+	} {
+		path := filepath.Join(t.TempDir(), "index.db")
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Apply(t.Context(), numberedBatch(1), nil); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteAt(data, 0); err != nil {
+			t.Fatal(err)
+		}
+		file.Close()
+		if err := call(db); !errors.Is(err, store.ErrCorrupt) || !isClosed(db.Damaged()) {
+			t.Errorf("%s: got %v, want ErrCorrupt and the index given up", name, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestCallsOnMetaPagesThatAreOverwrittenEnd(t *testing.T) {
 	data, _ := smallIndex(t)
 	for round := range 40 {

@@ -32,7 +32,7 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 			}
 			defer rollback(below)
 			t := &txn{bolt: b, below: below}
-			if err := t.checkGeneration(db.generation.Load()); err != nil {
+			if err := t.checkState(db.id, db.generation.Load()); err != nil {
 				return err
 			}
 			return fn(t)
@@ -40,18 +40,24 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 	})
 }
 
-// checkGeneration returns [ErrCorrupt] when a batch is missing that was written: the meta
-// page of the latest transaction is damaged, or the file is as it was before. Least is the
-// generation of the last batch when the transaction began, or an earlier one.
-func (t *txn) checkGeneration(least uint64) error {
-	if least == 0 { // a new file may have no state
+// checkState returns [ErrCorrupt] when the file has become that of another index, or when a
+// batch is missing that was written: the meta page of the latest transaction is damaged, or
+// the file is as it was before. Least is the generation of the last batch when the
+// transaction began, or an earlier one.
+func (t *txn) checkState(id, least uint64) error {
+	if id == 0 { // a new file may have no state
 		return nil
 	}
 	s, err := t.state()
-	if err == nil && s.generation < least {
-		err = corruptf("it has generation %d, and %d was written", s.generation, least)
+	switch {
+	case err != nil:
+		return err
+	case s.id != id:
+		return corruptf("another index is in its place")
+	case s.generation < least:
+		return corruptf("it has generation %d, and %d was written", s.generation, least)
 	}
-	return err
+	return nil
 }
 
 // guarded runs fn, which calls bbolt, and turns the panics and memory faults that a

@@ -42,7 +42,7 @@ func (db *DB) Begin(ctx context.Context) (*Reader, error) {
 		if err != nil {
 			return err
 		}
-		return t.checkGeneration(least)
+		return t.checkState(db.id, least)
 	})
 	if err != nil {
 		r.Close()

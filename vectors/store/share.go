@@ -140,6 +140,7 @@ func beginAbove(ctx context.Context, path string, layers []layer, rows []row, st
 				return err
 			}
 		}
+		st.id = db.id
 		return t.putState(&st)
 	})
 }

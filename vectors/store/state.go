@@ -16,6 +16,7 @@ const (
 
 // state holds the settings and the counts of the index; every batch writes it.
 type state struct {
+	id         uint64 // random; tells the index from every other one that was begun
 	model      string
 	dim        int // 0 before the first vectors, unless Options.Dim says it
 	recipe     string
@@ -75,7 +76,7 @@ func decodeState(v []byte) (s state, ok bool) {
 	u := unpack(v)
 	defer u.release()
 	s = state{
-		model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
+		id: u.uint(), model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
 		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), bytes: u.uint(),
 		cache:    revisions.Counts{Next: u.uint(), N: u.uint(), Bytes: u.uint()},
 		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), clonedFrom: u.str(),
@@ -99,6 +100,7 @@ func (s *state) suits(o Options) error {
 
 func (t *txn) putState(s *state) error {
 	p := newPacker()
+	p.uint(s.id)
 	p.str(s.model)
 	p.int(s.dim)
 	p.str(s.recipe)

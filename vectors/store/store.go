@@ -15,6 +15,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -57,7 +58,8 @@ import (
 //	13: SQL and Dockerfiles by readers of their own, with columns and variables
 //	14: more declarations of C and C++
 //	15: layers
-const FormatVersion = 15
+//	16: the state tells indexes apart
+const FormatVersion = 16
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
@@ -115,6 +117,7 @@ type DB struct {
 	damaged    chan struct{} // see Damaged
 	log        *slog.Logger
 	unzip      *zstd.Decoder
+	id         uint64 // see state; set by Open
 	generation atomic.Uint64
 	readers    atomic.Int64 // open ones
 	cacheBytes int64        // Options.CacheBytes
@@ -295,6 +298,7 @@ func (db *DB) start(o Options) error {
 		if err != nil {
 			return err
 		}
+		db.id = s.id
 		db.generation.Store(s.generation)
 		if err := s.suits(o); err != nil {
 			return err
@@ -304,9 +308,14 @@ func (db *DB) start(o Options) error {
 	if err != nil || !fresh {
 		return err
 	}
-	return db.update(context.Background(), func(t *txn) error {
-		return t.begin(&state{model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
+	var random [8]byte
+	rand.Read(random[:]) // never fails
+	id := binary.LittleEndian.Uint64(random[:])
+	err = db.update(context.Background(), func(t *txn) error {
+		return t.begin(&state{id: id, model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
 	})
+	db.id = id
+	return err
 }
 
 // begin writes what every index has into a file that is empty.
