@@ -312,14 +312,33 @@ func TestAQuestionWithoutAnswerIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
-func TestAFolderThatDoesNotOpenGivesTheReason(t *testing.T) {
-	opener := &Opener{Before: func(context.Context, string) error { return errors.New("the index is in use; end the other one") }}
+func TestAFolderThatDoesNotOpenGivesTheReasonAndIsTriedAgain(t *testing.T) {
+	var free atomic.Bool
+	opener := &Opener{Before: func(context.Context, string) error {
+		if free.Load() {
+			return nil
+		}
+		return errors.New("the index is in use; end the other one")
+	}}
 	e := start(t, opener, lsp.Options{})
 	e.Begin(lsptest.Client{Folders: []string{"file:///w"}, Options: lsptest.Object{"statusNotifications": true}})
 	e.Await("ambit/status", field("state", "error"))
 	e.Await("window/logMessage", field("type", 1.0))
 	if err := e.Command("ambit.search", lsptest.Object{"query": "x"}, nil); code(err) != -32803 || !strings.Contains(err.Error(), "end the other one") {
 		t.Errorf("search: %v", err)
+	}
+	free.Store(true)
+	w := opener.Opened(1)
+	e.Open("file:///w/a.go", "go", "package a\n")
+	err := e.Command("ambit.context", lsptest.At("file:///w/a.go", 0, 0), nil)
+	for code(err) == -32803 { // until the server has the workspace that was opened
+		err = e.Command("ambit.context", lsptest.At("file:///w/a.go", 0, 0), nil)
+	}
+	if err != nil {
+		t.Errorf("context: %v", err)
+	}
+	if calls := w.Calls(); !slices.ContainsFunc(calls, func(c string) bool { return strings.Contains(c, "a.go") }) {
+		t.Errorf("the workspace did not get the document that is open: %q", calls)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -28,22 +29,21 @@ type folder struct {
 
 	ctx     context.Context // ends when the folder is to be closed
 	cancel  context.CancelFunc
-	opened  chan struct{} // closed when workspace or err is set
+	opened  chan struct{} // closed after the first try to open the workspace
 	closed  chan struct{} // closed when the workspace is closed
 	state   atomic.Pointer[api.State]
 	changed chan struct{} // holds a value when the state has changed
 	silent  chan struct{} // closed after the last state for the client
 
-	workspace api.Workspace // valid once opened
-	err       error         // of Open
-
 	next   atomic.Pointer[folder] // the same folder opened again with other settings
 	paused bool                   // Run begins paused, as its predecessor was
 	bar    atomic.Pointer[string] // token of the progress of its index; nil for none
 
-	mu     sync.Mutex // guards all fields below
-	users  sync.WaitGroup
-	barred bool // new users are refused: the workspace is closing
+	mu        sync.Mutex    // guards all fields below
+	workspace api.Workspace // nil until it is open
+	err       error         // of the latest try to open it
+	users     sync.WaitGroup
+	barred    bool // new users are refused: the workspace is closing
 }
 
 // namedFolder is a folder as the client names it.
@@ -133,17 +133,13 @@ func (s *server) openFolder(uri, name, root string) *folder {
 
 // live opens the workspace of a folder, runs it and closes it.
 func (s *server) live(f *folder) {
-	w, err := s.openWorkspace(f)
-	if err != nil {
-		f.err = failed("%v", err)
-		close(f.opened)
-		s.indexFailed(f, "open", err)
-		<-f.ctx.Done()
+	w := s.openPatiently(f)
+	if w == nil {
 		return
 	}
 	adopted := make(chan struct{})
 	s.post(func() {
-		f.workspace = w
+		f.set(w, nil)
 		if f.paused {
 			w.Pause()
 		}
@@ -152,7 +148,6 @@ func (s *server) live(f *folder) {
 				w.SetDocument(d.Document)
 			}
 		}
-		close(f.opened)
 		close(adopted)
 	})
 	select {
@@ -171,6 +166,45 @@ func (s *server) live(f *folder) {
 	f.users.Wait()
 	if err := w.Close(); err != nil {
 		s.log.Error("close", "folder", f.label(), "reason", err.Error())
+	}
+}
+
+// The times between tries to open a workspace: each is twice as long as the one before.
+const (
+	firstReopen = time.Second
+	lastReopen  = time.Minute
+)
+
+// openPatiently opens the workspace of f. What makes that fail, such as a full disk or a
+// directory that nobody may write to, often passes: it tries again until the folder is
+// closed, and then returns nil. Requests get the error of the latest try meanwhile.
+func (s *server) openPatiently(f *folder) api.Workspace {
+	var known string
+	for pause := firstReopen; ; pause = min(2*pause, lastReopen) {
+		w, err := s.openWorkspace(f)
+		if err == nil {
+			return w
+		}
+		f.set(nil, failed("%v", err))
+		if err.Error() != known {
+			known = err.Error()
+			s.indexFailed(f, "open", err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-f.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// set sets the outcome of a try to open the workspace.
+func (f *folder) set(w api.Workspace, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.workspace, f.err = w, err
+	if !f.isOpen() {
+		close(f.opened)
 	}
 }
 
@@ -227,11 +261,11 @@ func (f *folder) use(ctx context.Context, r *request) (context.Context, api.Work
 			return nil, nil, nil, context.Cause(ctx)
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.err != nil {
 		return nil, nil, nil, f.err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.barred || f.ctx.Err() != nil {
 		return nil, nil, nil, errFolderClosed
 	}
@@ -245,7 +279,7 @@ func (f *folder) use(ctx context.Context, r *request) (context.Context, api.Work
 	}, nil
 }
 
-// isOpen reports whether workspace or err is set.
+// isOpen reports whether workspace or err has been set.
 func (f *folder) isOpen() bool {
 	select {
 	case <-f.opened:
@@ -258,9 +292,11 @@ func (f *folder) isOpen() bool {
 // ready returns the workspace when it is open, else nil. It is for the goroutine that
 // handles messages, which must not wait.
 func (f *folder) ready() api.Workspace {
-	if !f.isOpen() || f.ctx.Err() != nil {
+	if f.ctx.Err() != nil {
 		return nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return f.workspace
 }
 

@@ -298,7 +298,7 @@ func (s *server) status(ctx context.Context, r *request, q *api.StatusQuestion) 
 
 // folderStatus describes one folder.
 func folderStatus(ctx context.Context, r *request, f *folder, q api.StatusQuestion) (st *api.Status, err error) {
-	if f.isOpen() && f.err == nil {
+	if f.ready() != nil {
 		if st, err = answering(ctx, r, f, q, api.Workspace.Status); err != nil {
 			return nil, err
 		}
