@@ -7,9 +7,11 @@ GO ?= go
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
 
-# `make soak` runs each proof with SEEDS random trees, from SEED on. 1000 take about a
-# quarter of an hour. The same numbers give the same trees.
-SEEDS ?= 1000
+# `make soak` runs servers on random workspaces for the time SOAK, and each proof of the index
+# with SEEDS random trees, which take about a second each. Both begin with SEED: the same
+# numbers give the same trees and the same deeds.
+SOAK ?= 10m
+SEEDS ?= 200
 SEED ?= $(shell date +%s)
 
 ## help: list the targets
@@ -138,9 +140,10 @@ TREES ?= .
 outline-check: editors/vscode/node_modules/.package-lock.json
 	NODE_PATH=editors/vscode/node_modules $(GO) run -trimpath ./indexer/languages/outlinecheck $(TREES)
 
-## soak: prove the index with SEEDS (1000) random trees from SEED on: edits, kills, damages
+## soak: run servers for SOAK (10m), and SEEDS (200) proofs of the index, under random edits, kills and damages
 soak:
-	@echo "$(SEEDS) seeds from $(SEED)"
+	@echo "$(SOAK) and $(SEEDS) seeds from $(SEED)"
+	AMBIT_SOAK=$(SOAK) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v -run 'ASoakEnds' ./server/cli
 	@AMBIT_SEEDS=$(SEEDS) AMBIT_SEED=$(SEED) $(GO) test -trimpath -count=1 -timeout 0 -v \
 	  -run 'EqualsAFreshOne|EqualThoseOfAFreshIndex|IsDamagedIsBuiltAnew|AKilledStart' ./server/session ./server/cli
 

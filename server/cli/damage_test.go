@@ -3,7 +3,9 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -65,13 +67,13 @@ var damages = []struct {
 	{"noise in all but the meta pages", func(t *testing.T, r *rand.Rand, path string, whole, _ []byte) {
 		patch(t, path, 2*pageBytes, noise(r, len(whole)-2*pageBytes))
 	}},
-	{"cut to nothing", func(t *testing.T, _ *rand.Rand, path string, _, _ []byte) { must(t, os.Truncate(path, 0)) }},
+	{"cut to nothing", func(t *testing.T, _ *rand.Rand, path string, _, _ []byte) { spoilt(t, os.Truncate(path, 0)) }},
 	{"cut in the middle", func(t *testing.T, r *rand.Rand, path string, whole, _ []byte) {
-		must(t, os.Truncate(path, int64(r.IntN(len(whole)))))
+		spoilt(t, os.Truncate(path, int64(r.IntN(len(whole)))))
 	}},
 	{"cut and filled up with zeros", func(t *testing.T, r *rand.Rand, path string, whole, _ []byte) {
-		must(t, os.Truncate(path, pageOf(r, whole)))
-		must(t, os.Truncate(path, int64(len(whole))))
+		spoilt(t, os.Truncate(path, pageOf(r, whole)))
+		spoilt(t, os.Truncate(path, int64(len(whole))))
 	}},
 	{"as it was before", func(t *testing.T, _ *rand.Rand, path string, _, before []byte) { patch(t, path, 0, before) }},
 	{"a part as it was before", func(t *testing.T, r *rand.Rand, path string, _, before []byte) {
@@ -79,10 +81,10 @@ var damages = []struct {
 		patch(t, path, at, before[at:])
 	}},
 	{"replaced by noise", func(t *testing.T, r *rand.Rand, path string, whole, _ []byte) {
-		must(t, os.WriteFile(path+".new", noise(r, len(whole)), 0o600))
-		must(t, os.Rename(path+".new", path))
+		spoilt(t, os.WriteFile(path+".new", noise(r, len(whole)), 0o600))
+		spoilt(t, os.Rename(path+".new", path))
 	}},
-	{"removed", func(t *testing.T, _ *rand.Rand, path string, _, _ []byte) { must(t, os.Remove(path)) }},
+	{"removed", func(t *testing.T, _ *rand.Rand, path string, _, _ []byte) { spoilt(t, os.Remove(path)) }},
 }
 
 // noise returns random bytes.
@@ -103,10 +105,21 @@ func pageOf(r *rand.Rand, data []byte) int64 {
 func patch(t *testing.T, path string, at int64, data []byte) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	must(t, err)
+	if spoilt(t, err); err != nil {
+		return
+	}
 	_, err = file.WriteAt(data, at)
 	must(t, err)
 	must(t, file.Close())
+}
+
+// spoilt ends the test on an error of a damage, unless the server has just moved the file
+// aside.
+func spoilt(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, fs.ErrNotExist) {
+		must(t, err)
+	}
 }
 
 // groveQuestion returns a question of any kind about the files of a grove.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 	"ambit/server/session"
 	"ambit/server/snapshot"
@@ -99,9 +100,9 @@ func TestQuestionsDoNotMakeTheIndexGrow(t *testing.T) {
 func TestQuestionOnADamagedIndexFails(t *testing.T) {
 	for name, then := range map[string]func(){"and goes on": func() {}, "and goes astray": func() { panic("no such symbol") }} {
 		base := t.TempDir()
-		g := newRandomTree(t, base+"/tree")
-		g.write("a.go", "package p\n\nfunc Alpha() {}\n")
-		s := openAt(t, g.dir, base+"/cache", false)
+		g := treetest.New(t, base+"/tree")
+		g.Write("a.go", "package p\n\nfunc Alpha() {}\n")
+		s := openAt(t, g.Dir, base+"/cache", false)
 		index(t, s)
 		file, err := os.OpenFile(session.Stored(s.session).Path(), os.O_WRONLY, 0)
 		if err == nil {
@@ -128,12 +129,12 @@ func TestQuestionOnADamagedIndexFails(t *testing.T) {
 // session stay as they were loaded, and may point to records that no longer exist.
 func TestDamageWhileOpenIsAtMostAnError(t *testing.T) {
 	base := t.TempDir()
-	g := newRandomTree(t, base+"/tree")
-	a := newAuthor(7)
+	g := treetest.New(t, base+"/tree")
+	a := treetest.NewAuthor(7)
 	for i := range grove {
-		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
+		g.Write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.Pick(treetest.Extensions)), a.Text(".go"))
 	}
-	s := openAt(t, g.dir, base+"/cache", false)
+	s := openAt(t, g.Dir, base+"/cache", false)
 	path := session.Stored(s.session).Path()
 	index(t, s)
 	closeSession(t, s)
@@ -147,7 +148,7 @@ func TestDamageWhileOpenIsAtMostAnError(t *testing.T) {
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := openAt(t, g.dir, base+"/cache", false)
+		s := openAt(t, g.Dir, base+"/cache", false)
 		from := 2*4096 + i*(len(whole)-2*4096)/regions
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
@@ -162,12 +163,12 @@ func TestDamageWhileOpenIsAtMostAnError(t *testing.T) {
 		}
 		f.Close()
 		for range 6 {
-			word := a.word()
+			word := a.Word()
 			_, err := s.Context(t.Context(), api.Question{Query: word})
 			if err == nil {
 				_, err = s.Search(t.Context(), api.SearchQuestion{Query: word})
 			}
-			if p := g.any(a); err == nil {
+			if p := g.Any(a); err == nil {
 				_, err = s.Related(t.Context(), api.RelatedQuestion{Place: placeOf(t, at(p, 1, 1))})
 			}
 			switch {

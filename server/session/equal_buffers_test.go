@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 
 	"ambit/indexer/watch"
+	"ambit/indexer/watch/treetest"
 	"ambit/vectors/record"
 )
 
 // buffers are the unsaved documents of an editor.
 type buffers struct {
-	g    *randomTree
+	g    *treetest.Tree
 	s    *opened
 	open map[string]string
 }
@@ -22,18 +23,18 @@ type buffers struct {
 // shuffle opens, edits and closes documents at random. It skips Ruby files, because the
 // files that quote a concern or a schema follow only its saved text, and ignore files,
 // because their rules apply only when saved.
-func (d *buffers) shuffle(a author) {
+func (d *buffers) shuffle(a treetest.Author) {
 	for range 1 + a.IntN(4) {
-		p := d.g.any(a)
+		p := d.g.Any(a)
 		if a.IntN(3) == 0 {
-			p = a.path()
+			p = a.Path()
 		}
 		if _, open := d.open[p]; open && a.IntN(2) == 0 {
 			d.close(p)
 			continue
 		}
-		text := a.text(p)
-		if data, err := os.ReadFile(d.g.full(a.pick(append(d.g.files(), p)))); err == nil && a.IntN(3) == 0 {
+		text := a.Text(p)
+		if data, err := os.ReadFile(d.g.Full(a.Pick(append(d.g.Files(), p)))); err == nil && a.IntN(3) == 0 {
 			text = string(data) // the text of this file or of another
 		}
 		if path.Ext(p) == ".rb" || strings.HasPrefix(path.Base(p), ".") || !utf8.ValidString(text) || len(text) > maxBytes {
@@ -53,20 +54,20 @@ func (d *buffers) close(p string) {
 // restores the tree.
 func (d *buffers) saved(t *testing.T, f func()) {
 	t.Helper()
-	filter, err := watch.NewFilter(d.g.dir, watch.Options{MaxBytes: maxBytes})
+	filter, err := watch.NewFilter(d.g.Dir, watch.Options{MaxBytes: maxBytes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for p, text := range d.open {
-		info, err := os.Lstat(d.g.full(p))
-		old, readErr := os.ReadFile(d.g.full(p))
-		if err != nil || readErr != nil || !info.Mode().IsRegular() || os.WriteFile(d.g.full(p), []byte(text), 0o644) != nil {
+		info, err := os.Lstat(d.g.Full(p))
+		old, readErr := os.ReadFile(d.g.Full(p))
+		if err != nil || readErr != nil || !info.Mode().IsRegular() || os.WriteFile(d.g.Full(p), []byte(text), 0o644) != nil {
 			d.close(p)
 			continue
 		}
 		defer func() {
-			d.g.must(os.WriteFile(d.g.full(p), old, 0o644))
-			d.g.must(os.Chtimes(d.g.full(p), info.ModTime(), info.ModTime()))
+			d.g.Must(os.WriteFile(d.g.Full(p), old, 0o644))
+			d.g.Must(os.Chtimes(d.g.Full(p), info.ModTime(), info.ModTime()))
 		}()
 	}
 	for p := range d.open {
@@ -79,18 +80,18 @@ func (d *buffers) saved(t *testing.T, f func()) {
 
 // proveOpen does the steps of a plan while it edits documents, and compares the answers
 // with those of a new index of the tree in which all documents are saved.
-func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
+func proveOpen(t *testing.T, steps [][]treetest.Step, seed uint64) string {
 	t.Helper()
 	base, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newRandomTree(t, dir)
-	a := newAuthor(seed)
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(seed)
 	for range 12 {
-		p := a.path()
-		g.write(p, a.text(p))
+		p := a.Path()
+		g.Write(p, a.Text(p))
 	}
 	s := openAt(t, dir, base+"/grown", false)
 	defer func() { closeSession(t, s) }()
@@ -98,7 +99,7 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 	d := &buffers{g: g, s: s, open: map[string]string{}}
 	for i, changes := range steps {
 		for _, c := range changes {
-			g.do(c)
+			g.Do(c)
 		}
 		index(t, s)
 		d.shuffle(a)
@@ -108,10 +109,10 @@ func proveOpen(t *testing.T, steps [][]step, seed uint64) string {
 			fresh := openAt(t, dir, fmt.Sprintf("%s/fresh%d", base, i), false)
 			defer closeSession(t, fresh)
 			index(t, fresh)
-			want := know(t, fresh, newAuthor(asked))
+			want := know(t, fresh, treetest.NewAuthor(asked))
 			got := want
 			got.Answers = map[string]any{}
-			answers(t, s, newAuthor(asked), &got)
+			answers(t, s, treetest.NewAuthor(asked), &got)
 			diff = difference(want, got)
 		})
 		if diff != "" {
@@ -126,7 +127,7 @@ func TestOpenDocumentsAnswerLikeSavedFiles(t *testing.T) {
 	n, first := seeds(t, equalSeeds)
 	for i := range n / slow {
 		seed := first + uint64(i)
-		if diff := proveOpen(t, plan(seed, equalSteps), seed); diff != "" {
+		if diff := proveOpen(t, treetest.Plan(seed, equalSteps), seed); diff != "" {
 			t.Fatalf("AMBIT_SEED=%d AMBIT_SEEDS=4: %s", seed, diff)
 		}
 	}

@@ -3,7 +3,6 @@ package session_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"reflect"
 	"runtime"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
@@ -49,8 +49,6 @@ func seeds(t *testing.T, otherwise int) (n int, first uint64) {
 	return otherwise, first
 }
 
-func newAuthor(seed uint64) author { return author{rand.New(rand.NewPCG(seed, 0))} }
-
 // file is the content of an index about one file, without the fields that depend on the
 // order of writes.
 type file struct {
@@ -80,7 +78,7 @@ type knowledge struct {
 
 // know returns the knowledge of a session, with its answers at some places of the tree
 // and to some queries.
-func know(t *testing.T, s *opened, a author) knowledge {
+func know(t *testing.T, s *opened, a treetest.Author) knowledge {
 	t.Helper()
 	ctx := t.Context()
 	status, err := s.Status(ctx, api.StatusQuestion{})
@@ -140,7 +138,7 @@ func knownFile(t *testing.T, r *store.Reader, f record.File) file {
 }
 
 // answers adds the answers to queries and at places of files.
-func answers(t *testing.T, s *opened, a author, k *knowledge) {
+func answers(t *testing.T, s *opened, a treetest.Author, k *knowledge) {
 	t.Helper()
 	note := func(question string, answer any, err error) {
 		if m, ok := answer.(*api.Matches); ok && err == nil {
@@ -162,11 +160,11 @@ func answers(t *testing.T, s *opened, a author, k *knowledge) {
 		note(name, nil, err)
 	}
 	for range 3 {
-		query := a.pick([]string{a.word(), a.lower(), "how is the " + a.lower() + " kept?", a.word() + "." + a.word(), a.lower() + " " + a.lower()})
+		query := a.Pick([]string{a.Word(), a.Lower(), "how is the " + a.Lower() + " kept?", a.Word() + "." + a.Word(), a.Lower() + " " + a.Lower()})
 		found, err := s.Search(t.Context(), api.SearchQuestion{Query: query, Limit: 30})
 		note("search "+query, found, err)
 		context("words "+query, api.Question{Query: query})
-		kind := record.Kind(a.pick([]string{"function", "method", "struct", "class", "field", "section", "file"}))
+		kind := record.Kind(a.Pick([]string{"function", "method", "struct", "class", "field", "section", "file"}))
 		found, err = s.Search(t.Context(), api.SearchQuestion{Query: query, Kind: kind, Limit: 30})
 		note("search "+query+" of kind "+string(kind), found, err)
 	}
@@ -215,7 +213,7 @@ func freshKnowledge(t *testing.T, dir, cache string, asked uint64) knowledge {
 	s := openAt(t, dir, cache, false)
 	defer closeSession(t, s)
 	index(t, s)
-	return know(t, s, newAuthor(asked))
+	return know(t, s, treetest.NewAuthor(asked))
 }
 
 func openAt(t *testing.T, dir, cache string, longLived bool) *opened {
@@ -244,7 +242,7 @@ const maxBytes = 20_000
 // Some processes finish, some are killed, some are interrupted.
 type scanned struct {
 	dir, cache string
-	a          author
+	a          treetest.Author
 	s          *opened
 }
 
@@ -338,36 +336,36 @@ func (d *watched) await(state api.StateName) {
 
 // prove does the steps of a plan and compares the index of a driver with a fresh one, at
 // some steps and at the end. It returns the difference.
-func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache string) driver) string {
+func prove(t *testing.T, steps [][]treetest.Step, seed uint64, open func(dir, cache string) driver) string {
 	t.Helper()
 	base, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := base + "/tree"
-	g := newRandomTree(t, dir)
-	a := newAuthor(seed)
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(seed)
 	for range 12 {
-		p := a.path()
-		g.write(p, a.text(p))
+		p := a.Path()
+		g.Write(p, a.Text(p))
 	}
 	for range 3 {
-		g.write(a.modelPath(), a.model())
+		g.Write(a.ModelPath(), a.Model())
 	}
-	g.write(a.concernPath(), a.concern())
-	g.write("db/schema.rb", a.schema())
+	g.Write(a.ConcernPath(), a.Concern())
+	g.Write("db/schema.rb", a.Schema())
 	d := open(dir, base+"/grown")
 	defer func() { d.close(t) }()
 	d.catchUp(t)
-	compared := newAuthor(seed)
+	compared := treetest.NewAuthor(seed)
 	for i, changes := range steps {
 		for _, c := range changes {
-			g.do(c)
+			g.Do(c)
 		}
 		d.catchUp(t)
 		if asked := compared.Uint64(); asked%3 == 0 || i == len(steps)-1 {
 			fresh := freshKnowledge(t, dir, fmt.Sprintf("%s/fresh%d", base, i), asked)
-			if diff := difference(fresh, know(t, d.session(), newAuthor(asked))); diff != "" {
+			if diff := difference(fresh, know(t, d.session(), treetest.NewAuthor(asked))); diff != "" {
 				return fmt.Sprintf("after step %d (-fresh +grown):\n%s", i, diff)
 			}
 		}
@@ -376,7 +374,7 @@ func prove(t *testing.T, steps [][]step, seed uint64, open func(dir, cache strin
 }
 
 // shrink removes the steps of a plan without which the indexes still differ.
-func shrink(steps [][]step, differs func([][]step) bool) [][]step {
+func shrink(steps [][]treetest.Step, differs func([][]treetest.Step) bool) [][]treetest.Step {
 	for i := len(steps) - 1; i >= 0; i-- {
 		for j := len(steps[i]) - 1; j >= 0; j-- {
 			fewer := slices.Clone(steps)
@@ -404,16 +402,16 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 						return
 					}
 					seed := first + uint64(i)
-					try := func(steps [][]step) (diff string) {
+					try := func(steps [][]treetest.Step) (diff string) {
 						return prove(t, steps, seed, func(dir, cache string) driver { return open(t, seed, dir, cache) })
 					}
-					steps := plan(seed, equalSteps)
+					steps := treetest.Plan(seed, equalSteps)
 					diff := try(steps)
 					if diff == "" {
 						continue
 					}
 					failed.Add(1)
-					steps = shrink(steps, func(s [][]step) bool { return try(s) != "" })
+					steps = shrink(steps, func(s [][]treetest.Step) bool { return try(s) != "" })
 					if small := try(steps); small != "" {
 						diff = small
 					}
@@ -427,7 +425,7 @@ func proveAll(t *testing.T, every int, open func(t *testing.T, seed uint64, dir,
 
 func TestAScannedIndexEqualsAFreshOne(t *testing.T) {
 	proveAll(t, 1, func(t *testing.T, seed uint64, dir, cache string) driver {
-		return &scanned{dir: dir, cache: cache, a: newAuthor(^seed), s: openAt(t, dir, cache, false)}
+		return &scanned{dir: dir, cache: cache, a: treetest.NewAuthor(^seed), s: openAt(t, dir, cache, false)}
 	})
 }
 

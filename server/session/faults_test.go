@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
@@ -150,26 +151,26 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
 		dir := filepath.Join(base, "tree")
-		g := newRandomTree(t, dir)
-		a := newAuthor(seed)
+		g := treetest.New(t, dir)
+		a := treetest.NewAuthor(seed)
 		for i := range grove {
-			g.write(fmt.Sprintf("grove/%d/%s", i%7, fmt.Sprintf("f%03d%s", i, a.pick(extensions))), a.text(".go"))
+			g.Write(fmt.Sprintf("grove/%d/%s", i%7, fmt.Sprintf("f%03d%s", i, a.Pick(treetest.Extensions))), a.Text(".go"))
 		}
-		d := &killed{scanned: scanned{dir: dir, cache: base + "/grown", a: newAuthor(^seed)}, took: firstTook}
+		d := &killed{scanned: scanned{dir: dir, cache: base + "/grown", a: treetest.NewAuthor(^seed)}, took: firstTook}
 		d.s = openAt(t, dir, d.cache, false)
-		for _, steps := range plan(seed, 3) {
+		for _, steps := range treetest.Plan(seed, 3) {
 			for _, s := range steps {
-				g.do(s)
+				g.Do(s)
 			}
 			if a.IntN(2) == 0 {
-				g.rename("grove", fmt.Sprintf("grove%d", a.IntN(9))) // changes many files at once
+				g.Rename("grove", fmt.Sprintf("grove%d", a.IntN(9))) // changes many files at once
 			} else {
-				g.rename(fmt.Sprintf("grove%d", a.IntN(9)), "grove")
+				g.Rename(fmt.Sprintf("grove%d", a.IntN(9)), "grove")
 			}
 			d.catchUp(t)
 		}
 		asked := a.Uint64()
-		if diff := difference(freshKnowledge(t, dir, base+"/fresh", asked), know(t, d.s, newAuthor(asked))); diff != "" {
+		if diff := difference(freshKnowledge(t, dir, base+"/fresh", asked), know(t, d.s, treetest.NewAuthor(asked))); diff != "" {
 			t.Fatalf("AMBIT_SEED=%d (-fresh +grown):\n%s", seed, diff)
 		}
 		d.close(t)
@@ -182,7 +183,7 @@ func TestAnIndexWhoseProcessesAreKilledEqualsAFreshOne(t *testing.T) {
 }
 
 // corrupt damages the bytes of an index file in one way and describes the damage.
-func corrupt(a author, file []byte) (corrupted []byte, how string) {
+func corrupt(a treetest.Author, file []byte) (corrupted []byte, how string) {
 	const page = 4096
 	data := file[:len(bytes.TrimRight(file, "\x00"))] // the rest is free space
 	at := a.IntN(len(data))
@@ -214,10 +215,10 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	n, first := seeds(t, damageSeeds)
 	base := t.TempDir()
 	dir, cache := filepath.Join(base, "tree"), filepath.Join(base, "grown")
-	g := newRandomTree(t, dir)
-	a := newAuthor(first)
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(first)
 	for i := range grove {
-		g.write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.pick(extensions)), a.text(".go"))
+		g.Write(fmt.Sprintf("%d/f%03d%s", i%7, i, a.Pick(treetest.Extensions)), a.Text(".go"))
 	}
 	s := openAt(t, dir, cache, false)
 	path := session.Stored(s.session).Path()
@@ -230,7 +231,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
 	atOnce, later, never := 0, 0, 0
 	for seed := first; seed < first+uint64(n); seed++ {
-		a := newAuthor(seed)
+		a := treetest.NewAuthor(seed)
 		data, how := corrupt(a, slices.Clone(whole))
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -258,7 +259,7 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 				t.Errorf("seed %d, %s: Index: %v, Check: %v", seed, how, indexErr, checkErr)
 			}
 		}
-		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+		if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" {
 			t.Fatalf("AMBIT_SEED=%d, %s (-fresh +rebuilt):\n%s", seed, how, diff)
 		}
 		closeSession(t, s)
@@ -269,14 +270,14 @@ func TestAnIndexThatIsDamagedIsBuiltAnew(t *testing.T) {
 func TestFullDiskIsReportedInOneLineAndKeepsTheIndex(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newRandomTree(t, dir)
-	a := newAuthor(1)
-	g.write("a.go", a.text("a.go"))
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(1)
+	g.Write("a.go", a.Text("a.go"))
 	s := openAt(t, dir, cache, false)
 	index(t, s)
 	closeSession(t, s)
 	for i := range 60 { // more than fits on the disk
-		g.write(fmt.Sprintf("%d.go", i), strings.Repeat(a.text("a.go"), 20))
+		g.Write(fmt.Sprintf("%d.go", i), strings.Repeat(a.Text("a.go"), 20))
 	}
 	cmd, out := child(t, "full", dir, cache)
 	if err := cmd.Start(); err != nil {
@@ -299,21 +300,21 @@ func TestFullDiskIsReportedInOneLineAndKeepsTheIndex(t *testing.T) {
 		t.Errorf("after a full disk: %v", err)
 	}
 	index(t, s)
-	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, treetest.NewAuthor(1))); diff != "" {
 		t.Errorf("after a full disk (-fresh +grown):\n%s", diff)
 	}
 }
 
 func TestUnwritableCacheIsReportedInOneLine(t *testing.T) {
 	base := t.TempDir()
-	g := newRandomTree(t, base+"/tree")
-	g.write("a.go", "package a\n")
+	g := treetest.New(t, base+"/tree")
+	g.Write("a.go", "package a\n")
 	if err := os.WriteFile(base+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	set := config.Defaults()
 	set.CacheDir = base + "/file/cache"
-	_, err := openSession(t.Context(), g.dir, session.Options{Settings: &set})
+	_, err := openSession(t.Context(), g.Dir, session.Options{Settings: &set})
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "set XDG_CACHE_HOME") {
 		t.Errorf("got %v, want one line with the next step", err)
 	}
@@ -322,29 +323,29 @@ func TestUnwritableCacheIsReportedInOneLine(t *testing.T) {
 func TestSessionAnswersAfterItsIndexFileIsDeleted(t *testing.T) {
 	base := t.TempDir()
 	dir, cache := base+"/tree", base+"/grown"
-	g := newRandomTree(t, dir)
-	a := newAuthor(2)
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(2)
 	for range 12 {
-		p := a.path()
-		g.write(p, a.text(p))
+		p := a.Path()
+		g.Write(p, a.Text(p))
 	}
 	s := openAt(t, dir, cache, false)
 	index(t, s)
 	if err := os.Remove(session.Stored(s.session).Path()); err != nil {
 		t.Fatal(err)
 	}
-	p := a.path()
-	g.write(p, a.text(p))
+	p := a.Path()
+	g.Write(p, a.Text(p))
 	index(t, s)
 	fresh := freshKnowledge(t, dir, base+"/fresh", 1)
-	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" {
 		t.Errorf("after the index file is deleted (-fresh +grown):\n%s", diff)
 	}
 	closeSession(t, s)
 	s = openAt(t, dir, cache, false)
 	defer func() { closeSession(t, s) }()
 	index(t, s)
-	if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" {
 		t.Errorf("opened again (-fresh +grown):\n%s", diff)
 	}
 }
@@ -352,16 +353,16 @@ func TestSessionAnswersAfterItsIndexFileIsDeleted(t *testing.T) {
 func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 	base := t.TempDir()
 	dir := base + "/tree"
-	g := newRandomTree(t, dir)
-	a := newAuthor(3)
+	g := treetest.New(t, dir)
+	a := treetest.NewAuthor(3)
 	for i := range 30 {
-		g.write(fmt.Sprintf("%02d.go", i), a.text("a.go"))
+		g.Write(fmt.Sprintf("%02d.go", i), a.Text("a.go"))
 	}
 	s := openAt(t, dir, base+"/grown", false)
 	defer func() { closeSession(t, s) }()
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() { // like an endless build: it sets no modification times
-		w := newAuthor(4)
+		w := treetest.NewAuthor(4)
 		for {
 			select {
 			case <-stop:
@@ -369,7 +370,7 @@ func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 				return
 			default:
 			}
-			if err := os.WriteFile(fmt.Sprintf("%s/%02d.go", dir, w.IntN(30)), []byte(w.text("a.go")), 0o600); err != nil {
+			if err := os.WriteFile(fmt.Sprintf("%s/%02d.go", dir, w.IntN(30)), []byte(w.Text("a.go")), 0o600); err != nil {
 				stopped <- err
 				return
 			}
@@ -377,7 +378,7 @@ func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 	}()
 	for range 20 {
 		index(t, s)
-		if _, err := s.Context(t.Context(), api.Question{Query: a.word()}); err != nil {
+		if _, err := s.Context(t.Context(), api.Question{Query: a.Word()}); err != nil {
 			t.Errorf("a question during the writes: %v", err)
 		}
 	}
@@ -386,30 +387,30 @@ func TestFilesWrittenDuringIndexingEndUpCorrect(t *testing.T) {
 		t.Fatal(err)
 	}
 	index(t, s)
-	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, newAuthor(1))); diff != "" {
+	if diff := difference(freshKnowledge(t, dir, base+"/fresh", 1), know(t, s, treetest.NewAuthor(1))); diff != "" {
 		t.Errorf("after the writes (-fresh +grown):\n%s", diff)
 	}
 }
 
 func TestUnusualEntriesDoNotStopIndexing(t *testing.T) {
 	base := t.TempDir()
-	g := newRandomTree(t, base+"/tree")
-	g.write("a.go", "package a\n\nfunc Alpha() {}\n")
-	g.write("huge.js", strings.Repeat("x", 19_000)) // one line
+	g := treetest.New(t, base+"/tree")
+	g.Write("a.go", "package a\n\nfunc Alpha() {}\n")
+	g.Write("huge.js", strings.Repeat("x", 19_000)) // one line
 	deep := strings.Repeat("d/", 400)
-	g.write(deep+"b.go", "package b\n\nfunc Beta() {}\n")
-	g.write("vast.js", "x")
-	g.must(os.Truncate(g.full("vast.js"), 100<<20))
-	for name, to := range map[string]string{"self": "self", "one": "two", "two": "one", "up": "..", deep + "top": g.dir} {
-		g.must(os.Symlink(to, g.full(name)))
+	g.Write(deep+"b.go", "package b\n\nfunc Beta() {}\n")
+	g.Write("vast.js", "x")
+	g.Must(os.Truncate(g.Full("vast.js"), 100<<20))
+	for name, to := range map[string]string{"self": "self", "one": "two", "two": "one", "up": "..", deep + "top": g.Dir} {
+		g.Must(os.Symlink(to, g.Full(name)))
 	}
-	g.must(syscall.Mkfifo(g.full("pipe.go"), 0o600))
+	g.Must(syscall.Mkfifo(g.Full("pipe.go"), 0o600))
 	socket, err := net.Listen("unix", filepath.Join(base, "tree", "socket.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	s := openAt(t, g.dir, base+"/cache", false)
+	s := openAt(t, g.Dir, base+"/cache", false)
 	defer func() { closeSession(t, s) }()
 	index(t, s)
 	status, err := s.Status(t.Context(), api.StatusQuestion{})

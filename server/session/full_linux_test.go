@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
@@ -124,23 +125,23 @@ func (d *smallDisk) clear() {
 func TestFullDiskAnswersAndCatchesUp(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newRandomTree(t, base+"/tree")
-		a := newAuthor(1)
-		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
-		s := openAt(t, g.dir, d.dir, true)
+		g := treetest.New(t, base+"/tree")
+		a := treetest.NewAuthor(1)
+		g.Write("old.go", "package p\n\nfunc Walrus() {}\n")
+		s := openAt(t, g.Dir, d.dir, true)
 		await, end := following(t, s)
 		await(api.StateReady)
 		path := session.Stored(s.session).Path()
 		d.fill()
 		for i := range 30 {
-			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
+			g.Write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.Text("a.go"), 10))
 		}
 		st := await(api.StateFailed)
 		if want := "write index " + path + ": "; strings.Contains(st.Message, "\n") || !strings.Contains(st.Message, want) ||
 			!strings.HasSuffix(st.Message, "; free some space or choose another cache folder with XDG_CACHE_HOME") || st.Pending == 0 {
 			t.Errorf("on a full disk: %+v, want one line with the path and the next step, and the pending files", st)
 		}
-		g.write("new.go", "package p\n\nfunc Okapi() {}\n")
+		g.Write("new.go", "package p\n\nfunc Okapi() {}\n")
 		synced(t, s)
 		for query, want := range map[string]string{"Walrus": "old.go", "Okapi": "new.go"} {
 			if got := find(t, s, query); !strings.Contains(got, want) {
@@ -158,14 +159,14 @@ func TestFullDiskAnswersAndCatchesUp(t *testing.T) {
 			t.Errorf("with room again: %+v, want 32 files", st)
 		}
 		end()
-		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
-		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+		fresh := freshKnowledge(t, g.Dir, base+"/fresh", 1)
+		if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" {
 			t.Errorf("with room again (-fresh +grown):\n%s", diff)
 		}
 		closeSession(t, s)
-		s = openAt(t, g.dir, d.dir, false)
+		s = openAt(t, g.Dir, d.dir, false)
 		defer closeSession(t, s)
-		if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" || s.Notice() != "" {
+		if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" || s.Notice() != "" {
 			t.Errorf("opened again: %q (-fresh +grown):\n%s", s.Notice(), diff)
 		}
 	})
@@ -173,15 +174,15 @@ func TestFullDiskAnswersAndCatchesUp(t *testing.T) {
 
 func TestAnswerOnAFullDiskReportsPendingFiles(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
-		g := newRandomTree(t, t.TempDir()+"/tree")
-		a := newAuthor(1)
-		g.write("old.go", "package p\n\nfunc Walrus() {}\n")
-		s := openAt(t, g.dir, d.dir, false)
+		g := treetest.New(t, t.TempDir()+"/tree")
+		a := treetest.NewAuthor(1)
+		g.Write("old.go", "package p\n\nfunc Walrus() {}\n")
+		s := openAt(t, g.Dir, d.dir, false)
 		defer closeSession(t, s)
 		index(t, s)
 		d.fill()
 		for i := range 30 {
-			g.write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.text("a.go"), 10))
+			g.Write(fmt.Sprintf("%02d.go", i), strings.Repeat(a.Text("a.go"), 10))
 		}
 		for range 2 {
 			if _, err := s.Index(t.Context(), nil); !errors.Is(err, api.ErrFull) || strings.Contains(err.Error(), "\n") {
@@ -203,25 +204,25 @@ func TestAnswerOnAFullDiskReportsPendingFiles(t *testing.T) {
 func TestOpenAndCloseSucceedOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(d *smallDisk) {
 		base := t.TempDir()
-		g := newRandomTree(t, base+"/tree")
-		a := newAuthor(1)
+		g := treetest.New(t, base+"/tree")
+		a := treetest.NewAuthor(1)
 		for i := range grove {
-			g.write(fmt.Sprintf("%03d.go", i), a.text("a.go"))
+			g.Write(fmt.Sprintf("%03d.go", i), a.Text("a.go"))
 		}
-		s := openAt(t, g.dir, d.dir, false)
+		s := openAt(t, g.Dir, d.dir, false)
 		path := session.Stored(s.session).Path()
 		index(t, s)
 		closeSession(t, s)
-		fresh := freshKnowledge(t, g.dir, base+"/fresh", 1)
+		fresh := freshKnowledge(t, g.Dir, base+"/fresh", 1)
 		check := func(what string, s *opened) {
 			t.Helper()
-			if diff := difference(fresh, know(t, s, newAuthor(1))); diff != "" {
+			if diff := difference(fresh, know(t, s, treetest.NewAuthor(1))); diff != "" {
 				t.Errorf("%s (-fresh +grown):\n%s", what, diff)
 			}
 		}
 
 		d.fill()
-		s = openAt(t, g.dir, d.dir, true) // the watcher cannot write its cookies
+		s = openAt(t, g.Dir, d.dir, true) // the watcher cannot write its cookies
 		await, end := following(t, s)
 		await(api.StateReady)
 		end()
@@ -230,20 +231,20 @@ func TestOpenAndCloseSucceedOnAFullDisk(t *testing.T) {
 			t.Errorf("SaveViews on a full disk: %v", err)
 		}
 		closeSession(t, s)
-		s = openAt(t, g.dir, d.dir, false) // perhaps without saved views
+		s = openAt(t, g.Dir, d.dir, false) // perhaps without saved views
 		index(t, s)
 		check("opened again", s)
 		closeSession(t, s)
 
-		twin := newRandomTree(t, base+"/twin")
-		for _, f := range g.files() {
-			text, err := os.ReadFile(g.full(f))
+		twin := treetest.New(t, base+"/twin")
+		for _, f := range g.Files() {
+			text, err := os.ReadFile(g.Full(f))
 			d.must(err)
-			twin.write(f, string(text))
+			twin.Write(f, string(text))
 		}
 		set := config.Defaults()
 		set.CacheDir, set.MaxFileBytes = d.dir, maxBytes
-		if _, err := openSession(t.Context(), twin.dir, session.Options{Settings: &set}); !errors.Is(err, api.ErrFull) && d.kind == smallFS {
+		if _, err := openSession(t.Context(), twin.Dir, session.Options{Settings: &set}); !errors.Is(err, api.ErrFull) && d.kind == smallFS {
 			t.Errorf("a second workspace on a full disk: %v, want %v", err, api.ErrFull)
 		}
 		if found, err := filepath.Glob(d.dir + "/*/*.seed-*"); err != nil || len(found) > 0 {
@@ -261,7 +262,7 @@ func TestOpenAndCloseSucceedOnAFullDisk(t *testing.T) {
 		}
 		d.must(os.WriteFile(path, corrupted, 0o600))
 		d.fill()
-		s = openAt(t, g.dir, d.dir, false) // moves the damaged index aside and needs its space
+		s = openAt(t, g.Dir, d.dir, false) // moves the damaged index aside and needs its space
 		if s.Notice() == "" {
 			t.Error("got no notice of a damaged index on a full disk")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 )
 
@@ -34,11 +35,11 @@ var openTexts = []*api.Document{
 
 // askRandom asks a client one question, which follows from the seed.
 func askRandom(t *testing.T, s api.Workspace, open *api.Document, root string, seed uint64) asked {
-	a := newAuthor(seed)
+	a := treetest.NewAuthor(seed)
 	var answer any
 	var generation uint64
 	var err error
-	query := a.pick([]string{a.word(), a.lower() + " " + a.lower(), "how is the " + a.lower() + " kept?"})
+	query := a.Pick([]string{a.Word(), a.Lower() + " " + a.Lower(), "how is the " + a.Lower() + " kept?"})
 	at := api.Question{Query: query}
 	if open != nil && a.IntN(2) == 0 {
 		lines := strings.Split(open.Text, "\n")
@@ -76,11 +77,11 @@ func askRandom(t *testing.T, s api.Workspace, open *api.Document, root string, s
 }
 
 // texts returns the files of a tree.
-func (g *randomTree) texts() map[string]string {
+func texts(g *treetest.Tree) map[string]string {
 	texts := map[string]string{}
-	for _, p := range g.files() {
-		data, err := os.ReadFile(g.full(p))
-		g.must(err)
+	for _, p := range g.Files() {
+		data, err := os.ReadFile(g.Full(p))
+		g.Must(err)
 		texts[p] = string(data)
 	}
 	return texts
@@ -99,15 +100,15 @@ func TestAnswersBetweenBatchesEqualThoseOfAFreshIndex(t *testing.T) {
 	compared, named := 0, map[uint64]bool{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		base := t.TempDir()
-		g := newRandomTree(t, filepath.Join(base, "tree"))
-		a := newAuthor(seed)
+		g := treetest.New(t, filepath.Join(base, "tree"))
+		a := treetest.NewAuthor(seed)
 		for range 30 {
-			p := a.path()
-			g.write(p, a.text(p))
+			p := a.Path()
+			g.Write(p, a.Text(p))
 		}
-		s := openAt(t, g.dir, base+"/cache", false)
+		s := openAt(t, g.Dir, base+"/cache", false)
 		index(t, s)
-		trees := map[uint64]map[string]string{generationOf(t, s): g.texts()}
+		trees := map[uint64]map[string]string{generationOf(t, s): texts(g)}
 		answers := make([][]asked, len(openTexts))
 		done := make(chan struct{})
 		var all sync.WaitGroup
@@ -117,23 +118,23 @@ func TestAnswersBetweenBatchesEqualThoseOfAFreshIndex(t *testing.T) {
 				client.SetDocument(open)
 			}
 			all.Go(func() {
-				b := newAuthor(seed ^ uint64(i)<<32)
+				b := treetest.NewAuthor(seed ^ uint64(i)<<32)
 				for range questions {
 					select {
 					case <-done:
 						return
 					default:
-						answers[i] = append(answers[i], askRandom(t, client, open, g.dir, b.Uint64()))
+						answers[i] = append(answers[i], askRandom(t, client, open, g.Dir, b.Uint64()))
 					}
 				}
 			})
 		}
 		for range batches {
 			for range 1 + a.IntN(4) {
-				g.do(step{a.pick(changing), a.Uint64()})
+				g.Do(treetest.Step{Kind: a.Pick(changing), Seed: a.Uint64()})
 			}
 			index(t, s)
-			trees[generationOf(t, s)] = g.texts()
+			trees[generationOf(t, s)] = texts(g)
 		}
 		close(done)
 		all.Wait()
@@ -165,11 +166,11 @@ func generationOf(t *testing.T, s *opened) uint64 {
 // files, and returns the number of answers.
 func compareWithFresh(t *testing.T, base string, files map[string]string, seed, generation uint64, answers [][]asked) (n int) {
 	t.Helper()
-	g := newRandomTree(t, base)
+	g := treetest.New(t, base)
 	for p, text := range files {
-		g.write(p, text)
+		g.Write(p, text)
 	}
-	s := openAt(t, g.dir, base+".cache", false)
+	s := openAt(t, g.Dir, base+".cache", false)
 	defer closeSession(t, s)
 	index(t, s)
 	for i, open := range openTexts {
@@ -182,7 +183,7 @@ func compareWithFresh(t *testing.T, base string, files map[string]string, seed, 
 				continue
 			}
 			n++
-			if fresh := askRandom(t, client, open, g.dir, x.seed); fresh.answer != x.answer {
+			if fresh := askRandom(t, client, open, g.Dir, x.seed); fresh.answer != x.answer {
 				t.Errorf("AMBIT_SEED=%d AMBIT_SEEDS=1: question %d of client %d at generation %d (-fresh +amid):\n%s",
 					seed, x.seed, i, generation, cmp.Diff(indented(fresh.answer), indented(x.answer)))
 				return n

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ambit/indexer/watch/treetest"
 	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
@@ -22,45 +23,38 @@ const stormFiles = 1100
 // storms are changes by other programs that make Run scan the whole tree.
 var storms = []struct {
 	name  string
-	start func(g *randomTree, round int)
+	start func(g *treetest.Tree, round int)
 }{
-	{"a checkout", func(g *randomTree, round int) {
-		g.run("checkout", "-q", "-f", []string{"one", "two"}[round%2])
+	{"a checkout", func(g *treetest.Tree, round int) {
+		g.Git("checkout", "-q", "-f", []string{"one", "two"}[round%2])
 	}},
-	{"a directory full of writes", func(g *randomTree, round int) {
+	{"a directory full of writes", func(g *treetest.Tree, round int) {
 		for i := range stormFiles {
-			g.put(fmt.Sprintf("out/d%d/f%d.txt", i%20, i), fmt.Sprintf("round %d of file %d\n", round, i))
+			g.Put(fmt.Sprintf("out/d%d/f%d.txt", i%20, i), fmt.Sprintf("round %d of file %d\n", round, i))
 		}
 	}},
-	{"other ignore rules", func(g *randomTree, round int) {
-		g.put(".gitignore", fmt.Sprintf("*.log\n/part%d/\n", round%10))
+	{"other ignore rules", func(g *treetest.Tree, round int) {
+		g.Put(".gitignore", fmt.Sprintf("*.log\n/part%d/\n", round%10))
 	}},
-	{"events that are lost", func(g *randomTree, _ int) { // the watcher misses events while the root is moved away
-		away := g.dir + ".away"
-		g.must(os.Rename(g.dir, away))
-		g.must(os.Rename(away, g.dir))
+	{"events that are lost", func(g *treetest.Tree, _ int) { // the watcher misses events while the root is moved away
+		away := g.Dir + ".away"
+		g.Must(os.Rename(g.Dir, away))
+		g.Must(os.Rename(away, g.Dir))
 	}},
-}
-
-// put writes a file like another program, with the present as its modification time.
-func (g *randomTree) put(p, text string) {
-	g.t.Helper()
-	g.must(os.MkdirAll(filepath.Dir(g.full(p)), 0o755))
-	g.must(os.WriteFile(g.full(p), []byte(text), 0o644))
 }
 
 // newStormRepository returns a repository whose two branches differ in many files.
-func newStormRepository(t *testing.T) *randomTree {
+func newStormRepository(t *testing.T) *treetest.Tree {
 	t.Helper()
-	g := newRandomTree(t, filepath.Join(t.TempDir(), "tree"))
-	g.run("init", "-q", "-b", "one")
+	g := treetest.New(t, filepath.Join(t.TempDir(), "tree"))
+	g.Git("init", "-q", "-b", "one")
 	for _, branch := range []string{"one", "two"} {
 		for i := range stormFiles {
-			g.put(fmt.Sprintf("part%d/f%d.go", i%10, i), fmt.Sprintf("package p\n\n// Work%d is of branch %s.\nfunc Work%d() {}\n", i, branch, i))
+			g.Put(fmt.Sprintf("part%d/f%d.go", i%10, i), fmt.Sprintf("package p\n\n// Work%d is of branch %s.\nfunc Work%d() {}\n", i, branch, i))
 		}
-		g.run("checkout", "-q", "-B", branch)
-		g.run("add", "-A")
-		g.run("commit", "-q", "-m", branch)
+		g.Git("checkout", "-q", "-B", branch)
+		g.Git("add", "-A")
+		g.Git("commit", "-q", "-m", branch)
 	}
 	return g
 }
@@ -97,9 +91,9 @@ func startRun(t *testing.T, s *opened) {
 }
 
 // writeEdit writes a file with a word that no other file has.
-func (g *randomTree) writeEdit(round int) (path, word string) {
+func writeEdit(g *treetest.Tree, round int) (path, word string) {
 	word, path = "Quokka"+letters(round), fmt.Sprintf("edited/e%d.go", round%7)
-	g.put(path, "package edited\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
+	g.Put(path, "package edited\n\n// "+word+" hops.\nfunc "+word+"() {}\n")
 	return path, word
 }
 
@@ -108,13 +102,13 @@ func (g *randomTree) writeEdit(round int) (path, word string) {
 func TestNextAnswerHasAnEditMadeDuringAStorm(t *testing.T) {
 	rounds, first := seeds(t, 8)
 	g := newStormRepository(t)
-	s := openPatient(t, g.dir, t.TempDir(), time.Hour) // long enough for a busy machine
+	s := openPatient(t, g.Dir, t.TempDir(), time.Hour) // long enough for a busy machine
 	startRun(t, s)
 	for i := range rounds {
 		round := int(first) + i
 		storm := storms[round%len(storms)]
 		storm.start(g, round/len(storms))
-		path, word := g.writeEdit(round)
+		path, word := writeEdit(g, round)
 		if round/len(storms)%2 == 0 {
 			if b := contextOf(t, s, word); !strings.Contains(b.Text, "func "+word) {
 				t.Fatalf("round %d: after %s the answer lacks an edit, with freshness %+v:\n%s", round, storm.name, b.Freshness, b.Text)
@@ -130,12 +124,12 @@ func TestAnswerThatLacksAnEditReportsPending(t *testing.T) {
 		t.Skip("two rounds of every storm")
 	}
 	g := newStormRepository(t)
-	s := openPatient(t, g.dir, t.TempDir(), time.Nanosecond)
+	s := openPatient(t, g.Dir, t.TempDir(), time.Nanosecond)
 	startRun(t, s)
 	for round := range 2 * len(storms) {
 		storm := storms[round%len(storms)]
 		storm.start(g, round/len(storms))
-		path, word := g.writeEdit(round)
+		path, word := writeEdit(g, round)
 		found, err := s.Search(t.Context(), api.SearchQuestion{Query: word})
 		if err != nil {
 			t.Fatal(err)

@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 
 // helpers are packages that only tests import. They may import all packages of their own
 // directory and of those to its right.
-var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexer/golden", "server/lsp/lsptest"}
+var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexer/watch/treetest", "indexer/golden", "server/lsp/lsptest"}
 
 // owners names, for each module and each standard package with a reach of its own,
 // the packages that may import it outside of tests. A trailing "/" means all packages
