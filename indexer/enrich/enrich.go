@@ -59,10 +59,10 @@ type export struct {
 
 // NewIndex returns the Index of files. Each of them may be stale, as the process that
 // wrote them may have stopped before the last batch.
-func NewIndex(files []record.File) *Index {
+func NewIndex(files []*record.File) *Index {
 	x := &Index{files: map[record.Path]*record.CrossFile{}, exports: map[name][]export{}, changed: map[name]bool{}, suspect: map[record.Path]bool{}}
-	for i := range files {
-		x.replace(files[i].Path, files[i].CrossFile)
+	for _, f := range files {
+		x.replace(f.Path, f.CrossFile)
 	}
 	return x
 }

@@ -103,9 +103,9 @@ func (w *workspace) scan() []watch.Entry {
 
 func (w *workspace) plan() []pipeline.Change {
 	w.t.Helper()
-	var known []record.File
+	var known []*record.File
 	for _, r := range w.files {
-		known = append(known, r.File)
+		known = append(known, &r.File)
 	}
 	sort.Slice(known, func(i, j int) bool { return known[i].Path < known[j].Path })
 	return pipeline.Plan(known, w.scan())

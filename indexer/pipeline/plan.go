@@ -16,19 +16,19 @@ type Change struct {
 // Plan compares the index with the tree and returns the paths to read, in order. Both lists
 // are sorted by path. Plan takes a file for unchanged when its size and time are equal to
 // those in the index.
-func Plan(known []record.File, tree []watch.Entry) []Change {
+func Plan(known []*record.File, tree []watch.Entry) []Change {
 	var changes []Change
 	for len(known) > 0 || len(tree) > 0 {
 		switch {
 		case len(tree) == 0 || len(known) > 0 && string(known[0].Path) < tree[0].Path:
-			changes = append(changes, Change{Path: known[0].Path, Old: known[0], Gone: true})
+			changes = append(changes, Change{Path: known[0].Path, Old: *known[0], Gone: true})
 			known = known[1:]
 		case len(known) == 0 || tree[0].Path < string(known[0].Path):
 			changes = append(changes, Change{Path: record.Path(tree[0].Path), Entry: tree[0]})
 			tree = tree[1:]
 		default:
 			if stale(known[0], tree[0]) {
-				changes = append(changes, Change{Path: known[0].Path, Entry: tree[0], Old: known[0]})
+				changes = append(changes, Change{Path: known[0].Path, Entry: tree[0], Old: *known[0]})
 			}
 			known, tree = known[1:], tree[1:]
 		}
@@ -39,7 +39,7 @@ func Plan(known []record.File, tree []watch.Entry) []Change {
 // stale reports whether the index may differ from the tree. A file that the scan leaves
 // out is never read, so its record has no hash; a file that was left out for its
 // contents has one.
-func stale(old record.File, e watch.Entry) bool {
+func stale(old *record.File, e watch.Entry) bool {
 	if old.Size != e.Size || old.ModTime != e.ModTime {
 		return true
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"ambit/indexer/watch/treetest"
 	"ambit/server/lsp/lsptest"
@@ -206,7 +207,7 @@ func (s *soak) storm() {
 
 // file returns the path of a file, and its URI.
 func (s *soak) file() (p, uri string) {
-	for p = s.tree.Any(s.Author); strings.ContainsAny(p, "\xff #%"); { // a URI has other bytes for these
+	for p = s.tree.Any(s.Author); strings.ContainsAny(p, " #%") || !utf8.ValidString(p); { // a URI has other bytes for these
 		p = s.Path()
 	}
 	return p, s.d.uri + "/" + p

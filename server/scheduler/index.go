@@ -95,11 +95,12 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 	inside := func(p string) bool {
 		return dir == "" || p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
 	}
-	var known []record.File
+	var known []*record.File
 	for _, f := range s.o.Index.Files() {
 		if inside(string(f.Path)) {
-			f.Hash, f.ModTime = record.Hash{}, 0 // so that its content is read again
-			known = append(known, f)
+			again := *f
+			again.Hash, again.ModTime = record.Hash{}, 0 // so that its content is read again
+			known = append(known, &again)
 		}
 	}
 	tree = slices.DeleteFunc(slices.Clone(tree), func(e watch.Entry) bool { return !inside(e.Path) })

@@ -35,7 +35,7 @@ const DefaultPatience = 500 * time.Millisecond
 // concurrent use.
 type Index interface {
 	// Files returns what the index knows of each file, by path.
-	Files() []record.File
+	Files() []*record.File
 	// File returns what the index knows of one path.
 	File(path record.Path) (record.File, bool)
 	// Indexed returns the number of files that are not left out.
@@ -355,7 +355,7 @@ func (s *Scheduler) Freshness(generation uint64, d Dirty, pending int) api.Fresh
 }
 
 // below returns those of files, which are sorted by path, that lie in a directory.
-func below(files []record.File, dir record.Path) []record.File {
+func below(files []*record.File, dir record.Path) []*record.File {
 	if dir == "" {
 		return files
 	}

@@ -4,40 +4,39 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"ambit/vectors/record"
 )
 
-// catalog is a list of files. It is immutable.
+// catalog is a list of files. It is immutable, and shares the files with the catalogs
+// before and after it: a batch in a tree of 200,000 copies pointers only.
 type catalog struct {
-	files   []record.File // by path
-	indexed int           // files that are not left out
-	byKey   func() []int  // indexes of the files that have chunks, by key; the first search makes it
+	files   []*record.File // by path
+	indexed int            // files that are not left out
+	keyed   atomic.Pointer[[]*record.File]
 }
 
 // newCatalog returns the catalog of files, which are sorted by path.
 func newCatalog(files []record.File) *catalog {
-	c := &catalog{files: files}
+	c := &catalog{files: make([]*record.File, len(files))}
 	for i := range files {
-		if files[i].LeftOut == "" {
-			c.indexed++
-		}
+		c.add(i, &files[i])
 	}
-	c.byKey = sync.OnceValue(func() []int {
-		list := make([]int, 0, len(files))
-		for i := range files {
-			if files[i].Chunks.N > 0 {
-				list = append(list, i)
-			}
-		}
-		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(files[a].Chunks.First, files[b].Chunks.First) })
-		return list
-	})
 	return c
 }
 
-func byPath(f record.File, path record.Path) int { return cmp.Compare(f.Path, path) }
+// add sets the file at i.
+func (c *catalog) add(i int, f *record.File) {
+	c.files[i] = f
+	if f.LeftOut == "" {
+		c.indexed++
+	}
+}
+
+func byPath(f *record.File, path record.Path) int { return cmp.Compare(f.Path, path) }
+
+func byKey(a, b *record.File) int { return cmp.Compare(a.Chunks.First, b.Chunks.First) }
 
 // find returns the file with a path.
 func (c *catalog) find(path record.Path) (record.File, bool) {
@@ -45,47 +44,107 @@ func (c *catalog) find(path record.Path) (record.File, bool) {
 	if !found {
 		return record.File{}, false
 	}
-	return c.files[i], true
+	return *c.files[i], true
 }
 
-// fileOf returns the index of the file that has a chunk, or -1.
-func (c *catalog) fileOf(key record.Key) int {
+// byKey returns the files that have chunks, by key. The first search makes the list.
+func (c *catalog) byKey() []*record.File {
+	if list := c.keyed.Load(); list != nil {
+		return *list
+	}
+	list := make([]*record.File, 0, len(c.files))
+	for _, f := range c.files {
+		if f.Chunks.N > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, byKey)
+	c.keyed.Store(&list) // two searches may make equal ones
+	return list
+}
+
+// placeOf returns the place in byKey of the file that has a chunk, or -1.
+func (c *catalog) placeOf(key record.Key) int {
 	list := c.byKey()
-	i, found := slices.BinarySearchFunc(list, key, func(f int, k record.Key) int { return cmp.Compare(c.files[f].Chunks.First, k) })
+	i, found := slices.BinarySearchFunc(list, key, func(f *record.File, k record.Key) int { return cmp.Compare(f.Chunks.First, k) })
 	if !found {
 		i--
 	}
-	if i < 0 || !c.files[list[i]].Chunks.Contains(key) {
+	if i < 0 || !list[i].Chunks.Contains(key) {
 		return -1
 	}
-	return list[i]
+	return i
 }
 
-// with returns the catalog after a batch whose keys the store has set. It is one pass over the
-// files: sorting all of them again for each batch is slow in a tree of 50,000.
+// fileOf returns the file that has a chunk, or nil.
+func (c *catalog) fileOf(key record.Key) *record.File {
+	if i := c.placeOf(key); i >= 0 {
+		return c.byKey()[i]
+	}
+	return nil
+}
+
+// with returns the catalog after a batch whose keys the store has set.
 func (c *catalog) with(b *record.Batch) *catalog {
 	changed := make(map[record.Path]*record.File, len(b.Files)+len(b.Touched)+len(b.Removed)) // nil for a removed file
 	for i := range b.Files {
-		changed[b.Files[i].File.Path] = &b.Files[i].File
+		f := b.Files[i].File // not a pointer into the batch, which has the texts too
+		changed[f.Path] = &f
 	}
 	for i := range b.Touched {
-		changed[b.Touched[i].Path] = &b.Touched[i]
+		f := b.Touched[i]
+		changed[f.Path] = &f
 	}
 	for _, path := range b.Removed {
 		changed[path] = nil
 	}
-	next := make([]record.File, 0, len(c.files)+len(changed))
+	next := &catalog{files: make([]*record.File, 0, len(c.files)+len(changed)), indexed: c.indexed}
+	count := func(f *record.File, n int) {
+		if f.LeftOut == "" {
+			next.indexed += n
+		}
+	}
 	rest := c.files
 	for _, path := range slices.Sorted(maps.Keys(changed)) {
 		n, found := slices.BinarySearchFunc(rest, path, byPath)
-		next = append(next, rest[:n]...)
+		next.files = append(next.files, rest[:n]...)
 		if f := changed[path]; f != nil {
-			next = append(next, *f)
+			next.files = append(next.files, f)
+			count(f, 1)
 		}
 		if found {
+			count(rest[n], -1)
 			n++
 		}
 		rest = rest[n:]
 	}
-	return newCatalog(append(next, rest...))
+	next.files = append(next.files, rest...)
+	next.follow(c, changed)
+	return next
+}
+
+// follow makes the list by key from that of the catalog before, if a search has made it:
+// sorting a list of 200,000 takes longer than the search.
+func (c *catalog) follow(before *catalog, changed map[record.Path]*record.File) {
+	old := before.keyed.Load()
+	if old == nil {
+		return
+	}
+	list := make([]*record.File, 0, len(*old)+len(changed))
+	for _, f := range *old {
+		if _, gone := changed[f.Path]; !gone {
+			list = append(list, f)
+		}
+	}
+	kept := len(list)
+	for _, f := range changed {
+		if f != nil && f.Chunks.N > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list[kept:], byKey)
+	if kept > 0 && kept < len(list) && byKey(list[kept], list[kept-1]) < 0 { // a file that was only touched keeps its keys
+		slices.SortFunc(list, byKey)
+	}
+	c.keyed.Store(&list)
 }

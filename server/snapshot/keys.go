@@ -20,22 +20,22 @@ func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.
 		if files == s.replaced {
 			kept = replaced
 		}
-		i := files.fileOf(key)
+		i := files.placeOf(key)
 		if i < 0 || !kept[i] {
 			return false
 		}
-		f := &files.files[i]
+		f := files.byKey()[i]
 		at := int(key - f.Chunks.First)
 		return filter.Kind == "" || f.Traits == nil || at < len(f.Traits.Kinds) && f.Traits.Kinds[at]&kind != 0
 	}, nil
 }
 
-// keptFiles reports for each file whether the filter keeps chunks of it.
+// keptFiles reports for each file that has chunks, by key, whether the filter keeps it.
 func keptFiles(c *catalog, filter *retrieve.Filter) []bool {
-	kept := make([]bool, len(c.files))
-	for i := range c.files {
-		f := &c.files[i]
-		kept[i] = f.Chunks.N > 0 && filter.File(f.Path, f.Language, f.Traits)
+	list := c.byKey()
+	kept := make([]bool, len(list))
+	for i, f := range list {
+		kept[i] = filter.File(f.Path, f.Language, f.Traits)
 	}
 	return kept
 }

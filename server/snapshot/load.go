@@ -113,7 +113,7 @@ func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64
 	var b record.Batch
 	for i, f := range s.files.files {
 		if f.Generation > generation && f.LeftOut == "" {
-			r := record.FileRecord{File: f}
+			r := record.FileRecord{File: *f}
 			if r.Content, err = tx.Content(ctx, f.Path); err != nil {
 				return 0, err
 			}

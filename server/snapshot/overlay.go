@@ -167,16 +167,16 @@ func (s *searched) filesOf(key record.Key) *catalog {
 // when it is saved. Deleted chunks come last.
 func (s *searched) compare(a, b record.Key) int {
 	x, y := s.filesOf(a), s.filesOf(b)
-	i, j := x.fileOf(a), y.fileOf(b)
+	f, g := x.fileOf(a), y.fileOf(b)
 	switch {
-	case i < 0 && j < 0:
+	case f == nil && g == nil:
 		return cmp.Compare(a, b)
-	case i < 0:
+	case f == nil:
 		return 1
-	case j < 0:
+	case g == nil:
 		return -1
 	}
-	return cmp.Or(cmp.Compare(x.files[i].Path, y.files[j].Path), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(f.Path, g.Path), cmp.Compare(a, b))
 }
 
 // chunk returns the chunk of a replacement.

@@ -110,8 +110,7 @@ func (v *Snapshot) Files() iter.Seq[*record.File] {
 				return
 			}
 		}
-		for i := range v.state.files.files {
-			f := &v.state.files.files[i]
+		for _, f := range v.state.files.files {
 			if f.LeftOut == "" && v.over.replaced[f.Path] == nil && !yield(f) {
 				return
 			}
@@ -275,7 +274,7 @@ func (v *Snapshot) Stats(ctx context.Context) (store.Stats, error) { return v.tx
 
 // Indexed returns the files of the index, sorted by path, without the documents and
 // changes of the snapshot. The caller does not change them.
-func (v *Snapshot) Indexed() []record.File { return v.state.files.files }
+func (v *Snapshot) Indexed() []*record.File { return v.state.files.files }
 
 // Index returns the index for package retrieve.
 func (v *Snapshot) Index(e retrieve.Embedder) retrieve.Index {
@@ -309,8 +308,8 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word) ([]retrieve.
 	var groups []record.KeyRange
 	var paths []record.Path
 	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
-		for _, i := range c.byKey() {
-			if f := &c.files[i]; c == s.replaced || v.over.replaced[f.Path] == nil {
+		for _, f := range c.byKey() {
+			if c == s.replaced || v.over.replaced[f.Path] == nil {
 				groups, paths = append(groups, f.Chunks), append(paths, f.Path)
 			}
 		}
