@@ -2,7 +2,7 @@
 
 GO ?= go
 .DEFAULT_GOAL := help
-.PHONY: help build neovim-plugin cross demo quick test test-neovim test-vscode test-mcp vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
+.PHONY: help build neovim-plugin cross release release-test demo quick test test-neovim test-vscode test-mcp vscode check lint lint-editors lint-node bench fuzz outline-check soak clean
 
 # The seconds that `make fuzz` spends on each fuzz target.
 FUZZTIME ?= 10s
@@ -42,6 +42,17 @@ cross:
 	cgo=$$(CGO_ENABLED=1 $(GO) list -f '{{if .CgoFiles}}{{.ImportPath}}{{end}}' ./...) && \
 	pure=$$($(GO) list -e -f '{{if .GoFiles}}{{.ImportPath}} {{join .Deps " "}}{{end}}' ./... | grep -vwF "$$cgo" | cut -d' ' -f1) && \
 	set -x && $(GO) build -trimpath $$pure
+
+# One line makes the files of a release: make release VERSION=1.2.3. docs/releasing.md names
+# the compilers, and says what to do with the files.
+VERSION ?=
+PLATFORMS ?=
+RELEASE = bin/release
+
+## release: put the files of release VERSION, for PLATFORMS (those with a compiler), into bin/release
+release:
+	$(GO) run -trimpath ./server/cmd/release -version "$(VERSION)" -out $(RELEASE) -platforms "$(PLATFORMS)" build
+	$(GO) run -trimpath ./server/cmd/release -version "$(VERSION)" -out $(RELEASE) pack
 
 ## demo: build ambit and print the context of a symbol of this very repository
 demo: build
