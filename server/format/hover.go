@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ambit/server/api"
@@ -10,11 +11,15 @@ import (
 	"ambit/vectors/record"
 )
 
-// maxHoverLinks bounds each list of a hover, which is read at a glance.
-const maxHoverLinks = 5
+// The most links of a hover: it has three lines, below what the language itself says.
+const (
+	maxHoverRelated = 4
+	maxHoverTests   = 2
+	maxHoverDocs    = 2
+)
 
-// Hover writes a hover, in Markdown or as plain text: the symbol on one line, then the
-// units that belong with it.
+// Hover writes a hover of at most three lines, in Markdown or as plain text: the symbol, the
+// units that it is related to, and its tests and documents.
 func Hover(h *api.Hover, markdown bool) string {
 	bold := func(s string) string { return s }
 	if markdown {
@@ -26,35 +31,53 @@ func Hover(h *api.Hover, markdown bool) string {
 	}
 	switch {
 	case h.Dependents == 1:
-		facts = append(facts, "1 dependent")
+		facts = append(facts, "used in 1 file")
 	case h.Dependents > 1:
-		facts = append(facts, fmt.Sprintf("%d dependents", h.Dependents))
+		facts = append(facts, fmt.Sprintf("used in %d files", h.Dependents))
 	}
 	if cmp.Or(h.ChangeFrequency, record.Unknown) != record.Unknown {
 		facts = append(facts, "changes: "+label(h.ChangeFrequency))
 	}
-	var b strings.Builder
-	b.WriteString(strings.Join(facts, " · ") + "\n")
-	list := func(title string, links []api.Link) {
-		if len(links) == 0 {
-			return
+	group := func(title string, links []api.Link) string {
+		names := make([]string, len(links))
+		for i, l := range links {
+			names[i] = link(l, markdown)
 		}
-		b.WriteString("\n" + bold(title) + "\n")
-		for _, l := range links[:min(len(links), maxHoverLinks)] {
-			b.WriteString("- " + link(l, markdown))
-			if l.Role != "" {
-				b.WriteString(" (" + label(l.Role) + ")")
-			}
-			b.WriteByte('\n')
-		}
-		if more := len(links) - maxHoverLinks; more > 0 {
-			fmt.Fprintf(&b, "- … %d more\n", more)
+		return bold(title) + " " + strings.Join(names, ", ")
+	}
+	var related, known []string
+	for _, links := range byRole(h.Related[:min(len(h.Related), maxHoverRelated)]) {
+		related = append(related, group(label(cmp.Or(links[0].Role, "related")), links))
+	}
+	if n := min(len(h.Tests), maxHoverTests); n > 0 {
+		known = append(known, group("tests", h.Tests[:n]))
+	}
+	if n := min(len(h.Documents), maxHoverDocs); n > 0 {
+		known = append(known, group("documents", h.Documents[:n]))
+	}
+	var lines []string
+	for _, line := range [][]string{facts, related, known} {
+		if len(line) > 0 {
+			lines = append(lines, strings.Join(line, " · "))
 		}
 	}
-	list("Related", h.Related)
-	list("Tests", h.Tests)
-	list("Documents", h.Documents)
-	return b.String()
+	if markdown {
+		return strings.Join(lines, "  \n") + "\n" // two blanks keep a line of Markdown apart from the next
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// byRole groups links by role, in the order in which the roles first appear.
+func byRole(links []api.Link) [][]api.Link {
+	var groups [][]api.Link
+	for _, l := range links {
+		i := slices.IndexFunc(groups, func(g []api.Link) bool { return g[0].Role == l.Role })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
 }
 
 // link names a unit, with a link to its line in Markdown.

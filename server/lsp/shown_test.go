@@ -29,8 +29,8 @@ func TestHoverDescribesTheSymbolOrIsNull(t *testing.T) {
 	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", "😀 alpha\n// no\n")
 	h := hover(e, 0, 4)
-	want := "**ambit** [`alpha`](file:///w/a.go#L1) (function) · 2 dependents · changes: hot\n\n" +
-		"**Related**\n- [``a`b``](file:///w/x%20%281%29.go#L3) (user)\n\n**Tests**\n- [`Testalpha`](file:///w/x_test.go#L9)\n"
+	want := "**ambit** [`alpha`](file:///w/a.go#L1) (function) · used in 2 files · changes: hot  \n" +
+		"**user** [``a`b``](file:///w/x%20%281%29.go#L3)  \n**tests** [`Testalpha`](file:///w/x_test.go#L9)\n"
 	if diff := cmp.Diff(want, h.Contents.Value); diff != "" || h.Contents.Kind != "markdown" {
 		t.Errorf("hover %s (-want +got):\n%s", h.Contents.Kind, diff)
 	}
