@@ -93,7 +93,7 @@ func names(q *api.ExplainQuestion, u *retrieve.Unit) bool {
 // matchOf returns a candidate as a match, which is not located yet.
 func matchOf(c *retrieve.Candidate) api.Match {
 	return api.Match{ID: c.Unit.ID, Path: c.Unit.Path, StartLine: c.Unit.Lines.First, EndLine: c.Unit.Lines.Last,
-		Identifier: c.Unit.Identifier, Kind: c.Unit.Kind, Role: string(c.Role), Score: c.Relevance, Why: c.Why}
+		Identifier: c.Unit.Identifier, Kind: c.Unit.Kind, Role: string(c.Role), Reason: c.Reason(), Score: c.Relevance, Why: c.Why}
 }
 
 // matches locates matches and remembers their ids.

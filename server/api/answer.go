@@ -159,6 +159,7 @@ type Match struct {
 	Kind        record.Kind    `json:"kind"`
 	Language    string         `json:"language"`
 	Role        string         `json:"role,omitempty"` // its relation to the place; absent in a search
+	Reason      string         `json:"reason"`         // why it is there in plain words: "named", "same words"
 	Score       float64        `json:"score"`
 	Why         []Signal       `json:"why"`
 	Snippet     *Snippet       `json:"snippet,omitempty"` // if the question asks for one

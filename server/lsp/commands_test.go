@@ -112,6 +112,22 @@ func TestSearchAsksAllFolders(t *testing.T) {
 	}
 }
 
+func TestASearchKeepsTheOrderOfEachFolder(t *testing.T) {
+	opener := &Opener{Files: map[string]map[string]string{"/w": {"a": "it scores 3\nit scores 1\nit scores 2"}, "/v": {"b": "it scores 1.5"}}}
+	e, _ := begin(t, opener, lsptest.Client{Folders: []string{"file:///w", "file:///v"}})
+	var a struct{ Results []struct{ Score float64 } }
+	if err := e.Command("ambit.search", lsptest.Object{"query": "it"}, &a); err != nil {
+		t.Fatal(err)
+	}
+	var scores []float64
+	for _, r := range a.Results {
+		scores = append(scores, r.Score)
+	}
+	if diff := cmp.Diff([]float64{3, 1.5, 1, 2}, scores); diff != "" {
+		t.Errorf("scores (-want +got):\n%s", diff)
+	}
+}
+
 func TestAFieldThatACommandDoesNotHaveIsNamedInAWarning(t *testing.T) {
 	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	question := lsptest.Object{"query": "alpha", "limits": 3, "textDocument": lsptest.Object{"uri": uriA, "versions": 1}}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,10 +167,12 @@ func knowName(field, reason, name string, known map[string]bool) error {
 type found struct {
 	api.Match
 	folder *folder
+	lowest float64 // score of the matches of the folder up to this one
 }
 
 // searchAll searches several folders in parallel and returns the best matches of all. It
-// skips a folder that cannot answer, unless none can. The freshness has the sums of the
+// skips a folder that cannot answer, unless none can. The matches of a folder keep their
+// order, in which the second match of a file comes late whatever its score. The freshness has the sums of the
 // pending files and of the generations, and the most urgent state.
 func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q api.SearchQuestion) ([]found, api.Freshness, error) {
 	answers, errs := make([]*api.Matches, len(folders)), make([]error, len(folders))
@@ -194,8 +197,10 @@ func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q
 			continue
 		}
 		r.view.renameMatches(f, answers[i].Results)
+		lowest := math.Inf(1)
 		for _, m := range answers[i].Results {
-			best = append(best, found{m, f})
+			lowest = min(lowest, m.Score)
+			best = append(best, found{m, f, lowest})
 		}
 		one := answers[i].Freshness
 		fresh.Generation, fresh.Pending = fresh.Generation+one.Generation, fresh.Pending+one.Pending
@@ -204,7 +209,7 @@ func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q
 	if !slices.Contains(errs, nil) {
 		return nil, fresh, errs[0]
 	}
-	slices.SortStableFunc(best, func(a, b found) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(best, func(a, b found) int { return cmp.Compare(b.lowest, a.lowest) })
 	return best[:min(len(best), q.Limit)], fresh, nil
 }
 

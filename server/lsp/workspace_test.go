@@ -251,11 +251,13 @@ func (w *Workspace) Search(ctx context.Context, q api.SearchQuestion) (*api.Matc
 			start := 0
 			for i, line := range strings.Split(text, "\n") {
 				if at := strings.Index(line, q.Query); at >= 0 && len(found.Results) < q.Limit {
+					score := 1 / float64(len(found.Results)+1)
+					_, _ = fmt.Sscanf(line[at+len(q.Query):], " scores %g", &score)
 					span := record.Span{Start: start + at, End: start + at + len(q.Query)}
 					found.Results = append(found.Results, api.Match{
 						Path: record.Path(path), URI: "file:///other", Identifier: q.Query, Kind: record.KindText, StartLine: i + 1, EndLine: i + 1,
 						Range: location.Range([]byte(text), span, q.PositionEncoding),
-						Score: 1 / float64(len(found.Results)+1), Why: []api.Signal{{Name: "words", Score: 1}},
+						Score: score, Why: []api.Signal{{Name: "words", Score: 1}},
 					})
 				}
 				start += len(line) + 1

@@ -244,7 +244,7 @@ func (r *ranking) matches(limit int) []api.Match {
 
 // match returns the spot of index i, or the file when only its name was found.
 func (f *fileHit) match(i int) api.Match {
-	m := api.Match{Path: f.path, Score: Round(f.score, scoreDecimals), Why: f.why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
+	m := api.Match{Path: f.path, Reason: (&Candidate{Role: RoleMatch, Why: f.why}).Reason(), Score: Round(f.score, scoreDecimals), Why: f.why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
 	if i >= len(f.spots) {
 		return m
 	}

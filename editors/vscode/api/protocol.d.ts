@@ -382,6 +382,8 @@ export interface Match {
   language: string;
   /** its relation to the place; absent in a search */
   role?: string;
+  /** why it is there in plain words: "named", "same words" */
+  reason: string;
   score: number;
   why: Signal[];
   /** if the question asks for one */

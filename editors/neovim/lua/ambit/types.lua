@@ -156,6 +156,7 @@
 ---@field kind string
 ---@field language string
 ---@field role string? its relation to the place; absent in a search
+---@field reason string why it is there in plain words: "named", "same words"
 ---@field score number
 ---@field why ambit.Signal[]
 ---@field snippet ambit.Snippet? if the question asks for one
