@@ -16,6 +16,9 @@ export interface Status {
   files: number;
   /** Files that wait to be indexed. */
   pending: number;
+  /** Files of the work in progress that are indexed, and all of them; absent when unknown. */
+  done?: number;
+  total?: number;
   /** One line for the user, "" for none. */
   message: string;
 }

@@ -3,10 +3,14 @@ import * as vscode from "vscode";
 import { config } from "./config";
 import type { Closed, Connection, Progress } from "./connection";
 import { Backoff } from "./core/backoff";
-import { messageOf } from "./core/errors";
+import { isServerGone, messageOf } from "./core/errors";
+import { problemOf } from "./core/problem";
 import type { Commands, FolderState, Status } from "./core/protocol";
 import { combine, stopped } from "./core/status";
 import { findServer } from "./server";
+
+/** How often a question is asked when the server ends before it answers. */
+const maxTries = 2;
 
 /** Starts the server, restarts it when it crashes, and sends it requests. */
 export class Client implements vscode.Disposable {
@@ -17,6 +21,7 @@ export class Client implements vscode.Disposable {
   readonly #folders = new Map<string, FolderState>();
   readonly #listener: vscode.Disposable;
   #connection: Connection | undefined;
+  #ends = 0; // how often a server ended or was stopped
   #ran = false; // the server has answered since it was started
   #starting: Promise<void> | undefined;
   #status: Status = stopped;
@@ -54,6 +59,7 @@ export class Client implements vscode.Disposable {
     this.#starting = undefined;
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#ends++;
     await connection?.dispose().catch((e: unknown) => this.#log.warn(`stop: ${String(e)}`));
     this.#folders.clear();
     this.#set(stopped);
@@ -81,9 +87,21 @@ export class Client implements vscode.Disposable {
     token?: vscode.CancellationToken,
     progress?: Progress,
   ): Promise<Commands[C]["result"]> {
-    const connection = await this.#ready(token);
-    const answer = await connection.execute(command, params === undefined ? [] : [params], token, progress);
-    return answer as Commands[C]["result"];
+    for (let tries = 1; ; tries++) {
+      const connection = await this.#ready(token);
+      const ends = this.#ends;
+      try {
+        const answer = await connection.execute(command, params === undefined ? [] : [params], token, progress);
+        return answer as Commands[C]["result"];
+      } catch (e) {
+        if (!isServerGone(e) || tries === maxTries) {
+          throw e;
+        }
+        while (this.#ends === ends && !token?.isCancellationRequested) {
+          await this.#nextChange(token); // the language client has not noted the end yet
+        }
+      }
+    }
   }
 
   /** Returns the connection. Waits while the server starts or restarts. */
@@ -122,8 +140,8 @@ export class Client implements vscode.Disposable {
     this.#connection = new Connection(command, this.#log, {
       running: () => this.#running(),
       status: (s) => {
-        this.#folders.set(s.folder, s);
-        this.#set(combine(this.#folders.values()));
+        this.#folders.set(s.folder, { ...s, message: problemOf(s.message).text });
+        this.#set(this.#combined());
       },
       closed: () => this.#closed(),
     });
@@ -140,12 +158,19 @@ export class Client implements vscode.Disposable {
   /** Notes that the server answers. The status of its folders may come before or after. */
   #running(): void {
     this.#ran = true;
-    const folders = vscode.workspace.workspaceFolders?.length ?? 0;
-    this.#set(this.#folders.size > 0 ? combine(this.#folders.values()) : { ...stopped, state: folders > 0 ? "starting" : "ready" });
+    this.#set(this.#combined());
+  }
+
+  /** Returns the status of all folders together. Without a folder there is nothing to index. */
+  #combined(): Status {
+    const open = (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
+    const s: Status = this.#folders.size > 0 ? combine(this.#folders.values()) : { ...stopped, state: open ? "starting" : "ready" };
+    return !open && s.state === "ready" ? { ...s, message: "No folder is open." } : s;
   }
 
   /** Decides whether to restart a server that ended by itself. */
   async #closed(): Promise<Closed> {
+    this.#ends++;
     if (!this.#ran) {
       return { restart: false, message: "The server ended while it was started." }; // #start shows the error
     }

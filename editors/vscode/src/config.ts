@@ -12,6 +12,10 @@ export const config = {
   trace: (): string => get("trace.server", "off"),
   traceName: `${section}.trace.server`,
   serverPathName: `${section}.server.path`,
+  panelInView: (): boolean => get<string>("panel.location", "editor") === "view",
+  setPanelInView: async (inView: boolean): Promise<void> => {
+    await vscode.workspace.getConfiguration(section).update("panel.location", inView ? "view" : "editor", vscode.ConfigurationTarget.Global);
+  },
   followCursor: (): boolean => get("panel.followCursor", false),
   /** The settings of the server that are set explicitly, for a folder or for the window. */
   forServer(scope: vscode.Uri | undefined): Record<string, unknown> {

@@ -1,7 +1,23 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient, LSPErrorCodes, ResponseError, State, WorkDoneProgress } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  ConnectionError,
+  type DynamicFeature,
+  ErrorAction,
+  ErrorCodes,
+  ExecuteCommandRequest,
+  HoverRequest,
+  LanguageClient,
+  LSPErrorCodes,
+  ResponseError,
+  State,
+  type StaticFeature,
+  WorkDoneProgress,
+} from "vscode-languageclient/node";
 import { config } from "./config";
+import { ServerGone } from "./core/errors";
 import { clientCommands, type FolderState, statusNotification } from "./core/protocol";
+import { hoverSelector, provideHover } from "./hover";
 
 /** Receives the progress of a request. */
 export type Progress = vscode.Progress<{ message?: string; increment?: number }>;
@@ -43,6 +59,7 @@ export class Connection {
         },
       },
       middleware: {
+        provideHover,
         workspace: {
           // A server that is being stopped, maybe because of this change, does not need it.
           didChangeConfiguration: async (sections, next) => {
@@ -68,30 +85,45 @@ export class Connection {
     return this.#client.state === State.Running;
   }
 
-  start(): Promise<void> {
-    return this.#client.start();
+  async start(): Promise<void> {
+    try {
+      await this.#client.start();
+    } catch (e) {
+      throw gone(e) ? new Error("it ended at once", { cause: e }) : e;
+    }
   }
 
   dispose(): Promise<void> {
     return this.#client.dispose();
   }
 
-  /** Has the server carry out a command; cancelling throws a `vscode.CancellationError`. */
+  /** Has the server carry out a command; throws a `ServerGone` when it ends, a `vscode.CancellationError` when cancelled. */
   async execute(command: string, args: unknown[], token: vscode.CancellationToken | undefined, progress: Progress | undefined): Promise<unknown> {
     const workDoneToken = progress && `ambit.request.${++this.#tokens}`;
     const listener = progress && workDoneToken ? this.#client.onProgress(WorkDoneProgress.type, workDoneToken, reporter(progress)) : undefined;
     try {
       return await this.#client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args, ...(workDoneToken ? { workDoneToken } : {}) }, token);
     } catch (e) {
-      throw token?.isCancellationRequested || cancelled(e) ? new vscode.CancellationError() : e;
+      throw token?.isCancellationRequested || cancelled(e) ? new vscode.CancellationError() : gone(e) ? new ServerGone() : e;
     } finally {
       listener?.dispose();
     }
   }
 }
 
-/** A language client that logs its errors. client.ts shows the user those that matter. */
+/**
+ * A language client that logs its errors; client.ts shows the user those that matter. Its hover
+ * comes after that of the language.
+ */
 class QuietClient extends LanguageClient {
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    if ("registrationType" in feature && feature.registrationType.method === HoverRequest.method) {
+      const initialize = feature.initialize.bind(feature);
+      feature.initialize = (capabilities) => initialize(capabilities, hoverSelector);
+    }
+    super.registerFeature(feature);
+  }
+
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
@@ -126,3 +158,11 @@ function reporter(progress: Progress): (value: { kind: string; message?: string;
 
 const cancelled = (e: unknown): boolean =>
   e instanceof vscode.CancellationError || (e instanceof ResponseError && (e.code === LSPErrorCodes.RequestCancelled || e.code === LSPErrorCodes.ServerCancelled));
+
+/** Reports whether an error means that the server has ended: one of the connection, or of the pipe to the server. */
+const gone = (e: unknown): boolean =>
+  e instanceof ConnectionError ||
+  (e instanceof ResponseError && lost.includes(e.code)) ||
+  (e instanceof Error && "code" in e && (e.code === "EPIPE" || e.code === "ERR_STREAM_DESTROYED"));
+
+const lost: number[] = [ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive, ErrorCodes.MessageWriteError, ErrorCodes.MessageReadError];

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { ChatFiles } from "./chat";
 import { Client } from "./client";
 import { config } from "./config";
-import { messageOf } from "./core/errors";
+import { NotYet, problemOf, type Remedy } from "./core/problem";
 import { type Format, isFormat } from "./core/protocol";
 import { isSource } from "./editors";
 
@@ -48,14 +48,18 @@ export class Ctx {
     await this.extension.globalState.update(formatKey, format);
   }
 
-  /** Logs an error of a command and shows it to the user. Ignores a cancellation. */
+  /** Shows an error of a command to the user, with buttons for the next step, and logs it. Ignores a cancellation. */
   report(e: unknown): void {
     if (e instanceof vscode.CancellationError) {
       return;
     }
-    const message = messageOf(e);
-    this.log.error(message);
-    void vscode.window.showErrorMessage(`Ambit: ${message}`, "Show Output").then((chosen) => chosen && this.log.show());
+    const { text, remedies } = problemOf(e);
+    const output: Remedy = { title: "Show Output", command: "ambit.showOutput" };
+    const show = e instanceof NotYet ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
+    if (!(e instanceof NotYet)) {
+      this.log.error(text);
+    }
+    void show(`Ambit: ${text}`, ...remedies, ...(e instanceof NotYet ? [] : [output])).then((r) => r && vscode.commands.executeCommand(r.command, ...(r.args ?? [])));
   }
 
   #remember(e: vscode.TextEditor | undefined): void {

@@ -7,6 +7,9 @@ export const isSourceUri = (uri: vscode.Uri): boolean => ["file", "untitled"].in
 /** Reports whether an editor shows a document that the server sees. */
 export const isSource = (e: vscode.TextEditor): boolean => isSourceUri(e.document.uri);
 
+/** Notes for the walkthrough that the user has seen what a step is about. */
+export const done = (context: "ambit.shown" | "ambit.copied" | "ambit.searched"): void => void vscode.commands.executeCommand("setContext", context, true);
+
 /** Returns the place of an editor's cursor. */
 export function placeAt(editor: vscode.TextEditor): Place {
   const { line, character } = editor.selection.active;

@@ -24,6 +24,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   #show(s: Status): void {
+    void vscode.commands.executeCommand("setContext", "ambit.paused", s.state === "paused");
     const { icon, text, sentence, severity } = describe(s);
     const color = colors[severity];
     this.#item.text = `$(${icon}) ${text}`;

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { NotYet, openFile } from "../core/problem";
 import type { Chunk } from "../core/protocol";
 import type { Ctx } from "../ctx";
 
@@ -53,7 +54,7 @@ class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
   async toggle(): Promise<void> {
     const editor = this.#ctx.editor;
     if (!editor) {
-      throw new Error("open a file to see its chunks");
+      throw new NotYet("Open a file to see its chunks.", openFile);
     }
     const uri = editor.document.uri.toString();
     if (this.#shown.delete(uri)) {
@@ -67,7 +68,7 @@ class ChunkMarks implements vscode.Disposable, vscode.CodeLensProvider {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     return (this.#shown.get(document.uri.toString()) ?? []).map((c) => {
-      const name = c.section ? `${c.identifier}#${c.section}` : c.identifier;
+      const name = [c.identifier, c.section].filter(Boolean).join("#") || `lines ${c.start_line} to ${c.end_line}`;
       const title = `${name} · ${c.kind} · ${c.tokens.toLocaleString("en-US")} tokens`;
       return new vscode.CodeLens(lineOf(document, c), { title, command: "", tooltip: `Lines ${c.start_line} to ${c.end_line}, embedded with:\n${c.prefix}` });
     });

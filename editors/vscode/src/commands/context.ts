@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import type { Place } from "../core/messages";
+import { NotYet, openFile } from "../core/problem";
 import { type ContextAnswer, type ContextParams, type Format, formats, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
-import { placeAt } from "../editors";
+import { done, placeAt } from "../editors";
 import type { ContextPanel } from "../panel/panel";
 
 /** Returns the place that a code action names, or else the place of the cursor. */
@@ -12,7 +13,7 @@ function placeOf(ctx: Ctx, argument: unknown): Place {
     return { type: "place", uri: a.textDocument.uri, position: a.position };
   }
   if (!ctx.editor) {
-    throw new Error("open a file and put the cursor on a symbol");
+    throw new NotYet("Open a file and put the cursor on a symbol.", openFile);
   }
   return placeAt(ctx.editor);
 }
@@ -20,8 +21,8 @@ function placeOf(ctx: Ctx, argument: unknown): Place {
 /** Shows the context of the symbol under the cursor. */
 export const showRelated = (ctx: Ctx, panel: ContextPanel) => (argument: unknown) => panel.show(placeOf(ctx, argument));
 
-/** Shows the reasons of all sources: for the open panel, or else for the symbol under the cursor. */
-export const explainContext = (ctx: Ctx, panel: ContextPanel) => () => panel.show(panel.question ?? placeOf(ctx, undefined), { explain: true });
+/** Shows the reasons of all sources: of the panel when it is the active editor, or else for the symbol under the cursor. */
+export const explainContext = (ctx: Ctx, panel: ContextPanel) => () => panel.show((panel.active ? panel.question : undefined) ?? placeOf(ctx, undefined), { explain: true });
 
 /** Gives the keyboard to the panel. Opens it first if it is closed. */
 export const focusPanel = (ctx: Ctx, panel: ContextPanel) => async () => {
@@ -44,6 +45,7 @@ export const copyContext = (ctx: Ctx, panel: ContextPanel) => async (argument: u
   await ctx.setFormat(format);
   const answer = await assemble(panel, { textDocument: { uri }, position, format });
   await vscode.env.clipboard.writeText(textOf(answer, format));
+  done("ambit.copied");
   const of = answer.symbol ? ` of ${answer.symbol.identifier}` : "";
   vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens`, 5000);
 };
@@ -70,6 +72,7 @@ async function pickFormat(ctx: Ctx): Promise<Format | undefined> {
 
 /** Shows the context of a question in words. */
 export const askContext = (_: Ctx, panel: ContextPanel) => async (argument: unknown) => {
+  const last = panel.question;
   const query =
     typeof argument === "string"
       ? argument
@@ -77,6 +80,7 @@ export const askContext = (_: Ctx, panel: ContextPanel) => async (argument: unkn
           title: "Ask for Context",
           prompt: "What do you need to see? Ask in words, or name a symbol.",
           placeHolder: "How are sessions renewed?",
+          value: last?.type === "words" ? last.query : "",
         });
   if (query?.trim()) {
     await panel.show({ type: "words", query: query.trim() });

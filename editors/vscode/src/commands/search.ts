@@ -1,15 +1,19 @@
 import * as vscode from "vscode";
-import { messageOf } from "../core/errors";
+import { openFolder, problemOf } from "../core/problem";
 import type { Match, Status } from "../core/protocol";
 import { describe } from "../core/status";
 import type { Ctx } from "../ctx";
+import { done } from "../editors";
 
 /** How long typing rests before the search starts, in milliseconds. */
 const typingDelay = 120;
 const limit = 40;
 
+const title = "Search by Meaning";
+
 interface Item extends vscode.QuickPickItem {
   match?: Match; // missing in an item that is only a message
+  command?: string; // the next step of a message
 }
 
 /** Searches while the user types, and shows the selected match. Escape goes back to the editor and selection from before. */
@@ -18,9 +22,11 @@ export const searchByMeaning = (ctx: Ctx) => (argument: unknown) => new Picker(c
 class Picker {
   readonly #ctx: Ctx;
   readonly #pick = vscode.window.createQuickPick<Item>();
-  readonly #mark = vscode.window.createTextEditorDecorationType({ backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"), isWholeLine: true });
+  readonly #unit = wholeLines("editor.rangeHighlightBackground");
+  readonly #line = wholeLines("editor.findMatchHighlightBackground");
   readonly #origin: vscode.TextEditor | undefined;
   readonly #selection: vscode.Selection | undefined;
+  readonly #open = new Set(tabs().map(uriOf)); // before the search
   #searching: vscode.CancellationTokenSource | undefined;
   #timer: NodeJS.Timeout | undefined;
   #previews: Promise<unknown> = Promise.resolve(); // those that VS Code is still opening
@@ -31,9 +37,11 @@ class Picker {
     this.#ctx = ctx;
     this.#origin = ctx.editor;
     this.#selection = ctx.editor?.selection;
-    this.#pick.title = "Search by Meaning";
+    this.#pick.title = title;
     this.#pick.placeholder = "A name, or what the code does";
     this.#pick.matchOnDescription = false;
+    // Keeps the order of the server. VS Code has this property, but not in its types yet.
+    Object.assign(this.#pick, { sortByLabel: false });
   }
 
   run(query: string): Promise<void> {
@@ -68,34 +76,36 @@ class Picker {
     this.#searching = mine;
     this.#pick.busy = true;
     try {
-      const { results } = await this.#ctx.client.request("ambit.search", { query, limit }, mine.token);
+      const { results } = await this.#ctx.client.request("ambit.search", { query, limit, snippet: 1 }, mine.token);
       if (this.#searching !== mine) {
         return;
       }
       this.#pick.items = results.length > 0 ? results.map(itemOf) : [message("info", "Nothing was found", hint(this.#ctx.client.status))];
+      done("ambit.searched");
+      this.#pick.title = titleOf(results, this.#ctx.client.status);
       this.#pick.busy = false;
     } catch (e) {
       if (!(e instanceof vscode.CancellationError)) {
-        this.#pick.items = [message("error", "The search failed", messageOf(e))];
+        this.#pick.items = [vscode.workspace.workspaceFolders ? message("error", "The search failed", problemOf(e).text) : noFolder];
         this.#pick.busy = false;
       }
     }
   }
 
-  /** Shows a match. With preserveFocus the keyboard stays in the list. */
+  /** Shows the matching line of a match. With preserveFocus the keyboard stays in the list. */
   async #preview(item: Item | undefined, preserveFocus = true): Promise<void> {
     if (!item?.match || (this.#accepted && preserveFocus)) {
       return;
     }
-    const uri = vscode.Uri.parse(item.match.uri);
-    const { start } = item.match.range;
-    const at = new vscode.Range(start.line, start.character, start.line, start.character);
+    const { uri, start_line: first, end_line: last, snippet } = item.match;
+    const line = (snippet?.start_line ?? first) - 1;
+    const at = new vscode.Range(line, 0, line, 0);
     const column = this.#origin?.viewColumn ?? vscode.ViewColumn.One;
     this.#previewed = true;
-    const editor = await vscode.window.showTextDocument(uri, { preview: preserveFocus, preserveFocus, selection: at, viewColumn: column });
+    const editor = await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: preserveFocus, preserveFocus, selection: at, viewColumn: column });
     if (preserveFocus && !this.#accepted) {
-      const { start_line: first, end_line: last } = item.match;
-      editor.setDecorations(this.#mark, [new vscode.Range(first - 1, 0, last - 1, 0)]);
+      editor.setDecorations(this.#unit, [new vscode.Range(first - 1, 0, last - 1, 0)]);
+      editor.setDecorations(this.#line, [at]);
     }
   }
 
@@ -106,6 +116,9 @@ class Picker {
       this.#pick.hide();
       await this.#previews; // or a preview could open after the match
       await this.#preview(item, false);
+    } else if (item?.command) {
+      this.#pick.hide();
+      await vscode.commands.executeCommand(item.command);
     }
   }
 
@@ -113,27 +126,45 @@ class Picker {
     clearTimeout(this.#timer);
     this.#searching?.cancel();
     await this.#previews; // or a preview could open after the editor from before
-    this.#mark.dispose();
+    this.#unit.dispose();
+    this.#line.dispose();
     this.#pick.dispose();
-    if (this.#previewed && !this.#accepted && this.#origin && this.#selection) {
+    if (!this.#previewed || this.#accepted) {
+      return;
+    }
+    if (this.#origin && this.#selection) {
       const { document, viewColumn } = this.#origin;
       await vscode.window.showTextDocument(document, { selection: this.#selection, ...(viewColumn ? { viewColumn } : {}) });
     }
+    await vscode.window.tabGroups.close(tabs().filter((t) => t.isPreview && t.input instanceof vscode.TabInputText && !this.#open.has(uriOf(t))), true);
   }
 }
+
+const wholeLines = (color: string): vscode.TextEditorDecorationType =>
+  vscode.window.createTextEditorDecorationType({ backgroundColor: new vscode.ThemeColor(color), isWholeLine: true });
+
+const tabs = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((g) => g.tabs);
+const uriOf = (t: vscode.Tab): string => (t.input instanceof vscode.TabInputText ? t.input.uri.toString() : "");
 
 const message = (icon: string, label: string, detail: string): Item => ({ label: `$(${icon}) ${label}`, detail, alwaysShow: true });
 
 /** Explains why a search may have found nothing. */
 const hint = (s: Status): string => (s.state === "ready" ? "Use other words, or name a symbol." : describe(s).sentence);
 
+const noFolder: Item = { label: "$(folder-opened) Open a folder to search in it…", command: openFolder.command, alwaysShow: true };
+
+/** Says in the title what the list does not show: that it is only a guess, or not complete. */
+function titleOf(results: Match[], s: Status): string {
+  if (results.length > 0 && results.every((m) => m.reason === "similar")) {
+    return `${title}: nothing has these words, this is the most similar`;
+  }
+  return s.state === "ready" ? title : `${title}: ${describe(s).sentence}`;
+}
+
 const itemOf = (match: Match): Item => ({
   label: (match.identifier || match.path) + (match.unit_section ? `#${match.unit_section}` : ""),
-  description: match.kind,
-  detail: `${vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.start_line} · ${match.why
-    .slice(0, 3)
-    .map((s) => s.signal)
-    .join(", ")}`,
+  description: `${match.kind} · ${match.reason}`,
+  detail: `${vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.snippet?.start_line ?? match.start_line}   ${match.snippet?.text.trim() ?? ""}`,
   alwaysShow: true,
   match,
 });

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { openFolder } from "../core/problem";
 import type { FolderStatus } from "../core/protocol";
 import { combine, counted, describe, grouped, sized } from "../core/status";
 import type { Ctx } from "../ctx";
@@ -12,6 +13,7 @@ export const showStatus = (ctx: Ctx) => async () => {
   const run = (command: string) => (): Promise<unknown> => Promise.resolve(vscode.commands.executeCommand(command));
   const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const actions: Item[] = [
+    ...(vscode.workspace.workspaceFolders ? [] : [{ label: `$(folder-opened) ${openFolder.title}`, run: run(openFolder.command) }]),
     { label: "$(references) Show Related Context", run: run("ambit.showRelated") },
     { label: "$(search) Search by Meaning", run: run("ambit.searchByMeaning") },
     separator("Index"),
@@ -52,7 +54,8 @@ export const showStatus = (ctx: Ctx) => async () => {
 
 async function foldersOf(ctx: Ctx, token: vscode.CancellationToken): Promise<Item[]> {
   const { folders } = await ctx.client.request("ambit.status", undefined, token);
-  return folders.flatMap((f) => [{ label: f.name || "Documents without a folder", kind: vscode.QuickPickItemKind.Separator }, ...itemsOf(f)]);
+  const used = folders.filter((f) => f.name || f.files > 0 || f.state !== "ready");
+  return used.flatMap((f) => [{ label: f.name || "Documents without a folder", kind: vscode.QuickPickItemKind.Separator }, ...itemsOf(f)]);
 }
 
 function itemsOf(f: FolderStatus): Item[] {

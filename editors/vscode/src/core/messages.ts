@@ -38,14 +38,18 @@ export interface PanelState {
   answer: ContextAnswer | undefined;
   /** Why there is no answer, with the next step; "" when there is one. */
   error: string;
+  /** The titles of the buttons that do the next step. */
+  remedies: string[];
   busy: boolean;
   budget: number;
   format: Format;
   follow: boolean;
   pinned: Choice[];
   dropped: Choice[];
-  /** Counts how often the user asked for the reasons of all sources. */
-  explains: number;
+  /** The user asked for the reasons of all sources. */
+  explainAll: boolean;
+  /** The panel is a view of a side bar, not an editor. */
+  inView: boolean;
   status: Status;
   memento: Memento | undefined;
 }
@@ -63,6 +67,11 @@ export type FromPanel =
   | { type: "open"; id: string; aside: boolean }
   | { type: "openPath"; path: string }
   | { type: "origin" }
+  | { type: "ask"; query: string }
+  | { type: "remedy"; index: number }
+  | { type: "move" }
+  | { type: "resume" }
+  | { type: "status" }
   | { type: "pin"; id: string }
   | { type: "drop"; id: string }
   | { type: "clear" }
@@ -91,6 +100,9 @@ export function readMessage(raw: unknown): FromPanel | undefined {
   switch (type) {
     case "ready":
     case "origin":
+    case "move":
+    case "resume":
+    case "status":
     case "clear":
     case "copy":
     case "chat":
@@ -100,6 +112,10 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "settings":
     case "output":
       return { type };
+    case "ask":
+      return text(m["query"]) ? { type, query: m["query"] } : undefined;
+    case "remedy":
+      return whole(m["index"], 0, 9) ? { type, index: m["index"] } : undefined;
     case "painted":
       return whole(m["seq"], 0, Number.MAX_SAFE_INTEGER) ? { type, seq: m["seq"] } : undefined;
     case "open":

@@ -1,4 +1,5 @@
 import type { Choice, Memento, PanelState, Question } from "./messages";
+import type { Problem } from "./problem";
 import type { ContextAnswer, ContextParams, Format, Source, Status } from "./protocol";
 
 /** The state of the context panel: what the user asked and chose, and the answer. */
@@ -9,12 +10,15 @@ export class PanelModel {
   format: Format;
   /** Whether the panel follows the cursor. */
   follow: boolean;
-  /** Counts how often the user asked for the reasons of all sources. */
-  explains = 0;
+  /** Whether the next answer is painted with the reasons of all sources. */
+  explainAll = false;
+  /** Whether the panel is a view of a side bar. */
+  inView = false;
   answer: ContextAnswer | undefined;
-  /** Why there is no answer; "" when there is one. */
-  error = "";
+  /** Why there is no answer; undefined when there is one. */
+  problem: Problem | undefined;
   busy = false;
+  #explaining: number | undefined; // the state that first asked the page for all reasons
   #pinned = new Map<string, Choice>();
   #dropped = new Map<string, Choice>();
 
@@ -96,6 +100,14 @@ export class PanelModel {
     );
   }
 
+  /** Notes that the page has painted a state. It shows all reasons once, not for later answers. */
+  painted(seq: number): void {
+    if (this.#explaining !== undefined && seq >= this.#explaining) {
+      this.explainAll = false;
+      this.#explaining = undefined;
+    }
+  }
+
   /**
    * Returns what the page paints.
    *
@@ -105,19 +117,25 @@ export class PanelModel {
     const q = this.question;
     const a = this.answer;
     const path = q?.type === "place" ? pathOf(q.uri) : "";
+    const explainAll = this.explainAll && !this.busy && a !== undefined;
+    if (explainAll) {
+      this.#explaining ??= seq;
+    }
     return {
       seq,
       title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? path.replace(/^.*[/\\]/, "")),
       place: q?.type === "place" ? `${path}:${q.position.line + 1}` : "",
       answer: a && { ...a, sources: a.sources.map((s) => ({ ...s, path: pathOf(s.uri) })) },
-      error: this.error,
+      error: this.problem?.text ?? "",
+      remedies: this.problem?.remedies.map((r) => r.title) ?? [],
       busy: this.busy,
       budget: this.budget ?? a?.budget ?? 8000,
       format: this.format,
       follow: this.follow,
       pinned: [...this.#pinned.values()],
       dropped: [...this.#dropped.values()],
-      explains: this.explains,
+      explainAll,
+      inView: this.inView,
       status,
       memento: this.memento,
     };

@@ -35,7 +35,7 @@ export function explicit(inspect: (name: string) => Inspected | undefined): Reco
   for (const name of serverSettings) {
     const i = inspect(name);
     const value = i?.workspaceFolderValue ?? i?.workspaceValue ?? i?.globalValue;
-    if (value !== undefined && value !== null) {
+    if (value !== undefined && value !== null && value !== "") { // "" is the default of a path
       set[name] = value;
     }
   }

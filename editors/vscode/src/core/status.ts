@@ -9,6 +9,7 @@ const urgency: readonly State[] = ["error", "starting", "indexing", "paused", "r
 export function combine(folders: Iterable<FolderState>): Status {
   const all = [...folders];
   const sum = (of: (f: FolderState) => number): number => all.reduce((n, f) => n + of(f), 0);
+  const [done, total] = [sum((f) => f.done ?? 0), sum((f) => f.total ?? 0)];
   const state = urgency.find((s) => all.some((f) => f.state === s)) ?? "starting";
   return {
     state,
@@ -16,6 +17,7 @@ export function combine(folders: Iterable<FolderState>): Status {
     files: sum((f) => f.files),
     pending: sum((f) => f.pending),
     message: all.find((f) => f.state === state)?.message ?? "",
+    ...(total > 0 ? { done, total } : {}),
   };
 }
 
@@ -49,9 +51,11 @@ export function describe(s: Status): StatusText {
   const files = counted(s.files, "file");
   switch (s.state) {
     case "ready":
-      return { icon: "check", text: "Ambit", sentence: `The index is ready: ${files}.`, severity: "" };
-    case "indexing":
-      return { icon: "sync~spin", text: `Ambit: ${grouped(s.pending)}`, sentence: `Indexing: ${counted(s.pending, "file")} to go. Answers use the files indexed so far.`, severity: "" };
+      return { icon: "check", text: "Ambit", sentence: s.message || `The index is ready: ${files}.`, severity: "" };
+    case "indexing": {
+      const progress = s.total === undefined ? counted(s.pending, "file") : `${grouped(s.done ?? 0)} of ${counted(s.total, "file")}`;
+      return { icon: "sync~spin", text: "Ambit", sentence: `Indexing ${progress}. Answers use the files indexed so far.`, severity: "" };
+    }
     case "paused":
       return { icon: "debug-pause", text: "Ambit: paused", sentence: `Indexing is paused: ${counted(s.pending, "file")} waiting.`, severity: "" };
     case "error":

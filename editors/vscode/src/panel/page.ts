@@ -1,42 +1,32 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { type FromPanel, type PanelState, readMessage, type ToPanel } from "../core/messages";
+import type { Host } from "./host";
 
 /** The webview of the context panel. */
 export class Page implements vscode.Disposable {
-  readonly #panel: vscode.WebviewPanel;
+  readonly host: Host;
   readonly #log: vscode.LogOutputChannel;
   #ready = false;
   #seq = 0;
   #timed: { seq: number; asked: number; answered: number } | undefined;
 
-  constructor(panel: vscode.WebviewPanel, extension: vscode.Uri, log: vscode.LogOutputChannel, onMessage: (m: FromPanel) => void) {
-    this.#panel = panel;
+  constructor(host: Host, extension: vscode.Uri, log: vscode.LogOutputChannel, onMessage: (m: FromPanel) => void) {
+    this.host = host;
     this.#log = log;
     const dist = vscode.Uri.joinPath(extension, "dist");
-    const media = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, "media", name);
-    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
-    panel.iconPath = { light: media("panel-light.svg"), dark: media("panel-dark.svg") };
-    panel.webview.onDidReceiveMessage((raw: unknown) => {
+    host.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    host.webview.onDidReceiveMessage((raw: unknown) => {
       const m = readMessage(raw);
       if (m) {
         onMessage(m);
       }
     });
-    panel.webview.html = html(panel.webview, dist);
+    host.webview.html = html(host.webview, dist);
   }
 
   dispose(): void {
-    this.#panel.dispose();
-  }
-
-  get visible(): boolean {
-    return this.#panel.visible;
-  }
-
-  /** Shows the panel; with `focus` it gets the keyboard. */
-  reveal(focus: boolean): void {
-    this.#panel.reveal(undefined, !focus);
+    this.host.dispose();
   }
 
   /** Notes that the page is loaded. */
@@ -49,13 +39,13 @@ export class Page implements vscode.Disposable {
     this.#seq++;
     if (this.#ready) {
       const state = stateOf(this.#seq);
-      this.#panel.title = state.title ? `Context: ${state.title}` : "Context";
+      this.host.setTitle(state.title);
       this.send({ type: "state", state });
     }
   }
 
   send(m: ToPanel): void {
-    void this.#panel.webview.postMessage(m);
+    void this.host.webview.postMessage(m);
   }
 
   /** Notes when the user asked for the latest state, and when the answer came. */

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { config } from "../config";
 import { type Edit, shift } from "../core/anchor";
-import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
+import { NotYet, problemOf } from "../core/problem";
 import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
 import type { Ctx } from "../ctx";
-import { isSource, isSourceUri, placeAt } from "../editors";
+import { done, isSource, isSourceUri, placeAt } from "../editors";
+import { editorHost, type Host, viewHost, viewId } from "./host";
 import { Latest } from "./latest";
 import { Opener } from "./opener";
 import { Page } from "./page";
@@ -39,9 +40,17 @@ export class ContextPanel implements vscode.Disposable {
       this.#page?.ready();
       this.#paint();
     },
-    painted: ({ seq }) => this.#page?.painted(seq),
+    painted: ({ seq }) => {
+      this.#model.painted(seq);
+      this.#page?.painted(seq);
+    },
     open: ({ id, aside }) => this.#opener.source(this.#model.source(id), aside),
     openPath: ({ path }) => this.#opener.path(path, this.#model.answer?.sources ?? []),
+    ask: ({ query }) => query.trim() && this.show({ type: "words", query: query.trim() }),
+    remedy: ({ index }) => this.#remedy(index),
+    move: () => this.#move(),
+    resume: () => vscode.commands.executeCommand("ambit.resumeIndexing"),
+    status: () => vscode.commands.executeCommand("ambit.showStatus"),
     origin: () => this.#opener.origin(this.#model.question),
     pin: ({ id }) => this.#change(() => this.#model.toggle("pin", id)),
     drop: ({ id }) => this.#change(() => this.#model.toggle("drop", id)),
@@ -68,6 +77,7 @@ export class ContextPanel implements vscode.Disposable {
     this.#model = new PanelModel(ctx.format, config.followCursor());
     this.#listeners = vscode.Disposable.from(
       vscode.window.registerWebviewPanelSerializer(viewType, { deserializeWebviewPanel: (panel, state) => this.#restore(panel, state) }),
+      vscode.window.registerWebviewViewProvider(viewId, { resolveWebviewView: (view, { state }) => this.#resolve(view, state) }),
       vscode.workspace.onDidChangeTextDocument((e) => this.#edited(e)),
       vscode.window.onDidChangeTextEditorSelection((e) => this.#cursorMoved(e.textEditor)),
       vscode.window.onDidChangeActiveTextEditor((e) => this.#cursorMoved(e)),
@@ -90,6 +100,11 @@ export class ContextPanel implements vscode.Disposable {
     return this.question && this.#model.params;
   }
 
+  /** Whether the panel is the active editor. */
+  get active(): boolean {
+    return this.#page?.host.active ?? false;
+  }
+
   /** Assembles a context, with the pins and drops of the open panel when it is about the same. */
   async assemble(params: ContextParams, token?: vscode.CancellationToken): Promise<ContextAnswer> {
     const answer = await this.#ctx.client.request("ambit.context", params, token);
@@ -101,42 +116,75 @@ export class ContextPanel implements vscode.Disposable {
   async show(question: Question, { explain = false } = {}): Promise<void> {
     const asked = performance.now();
     this.#model.question = question;
-    this.#model.explains += explain ? 1 : 0;
+    this.#model.explainAll = explain;
     if (question.type === "place") {
       this.#opener.remember(vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === question.uri));
     }
-    if (this.#page) {
-      this.#page.reveal(false);
-    } else {
-      this.#adopt(vscode.window.createWebviewPanel(viewType, "Context", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }));
-    }
+    await this.#open();
     await this.#assemble(asked);
+  }
+
+  /** Shows the panel where the user wants it. The keyboard stays where it is. */
+  async #open(): Promise<void> {
+    const inView = config.panelInView();
+    if (this.#page?.host.inView === inView) {
+      this.#page.host.reveal(false);
+      return;
+    }
+    const other = this.#page;
+    this.#page = undefined; // so that the choices stay
+    other?.dispose();
+    if (inView) {
+      await vscode.commands.executeCommand(`${viewId}.focus`, { preserveFocus: true });
+    } else {
+      this.#adopt(editorHost(vscode.window.createWebviewPanel(viewType, "Context", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }), this.#ctx.extension.extensionUri));
+    }
+  }
+
+  /** Moves the panel from the editor area to a view in the side bar, or back. */
+  async #move(): Promise<void> {
+    await config.setPanelInView(!config.panelInView());
+    if (this.#model.question) {
+      await this.show(this.#model.question);
+    }
   }
 
   /** Asks again and copies the answer. */
   async copy(): Promise<void> {
     await this.#assemble();
-    const { answer, error, format } = this.#model;
-    if (!answer) {
-      throw new Error(error);
-    }
+    const { format } = this.#model;
+    const answer = this.#answered();
     await vscode.env.clipboard.writeText(textOf(answer, format));
+    done("ambit.copied");
     this.#page?.send({ type: "notice", text: `Copied ${answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(format)}` });
   }
 
   /** Asks again and adds the answer to the chat. */
   async #addToChat(): Promise<void> {
     await this.#assemble();
-    const { answer, error } = this.#model;
+    await this.#ctx.chat.add(this.#answered());
+  }
+
+  /** Returns the answer. Throws the reason when there is none. */
+  #answered(): ContextAnswer {
+    const { answer, problem } = this.#model;
     if (!answer) {
-      throw new Error(error);
+      throw new Error(problem?.text);
     }
-    await this.#ctx.chat.add(answer);
+    return answer;
+  }
+
+  /** Does the next step of the problem that the page shows. */
+  async #remedy(index: number): Promise<void> {
+    const r = this.#model.problem?.remedies[index];
+    if (r) {
+      await vscode.commands.executeCommand(r.command, ...(r.args ?? []));
+    }
   }
 
   /** Gives the keyboard to the panel. */
   focus(): void {
-    this.#page?.reveal(true);
+    this.#page?.host.reveal(true);
   }
 
   /** Shows a panel again that was open when the window closed. */
@@ -147,18 +195,36 @@ export class ContextPanel implements vscode.Disposable {
       return;
     }
     this.#model.restore(m);
-    this.#adopt(panel);
+    this.#adopt(editorHost(panel, this.#ctx.extension.extensionUri));
     await this.#assemble();
   }
 
-  #adopt(panel: vscode.WebviewPanel): void {
+  /** Fills the view when it is first visible: with what it showed before, or else with the symbol under the cursor. */
+  async #resolve(view: vscode.WebviewView, state: unknown): Promise<void> {
+    const m = this.#model.question ? undefined : readMemento((state as { memento?: unknown } | undefined)?.memento);
+    if (m) {
+      this.#model.restore(m);
+    }
+    const { editor } = this.#ctx;
+    this.#model.question ??= editor && placeAt(editor);
+    this.#adopt(viewHost(view));
+    await this.#assemble();
+  }
+
+  #adopt(host: Host): void {
     const { extension, log } = this.#ctx;
-    this.#page = new Page(panel, extension.extensionUri, log, (m) => void this.#handle(m).catch((e: unknown) => showError(e)));
-    panel.onDidChangeViewState(() => this.#stale && this.#assembleAfter(0));
-    panel.onDidDispose(() => {
+    const page = new Page(host, extension.extensionUri, log, (m) => void this.#handle(m).catch((e: unknown) => this.#ctx.report(e)));
+    this.#page = page;
+    this.#model.inView = host.inView;
+    host.onDidChangeVisibility(() => this.#stale && this.#assembleAfter(0));
+    host.onDidDispose(() => {
+      if (this.#page !== page) {
+        return; // it has moved
+      }
       this.#latest.cancel();
       this.#page = undefined;
       this.#model.answer = undefined;
+      this.#model.explainAll = false;
       this.#model.clearChoices();
     });
   }
@@ -182,6 +248,10 @@ export class ContextPanel implements vscode.Disposable {
    */
   async #assemble(asked?: number): Promise<void> {
     this.#stale = false;
+    if (!this.#model.question) {
+      this.#model.problem = problemOf(new NotYet("Put the cursor on a name, then show its context.", { title: "Show Related Context", command: "ambit.showRelated" }));
+      return this.#paint();
+    }
     const outcome = await this.#latest.run((token) => this.#ctx.client.request("ambit.context", this.#model.params, token), patience, () => {
       this.#model.busy = true;
       this.#paint();
@@ -191,18 +261,21 @@ export class ContextPanel implements vscode.Disposable {
     }
     this.#model.busy = false;
     this.#model.answer = outcome.result;
-    this.#model.error = outcome.result ? "" : messageOf(outcome.error);
+    this.#model.problem = outcome.result ? undefined : problemOf(outcome.error);
     const answered = performance.now();
     this.#paint();
     if (asked !== undefined) {
       this.#page?.time(asked, answered);
+    }
+    if (outcome.result) {
+      done("ambit.shown");
     }
   }
 
   /** Asks again after a delay, or when the panel is shown again. */
   #assembleAfter(delay: number): void {
     this.#latest.stopWaiting();
-    this.#stale = !this.#page?.visible;
+    this.#stale = !this.#page?.host.visible;
     if (!this.#stale) {
       this.#latest.after(delay, () => void this.#assemble());
     }
@@ -252,7 +325,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Asks about the word under the cursor once the cursor rests there, if the panel follows it. */
   #cursorMoved(editor: vscode.TextEditor | undefined): void {
-    if (!this.#model.follow || !this.#page?.visible || !editor || !isSource(editor)) {
+    if (!this.#model.follow || !this.#page?.host.visible || !editor || !isSource(editor)) {
       return;
     }
     this.#latest.after(followDelay, () => {
@@ -277,11 +350,5 @@ function wordAt(document: vscode.TextDocument, p: vscode.Position): string {
 
 /** Returns a path as the user knows it: with the folder's name in a window that has several. */
 const relative = (uri: string): string => vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
-
-function showError(e: unknown): void {
-  if (!(e instanceof vscode.CancellationError)) {
-    void vscode.window.showErrorMessage(`Ambit: ${messageOf(e)}`);
-  }
-}
 
 const labelOf = (format: Format): string => formats.find((f) => f.id === format)?.label ?? format;

@@ -50,6 +50,8 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, props: Props =
 }
 
 const shapes = {
+  edit: "M10.500 2.500l3 3L6 13l-3.500.500L3 10z M9 4l3 3",
+  move: "M2 2.500h12v11H2z M10 2.500v11",
   chevron: "M6 4l4 4-4 4",
   pin: "M9.5 2 14 6.5l-3 .8-2.6 2.6-.6 3L2.9 8l3-.6L8.500 4.800z M5.300 10.700 2 14",
   close: "M4 4l8 8M12 4l-8 8",

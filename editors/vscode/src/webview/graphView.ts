@@ -1,19 +1,29 @@
-import { type Line, type Node, picture } from "../core/graph";
+import { boxHeight, type Node, picture } from "../core/graph";
 import type { ContextAnswer } from "../core/protocol";
 import { h, svg } from "./dom";
 
-/** Draws a symbol and its neighbours. Returns undefined when it has none. */
-export function drawGraph(a: ContextAnswer, width: number, open: (id: string) => void): HTMLElement | undefined {
-  const p = picture(a, width);
+/** The first of these is in the tab order, and the arrow keys move between them. */
+const stops = ".graph [tabindex]";
+
+/**
+ * Draws a symbol and its neighbours. Returns undefined when it has none.
+ *
+ * @param all whether to show all neighbours; the last box of a side calls showAll otherwise
+ */
+export function drawGraph(a: ContextAnswer, width: number, all: boolean, open: (id: string) => void, showAll: () => void): HTMLElement | undefined {
+  const p = picture(a, width, all);
   if (!p) {
     return undefined;
   }
+  let first = true;
+  const act = (n: Node): (() => void) | undefined => (n.role === "more" ? showAll : n.id ? () => open(n.id) : undefined);
   return h(
     "figure",
-    { class: "graph" },
+    { class: "graph", on: { keydown: move } },
+    h("figcaption", { class: "hidden", text: p.text }),
     svg(
       "svg",
-      { attrs: { viewBox: `0 0 ${p.width} ${p.height}`, width: String(p.width), height: String(p.height), role: "img", "aria-label": p.text } },
+      { attrs: { viewBox: `0 0 ${p.width} ${p.height}`, width: String(p.width), height: String(p.height), role: "group", "aria-label": "Neighbours" } },
       svg(
         "defs",
         {},
@@ -23,36 +33,52 @@ export function drawGraph(a: ContextAnswer, width: number, open: (id: string) =>
           svg("path", { class: "arrow", attrs: { d: "M0 1 7 4 0 7z" } }),
         ),
       ),
-      ...p.lines.map((l) => edge(l, p.flow)),
-      ...p.nodes.map((n) => node(n, open)),
+      ...p.arrows.map((d) => svg("path", { class: "edge", attrs: { d, "marker-end": "url(#arrow)" } })),
+      ...p.nodes.map((n) => {
+        const run = act(n);
+        const tabIndex = run && first ? "0" : "-1";
+        first &&= !run;
+        return node(n, run, tabIndex);
+      }),
     ),
   );
 }
 
-/** Draws an arrow between the facing sides of two nodes. */
-function edge({ from, to }: Line, flow: "right" | "down"): SVGElement {
-  const half = 9;
-  const right = flow === "right";
-  const [x1, y1] = right ? [from.x + from.width / 2, from.y] : [from.x, from.y + half];
-  const [x2, y2] = right ? [to.x - to.width / 2, to.y] : [to.x, to.y - half];
-  const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  const bend = right ? `${mx} ${y1} ${mx} ${y2}` : `${x1} ${my} ${x2} ${my}`;
-  return svg("path", { class: "edge", attrs: { d: `M${x1} ${y1}C${bend} ${x2} ${y2}`, "marker-end": "url(#arrow)" } });
-}
-
-function node(n: Node, open: (id: string) => void): SVGElement {
+function node(n: Node, run: (() => void) | undefined, tabIndex: string): SVGElement {
   const letters = Math.max(2, Math.floor((n.width - 12) / 6.7));
   const name = n.name.length > letters ? `${n.name.slice(0, letters - 1)}…` : n.name;
-  const title = n.kinds ? `${n.name}: ${n.kinds}` : n.name;
+  const title = n.role === "more" ? `${n.name} more` : n.kinds ? `${n.name}: ${n.kinds}` : n.name;
   return svg(
     "g",
     {
-      class: `node ${n.role}${n.id ? " source" : ""}`,
-      attrs: { transform: `translate(${n.x - n.width / 2} ${n.y - 9})` },
-      on: { click: () => n.id && open(n.id) },
+      class: `node ${n.role}${run ? " source" : ""}`,
+      attrs: { transform: `translate(${n.x} ${n.y - boxHeight / 2})`, ...(run ? { role: "button", tabindex: tabIndex } : {}) },
+      ...(run ? { key: `node:${n.role}:${n.name}`, on: { click: run, keydown: (e) => pressed(e, run) } } : {}),
     },
-    svg("title", { text: title }),
-    svg("rect", { attrs: { width: String(n.width), height: "18", rx: "4" } }),
+    svg("title", { text: title }), // what a screen reader says; the text may be cut off
+    svg("rect", { attrs: { width: String(n.width), height: String(boxHeight), rx: "4" } }),
     svg("text", { text: name, attrs: { x: String(n.width / 2), y: "12.5" } }),
   );
+}
+
+function pressed(e: KeyboardEvent, run: () => void): void {
+  if (e.key === "Enter" || e.key === " ") {
+    e.preventDefault();
+    run();
+  }
+}
+
+/** Moves the focus between the boxes. */
+function move(e: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[e.key];
+  const boxes = [...document.querySelectorAll<SVGElement>(stops)];
+  const at = boxes.indexOf(e.target as SVGElement);
+  const next = step && boxes[at + step];
+  if (!next) {
+    return;
+  }
+  e.preventDefault();
+  boxes[at]?.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
 }

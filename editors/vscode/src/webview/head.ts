@@ -22,17 +22,20 @@ export class Head {
   readonly el: HTMLElement;
   readonly #post: (m: FromPanel) => void;
   readonly #title = h("h1");
+  readonly #question = h("textarea", { class: "question", key: "question", attrs: { "aria-label": "Question", rows: "2", maxlength: "4096", hidden: true } });
   readonly #kind = h("span", { class: "kind" });
   readonly #place = h("button", { class: "link place", attrs: { title: "Go to the place of the question" } });
   readonly #follow = h("button", { class: "icon-button", attrs: { title: "Follow the cursor", "aria-label": "Follow the cursor" } }, icon("target"));
+  readonly #edit = h("button", { class: "icon-button", attrs: { title: "Edit the question", "aria-label": "Edit the question" } }, icon("edit"));
+  readonly #move = h("button", { class: "icon-button" }, icon("move"));
   readonly #refresh = h("button", { class: "icon-button", attrs: { title: "Refresh", "aria-label": "Refresh" } }, icon("refresh"));
   readonly #spent = h("div", { class: "spent" });
   readonly #slider = h("input", { attrs: { id: "budget", type: "range", min: "0", max: String(stops.length - 1), step: "1" } });
   readonly #output = h("output", { attrs: { for: "budget" } });
   readonly #copy = h("button", { class: "button primary-button" }, icon("copy"), "Copy");
   readonly #format = h("select", { attrs: { "aria-label": "Format", title: "The format of the copy" } });
-  readonly #open = h("button", { class: "button", attrs: { title: "Open the text that Copy copies" } }, icon("document"), "Open");
-  readonly #chat = h("button", { class: "button", attrs: { title: "Attach the text that Copy copies to the chat" } }, icon("chat"), "Add to Chat");
+  readonly #open = h("button", { class: "button", attrs: { title: "Open the text that Copy copies", "aria-label": "Open" } }, icon("document"), h("span", { class: "optional", text: "Open" }));
+  readonly #chat = h("button", { class: "button", attrs: { title: "Attach the text that Copy copies to the chat", "aria-label": "Add to Chat" } }, icon("chat"), h("span", { class: "optional", text: "Add to Chat" }));
   #sliding: ReturnType<typeof setTimeout> | undefined;
   #following = false;
 
@@ -42,7 +45,7 @@ export class Head {
     this.el = h(
       "header",
       {},
-      h("div", { class: "title" }, this.#title, this.#kind, h("div", { class: "actions", attrs: { role: "group", "aria-label": "Panel" } }, this.#follow, this.#refresh)),
+      h("div", { class: "title" }, this.#title, this.#question, this.#kind, h("div", { class: "actions", attrs: { role: "group", "aria-label": "Panel" } }, this.#edit, this.#follow, this.#refresh, this.#move)),
       this.#place,
       this.#spent,
       h("div", { class: "slider" }, h("label", { text: "Budget", attrs: { for: "budget" } }), this.#slider, this.#output),
@@ -56,6 +59,9 @@ export class Head {
     on(this.#place, () => ({ type: "origin" }));
     on(this.#follow, () => ({ type: "follow", follow: !this.#following }));
     on(this.#refresh, () => ({ type: "refresh" }));
+    on(this.#move, () => ({ type: "move" }));
+    this.#edit.addEventListener("click", () => this.#editing(this.#question.hidden === true));
+    this.#question.addEventListener("keydown", (e) => this.#typed(e));
     on(this.#copy, () => ({ type: "copy" }));
     on(this.#open, () => ({ type: "document" }));
     on(this.#chat, () => ({ type: "chat" }));
@@ -71,9 +77,40 @@ export class Head {
     });
   }
 
+  /** Shows the question in a field in place of the title, or the title again. */
+  #editing(on: boolean): void {
+    this.#question.hidden = !on;
+    this.#title.classList.toggle("hidden", on); // a screen reader still finds the heading
+    this.#question.value = this.#title.title;
+    (on ? this.#question : this.#edit).focus();
+  }
+
+  /** Enter asks, Shift+Enter is a new line, and Escape leaves the question as it was. */
+  #typed(e: KeyboardEvent): void {
+    const ask = e.key === "Enter" && !e.shiftKey && !e.isComposing;
+    if (!ask && e.key !== "Escape") {
+      return;
+    }
+    e.preventDefault();
+    const query = this.#question.value;
+    this.#editing(false);
+    if (ask && query.trim() !== "") {
+      this.#post({ type: "ask", query });
+    }
+  }
+
   /** Paints a state. */
   show(s: PanelState): void {
     const symbol = s.answer?.symbol;
+    const words = s.memento?.question.type === "words";
+    this.#edit.hidden = !words;
+    if (!words || this.#question.value === "") {
+      this.#question.hidden = true;
+      this.#title.classList.remove("hidden");
+    }
+    const move = s.inView ? "Move to the editor area" : "Move to the side bar";
+    this.#move.title = move;
+    this.#move.setAttribute("aria-label", move);
     this.#title.textContent = s.title || "Context";
     this.#title.title = s.title;
     this.#kind.textContent = symbol?.kind ?? "";

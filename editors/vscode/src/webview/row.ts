@@ -1,5 +1,5 @@
 import type { Explanation, Signal, Source } from "../core/protocol";
-import { grouped } from "../core/status";
+import { counted, grouped } from "../core/status";
 import { h, icon } from "./dom";
 
 export interface RowActions {
@@ -69,7 +69,7 @@ export function sourceRow(s: Source, o: RowState, actions: RowActions): HTMLElem
       ),
     ),
     h("p", { class: "where", text: place, attrs: { id: `where-${s.id}`, title: s.path } }),
-    h("p", { class: "why", attrs: { id: `why-${s.id}` } }, relevance(s.relevance), h("span", { class: "reasons", text: reasons(s) })),
+    h("p", { class: "why", attrs: { id: `why-${s.id}` } }, o.pinned ? h("span", { text: "pinned" }) : relevance(s.relevance), h("span", { class: "reasons", text: reasons(s) })),
     o.expanded ? details(s, o, detail) : undefined,
   );
 }
@@ -101,7 +101,7 @@ function details(s: Source, o: RowState, id: string): HTMLElement {
   const e = o.explanation;
   const facts = [
     e ? `rank ${e.rank}` : "",
-    s.dependents > 0 ? `used by ${s.dependents}` : "",
+    s.dependents > 0 ? `used in ${counted(s.dependents, "file")}` : "",
     s.change_frequency && s.change_frequency !== "unknown" ? `changes: ${s.change_frequency}` : "",
     s.truncated ? `${grouped(s.truncated.total_tokens)} tokens in full` : "",
   ].filter((f) => f !== "");
@@ -138,10 +138,14 @@ function signals(s: Source, why: Signal[]): HTMLElement | undefined {
             "td",
             {},
             h("span", { class: "meter", attrs: { "aria-hidden": "true" } }, h("span", { class: "level", style: { width: `${(Math.abs(w.score) / top) * 100}%` } })),
-            h("span", { text: w.score.toFixed(3) }),
+            h("span", { text: w.score.toFixed(2) }),
           ),
         ),
       ),
     ),
+    // Each reason counts for what those above it leave open.
+    sorted.length > 1 && sorted.every((w) => w.score >= 0 && w.score <= 1)
+      ? h("tfoot", {}, h("tr", { attrs: { title: `1 − ${sorted.map((w) => `(1 − ${w.score.toFixed(2)})`).join(" × ")}` } }, h("th", { text: "together", attrs: { scope: "row" } }), h("td", { text: s.relevance.toFixed(2) })))
+      : undefined,
   );
 }

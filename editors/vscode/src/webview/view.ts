@@ -9,6 +9,9 @@ import { sourceRow } from "./row";
 /** How long a notice stays visible, in milliseconds. */
 const toastTime = 2500;
 
+/** The key of the outline among the ids of the expanded sources. */
+const outlineKey = "outline";
+
 /** Paints the panel. It keeps which rows are expanded and where the focus is; the rest comes with each state. */
 export class View {
   readonly expanded: Set<string>;
@@ -18,10 +21,10 @@ export class View {
   readonly #body = h("div", { class: "body" });
   readonly #toast = h("p", { class: "toast", attrs: { "aria-hidden": "true" } });
   readonly #explanations = new Map<string, Explanation>();
+  #allNeighbours: string | undefined; // the symbol whose neighbours are all shown
   #width = 0;
   #toasting: ReturnType<typeof setTimeout> | undefined;
   #text = ""; // the text of the answer that the explanations belong to
-  #explains = 0;
   state: PanelState | undefined;
 
   constructor(root: HTMLElement, post: (m: FromPanel) => void, expanded: Set<string>) {
@@ -40,8 +43,7 @@ export class View {
       this.#explanations.clear();
     }
     this.state = state;
-    if (state.explains > this.#explains && state.answer) {
-      this.#explains = state.explains;
+    if (state.explainAll && state.answer) {
       for (const { id } of state.answer.sources) {
         this.expanded.add(id);
         this.#post({ type: "explain", id });
@@ -82,9 +84,10 @@ export class View {
     const at = { id: row?.getAttribute("data-row"), index: row ? this.#rows().indexOf(row) : -1 };
     this.#root.setAttribute("aria-busy", String(s.busy));
     this.#head.show(s);
+    document.body.classList.toggle("in-view", s.inView);
     const notShown = s.pinned.filter((p) => !s.answer?.sources.some((x) => x.id === p.id));
     this.#body.replaceChildren(
-      ...(s.error ? [this.#problem(s)] : []),
+      ...(s.error ? [this.#problem(s)] : incomplete(s, this.#post)),
       ...(s.answer ? this.#answer(s, s.answer) : s.error ? [] : [h("p", { class: "quiet nothing", text: "Assembling the context…" })]),
       ...this.#choices("Pinned, not in this answer", "Unpin", notShown, "pin"),
       ...this.#choices("Dropped by you", "Restore", s.dropped, "drop"),
@@ -110,13 +113,19 @@ export class View {
   }
 
   #answer(s: PanelState, a: ContextAnswer): Element[] {
-    const graph = drawGraph(a, this.#root.clientWidth, (id) => this.#post({ type: "open", id, aside: false }));
-    const omitted = a.omitted.filter((o) => !s.dropped.some((d) => d.id === o.id));
+    const graph = drawGraph(a, this.#root.clientWidth, this.#allNeighbours === a.symbol?.identifier, (id) => this.#post({ type: "open", id, aside: false }), () => {
+      this.#allNeighbours = a.symbol?.identifier;
+      this.#paint();
+    });
+    const left = a.omitted.filter((o) => !s.dropped.some((d) => d.id === o.id));
+    const inside = left.filter((o) => o.reason.startsWith("shown inside"));
+    const omitted = left.filter((o) => !inside.includes(o));
     return [
       ...(a.sources.length === 0 ? [h("p", { class: "quiet nothing", text: "Nothing was found. Put the cursor on a name, or use other words." })] : []),
       ...(graph ? [graph] : []),
       ...a.sections.map((section) => this.#section(section.name, section.tokens, a.sources.filter((x) => x.section === section.name), s)),
-      ...(omitted.length > 0 ? [this.#omitted(omitted)] : []),
+      ...(omitted.length > 0 ? [this.#omitted("Left out", omitted)] : []),
+      ...(inside.length > 0 ? [this.#omitted("Shown inside other sources", inside)] : []),
     ];
   }
 
@@ -127,7 +136,11 @@ export class View {
       "div",
       { class: "problem" },
       h("p", { text: s.error }),
-      h("div", { class: "remedies" }, ...(s.status.state === "stopped" ? [button("Restart Server", "restart"), button("Open Settings", "settings")] : [button("Try Again", "refresh")]), button("Show Output", "output")),
+      h("div", { class: "remedies" }, 
+        ...s.remedies.map((text, index) => h("button", { class: "button", key: `remedy:${index}`, text, on: { click: () => this.#post({ type: "remedy", index }) } })),
+        ...(s.status.state === "stopped" ? [button("Restart Server", "restart"), button("Open Settings", "settings")] : s.remedies.length > 0 ? [] : [button("Try Again", "refresh")]),
+        ...(s.remedies.length > 0 ? [] : [button("Show Output", "output")]),
+      ),
     );
   }
 
@@ -146,7 +159,7 @@ export class View {
       ),
       sources.length > 0
         ? h("ul", {}, ...sources.map((x) => this.#row(x, s)))
-        : h("p", { class: "quiet", text: name === "structural" ? "An outline of the files in this answer." : "" }),
+        : outline(s.answer, this.expanded.has(outlineKey), (open) => (open ? this.expanded.add(outlineKey) : this.expanded.delete(outlineKey))),
     );
   }
 
@@ -174,12 +187,12 @@ export class View {
     this.#paint();
   }
 
-  /** Lists the sources that had no room in the budget, each with a pin. */
-  #omitted(omitted: Omission[]): HTMLElement {
+  /** Lists the sources that have no row of their own, each with a pin. */
+  #omitted(title: string, omitted: Omission[]): HTMLElement {
     return h(
       "details",
       { class: "omitted" },
-      h("summary", { text: `Left out: ${counted(omitted.length, "source")}` }),
+      h("summary", { text: `${title}: ${counted(omitted.length, "source")}` }),
       h(
         "ul",
         {},
@@ -227,8 +240,7 @@ export class View {
   }
 
   #footer(s: PanelState): HTMLElement {
-    const fresh = s.answer?.freshness;
-    const sentence = s.error !== "" ? "" : fresh && fresh.state !== "ready" ? `Answered while indexing: ${counted(fresh.pending, "file")} not indexed yet.` : describe(s.status).sentence;
+    const sentence = s.error === "" ? describe(s.status).sentence : "";
     return h(
       "footer",
       {},
@@ -277,4 +289,38 @@ function go(from: HTMLElement, to: HTMLElement | undefined): void {
     to.querySelector<HTMLElement>(".name")?.focus({ preventScroll: true });
     to.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Says at the top that an answer lacks something, why, and what the user can do. */
+function incomplete(s: PanelState, post: (m: FromPanel) => void): HTMLElement[] {
+  const fresh = s.answer?.freshness;
+  if (!fresh || (fresh.state === "ready" && fresh.pending === 0)) {
+    return [];
+  }
+  const lacks = fresh.pending > 0 ? `${counted(fresh.pending, "file")} ${fresh.pending === 1 ? "is" : "are"} not in this answer` : "some files may not be in this answer";
+  const why = { error: s.status.message || "The index has an error.", paused: "Indexing is paused." }[fresh.state as string] ?? "Not complete yet.";
+  const next: [text: string, type: "resume" | "status" | "output"] = fresh.state === "paused" ? ["Resume Indexing", "resume"] : fresh.state === "error" ? ["Show Output", "output"] : ["Show Index Status", "status"];
+  return [
+    h(
+      "div",
+      { class: fresh.state === "error" ? "problem" : "notice" },
+      h("p", { text: `${why.replace(/[^.]$/, "$&.")} ${lacks[0]?.toUpperCase()}${lacks.slice(1)}.` }),
+      h("div", { class: "remedies" }, h("button", { class: "button", key: next[1], text: next[0], on: { click: () => post({ type: next[1] }) } })),
+    ),
+  ];
+}
+
+/** Shows the text of the structural section: what the answer says before its sources, or after them. */
+function outline(a: ContextAnswer | undefined, open: boolean, toggled: (open: boolean) => void): HTMLElement {
+  const lines = a?.text.split("\n") ?? [];
+  const shown = a?.sources.flatMap((x) => (x.text_lines ? [x.text_lines] : [])) ?? [];
+  const [first, last] = [Math.min(lines.length, ...shown.map((l) => l[0] - 1)), Math.max(0, ...shown.map((l) => l[1]))];
+  const text = (a?.sections[0]?.name === "structural" ? lines.slice(0, first) : lines.slice(last)).join("\n").trim();
+  const details: HTMLDetailsElement = h(
+    "details",
+    { class: "outline", attrs: { open }, on: { toggle: () => toggled(details.open) } },
+    h("summary", { text: "An outline of the files in this answer" }),
+    h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": "Outline" } }, h("code", { text })),
+  );
+  return details;
 }

@@ -124,11 +124,22 @@ const tests: Test[] = [
     await assert.rejects(ambit.getContext(docs, new vscode.Position(0, 0), { budget: 1 }), /^[^\n]*budget[^\n]*200[^\n]*$/);
   }],
 
-  ["resting the mouse on a symbol shows a hover", async () => {
+  ["the hover comes after that of the language, has three lines, and links that show and copy", async () => {
     const editor = await open(docs, declaration);
+    const own = vscode.languages.registerHoverProvider({ language: "go", scheme: "file" }, { provideHover: () => new vscode.Hover("of the language") });
+    await vscode.commands.executeCommand("ambit.restartServer"); // so that its hover is the younger one
+    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", docs, editor.selection.active);
-    const text = hovers.flatMap((c) => c.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m)))).join("\n");
-    assert.match(text, /\*\*ambit\*\*.*GenMarkdownCustom/);
+    own.dispose();
+    const [first, second] = hovers.map((h) => h.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m))).join("\n"));
+    assert.equal(first, "of the language");
+    assert.match(second ?? "", /^\*\*ambit\*\*.*GenMarkdownCustom/);
+    assert.ok((second ?? "").trim().split("\n").length <= 3, second);
+    const links = [...(second ?? "").matchAll(/\[(Show|Copy)\]\(command:([\w.]+)\?([^)]*)\)/g)];
+    assert.deepEqual(links.map((l) => [l[1], l[2]]), [["Show", "ambit.showRelated"], ["Copy", "ambit.copyContext"]]);
+    await vscode.env.clipboard.writeText("");
+    await vscode.commands.executeCommand("ambit.copyContext", ...JSON.parse(decodeURIComponent(links[1]?.[3] ?? "")));
+    assert.match(await vscode.env.clipboard.readText(), /func GenMarkdownCustom/);
   }],
 
   ["the code action copies in the format that the user picked last", async () => {

@@ -84,7 +84,7 @@ export class Panel {
       if (!document.hasFocus() || !on) {
         return "";
       }
-      const label = on.getAttribute("aria-label") ?? on.labels?.[0]?.textContent ?? on.querySelector(".identifier")?.textContent;
+      const label = on.getAttribute("aria-label") ?? on.querySelector(":scope > title")?.textContent ?? on.labels?.[0]?.textContent ?? on.querySelector(".identifier")?.textContent;
       return on === document.body ? "the page" : label ?? on.textContent;
     });
   }

@@ -33,7 +33,7 @@ function ask() {
 const answer = ask();
 const ready = { state: "ready", generation: 1, files: 64, pending: 0, message: "" };
 const stopped = { state: "stopped", generation: 0, files: 0, pending: 0, message: "x" };
-const base = { title: "GenMarkdownCustom", place: "doc/md_docs.go:57", answer, error: "", busy: false, budget: 8000, format: "markdown", follow: false, pinned: [], dropped: [], explains: 0, status: ready };
+const base = { title: "GenMarkdownCustom", place: "doc/md_docs.go:57", answer, error: "", busy: false, budget: 8000, format: "markdown", follow: false, pinned: [], dropped: [], remedies: [], explainAll: false, inView: false, status: ready };
 const choice = ({ id, identifier, path }) => ({ id, identifier, path });
 const long = `${"aVeryLongNameThatNobodyWouldWrite".repeat(6)}.method`;
 const [first, second, third] = answer.sources;
@@ -42,16 +42,18 @@ const longOne = { ...second, identifier: long, path: `${"directory/".repeat(20)}
 /** The states of the panel by name. */
 const states = {
   "an answer": base,
-  words: { ...base, title: "how is the markdown documentation of a command with all of its options made?", place: "", answer: { ...answer, symbol: undefined, dependencies: [] } },
+  words: { ...base, memento: { question: { type: "words", query: "how" } }, title: "how is the markdown documentation of a command with all of its options made?", place: "", answer: { ...answer, symbol: undefined, dependencies: [] } },
   "pins and drops": { ...base, follow: true, pinned: [choice(second), { id: "gone", identifier: long, path: "a.go" }], dropped: [choice(third)], answer: { ...answer, omitted: [choice(first)].map((c) => ({ ...c, tokens: 12_345, reason: "no room" })) } },
   "long names": { ...base, title: long, place: `${longOne.path}:1234`, answer: { ...answer, symbol: { ...answer.symbol, identifier: long }, sources: [longOne, ...answer.sources], dependencies: [{ from: long, to: `${long}2`, kind: "calls" }] } },
   "nothing found": { ...base, answer: { ...answer, tokens: 12, symbol: undefined, sources: [], sections: [], dependencies: [], omitted: [] } },
   loading: { ...base, answer: undefined },
   busy: { ...base, busy: true },
   "while indexing": { ...base, status: { state: "indexing", generation: 1, files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
+  paused: { ...base, answer: { ...answer, freshness: { generation: 1, pending: 3, state: "paused" } } },
+  "a full disk": { ...base, status: { state: "error", generation: 1, files: 10, pending: 3, message: "write the index: no space left on device; free some space" }, answer: { ...answer, freshness: { generation: 1, pending: 3, state: "error" } } },
   "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it to use the server of this extension." },
   "an error": { ...base, answer: undefined, error: "position is beyond the end of the document" },
-  "all expanded": { ...base, explains: 1 },
+  "all expanded": { ...base, explainAll: true },
   "600 sources": { ...base, budget: 200_000, answer: { ...answer, budget: 200_000, tokens: 190_000, sources: Array.from({ length: 600 }, (_, i) => ({ ...second, id: `s${i}`, identifier: `Type${i}.method${i}`, section: "supporting" })) } },
 };
 const widths = [200, 220, 299, 301, 480, 1000];
@@ -171,6 +173,86 @@ const steps = [
     assert.match(await page.locator("#live").textContent(), /^Context of GenMarkdownCustom: \d+ sources, [\d,]+ of 8,000 tokens\.$/);
     await paint(states["an error"]);
     assert.equal(await page.locator("#live").textContent(), states["an error"].error);
+  }],
+  ["an answer that lacks files says so at the top, with the reason and the next step", async () => {
+    await load("vscode-dark");
+    for (const [name, text, button, type] of [
+      ["while indexing", "Not complete yet. 9,903 files are not in this answer.", "Show Index Status", "status"],
+      ["paused", "Indexing is paused. 3 files are not in this answer.", "Resume Indexing", "resume"],
+      ["a full disk", "no space left on device; free some space. 3 files are not in this answer.", "Show Output", "output"],
+    ]) {
+      await paint(states[name]);
+      const first = page.locator(".body > *").first();
+      assert.ok((await first.innerText()).includes(text), `${name}: ${await first.innerText()}`);
+      await first.getByRole("button", { name: button }).click();
+      assert.equal((await posted(type)).length, 1, name);
+    }
+    await paint(base);
+    assert.equal(await page.locator(".notice, .problem").count(), 0);
+  }],
+  ["the question in words can be edited", async () => {
+    await load("vscode-dark");
+    await paint(base);
+    assert.equal(await page.getByRole("button", { name: "Edit the question" }).count(), 0, "a symbol is not edited");
+    await paint(states.words);
+    const field = page.getByRole("textbox", { name: "Question" });
+    await page.getByRole("button", { name: "Edit the question" }).click();
+    assert.equal(await field.inputValue(), states.words.title);
+    await field.fill("something else");
+    await page.keyboard.press("Escape");
+    assert.equal(await field.count(), 0);
+    assert.equal(await focused(), "Edit the question");
+    await page.getByRole("button", { name: "Edit the question" }).click();
+    await field.fill("how are flags completed");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await posted("ask"), [{ type: "ask", query: "how are flags completed" }]);
+  }],
+  ["the numbers of the panel add up", async () => {
+    await load("vscode-dark", 480);
+    await paint(states["all expanded"]);
+    const number = (text) => Number(text.replaceAll(",", ""));
+    for (const section of await page.locator("section").all()) {
+      const total = number((await section.locator("h2 .detail").innerText()).match(/([\d,]+) tokens/)[1]);
+      const rows = (await section.locator(".tokens").allInnerTexts()).map(number);
+      assert.ok(rows.length === 0 || rows.reduce((a, b) => a + b) === total, `${rows} is not ${total}`);
+    }
+    const [of, ...parts] = (await page.locator(".legend").innerText()).match(/[\d,]+(?= of)|(?<=(Primary|Supporting|Structure|Framework|Markup) )[\d,]+/g).map(number);
+    assert.equal(parts.reduce((a, b) => a + b), of);
+    for (const table of await page.locator("table.signals").all()) {
+      const terms = (await table.locator("tbody td").allInnerTexts()).map(number);
+      if (terms.length > 1) {
+        const open = terms.reduce((left, s) => left * (1 - s), 1);
+        assert.ok(Math.abs(number(await table.locator("tfoot td").innerText()) - (1 - open)) <= 0.011, `${terms}`);
+      }
+    }
+  }],
+  ["the picture is usable from the keyboard, and shows all neighbours when asked", async () => {
+    for (const width of [300, 520, 900]) {
+      await load("vscode-dark", width);
+      await paint(base);
+      await page.keyboard.press("Tab");
+      await page.locator(".graph [tabindex='0']").focus();
+      const boxes = await page.locator(".graph [tabindex]").count();
+      assert.equal(await page.locator(".graph [tabindex='0']").count(), 1);
+      for (let i = 1; i < boxes; i++) {
+        await page.keyboard.press("ArrowDown");
+      }
+      assert.match(await focused(), /^node:more:\+\d+$/);
+      await shot(`graph ${width}`, true);
+      await page.keyboard.press("Enter");
+      assert.ok((await page.locator(".graph [tabindex]").count()) > boxes);
+      await page.locator(".graph [tabindex='0']").focus();
+      await page.keyboard.press("Enter");
+      assert.equal((await posted("open")).length, 1);
+    }
+  }],
+  ["the outline of the answer can be read", async () => {
+    await load("vscode-dark", 480);
+    await paint(base);
+    await page.locator(".outline summary").click();
+    await page.locator(".outline pre", { hasText: "func GenMarkdownTree(" }).waitFor();
+    await paint(base);
+    assert.ok(await page.locator(".outline pre").isVisible(), "it stays open");
   }],
   ["without a server, the panel offers the next steps", async () => {
     await load("vscode-dark");

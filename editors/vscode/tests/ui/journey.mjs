@@ -72,10 +72,10 @@ const steps = [
     await w.ready();
   }],
 
-  ["resting the mouse on a name shows a hover", async () => {
+  ["resting the mouse on a name shows a hover, whose link copies", async () => {
     await w.editor("md_docs.go");
     await w.goTo(custom);
-    const hover = w.page.locator(".monaco-hover:visible", { hasText: "ambit" }).getByText("Related").first();
+    const hover = w.page.locator(".monaco-hover:visible", { hasText: "ambit" }).getByRole("link", { name: "Copy" }).first();
     await insist(
       "the hover is shown",
       async () => {
@@ -86,6 +86,8 @@ const steps = [
       (timeout) => hover.waitFor({ timeout }),
     );
     await shot("hover");
+    await hover.click();
+    await eventually("the link copies", async () => /func GenMarkdownCustom/.test(await w.clipboard()));
     await w.page.mouse.move(5, 5);
     await hover.waitFor({ state: "hidden" });
   }],
@@ -189,7 +191,7 @@ const steps = [
     await w.command("Ambit: Focus on the Context Panel");
     await w.panel.focusOn("the page");
     const [first, second, third] = await w.panel.sources();
-    for (const stop of ["Follow the cursor", "Refresh", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", "Add to Chat", `Details of ${first}`]) {
+    for (const stop of ["Follow the cursor", "Refresh", "Move to the side bar", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", "Add to Chat", "GenMarkdown: calls", `Details of ${first}`]) {
       await w.page.keyboard.press("Tab");
       await w.panel.focusOn(stop);
     }
@@ -260,6 +262,30 @@ const steps = [
     await eventually("the panel is wide", () => w.panel.inside(() => innerWidth > 400));
   }],
 
+  ["panel: a file that opens while the panel has the keyboard does not cover it", async () => {
+    await w.command("Ambit: Focus on the Context Panel");
+    await w.openFile("rest_docs.go");
+    await w.shows("rest_docs.go");
+    await w.shows("Context: GenMarkdownCustom");
+  }],
+  ["panel: it moves into the side bar, stays there after a reload, and moves back", async () => {
+    const tab = w.page.locator('.tab[aria-label^="Context"]');
+    await w.panel.button("Move to the side bar").click();
+    await w.panel.button("Move to the editor area").waitFor();
+    await w.panel.answers("GenMarkdownCustom");
+    assert.equal(await tab.count(), 0);
+    await shot("side-bar");
+    await show(options, "printOptions");
+    await w.reload();
+    await w.panel.answers("printOptions");
+    assert.equal(await tab.count(), 0);
+    await w.panel.button("Move to the editor area").click();
+    await tab.first().waitFor();
+    await w.panel.button("Move to the side bar").waitFor();
+    await w.command("View: Show Explorer");
+    await show(custom, "GenMarkdownCustom");
+  }],
+
   ["Copy Context… picks a format and remembers it", async () => {
     await w.editor("md_docs.go");
     await w.goTo(options);
@@ -278,6 +304,12 @@ const steps = [
     assert.ok((await w.panel.sources()).length > 3);
     await shot("words");
   }],
+  ["the question can be edited in the panel", async () => {
+    await w.panel.button("Edit the question").click();
+    await w.panel.content.getByRole("textbox", { name: "Question" }).fill("how is a command hidden");
+    await w.page.keyboard.press("Enter");
+    await w.panel.answers("how is a command hidden");
+  }],
   ["Search by Meaning… refines while the user types, previews, and Escape goes back", async () => {
     await w.editor("md_docs.go");
     for (const end of ["Escape", "Enter"]) {
@@ -288,15 +320,33 @@ const steps = [
       await w.row("hasSeeAlso", { focused: true }).waitFor();
       await w.shows("util.go");
       if (end === "Escape") {
+        await w.row("hasSeeAlso").filter({ hasText: "named" }).filter({ hasText: "func hasSeeAlso(cmd *cobra.Command) bool {" }).waitFor();
         await shot("search");
         await w.escape();
         await w.shows("md_docs.go");
+        await w.page.locator('.tab[aria-label^="util.go"]').waitFor({ state: "detached" }); // no preview is left
       } else {
         await w.page.keyboard.press("Enter");
         await w.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
         await w.shows("util.go");
       }
     }
+  }],
+  ["Search by Meaning… keeps the order of the server, and says when nothing has the words", async () => {
+    await w.command("Ambit: Search by Meaning…");
+    for (const query of ["flag", "hidden command"]) {
+      await w.type(query);
+      const { results } = server.ambit(["search", "--json", "--root", workspace, "--limit", "40", "--", query]);
+      const first = results.slice(0, 5).map((m) => (m.unit_section ? `${m.identifier}#${m.unit_section}` : m.identifier));
+      await eventually(`${query}: the list is ${first.join(", ")}`, async () => {
+        const shown = await w.page.locator(".quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name").allInnerTexts();
+        return shown.slice(0, 5).join() === first.join();
+      });
+    }
+    await w.type("zzzqqq");
+    await w.page.locator(".quick-input-title", { hasText: "nothing has these words" }).waitFor();
+    await shot("search-nonsense");
+    await w.escape();
   }],
   ["Show Index Status, by a click on the status bar", async () => {
     await w.page.locator('.statusbar-item[id*="ambit.status"] a').click();
@@ -325,12 +375,17 @@ const steps = [
     await w.command("Ambit: Show Chunks of This File");
     await label.waitFor({ state: "detached" });
   }],
-  ["Explain This Context opens all reasons", async () => {
-    await show(custom, "GenMarkdownCustom");
+  ["Explain This Context opens all reasons of the symbol under the cursor, and not those of the next panel", async () => {
+    await show(options, "printOptions");
+    await w.editor("md_docs.go");
+    await w.goTo(custom);
     await w.command("Ambit: Explain This Context");
     await eventually("all are explained", async () => (await w.panel.locator("table.signals").count()) === (await w.panel.sources()).length);
     await w.panel.content.getByText(/^rank 2( |$)/).first().waitFor();
-    await w.panel.inside(() => document.querySelectorAll('[aria-expanded="true"]').forEach((b) => b.click()));
+    assert.equal(await w.panel.locator("h1").innerText(), "GenMarkdownCustom");
+    await w.page.locator('.tab[aria-label^="Context"]').click({ button: "middle" });
+    await show(custom, "GenMarkdownCustom");
+    assert.equal(await w.panel.locator('[aria-expanded="true"]').count(), 0);
   }],
 
   ["measure: from the command to the painted panel", async () => {
@@ -349,7 +404,7 @@ const steps = [
     measured["command to painted panel, p95 of 24, ms"] = times[22];
   }],
 
-  ["the server is killed twice and restarts, with one message", async () => {
+  ["the server is killed twice, and once while it answers, and restarts, with one message", async () => {
     for (const [place, symbol] of [[options, "printOptions"], [custom, "GenMarkdownCustom"]]) {
       const [pid] = running(server.extensions);
       process.kill(pid, "SIGKILL");
@@ -357,6 +412,14 @@ const steps = [
       await eventually("another server runs", () => running(server.extensions).length === 1 && running(server.extensions)[0] !== pid);
       await w.ready();
     }
+    const [pid] = running(server.extensions);
+    process.kill(pid, "SIGSTOP");
+    await w.panel.button("Refresh").click();
+    await w.panel.locator('main[aria-busy="true"]').waitFor();
+    process.kill(pid, "SIGKILL");
+    await w.panel.locator('main[aria-busy="false"]').waitFor();
+    assert.equal(await w.panel.locator(".problem").count(), 0, "the question is asked again");
+    await w.ready();
     const shown = (await w.messages()).filter((text) => /ambit|server/i.test(text));
     assert.ok(shown.length === 1 && /stopped unexpectedly/.test(shown[0]), `one message in the whole journey: ${shown.join("; ")}`);
     await w.command("Notifications: Clear All Notifications");

@@ -61,12 +61,15 @@ const steps = [
   ["without a folder, the commands name the next step", async () => {
     await open(undefined);
     await w.command("Ambit: Show Related Context");
-    await w.toast("open a file").waitFor();
+    const toast = w.toast("Open a file and put the cursor on a symbol");
+    await toast.locator(".codicon-info").first().waitFor(); // it is no error
+    await toast.getByRole("button", { name: "Open a File…" }).waitFor();
     await shot("no-folder");
+    await w.status("No folder is open");
     await w.command("Notifications: Clear All Notifications");
     await w.command("Ambit: Search by Meaning…");
     await w.type("anything");
-    await w.row("no folder is open; open one").waitFor();
+    await w.row("Open a folder to search in it").waitFor();
     await shot("no-folder-search");
     await w.escape();
   }],
@@ -157,6 +160,8 @@ const steps = [
     await open(bigTree());
     const progress = w.page.locator('.statusbar-item[id="status.progress"]', { hasText: "indexing" });
     await progress.waitFor();
+    await w.status("Indexing ");
+    assert.doesNotMatch(await w.page.locator('.statusbar-item[id*="ambit.status"] a').innerText(), /\d/, "one progress has the number");
     const [pid] = running(server.extensions);
     process.kill(pid, "SIGSTOP"); // so that it does not finish before the click
     await progress.click();
@@ -167,7 +172,7 @@ const steps = [
     await progress.waitFor({ state: "hidden" });
     await shot("paused");
     await w.command("Ambit: Resume Indexing");
-    await w.status("Indexing: ");
+    await w.status("Indexing ");
     await w.command("Ambit: Pause Indexing");
     await w.status("Indexing is paused");
   }],

@@ -14,6 +14,9 @@ test("messages of the page are read", () => {
     { type: "restart" },
     { type: "settings" },
     { type: "output" },
+    { type: "ask", query: "how" },
+    { type: "remedy", index: 1 },
+    { type: "move" },
   ]) {
     assert.deepEqual(readMessage(m), m);
   }

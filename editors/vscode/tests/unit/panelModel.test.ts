@@ -59,6 +59,20 @@ test("the page gets the paths as the user knows them, and a title", () => {
   assert.deepEqual([words.title, words.place, words.budget], ["how", "", 8000]);
 });
 
+test("all reasons are shown once, with the answer to that question", () => {
+  const m = asked();
+  const explained = (seq: number): boolean => m.painting(seq, stopped, pathOf).explainAll;
+  m.explainAll = true;
+  m.busy = true;
+  assert.equal(explained(1), false, "the answer is that of the question before");
+  m.busy = false;
+  assert.equal(explained(2), true);
+  m.painted(1);
+  assert.equal(explained(3), true, "the page has not painted it yet");
+  m.painted(3);
+  assert.equal(explained(4), false);
+});
+
 test("a source that the answer no longer has is an error", () => {
   assert.equal(asked().source("b").identifier, "B");
   assert.throws(() => asked().source("c"), /choose again/);

@@ -13,6 +13,7 @@ test("only explicit settings are sent, and the narrowest scope wins", () => {
     format: { defaultValue: "markdown" },
     exclude: { globalValue: ["a"], workspaceFolderValue: ["b"] },
     cacheDir: { globalValue: null },
+    template: { globalValue: "" },
   };
   assert.deepEqual(explicit((name) => settings[name]), { budget: 2000, exclude: ["b"] });
 });

@@ -13,7 +13,8 @@ test("the numbers of folders add up, and the most urgent state wins", () => {
 
 test("a status has a sentence", () => {
   assert.equal(describe(combine([folder("ready", 1234, 0)])).sentence, "The index is ready: 1,234 files.");
-  assert.equal(describe(combine([folder("indexing", 1, 1)])).sentence, "Indexing: 1 file to go. Answers use the files indexed so far.");
+  assert.equal(describe(combine([folder("indexing", 1, 1)])).sentence, "Indexing 1 file. Answers use the files indexed so far.");
+  assert.equal(describe(combine([{ ...folder("indexing", 1, 1), done: 3237, total: 11_478 }])).sentence, "Indexing 3,237 of 11,478 files. Answers use the files indexed so far.");
   assert.deepEqual(describe({ state: "stopped", generation: 0, files: 0, pending: 0, message: "No server." }), { icon: "circle-slash", text: "Ambit", sentence: "No server.", severity: "error" });
 });
 
