@@ -17,6 +17,7 @@ await esbuild.build({
   platform: "node",
   format: "esm",
   target: "node20",
+  external: ["typescript"],
   sourcemap: "inline",
   logLevel: "warning",
 });
