@@ -66,10 +66,11 @@ func Calls(c *Client) int {
 
 // Bounds and names of the package.
 const (
-	MaxPeers  = maxPeers
-	MaxCalls  = maxCalls
-	MaxOwners = maxOwners
-	Silence   = silence
+	MaxPeers     = maxPeers
+	MaxCalls     = maxCalls
+	MaxCallBytes = maxCallBytes
+	MaxOwners    = maxOwners
+	Silence      = silence
 )
 
 // Remote is a connection to an owner.

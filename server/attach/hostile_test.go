@@ -197,6 +197,36 @@ func TestTooManyCallsAreRefused(t *testing.T) {
 	}
 }
 
+func TestTooLargeCallsAreRefused(t *testing.T) {
+	w := newTree(t, harbour)
+	own := w.open()
+	own.index()
+	conn := w.dial()
+	write(conn, hello)
+	in := rpc.NewConn(conn, rpc.Options{})
+	go func() {
+		for id := range 3 { // the first two have no end
+			write(conn, call(id+1, "run", `{"padding":"`+strings.Repeat("x", attach.MaxCallBytes*2/5)+`"}`))
+		}
+	}()
+	for {
+		body, err := in.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := jsonrpc2.DecodeMessage(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, ok := m.(*jsonrpc2.Response); ok && r.ID() != jsonrpc2.NewNumberID(0) { // of the hello
+			if r.ID() != jsonrpc2.NewNumberID(3) || r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
+				t.Errorf("call %v is answered with %v", r.ID(), r.Err())
+			}
+			return
+		}
+	}
+}
+
 func TestTooLargeDocumentsAreRefused(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()

@@ -27,25 +27,35 @@ type hanging struct {
 	parent *exec.Cmd // the client, as the server knows it
 }
 
-// launch starts a server and says that the client is a process of its own. Nobody reads
-// the server's output.
+// launch starts a server and says that the client is a process of its own.
 func launch(t *testing.T, command, uri string) *hanging {
-	h := &hanging{t: t, server: exec.Command(command, "lsp"), parent: exec.Command("cat")}
+	h := start(t, exec.Command(command, "lsp"))
+	h.parent = exec.Command("cat")
 	parentIn, err := h.parent.StdinPipe()
 	must(t, err)
 	must(t, h.parent.Start())
 	t.Cleanup(func() { parentIn.Close() })
-	h.in, err = h.server.StdinPipe()
-	must(t, err)
-	_, err = h.server.StdoutPipe()
-	must(t, err)
-	must(t, h.server.Start())
-	t.Cleanup(func() { _ = h.server.Process.Kill() })
 	h.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":` + strconv.Itoa(h.parent.Process.Pid) +
 		`,"workspaceFolders":[{"uri":"` + uri + `","name":"w"}],"capabilities":{}}}`)
 	h.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	return h
 }
+
+// start starts a server whose output nobody reads.
+func start(t *testing.T, server *exec.Cmd) *hanging {
+	h := &hanging{t: t, server: server}
+	var err error
+	h.in, err = server.StdinPipe()
+	must(t, err)
+	_, err = server.StdoutPipe()
+	must(t, err)
+	must(t, server.Start())
+	t.Cleanup(func() { _ = server.Process.Kill() })
+	return h
+}
+
+// line sends a message of an agent. It is lost when the server reads no more.
+func (h *hanging) line(body string) { _, _ = io.WriteString(h.in, body+"\n") }
 
 // send sends a message.
 func (h *hanging) send(body string) {
@@ -105,23 +115,45 @@ func TestAServerEndsWhenItsClientIsGone(t *testing.T) {
 		for how, end := range endings {
 			t.Run(name+", "+how, func(t *testing.T) {
 				h := hang(t)
-				ended := make(chan error, 1)
-				start := time.Now()
-				end(h)
-				go func() {
-					_, err := h.server.Process.Wait()
-					ended <- err
-				}()
-				select {
-				case err := <-ended:
-					t.Logf("it ended after %v, %v", time.Since(start).Round(time.Millisecond), err)
-				case <-time.After(endDeadline):
-					t.Error("the server has not ended")
-				}
-				h.in.Close()
+				h.endsBy(end, endDeadline)
 			})
 		}
 	}
+}
+
+// An agent's server has no process to look at: its input ends, or a signal comes.
+func TestAnAgentsServerEndsWhenItsClientIsGone(t *testing.T) {
+	for _, how := range []string{"the input ends", "a signal"} {
+		for name, command := range map[string]string{"in a loop without end": "ambit-in-a-loop", "that nobody reads": "ambit"} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				t.Setenv("GOMAXPROCS", "1")
+				h := start(t, exec.Command(command, "mcp", "--root", newDesk(t, shop).dir))
+				for id := range 2000 { // the answers are more than a pipe holds
+					h.line(`{"jsonrpc":"2.0","id":` + strconv.Itoa(id) + `,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
+				}
+				h.endsBy(endings[how], endDeadline)
+			})
+		}
+	}
+}
+
+// endsBy lets the client leave in a way, and waits until the server has ended.
+func (h *hanging) endsBy(leave func(h *hanging), within time.Duration) {
+	ended := make(chan error, 1)
+	start := time.Now()
+	leave(h)
+	go func() {
+		_, err := h.server.Process.Wait()
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		h.t.Logf("it ended after %v, %v", time.Since(start).Round(time.Millisecond), err)
+	case <-time.After(within):
+		h.t.Errorf("the server has not ended after %v", within)
+		_ = h.server.Process.Kill()
+	}
+	h.in.Close()
 }
 
 // overwrite writes noise over a part of a file.

@@ -204,6 +204,26 @@ func TestTheToolsAreShort(t *testing.T) {
 	}
 }
 
+func TestAnAgentHasAFewWorkspacesOpen(t *testing.T) {
+	private(t)
+	var dirs, args []string
+	for range 9 {
+		dir, _ := folder(t, map[string]string{"a.go": "package a\n\nfunc Moor() {}\n"})
+		dirs, args = append(dirs, dir), append(args, "--root", dir)
+	}
+	a := hire(t, dirs[0], args...)
+	for i, dir := range dirs {
+		text, failed := a.call("search", map[string]any{"query": "Moor", "workspace": dir})
+		want := "function Moor"
+		if i == 8 {
+			want = "8 workspaces are open"
+		}
+		if failed != (i == 8) || !strings.Contains(text, want) {
+			t.Errorf("workspace %d: want %q:\n%s", i, want, text)
+		}
+	}
+}
+
 // A client of an older revision of the protocol says initialize first.
 func TestAnOlderAgentIsServed(t *testing.T) {
 	private(t)

@@ -359,21 +359,7 @@ const soakEnds = time.Minute
 func (s *soak) rude(do func(h *hanging)) {
 	h := launch(s.t, "ambit", s.d.uri)
 	do(h)
-	names := slices.Sorted(maps.Keys(endings))
-	how := s.Pick(names)
-	endings[how](h)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := h.server.Process.Wait()
-		ended <- err
-	}()
-	select {
-	case <-ended:
-	case <-time.After(soakEnds):
-		s.t.Errorf("a server has not ended %v after: %s", soakEnds, how)
-		_ = h.server.Process.Kill()
-	}
-	h.in.Close()
+	h.endsBy(endings[s.Pick(slices.Sorted(maps.Keys(endings)))], soakEnds)
 }
 
 // clog lets a client ask a lot and read nothing.
