@@ -66,14 +66,10 @@ const (
 //
 // Source: git-config(1), "Syntax".
 func (c *gitConfig) read(file, home string, depth int) {
-	fi, err := os.Stat(file)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxConfigBytes || depth > maxIncludes {
+	if depth > maxIncludes {
 		return
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return
-	}
+	text := readRegular(file, maxConfigBytes)
 	text = bytes.ReplaceAll(text, []byte("\\\n"), nil) // continued lines
 	section := ""
 	for line := range strings.Lines(string(text)) {

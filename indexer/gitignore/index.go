@@ -41,17 +41,19 @@ func readIndex(gitDir string, sha256 bool) *trackedNames {
 	if sha256 {
 		hashLen = 32
 	}
-	names, shared := parseIndex(readBounded(filepath.Join(gitDir, "index")), hashLen)
+	names, shared := parseIndex(readRegular(filepath.Join(gitDir, "index"), maxIndexBytes), hashLen)
 	if shared != "" {
-		more, _ := parseIndex(readBounded(filepath.Join(gitDir, "sharedindex."+shared)), hashLen)
+		more, _ := parseIndex(readRegular(filepath.Join(gitDir, "sharedindex."+shared), maxIndexBytes), hashLen)
 		names = names.union(more)
 	}
 	return names
 }
 
-func readBounded(file string) []byte {
+// readRegular returns the content of a regular file of at most so many bytes, else nil: a
+// pipe would block.
+func readRegular(file string, most int64) []byte {
 	fi, err := os.Stat(file)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndexBytes {
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > most {
 		return nil
 	}
 	data, err := os.ReadFile(file)

@@ -22,6 +22,9 @@ func (r *Repo) IndexChanged() bool {
 	return !r.names().equal(readIndex(r.Dir, r.config.sha256))
 }
 
+// maxLinkBytes bounds the files of a repository that hold one path.
+const maxLinkBytes = 64 << 10
+
 // openRepo returns the repository whose working tree starts at top, or nil. It calls
 // found as [Dir.OpenRepo] does.
 func openRepo(top string, found func(*Repo)) *Repo {
@@ -31,9 +34,8 @@ func openRepo(top string, found func(*Repo)) *Repo {
 		return nil
 	}
 	if !fi.IsDir() {
-		text, err := os.ReadFile(dir)
-		target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
-		if err != nil || !ok {
+		target, ok := strings.CutPrefix(strings.TrimSpace(string(readRegular(dir, maxLinkBytes))), "gitdir:")
+		if !ok {
 			return nil
 		}
 		if dir = strings.TrimSpace(target); !filepath.IsAbs(dir) {
@@ -41,7 +43,7 @@ func openRepo(top string, found func(*Repo)) *Repo {
 		}
 	}
 	r := &Repo{Top: top, Dir: dir, Common: dir}
-	if text, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+	if text := readRegular(filepath.Join(dir, "commondir"), maxLinkBytes); text != nil {
 		if r.Common = strings.TrimSpace(string(text)); !filepath.IsAbs(r.Common) {
 			r.Common = filepath.Join(dir, r.Common)
 		}

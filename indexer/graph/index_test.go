@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -245,5 +246,28 @@ func TestAViewRemembersUsersAfterReadingAllFiles(t *testing.T) {
 		if len(users) != step.users || h.reads != step.reads {
 			t.Errorf("step %d: got %d users by %d reads, want %d by %d", i, len(users), h.reads, step.users, step.reads)
 		}
+	}
+}
+
+// sick is a reader that cannot read.
+type sick struct{ err error }
+
+func (r sick) Graph(context.Context, record.Path) (record.FileGraph, error) { return record.FileGraph{}, r.err }
+
+func (r sick) GraphTo(context.Context, record.Path, string) (record.FileGraph, error) {
+	return record.FileGraph{}, r.err
+}
+
+func TestAFileThatCannotBeReadEndsTheQuery(t *testing.T) {
+	read := func(r graph.Reader) (g *record.FileGraph, err error) {
+		defer graph.Catch(&err)
+		return (&graph.View{}).Query(t.Context(), r).Graph("a.go"), nil
+	}
+	damaged := errors.New("damaged")
+	if _, err := read(sick{damaged}); err != damaged {
+		t.Errorf("got %v, want the error of the reader", err)
+	}
+	if g, err := read(sick{fs.ErrNotExist}); err != nil || g.Path != "a.go" || len(g.Symbols) > 0 {
+		t.Errorf("a file that is not there: %+v, %v", g, err)
 	}
 }

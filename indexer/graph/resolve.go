@@ -3,6 +3,8 @@ package graph
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -49,7 +51,6 @@ type Query struct {
 	reader  Reader
 	files   map[record.Path]known
 	keep    func(record.Path) bool // see Keep; nil keeps all files
-	failed  bool                   // reading a file failed
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 	entered map[passing]bool    // of the running search, see passedOn
@@ -67,7 +68,7 @@ type known struct {
 	to    string // else the record has the edges to this name
 }
 
-// Query starts a query.
+// Query starts a query. Its methods panic when a file cannot be read, see [Catch].
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
 		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}}
@@ -77,7 +78,7 @@ func (v *View) Query(ctx context.Context, r Reader) *Query {
 func (q *Query) Context() context.Context { return q.ctx }
 
 // Graph returns the symbols and imports of a file. The edges may be missing, see
-// [Query.Edges]. A file that cannot be read is empty.
+// [Query.Edges]. A file that is not there is empty.
 func (q *Query) Graph(p record.Path) *record.FileGraph {
 	if k, ok := q.files[p]; ok {
 		return k.FileGraph
@@ -105,11 +106,29 @@ func (q *Query) Edges(p record.Path) []record.Edge {
 	return k.FileGraph.Edges
 }
 
+// unread is the panic of a query that cannot read a file: what it goes on with would be
+// wrong. [Catch] makes an error of it.
+type unread struct{ err error }
+
+// Catch, deferred by the caller of a query's methods, sets err when one of them could not
+// read a file: when the index is damaged, or the context is done.
+func Catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case unread:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
 // put remembers the record of a file.
 func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) known {
-	if err != nil {
-		q.failed = true
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		g, k.whole = &record.FileGraph{Path: p}, true
+	case err != nil:
+		panic(unread{err})
 	}
 	k.FileGraph = g
 	q.files[p] = k

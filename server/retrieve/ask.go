@@ -15,7 +15,8 @@ const maxExpanded = 5
 
 // Ask returns the units that match a question in words, and the units that the best
 // matches use. The filter applies to the matches; the limit bounds the files.
-func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
+func Ask(ctx context.Context, ix Index, q Question) (out Result, err error) {
+	defer graph.Catch(&err)
 	r, err := rank(ctx, ix, q)
 	if err != nil {
 		return Result{}, err
@@ -39,7 +40,7 @@ func Ask(ctx context.Context, ix Index, q Question) (Result, error) {
 	}
 	documents := documentsOnly(r.list)
 	r.pinAll(q.Pinned)
-	out := Result{Query: q.Query, Scope: r.question.scope, Documents: documents && broad == nil, Candidates: r.ranked(), Dependencies: r.dependencies()}
+	out = Result{Query: q.Query, Scope: r.question.scope, Documents: documents && broad == nil, Candidates: r.ranked(), Dependencies: r.dependencies()}
 	r.finish(&out, broad == nil || len(broad.area) > 0)
 	if broad != nil {
 		out.Overview = broad.picture()

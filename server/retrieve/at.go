@@ -14,7 +14,8 @@ import (
 
 // At returns the candidates for the symbol under a cursor, or the text around a cursor
 // that is in no symbol. It returns an error for an offset outside of the file.
-func At(ctx context.Context, ix Index, cur Cursor) (Result, error) {
+func At(ctx context.Context, ix Index, cur Cursor) (out Result, err error) {
+	defer graph.Catch(&err)
 	content, err := ix.Files.Content(ctx, cur.Path)
 	if err != nil {
 		return Result{}, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/server/api"
 	"ambit/vectors/record"
@@ -34,7 +35,8 @@ const (
 // Changed returns the units that a change touches, and what follows from it: what uses them,
 // what overrides them or is overridden, their tests, the documents that mention them, and
 // files that change together with theirs.
-func Changed(ctx context.Context, ix Index, ch Change) (Result, error) {
+func Changed(ctx context.Context, ix Index, ch Change) (out Result, err error) {
+	defer graph.Catch(&err)
 	c, err := newCandidates(ctx, ix, Filter{Path: ch.Keep})
 	if err != nil {
 		return Result{}, err

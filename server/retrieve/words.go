@@ -5,13 +5,15 @@ import (
 	"context"
 	"slices"
 
+	"ambit/indexer/graph"
 	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
 // Search returns the places that answer a question in words: the best of each file in
 // the order of their scores, then the second of each file, and so on.
-func Search(ctx context.Context, ix Index, q Question) ([]api.Match, error) {
+func Search(ctx context.Context, ix Index, q Question) (found []api.Match, err error) {
+	defer graph.Catch(&err)
 	r, err := rank(ctx, ix, q)
 	if err != nil {
 		return nil, err

@@ -57,9 +57,10 @@ func askWith[T any](ctx context.Context, c *client, documents *snapshot.Document
 	defer c.limiter.Enter()()
 	known := c.isDamaged()
 	defer func() {
-		if !known && c.isDamaged() { // f found the damage and may have panicked
-			_ = recover()
-			err = store.ErrCorrupt
+		if c.isDamaged() { // f may have found the damage, and may have panicked
+			if r := recover(); r != nil || !known {
+				err = store.ErrCorrupt
+			}
 		}
 		err = explain(ctx, err)
 	}()

@@ -36,7 +36,7 @@ var (
 
 	// ErrNotFound is returned for a path that is not in the index, or whose file is
 	// left out.
-	ErrNotFound = errors.New("not in the index")
+	ErrNotFound error = notFound{}
 
 	// ErrChanged is returned by ReadUnlocked and ReadFiles when a process wrote to the
 	// index meanwhile; the caller tries again or does without.
@@ -109,3 +109,12 @@ func isFull(err error) bool {
 	}
 	return false
 }
+
+// notFound is the type of [ErrNotFound], which is also an [fs.ErrNotExist], so that packages
+// that do not know this one can tell it from damage.
+type notFound struct{}
+
+func (notFound) Error() string { return "not in the index" }
+
+// Is implements the interface of [errors.Is].
+func (notFound) Is(target error) bool { return target == fs.ErrNotExist }
