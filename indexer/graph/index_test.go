@@ -236,15 +236,21 @@ func TestAViewRemembersUsersAfterReadingAllFiles(t *testing.T) {
 		{Path: "c.go", Content: []byte("package a\n\nfunc H() { F() }\n")},
 	})
 	v := w.index
-	for i, step := range []struct{ left, users, reads int }{
-		{left: 2, users: 1, reads: 3}, // reading one file fails: the view remembers nothing
+	for i, step := range []struct {
+		left, users, reads int
+		fails              bool
+	}{
+		{left: 2, reads: 3, fails: true}, // the view remembers nothing
 		{left: 9, users: 2, reads: 3},
 		{left: 0, users: 2, reads: 0},
 	} {
 		h := &hasty{workspace: w, left: step.left}
-		users := v.Query(t.Context(), h).Users("a.go", 0)
-		if len(users) != step.users || h.reads != step.reads {
-			t.Errorf("step %d: got %d users by %d reads, want %d by %d", i, len(users), h.reads, step.users, step.reads)
+		users, err := func() (users []graph.Use, err error) {
+			defer graph.Catch(&err)
+			return v.Query(t.Context(), h).Users("a.go", 0), nil
+		}()
+		if len(users) != step.users || h.reads != step.reads || (err != nil) != step.fails {
+			t.Errorf("step %d: got %d users by %d reads and %v, want %d by %d", i, len(users), h.reads, err, step.users, step.reads)
 		}
 	}
 }
@@ -252,7 +258,9 @@ func TestAViewRemembersUsersAfterReadingAllFiles(t *testing.T) {
 // sick is a reader that cannot read.
 type sick struct{ err error }
 
-func (r sick) Graph(context.Context, record.Path) (record.FileGraph, error) { return record.FileGraph{}, r.err }
+func (r sick) Graph(context.Context, record.Path) (record.FileGraph, error) {
+	return record.FileGraph{}, r.err
+}
 
 func (r sick) GraphTo(context.Context, record.Path, string) (record.FileGraph, error) {
 	return record.FileGraph{}, r.err

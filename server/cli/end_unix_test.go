@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -76,14 +75,15 @@ var endings = map[string]func(h *hanging){
 
 func TestAServerEndsWhenItsClientIsGone(t *testing.T) {
 	for name, hang := range map[string]func(t *testing.T) *hanging{
-		"a file that is never read to its end": func(t *testing.T) *hanging {
-			d := newDesk(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n"})
-			fifo := filepath.Join(d.dir, ".git", "commondir")
-			must(t, syscall.Mkfifo(fifo, 0o600))
+		"an owner of the index that is stopped": func(t *testing.T) *hanging {
+			d := newDesk(t, shop)
+			d.ambit("index")
+			owner := launch(t, "ambit", d.uri)
+			for pid := 0; pid != owner.server.Process.Pid; pid, _ = d.owner() {
+			}
+			must(t, owner.server.Process.Signal(syscall.SIGSTOP)) // the end of the test kills it
 			h := launch(t, "ambit", d.uri)
-			writer, err := os.OpenFile(fifo, os.O_WRONLY, 0) // returns when the server reads it
-			must(t, err)
-			t.Cleanup(func() { writer.Close() })
+			h.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"ambit.search","arguments":[{"query":"price"}]}}`)
 			return h
 		},
 		"output that nobody reads": func(t *testing.T) *hanging {

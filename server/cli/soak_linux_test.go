@@ -272,20 +272,23 @@ func (s *soak) ask() {
 		}
 	}
 	for _, p := range asked {
-		s.sane(p.Await(nil))
+		s.sane(e, p.Await(nil))
 	}
 }
 
 // internalError is the code of errors that no client can explain.
 const internalError = -32603
 
-// sane fails on an error that a user could not understand.
-func (s *soak) sane(err error) {
+// sane fails on an error that a user could not understand. The end of the server ends the
+// seed.
+func (s *soak) sane(e *resident, err error) {
 	wire, ok := errors.AsType[*lsptest.Error](err)
 	switch {
 	case err == nil:
 		return
-	case !ok || wire.Code == internalError:
+	case !ok:
+		s.t.Fatalf("a question failed with %v; the server ended with %v and wrote:\n%s", err, e.Wait(), e.stderr)
+	case wire.Code == internalError:
 		s.t.Errorf("a question failed with %v", err)
 	}
 	s.counts["questions refused or cancelled"]++
@@ -438,7 +441,7 @@ func (s *soak) compare() {
 func (s *soak) answer(e *resident, name string, argument lsptest.Object) string {
 	var answer json.RawMessage
 	if err := e.Command(name, argument, &answer); err != nil {
-		s.sane(err)
+		s.sane(e, err)
 		return err.Error()
 	}
 	if !bytes.HasPrefix(answer, []byte("{")) {
