@@ -87,8 +87,10 @@ func parts(list string) int {
 func (goRules) module(v *View, _ *fileEntry, importPath string) module {
 	for _, m := range v.goModules() {
 		if rest, ok := strings.CutPrefix(importPath, m.path); ok && (rest == "" || rest[0] == '/') {
-			files := v.inDir(path.Join(m.dir, strings.TrimPrefix(rest, "/")))
-			return module{files: files, outside: len(files) == 0}
+			if files := v.inDir(path.Join(m.dir, strings.TrimPrefix(rest, "/"))); len(files) > 0 {
+				return module{files: files}
+			}
+			break // a module of its own can have a path below that of another one
 		}
 	}
 	for _, dir := range []string{importPath, "vendor/" + importPath} {

@@ -50,7 +50,7 @@ func (pythonRules) submodule(v *View, pkg *fileEntry, name string) []ref {
 
 // imported reads the name as a module: `from . import core`.
 func (pythonRules) imported(q *Query, at place, imp *record.Import, m module, _ int) answer {
-	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 {
+	if sub := q.module(at.ref, memberPath(imp), ""); len(sub.files) > 0 {
 		return moduleAnswer(sub.files)
 	}
 	return answer{outside: m.outside}

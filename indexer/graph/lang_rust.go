@@ -59,7 +59,7 @@ func (rustRules) submodule(v *View, parent *fileEntry, name string) []ref {
 
 // imported reads the name as a module, as in `use crate::core`.
 func (rustRules) imported(q *Query, at place, imp *record.Import, m module, depth int) answer {
-	if sub := q.v.module(at.ref, memberPath(imp)); len(sub.files) > 0 && sub.rest == "" {
+	if sub := q.module(at.ref, memberPath(imp), ""); len(sub.files) > 0 && sub.rest == "" {
 		return moduleAnswer(sub.files)
 	}
 	return answer{outside: m.outside}

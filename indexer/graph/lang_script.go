@@ -87,7 +87,7 @@ func (scriptRules) exported(q *Query, at place, name string, depth int) answer {
 			continue
 		}
 		if imp.Path != "" && imp.Name == "" {
-			return q.inModule(q.v.module(at.ref, imp.Path).files, name, depth+1)
+			return q.inModule(q.module(at.ref, imp.Path, name).files, name, depth+1)
 		}
 		if imp.Path == "" && imp.Name != name {
 			return q.members(at, q.valueOf(q.plain(at, -1, imp.Name, depth+1), component{name: imp.Name}, depth+1), name, depth+1)
@@ -102,7 +102,7 @@ func isModuleValue(local string) bool { return local == "exports" || local == "=
 
 // moduleValue finds the value that stands for a module.
 func (scriptRules) moduleValue(q *Query, at place, imp *record.Import, depth int) answer {
-	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
+	if m := q.module(at.ref, imp.Path, ""); len(m.files) > 0 {
 		return q.exportedValue(m.files[0], false, depth)
 	}
 	return answer{}

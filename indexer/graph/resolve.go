@@ -59,6 +59,7 @@ type Query struct {
 	based   map[typeKey]answer  // see basesOfType
 	nested  int                 // searches for bases inside one another
 	climbed map[climbing]bool   // of the running search, see climb
+	wanted  *Wants              // see Wants; nil when nobody asks
 }
 
 // known is the record of a file that a query has read.

@@ -72,7 +72,7 @@ const maxModuleFiles = 500
 
 // imported resolves an import that names one thing.
 func (q *Query) imported(at place, imp *record.Import, depth int) answer {
-	m := q.v.module(at.ref, imp.Path)
+	m := q.module(at.ref, imp.Path, imp.Name)
 	if a := q.within(at, m, imp.Name, depth); len(a.things) > 0 {
 		return a
 	}
@@ -124,6 +124,9 @@ func (q *Query) inModule(files []ref, name string, depth int) answer {
 		return answer{}
 	}
 	var out answer
+	if len(files) > 0 {
+		q.wantName(files[0], name)
+	}
 	for _, r := range files {
 		if len(q.v.defsIn(r, name)) == 0 {
 			continue // without reading the file
@@ -181,7 +184,7 @@ func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
 			continue
 		}
 		if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
-			if a := q.within(at, q.v.module(r, imp.Path), name, depth); len(a.things) > 0 {
+			if a := q.within(at, q.module(r, imp.Path, name), name, depth); len(a.things) > 0 {
 				return a
 			}
 		}
@@ -208,7 +211,7 @@ func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 			return a
 		}
 	}
-	if m := q.v.module(at.ref, imp.Path); len(m.files) > 0 {
+	if m := q.module(at.ref, imp.Path, ""); len(m.files) > 0 {
 		return moduleAnswer(m.files)
 	}
 	return answer{}

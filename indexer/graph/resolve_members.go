@@ -93,8 +93,9 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 		}
 		if best >= 0 {
 			imp := &at.Imports[best]
-			m := q.v.module(at.ref, imp.Path)
 			left := strings.TrimPrefix(strings.TrimPrefix(path, imp.Local), ".")
+			next, _, _ := strings.Cut(left, ".")
+			m := q.module(at.ref, imp.Path, componentOf(next).name)
 			if len(m.files) == 0 {
 				return answer{outside: m.outside}, component{}, left, left != ""
 			}
@@ -252,6 +253,7 @@ func (q *Query) declaredMembers(t thing, name string) []thing {
 		return out
 	}
 	hash, own := containerHash(s.Name), q.v.file(at.ref)
+	q.wantName(at.ref, name)
 	isPart := at.lang().isPart
 	several := isPart != nil && isPart(s.Kind, s.Kind) // a type has several declarations
 	q.v.eachDef(name, func(r ref, d def) bool {

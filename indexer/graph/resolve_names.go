@@ -42,7 +42,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	outside := false
 	for i := range at.Imports {
 		if imp := &at.Imports[i]; imp.Name == "*" {
-			m := q.v.module(at.ref, imp.Path)
+			m := q.module(at.ref, imp.Path, name)
 			if a := q.within(at, m, name, depth); len(a.things) > 0 {
 				return a
 			}
@@ -191,6 +191,7 @@ func (q *Query) packageLevel(at place, name string) answer {
 		return a
 	}
 	own := q.v.file(at.ref)
+	q.wantName(at.ref, name)
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
 		if d.container != 0 || kinds[d.kind] == record.KindImpl || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own, f) {

@@ -33,6 +33,8 @@ type Options struct {
 	Embed           retrieve.Embedder // the one that the index was made with
 	Budget          int               // tokens of an answer, unless the question says
 	DocumentsBudget int               // tokens of an answer about documents only
+	// Dependencies finds what is outside of the workspace; nil leaves it out of the answers.
+	Dependencies retrieve.Dependencies
 }
 
 // Answerer answers the questions about one workspace. It is safe for concurrent use.
@@ -120,7 +122,11 @@ func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Qu
 		r, err = retrieve.Ask(ctx, s.Index(a.o.Embed), retrieve.Question{Query: q.Query, Filter: retrieve.Filter{Path: keep}, Pinned: pins})
 		return r, nil, err
 	}
-	r, _, err = a.at(ctx, s, place, retrieve.Cursor{Keep: keep, Pinned: pins})
+	cursor := retrieve.Cursor{Keep: keep, Pinned: pins}
+	if len(q.Include) == 0 { // else the question names the files to answer from
+		cursor.Dependencies = a.o.Dependencies
+	}
+	r, _, err = a.at(ctx, s, place, cursor)
 	return r, nil, err
 }
 

@@ -114,7 +114,8 @@ func (n *namedSources) omitted(r *retrieve.Result) []api.Omission {
 		list = append(list, o)
 	}
 	for _, id := range n.dropped {
-		if !slices.ContainsFunc(r.Candidates, func(c retrieve.Candidate) bool { return c.Unit.ID == id }) {
+		shown := slices.ContainsFunc(r.Candidates, func(c retrieve.Candidate) bool { return c.Unit.ID == id })
+		if !shown && !slices.ContainsFunc(r.Externals, func(x retrieve.External) bool { return x.Unit.ID == id }) {
 			add(id, "dropped")
 		}
 	}

@@ -58,11 +58,16 @@ func (a *Answerer) Explain(ctx context.Context, s *snapshot.Snapshot, q api.Expl
 		return nil, err
 	}
 	i := slices.IndexFunc(r.Candidates, func(c retrieve.Candidate) bool { return names(&q, &c.Unit) })
-	if i < 0 {
+	var match api.Match
+	if i >= 0 {
+		match = matchOf(&r.Candidates[i])
+		a.locateMatch(ctx, s, &match, q.PositionEncoding)
+	} else if i = slices.IndexFunc(r.Externals, func(x retrieve.External) bool { return names(&q, &x.Unit) }); i >= 0 {
+		match = matchOutside(&r.Externals[i], q.PositionEncoding)
+		i += len(r.Candidates)
+	} else {
 		return nil, nil
 	}
-	match := matchOf(&r.Candidates[i])
-	a.locateMatch(ctx, s, &match, q.PositionEncoding)
 	e := &api.Explanation{Match: match, Rank: i + 1}
 	if j := slices.IndexFunc(answer.Sources, func(x api.Source) bool { return x.Path == match.Path && x.Identifier == match.Identifier }); j >= 0 {
 		e.Section = answer.Sources[j].Section
@@ -94,6 +99,13 @@ func names(q *api.ExplainQuestion, u *retrieve.Unit) bool {
 func matchOf(c *retrieve.Candidate) api.Match {
 	return api.Match{ID: c.Unit.ID, Path: c.Unit.Path, StartLine: c.Unit.Lines.First, EndLine: c.Unit.Lines.Last,
 		Identifier: c.Unit.Identifier, Kind: c.Unit.Kind, Role: string(c.Role), Reason: c.Reason(), Score: c.Relevance, Why: c.Why}
+}
+
+// matchOutside returns a declaration outside of the workspace as a match.
+func matchOutside(x *retrieve.External, e api.PositionEncoding) api.Match {
+	m := matchOf(&x.Candidate)
+	m.Language, m.URI, m.Range = x.Unit.Language, location.URI(x.File, ""), location.Range(x.Text, x.Unit.Span, e)
+	return m
 }
 
 // matches locates matches and remembers their ids.

@@ -85,6 +85,7 @@ type Source struct {
 	Kind            record.Kind      `json:"kind"`
 	Language        string           `json:"language"`
 	Path            record.Path      `json:"path"`
+	Package         string           `json:"package,omitempty"` // with its version, "cobra@v1.10.2", of a declaration outside of the workspace; Path begins with its place in the package
 	URI             string           `json:"uri"`
 	Range           Range            `json:"range"` // of the whole unit
 	StartLine       int              `json:"start_line"`

@@ -288,6 +288,8 @@ type StatusQuestion struct {
 	Scan bool `json:"scan,omitempty"`
 	// Audit also lists the secrets that are masked.
 	Audit bool `json:"audit,omitempty"`
+	// Deps also says where the sources of dependencies are.
+	Deps bool `json:"deps,omitempty"`
 }
 
 // ReindexQuestion is the argument of ambit.reindex.

@@ -55,7 +55,32 @@ type Status struct {
 	Partial []LeftOut `json:"partial,omitempty"`
 	// by path and line, if the question asks for an audit; as the files are on the disk
 	Secrets []Secret `json:"secrets,omitempty"`
-	Memory  Memory   `json:"memory"`
+	// what the workspace imports, if the question asks for it
+	Ecosystems []Ecosystem `json:"ecosystems,omitempty"`
+	Memory     Memory      `json:"memory"`
+}
+
+// Ecosystem is where the sources of the direct dependencies of one language are.
+type Ecosystem struct {
+	Name    string    `json:"name"`              // "Go"
+	Std     *Package  `json:"std,omitempty"`     // the standard library; absent when it is missing
+	Found   []Package `json:"found"`             // by name
+	Missing []Package `json:"missing"`           // without sources on this machine, by name
+	Remedy  string    `json:"remedy"`            // the command that brings what is missing
+	Refused []Refusal `json:"refused,omitempty"` // by name
+}
+
+// Package is a dependency.
+type Package struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	Dir     string `json:"dir,omitempty"` // absolute; absent when it is missing
+}
+
+// Refusal is a directory of a manifest that is not read.
+type Refusal struct {
+	What   string `json:"what"` // as the manifest says it
+	Reason string `json:"reason"`
 }
 
 // History is what of the history of git the index has.

@@ -15,6 +15,7 @@ package assemble
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"ambit/server/api"
@@ -103,7 +104,11 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	for _, it := range items {
 		p.price(it)
 	}
-	answer := p.fit(p.group(items)).Answer // without the bundle, which holds every text twice
+	outside := outsideItems(r.Result.Externals, q.Drop)
+	for _, it := range outside {
+		p.price(it)
+	}
+	answer := p.fit(p.group(items), p.group(outside)).Answer // without the bundle, which holds every text twice
 	return &answer, nil
 }
 
@@ -118,7 +123,9 @@ func textFormat(f api.Format) api.Format {
 // fit fills, renders and counts until the text fits: while it does not, the plan loses its
 // last step, so that the plan of a larger budget always has that of a smaller one. The bare
 // wrapper and the empty text are the last resorts.
-func (p *pricer) fit(items []*item) *Bundle {
+//
+// The declarations outside of the workspace come last.
+func (p *pricer) fit(items, outside []*item) *Bundle {
 	fr := p.frame(items)
 	for round, room := 1, fr.room; room > 0; round++ {
 		pl := fill(p, items, room)
@@ -129,14 +136,14 @@ func (p *pricer) fit(items []*item) *Bundle {
 			over = p.settle(b) - b.Budget
 		}
 		if over <= 0 {
-			return b
+			return p.withOutside(b, outside, pl.cut)
 		}
 		room = sum(pl.spent[:]) - 1
 		if round >= maxRounds { // estimated prices are far off
 			room -= over
 		}
 	}
-	pl := newPlan(items)
+	pl := newPlan(slices.Concat(items, outside))
 	b := p.bundle(&pl)
 	if p.settle(b) > b.Budget {
 		b.Text, b.Tokens = "", 0

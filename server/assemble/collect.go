@@ -16,16 +16,17 @@ type item struct {
 	section int
 	asked   bool // the cursor is on or in the unit, or a question names it
 	file    *file
-	lines   record.Lines // of the whole unit, without blank lines around it
-	whole   int          // tokens of the whole unit
-	markup  int          // tokens of the markup around the text
-	levels  []level      // the ways to show the unit, ascending in tokens and in value
-	base    api.Source   // the fields of the source that are the same at every level
-	reason  string       // why the unit cannot be shown; then levels is empty
-	dropped bool         // the question drops it
-	leader  *item        // of the group of an item that shares the heading of another one, see group
-	grouped int          // tokens of the whole units of the group that an item leads
-	poor    bool         // it is not worth its tokens, and the question does not fill the budget
+	lines   record.Lines       // of the whole unit, without blank lines around it
+	whole   int                // tokens of the whole unit
+	markup  int                // tokens of the markup around the text
+	levels  []level            // the ways to show the unit, ascending in tokens and in value
+	base    api.Source         // the fields of the source that are the same at every level
+	reason  string             // why the unit cannot be shown; then levels is empty
+	dropped bool               // the question drops it
+	leader  *item              // of the group of an item that shares the heading of another one, see group
+	grouped int                // tokens of the whole units of the group that an item leads
+	outside *retrieve.External // of an item outside of the workspace; else nil
+	poor    bool               // it is not worth its tokens, and the question does not fill the budget
 }
 
 // tokens returns the tokens at a level, 0 at level 0.

@@ -17,6 +17,7 @@ type plan struct {
 	shown  []*level        // of each item that is shown: its level without what other items show
 	spent  [nSections]int  // tokens, markup included
 	given  [nSections]int  // tokens that were available to the section
+	cut    bool            // the limit ended the order of the steps
 }
 
 // filler is the state of one fill.
@@ -78,7 +79,7 @@ func fill(p *pricer, items []*item, limit int) plan {
 		if st.asked {
 			f.asking--
 		}
-		if !f.take(st) {
+		if f.cut = !f.take(st); f.cut {
 			break
 		}
 	}

@@ -55,7 +55,7 @@ func (p *pricer) group(items []*item) []*item {
 
 // small reports whether an item may share a heading.
 func (it *item) small() bool {
-	return len(it.levels) > 0 && it.c.Role == retrieve.RoleUses && it.c.Pin == 0 && !it.poor && it.whole <= smallUnit
+	return len(it.levels) > 0 && (it.c.Role == retrieve.RoleUses || it.c.Role == retrieve.RoleFramework) && it.c.Pin == 0 && !it.poor && it.whole <= smallUnit
 }
 
 // follow prices the only level of an item under the heading of another one.

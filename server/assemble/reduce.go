@@ -40,6 +40,7 @@ var worths = map[retrieve.Role]worth{
 	retrieve.RoleUses:       {.6, .05, 0, .15, .1, .2},
 	retrieve.RoleUsedBy:     {.55, .35, 0, .02, .02, 0},
 	retrieve.RoleTest:       {.55, .3, 0, .02, .02, .2},
+	retrieve.RoleFramework:  {.6, 0, 0, .3, .1, 0},
 }
 
 // foundWorth is for the matches that a search found: their lines are worth their tokens, and a

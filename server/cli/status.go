@@ -17,6 +17,7 @@ import (
 type statusCommand struct {
 	workspaceFlags `embed:""`
 	Audit          bool `help:"List the secrets that are masked: file, line and rule."`
+	Deps           bool `help:"List the dependencies: where their sources are, and which are missing."`
 	JSON           bool `name:"json" help:"Print JSON."`
 }
 
@@ -26,10 +27,14 @@ func (*statusCommand) Help() string {
 and rule, and never their text. A comment with "ambit:allow" lets through what begins on its line, and the setting
 showSecrets lets through whole files.
 
+Answers have the declarations of dependencies that a symbol uses. --deps lists the direct dependencies of each
+language whose sources are on this machine, those that are not, and what a manifest names that is not read.
+
 Examples:
 
     ambit status
-    ambit status --audit`
+    ambit status --audit
+    ambit status --deps`
 }
 
 // stateStale is the state of an index with pending files and without a process that
@@ -43,7 +48,7 @@ func (c *statusCommand) Run(a *app) error {
 		return err
 	}
 	return c.with(a, t, session.Options{}, func(w api.Workspace) error {
-		st, err := w.Status(a.ctx, api.StatusQuestion{Scan: true, Audit: c.Audit})
+		st, err := w.Status(a.ctx, api.StatusQuestion{Scan: true, Audit: c.Audit, Deps: c.Deps})
 		if err != nil {
 			return err
 		}
@@ -59,7 +64,7 @@ func (c *statusCommand) Run(a *app) error {
 		if c.JSON {
 			return printJSON(a.out, st)
 		}
-		return printStatus(a, st)
+		return c.print(a, st)
 	})
 }
 
@@ -77,8 +82,8 @@ func others(n int) string {
 	return fmt.Sprintf("%d others are", n)
 }
 
-// printStatus prints the status as text.
-func printStatus(a *app, st *api.Status) error {
+// print prints the status as text.
+func (c *statusCommand) print(a *app, st *api.Status) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "workspace  %s\n", oneLine(st.Root))
 	fmt.Fprintf(&b, "index      %s (%s)\n", oneLine(st.Index), size(st.IndexBytes))
@@ -118,6 +123,10 @@ func printStatus(a *app, st *api.Status) error {
 	}
 	listByReason(&b, "left out", st.LeftOut)
 	listIgnored(&b, st.Ignored)
+	listEcosystems(&b, st.Ecosystems)
+	if c.Deps && len(st.Ecosystems) == 0 {
+		b.WriteString("depends    nothing that is indexed has dependencies that ambit reads\n")
+	}
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
 }

@@ -39,6 +39,7 @@ type Settings struct {
 	ShowSecrets     []string // patterns of files whose secrets are not masked
 	CacheDir        string   // absolute, or "" for the user's cache directory
 	Workers         int      // 0 means one per CPU
+	Dependencies    bool     // answers have the declarations of dependencies that a symbol uses
 	Embedder        string   // "builtin"
 }
 
@@ -53,6 +54,7 @@ func Defaults() Settings {
 		MaxTokens:       700,
 		OverlapTokens:   80,
 		MaxFileBytes:    1 << 20,
+		Dependencies:    true,
 		Embedder:        "builtin",
 	}
 }

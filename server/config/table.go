@@ -149,6 +149,11 @@ var table = []row{
 		min:   0, max: 256,
 	},
 	{
+		name:  "dependencies",
+		doc:   "Show the declarations of dependencies that a symbol uses; false reads nothing outside of the workspace.",
+		field: func(s *Settings) any { return &s.Dependencies },
+	},
+	{
 		name:   "embedder",
 		doc:    "Model that turns text into vectors.",
 		field:  func(s *Settings) any { return &s.Embedder },

@@ -51,10 +51,13 @@ func At(ctx context.Context, ix Index, cur Cursor) (out Result, err error) {
 	}
 	l.coChanged()
 	l.pinAll(cur.Pinned)
+	externals := l.externals()
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	return l.result(), nil
+	r := l.result()
+	r.Externals = externals
+	return r, nil
 }
 
 // lookup is one question at a cursor.

@@ -32,6 +32,10 @@ var signalReasons = map[Role]map[string]string{
 		string(record.EdgeReads): "reads", string(record.EdgeImports): "imports", string(record.EdgeAssociates): "associated", "member of": "its type", "overridden": "overrides",
 		string(record.EdgeImplements): "implements", "adds members": "its members", "offered": "offered", "sets": "sets its value",
 	},
+	RoleFramework: {
+		string(record.EdgeCalls): "calls", string(record.EdgeCreates): "creates", string(record.EdgeType): "uses type", string(record.EdgeExtends): "extends",
+		string(record.EdgeReads): "reads", string(record.EdgeImplements): "implements",
+	},
 	RoleUsedBy:  {"implements": "implemented by", "overrides": "overridden by", "routes to it": "routes to it"},
 	RoleSibling: {"same interface": "same interface"},
 	RoleMatch: {

@@ -122,6 +122,8 @@ type Cursor struct {
 	Brief  bool                   // leave out Result.Structure and similar units
 	Keep   func(record.Path) bool // the files that the result may come from; nil for all
 	Pinned []Pin                  // units that are always in the result
+	// Dependencies finds what the symbol uses outside of the workspace; nil leaves it out.
+	Dependencies Dependencies
 }
 
 // Question is a question in words.
@@ -233,6 +235,7 @@ type Result struct {
 	Lost         []Pin            // pins whose units do not exist any more
 	Dependencies []api.Dependency // among the symbol and the candidates, most used first
 	Structure    []FileOutline    // of the files of the candidates, most relevant first
+	Externals    []External       // that the symbol uses, the most useful first
 	Overview     *api.Overview    // of a question about the whole project or an area of it; else nil
 }
 

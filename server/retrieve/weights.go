@@ -36,6 +36,10 @@ const (
 	worthMatch  = 0.99 // the best answer to a question in words
 	worthPinned = 0.99 // just below the symbol at the cursor
 
+	// What is used outside of the workspace, as factors.
+	worthPackage = 0.9 // of a package that the project chose
+	worthStd     = 0.5 // of the standard library, which readers know
+
 	worthRoute       = 0.7  // the routes to the class of an action
 	worthSchema      = 0.7  // factor of the table of a model in question
 	worthSchemaAsked = 0.98 // the same for a question about columns

@@ -159,6 +159,9 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 	if err != nil {
 		return nil, err
 	}
+	if q.Deps && c.deps != nil {
+		st.Ecosystems = c.ecosystems()
+	}
 	st.History.Reading = c.history.Reading() != nil
 	st.State, st.Root, st.Index = c.scheduler.State(), c.root, c.db.Path()
 	if q.Scan {

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ambit/indexer/chunk"
+	"ambit/indexer/deps"
 	"ambit/indexer/enrich"
 	"ambit/indexer/gitignore"
 	"ambit/indexer/pipeline"
@@ -49,6 +50,8 @@ var (
 	_ scheduler.Index   = indexed{}
 	_ retrieve.Embedder = (*embed.Builtin)(nil)
 	_ retrieve.History  = (*snapshot.History)(nil)
+
+	_ retrieve.Dependencies = (*deps.Finder)(nil)
 )
 
 // Options tunes [Open]. The zero value is ready for use.
@@ -88,6 +91,7 @@ type Session struct {
 	source    *snapshot.Source
 	shared    shared
 	answers   *answer.Answerer
+	deps      *deps.Finder // nil when the settings leave dependencies out, and in a default workspace
 	limiter   *scheduler.Limiter
 	temporary string // a directory that is removed with the session, or ""
 }
@@ -223,7 +227,12 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	})
 	s.source = snapshot.NewSource(s.index, s.pipe, s.filter, s.dir, s.root)
 	s.shared.documents = s.source.Documents()
-	s.answers = answer.New(answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget})
+	about := answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget}
+	if s.set.Dependencies && s.temporary == "" {
+		s.deps = deps.New(s.root, deps.Options{})
+		about.Dependencies = s.deps
+	}
+	s.answers = answer.New(about)
 	s.scheduler = scheduler.New(scheduler.Options{
 		Root: s.root, Dir: s.dir, Filter: s.filter, Pipeline: s.pipe, Index: indexed{s.index, s.history, s}, Limiter: s.limiter, Logger: s.log,
 		SyncDir: syncDir, LongLived: o.LongLived, Patience: o.Patience, Tree: tree, Unsaved: unsaved,

@@ -235,6 +235,11 @@ export interface Source {
   kind: string;
   language: string;
   path: string;
+  /**
+   * with its version, "cobra@v1.10.2", of a declaration outside of the workspace; Path begins
+   * with its place in the package
+   */
+  package?: string;
   uri: string;
   /** of the whole unit */
   range: Range;
@@ -532,6 +537,8 @@ export interface StatusParams {
   scan?: boolean;
   /** Also lists the secrets that are masked. */
   audit?: boolean;
+  /** Also says where the sources of dependencies are. */
+  deps?: boolean;
 }
 
 /** The result of ambit.status: all folders together, and each. */
@@ -582,6 +589,8 @@ export interface FolderStatus extends FolderState {
   partial?: LeftOut[];
   /** by path and line, if the question asks for an audit; as the files are on the disk */
   secrets?: Secret[];
+  /** what the workspace imports, if the question asks for it */
+  ecosystems?: Ecosystem[];
   memory: Memory;
 }
 
@@ -638,6 +647,37 @@ export interface Secret {
   line: number;
   /** the name of the rule that found it */
   rule: string;
+}
+
+/** Where the sources of the direct dependencies of one language are. */
+export interface Ecosystem {
+  /** "Go" */
+  name: string;
+  /** the standard library; absent when it is missing */
+  std?: Package;
+  /** by name */
+  found: Package[];
+  /** without sources on this machine, by name */
+  missing: Package[];
+  /** the command that brings what is missing */
+  remedy: string;
+  /** by name */
+  refused?: Refusal[];
+}
+
+/** A dependency. */
+export interface Package {
+  name: string;
+  version?: string;
+  /** absolute; absent when it is missing */
+  dir?: string;
+}
+
+/** A directory of a manifest that is not read. */
+export interface Refusal {
+  /** as the manifest says it */
+  what: string;
+  reason: string;
 }
 
 /** Counts the results that were reused since the index was made. */

@@ -41,6 +41,8 @@ var allowed = map[string][]string{
 	"indexer/chunk":                  {"indexer/languages", "vectors/record"},
 	"indexer/graph":                  {"indexer/languages", "vectors/record"},
 	"indexer/enrich":                 {"indexer/chunk", "indexer/languages", "vectors/record"},
+	// the graph finds what the code names in the files of dependencies, too
+	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/redact", "vectors/record"},
 	"indexer/pipeline": {"indexer/charset", "indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/record"},
 
@@ -49,7 +51,7 @@ var allowed = map[string][]string{
 	"server/api":        {"vectors/record"},
 	"server/api/apigen": {"server/api", "server/config", "vectors/record"},
 	"server/location":   {"server/api", "vectors/record"},
-	"server/retrieve": {"indexer/graph", "indexer/languages", "indexer/project", // manifests, for an overview
+	"server/retrieve": {"indexer/deps", "indexer/graph", "indexer/languages", "indexer/project", // manifests, for an overview
 		"server/api", "vectors/record"},
 	"server/assemble":  {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
 	"server/format":    {"server/api", "server/assemble", "vectors/record"},
@@ -60,7 +62,7 @@ var allowed = map[string][]string{
 		"server/workspace", "vectors/flat", "vectors/lexical", "vectors/quantize", "vectors/record", "vectors/store"},
 	"server/answer": {"indexer/gitignore", "indexer/patch", "indexer/languages", "server/api", "server/assemble", "server/format", "server/location", "server/retrieve",
 		"server/snapshot", "server/tokens", "vectors/record"},
-	"server/session": {"indexer/chunk", "indexer/enrich", "indexer/githist", "indexer/gitignore", "indexer/pipeline", "indexer/watch",
+	"server/session": {"indexer/chunk", "indexer/deps", "indexer/enrich", "indexer/githist", "indexer/gitignore", "indexer/pipeline", "indexer/watch",
 		"server/answer", "server/api", "server/config", "server/retrieve", "server/scheduler", "server/snapshot", "server/tokens", "server/workspace",
 		"vectors/clone", "vectors/embed", "vectors/record", "vectors/store"},
 	"server/attach": {"server/api", "server/process", "server/rpc", "server/workspace", "vectors/record"},
@@ -111,6 +113,7 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt":                        {"vectors/store"},
 	"go.etcd.io/bbolt/":                       {"vectors/store"},
 	"go.lsp.dev/":                             {"server/attach", "server/lsp", "server/rpc"},
+	"golang.org/x/mod/":                       {"indexer/deps"}, // go.mod, go.work, versions, the names of the module cache
 	"golang.org/x/sync/errgroup":              {"indexer/pipeline", "indexer/watch", "server/eval", "server/session", "server/snapshot", "server/lsp"},
 	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                       {"server/cli"},

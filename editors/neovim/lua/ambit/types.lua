@@ -79,6 +79,7 @@
 ---@field kind string
 ---@field language string
 ---@field path string
+---@field package string? with its version, "cobra@v1.10.2", of a declaration outside of the workspace; Path begins with its place in the package
 ---@field uri string
 ---@field range lsp.Range of the whole unit
 ---@field start_line integer
@@ -255,6 +256,7 @@
 ---@field ignored ambit.Ignored[]? what rules keep from being listed at all, most first; if the question asks for a scan
 ---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
 ---@field secrets ambit.Secret[]? by path and line, if the question asks for an audit; as the files are on the disk
+---@field ecosystems ambit.Ecosystem[]? what the workspace imports, if the question asks for it
 ---@field memory ambit.Memory
 
 ---The progress of an index.
@@ -291,6 +293,26 @@
 ---@field path string
 ---@field line integer from 1
 ---@field rule string the name of the rule that found it
+
+---Where the sources of the direct dependencies of one language are.
+---@class ambit.Ecosystem
+---@field name string "Go"
+---@field std ambit.Package? the standard library; absent when it is missing
+---@field found ambit.Package[] by name
+---@field missing ambit.Package[] without sources on this machine, by name
+---@field remedy string the command that brings what is missing
+---@field refused ambit.Refusal[]? by name
+
+---A dependency.
+---@class ambit.Package
+---@field name string
+---@field version string?
+---@field dir string? absolute; absent when it is missing
+
+---A directory of a manifest that is not read.
+---@class ambit.Refusal
+---@field what string as the manifest says it
+---@field reason string
 
 ---Counts the results that were reused since the index was made.
 ---@class ambit.Memory

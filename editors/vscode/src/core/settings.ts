@@ -18,6 +18,7 @@ export const serverSettings = [
   "exclude",
   "cacheDir",
   "workers",
+  "dependencies",
   "embedder",
   "hover",
 ] as const;

@@ -1,0 +1,102 @@
+// Package deps finds the sources of what the code of a workspace imports from outside of it.
+//
+// For an import of a file and some names it returns the files of the imported module that
+// declare them, parsed and with their secrets masked. Nothing else of the module is parsed.
+//
+// The package reads only where the tools of a language keep such sources: see [Finder.Find]. It
+// decides where that is from settings of the user and of the tools and from manifests and lock
+// files of the workspace, which nobody has to trust: a directory that they name is refused when it
+// leads elsewhere, see [Refused]. The package writes nothing, executes nothing and has no network.
+package deps
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+
+	"ambit/vectors/record"
+)
+
+// File is a file of a dependency.
+type File struct {
+	// Record has the symbols and imports of the file, without its uses. Its path is the one by
+	// which package graph finds the file for an import of the workspace.
+	Record  record.FileRecord
+	Path    record.Path // as answers show it: "github.com/spf13/cobra@v1.10.2/command.go"
+	Package string      // with its version: "cobra@v1.10.2"
+	Name    string      // absolute path
+	Text    []byte      // with secrets masked; spans of Record refer to it
+	Std     bool        // it is of the standard library of its language
+}
+
+// Options tunes [New]. The zero value is ready for use.
+type Options struct {
+	Getenv func(string) string // nil means os.Getenv
+	Cache  *Cache              // shared by the finders of a process; nil for one of its own
+}
+
+// Finder finds the dependencies of one workspace. It is safe for concurrent use.
+type Finder struct {
+	root   string
+	getenv func(string) string
+	cache  *Cache
+
+	mu     sync.Mutex // guards all fields below
+	golang goFinder
+}
+
+// New returns a finder for the workspace at root, an absolute path.
+func New(root string, o Options) *Finder {
+	f := &Finder{root: root, getenv: o.Getenv, cache: o.Cache}
+	if f.getenv == nil {
+		f.getenv = os.Getenv
+	}
+	if f.cache == nil {
+		f.cache = NewCache(0)
+	}
+	return f
+}
+
+// maxFiles bounds the files that Find returns: a name is declared in few.
+const maxFiles = 16
+
+// Find returns the files of the module that an import names which declare one of the names, at
+// most maxFiles of them. The import stands in the file at from, which is the path of a file of
+// the workspace or of the record of a dependency; file is the file of the workspace that the
+// question is about, whose manifest says which versions count. Find returns nothing for a module
+// of the workspace, for one that is not installed and for one that is refused.
+//
+// It reads below these directories only:
+//   - of Go the module cache, the directory vendor, directories that replace a module, and the
+//     standard library of the toolchain in use.
+func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) []*File {
+	var found []*File
+	if path.Ext(string(file)) == ".go" {
+		for _, p := range f.goPackage(file, from, module) {
+			found = append(found, f.declaring(ctx, p, names, maxFiles-len(found))...)
+		}
+	}
+	return found
+}
+
+// source is a directory with files of one package.
+type source struct {
+	base    string      // absolute path of a directory that may be read
+	dir     string      // below base, with slashes; "." for base itself
+	view    record.Path // the directory in paths of records
+	shown   record.Path // the directory in paths of answers
+	pkg     string      // with its version
+	std     bool
+	accepts func(root *os.Root, name string) bool // whether a file is of the package
+	names   func(text []byte) []string            // that a text declares, and perhaps some more
+}
+
+// absolute returns the absolute path of a file of the package.
+func (s *source) absolute(name string) string {
+	return filepath.Join(s.base, filepath.FromSlash(s.dir), name)
+}
+
+// key identifies a file in the cache: one directory can stand for two modules.
+func (s *source) key(name string) string { return s.absolute(name) + "\x00" + string(s.view) }

@@ -1,0 +1,139 @@
+package deps
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ambit/indexer/graph"
+	"ambit/indexer/languages"
+	"ambit/indexer/redact"
+	"ambit/vectors/record"
+)
+
+const (
+	// maxFileBytes bounds a file: larger ones are generated tables.
+	maxFileBytes = 1 << 20
+	// maxDirFiles bounds the files of a package.
+	maxDirFiles = 2000
+)
+
+// open opens a directory below a base. No symbolic link leads out of the base.
+func open(base, dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(base)
+	if err != nil || dir == "." {
+		return root, err
+	}
+	defer func() { _ = root.Close() }() // nothing is written
+	if !filepath.IsLocal(filepath.FromSlash(dir)) {
+		return nil, errors.New("the path leads out of " + base)
+	}
+	return root.OpenRoot(filepath.FromSlash(dir))
+}
+
+// readFile returns the content of a regular file of at most maxFileBytes.
+func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // it is only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, errors.New("no regular file")
+	case info.Size() > maxFileBytes:
+		return nil, nil, errors.New("too large")
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
+	return text, info, err
+}
+
+// declaring returns at most most of the files of a package that declare one of the names.
+func (f *Finder) declaring(ctx context.Context, s source, names []string, most int) []*File {
+	root, err := open(s.base, s.dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // nothing is written
+	var found []*File
+	for _, e := range regularFiles(root) {
+		if len(found) >= most || ctx.Err() != nil {
+			break
+		}
+		entry := f.cache.entry(s.key(e.Name()), e.Size(), e.ModTime())
+		if entry == nil {
+			if entry = newEntry(root, &s, e); entry == nil {
+				continue
+			}
+			f.cache.keep(entry)
+		}
+		if !slices.ContainsFunc(names, entry.declares) {
+			continue
+		}
+		if file := f.cache.parsed(entry, func() *File { return parse(root, &s, e.Name()) }); file != nil {
+			found = append(found, file)
+		}
+	}
+	return found
+}
+
+// regularFiles returns the regular files of a directory by name.
+func regularFiles(root *os.Root) []fs.FileInfo {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()     // it is only read
+	entries, _ := dir.ReadDir(maxDirFiles) // what was read is used
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Size() <= maxFileBytes {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
+	return files
+}
+
+// newEntry returns what the cache knows of a file before it is parsed: the names that it
+// declares, none when the file is not of the package. It returns nil for an unreadable file.
+func newEntry(root *os.Root, s *source, info fs.FileInfo) *entry {
+	e := &entry{key: s.key(info.Name()), size: info.Size(), modTime: info.ModTime()}
+	if !s.accepts(root, info.Name()) {
+		return e
+	}
+	text, _, err := readFile(root, info.Name())
+	if err != nil {
+		return nil
+	}
+	e.names = s.names(text)
+	return e
+}
+
+// parse returns a file of a package, nil when it is no text.
+func parse(root *os.Root, s *source, name string) *File {
+	text, _, err := readFile(root, name)
+	if err != nil || !utf8.Valid(text) {
+		return nil
+	}
+	text, _ = redact.Mask(name, text)
+	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
+	p := s.view + "/" + record.Path(name)
+	o := languages.Parse(p, text)
+	f.Record.Graph = graph.Extract(&o)
+	f.Record.Graph.Edges = nil // what the dependency uses is not asked for
+	f.Record.File = record.File{Path: p, Size: int64(len(text)), Language: o.Language}
+	return f
+}

@@ -1,0 +1,43 @@
+package graph
+
+import "ambit/vectors/record"
+
+// Wants is what a query would have to know of files that its view does not have. A caller that
+// knows where the sources of other modules lie adds the files to the view and asks again.
+type Wants struct {
+	Modules map[WantedModule]bool
+	Names   map[WantedName]bool
+}
+
+// WantedModule is an import of a module of which the view has no file.
+type WantedModule struct {
+	From record.Path // the file with the import
+	Path string      // as it is written
+	Name string      // that is looked up in the module; "" when the query did not get so far
+}
+
+// WantedName is a name that was looked up in a directory: at the top of its files, or among the
+// members of their types.
+type WantedName struct{ Dir, Name string }
+
+// Wants makes the query note from now on what it looks up, and returns the notes.
+func (q *Query) Wants() *Wants {
+	q.wanted = &Wants{Modules: map[WantedModule]bool{}, Names: map[WantedName]bool{}}
+	return q.wanted
+}
+
+// module is [View.module], noted when the view has no file of the module.
+func (q *Query) module(r ref, path, name string) module {
+	m := q.v.module(r, path)
+	if q.wanted != nil && len(m.files) == 0 {
+		q.wanted.Modules[WantedModule{q.v.file(r).path, path, name}] = true
+	}
+	return m
+}
+
+// wantName notes that a name is looked up in the directory of a file.
+func (q *Query) wantName(r ref, name string) {
+	if q.wanted != nil {
+		q.wanted.Names[WantedName{dirOf(string(q.v.file(r).path)), name}] = true
+	}
+}

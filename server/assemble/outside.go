@@ -1,0 +1,75 @@
+package assemble
+
+import (
+	"slices"
+
+	"ambit/server/api"
+	"ambit/server/retrieve"
+	"ambit/vectors/record"
+)
+
+// outsideItems makes items of the declarations outside of the workspace.
+func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
+	items := make([]*item, 0, len(all))
+	for i := range all {
+		x := &all[i]
+		it := &item{c: x.Candidate, file: newFile(x.Text), section: framework, outside: x}
+		var ok bool
+		if it.lines, ok = it.file.unit(x.Unit.Span); !ok {
+			it.reason = "changed or empty"
+		} else if slices.Contains(dropped, x.Unit.ID) {
+			it.reason, it.dropped = "dropped", true
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// withOutside adds the declarations outside of the workspace to a bundle that is finished without
+// them. They take what the bundle leaves of the budget, at most the share of their section, so
+// that no source of the workspace gives way to them. cut says that the budget was too small for
+// the workspace.
+func (p *pricer) withOutside(b *Bundle, items []*item, cut bool) *Bundle {
+	if len(items) == 0 {
+		return b
+	}
+	share := (b.Budget - p.wrapper) * sections[framework].share / 100
+	room := min(share, b.Budget-b.Tokens)
+	if cut || share < minSection {
+		room = 0
+	}
+	for round := 0; room > 0 && round < maxRounds; round++ {
+		pl := fill(p, items, room)
+		next := joined(b, p.bundle(&pl), len(p.blank.Omitted))
+		if len(next.Sources) == len(b.Sources) {
+			break
+		}
+		over := p.settle(next) - next.Budget
+		if over <= 0 {
+			return next
+		}
+		room = sum(pl.spent[:]) - over
+	}
+	pl := newPlan(items)
+	next := joined(b, p.bundle(&pl), len(p.blank.Omitted))
+	if p.settle(next) > next.Budget { // a template can write what is omitted
+		return b
+	}
+	return next
+}
+
+// joined returns a bundle with the sources of another one after its own. The first omitted ones of
+// the other are those of the request.
+func joined(b, more *Bundle, omitted int) *Bundle {
+	next := *b
+	next.Sources = append(slices.Clip(b.Sources), more.Sources...)
+	next.Texts = append(slices.Clip(b.Texts), more.Texts...)
+	next.Joined = append(slices.Clip(b.Joined), more.Joined...)
+	next.Omitted = append(slices.Clip(b.Omitted), more.Omitted[omitted:]...)
+	at := slices.IndexFunc(b.Sections, func(s api.Section) bool { return s.Name == sections[structural].name })
+	if at < 0 || b.StructureFirst {
+		at = len(b.Sections)
+	}
+	next.Sections = slices.Insert(slices.Clone(b.Sections), at, more.Sections...)
+	return &next
+}

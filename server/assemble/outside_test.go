@@ -1,0 +1,104 @@
+package assemble_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/server/api"
+	"ambit/server/assemble"
+	"ambit/server/retrieve"
+	"ambit/vectors/record"
+)
+
+// outside makes declarations of dependencies, each of n words and a line.
+func outside(n int, names ...string) []retrieve.External {
+	var all []retrieve.External
+	for i, name := range names {
+		text := "// " + strings.Repeat("word ", n) + "\nfunc " + name + "()\n"
+		all = append(all, retrieve.External{
+			Candidate: retrieve.Candidate{
+				Unit: retrieve.Unit{
+					Path: record.Path("lib@v1.0.0/" + name + ".go"), Language: "go", Kind: record.KindFunction, Identifier: "lib." + name, NameLine: 2,
+					ID: record.ChunkID{byte(i + 1)}, Span: record.Span{End: len(text)}, Header: record.Span{Start: strings.Index(text, "func"), End: len(text)},
+					Doc: record.Span{End: strings.Index(text, "func")},
+				},
+				Role: retrieve.RoleFramework, Relevance: 1 / float64(i+2), Why: []api.Signal{{Name: "calls", Score: 1}},
+			},
+			Package: "lib@v1.0.0", File: "/mods/lib@v1.0.0/" + name + ".go", Text: []byte(text),
+		})
+	}
+	return all
+}
+
+// What the workspace shows is the same with and without dependencies, at every budget. These take
+// their share at most, and more of it in a larger budget.
+func TestDeclarationsOutsideTakeWhatTheWorkspaceLeaves(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "main", 40)
+	for i := range 12 {
+		m.add(retrieve.RoleUses, "used"+string(rune('a'+i)), 30)
+	}
+	without := m.result()
+	with := without
+	with.Externals = outside(60, "A", "B", "C", "D", "E", "F")
+	isOutside := func(line string) bool { return strings.HasPrefix(line, "framework ") }
+	before, some := 0, false
+	for budget := 100; budget < 6000; budget += 37 {
+		want, got := shown(assembled(t, m.files, without, budget)), assembled(t, m.files, with, budget)
+		lines := shown(got)
+		n := len(lines)
+		if lines = slices.DeleteFunc(lines, isOutside); cmp.Diff(want, lines) != "" {
+			t.Fatalf("budget %d (-without +with):\n%s", budget, cmp.Diff(want, lines))
+		}
+		n -= len(lines)
+		if n < before {
+			t.Errorf("budget %d shows %d declarations outside, a smaller one %d", budget, n, before)
+		}
+		before, some = n, some || n > 0
+		for _, s := range got.Sections {
+			if s.Name == "framework" && (s.Tokens > budget*15/100 || s.Tokens > s.Budget) {
+				t.Errorf("budget %d: the section has %d tokens of %d", budget, s.Tokens, s.Budget)
+			}
+		}
+		if len(got.Sources)+len(got.Omitted) != len(m.candidates)+len(with.Externals) {
+			t.Errorf("budget %d: %d sources and %d omitted of %d", budget, len(got.Sources), len(got.Omitted), len(m.candidates)+len(with.Externals))
+		}
+	}
+	if !some || before != len(with.Externals) {
+		t.Errorf("the largest budget shows %d declarations outside, want %d", before, len(with.Externals))
+	}
+}
+
+func TestADeclarationOutsideNamesItsPackageAndFile(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "main", 5)
+	r := m.result()
+	r.Externals = outside(3, "A")
+	a := assembled(t, m.files, r, 5000)
+	s := a.Sources[len(a.Sources)-1]
+	if s.Package != "lib@v1.0.0" || s.URI != "file:///mods/lib%40v1.0.0/A.go" || s.Path != "lib@v1.0.0/A.go" || s.Reason != "calls" {
+		t.Errorf("package %q, URI %q, path %q, reason %q", s.Package, s.URI, s.Path, s.Reason)
+	}
+}
+
+func TestADeclarationOutsideCanBeDroppedAndPinned(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "main", 5)
+	r := m.result()
+	r.Externals = outside(60, "A", "B", "C", "D", "E", "F")
+	r.Externals[5].Pin = 1
+	a, err := assemble.Assemble(t.Context(), m.files, words{}, assemble.Request{Question: api.Question{Budget: 1400, Drop: []record.ChunkID{{1}}}, Result: r, Render: bare})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range a.Sources {
+		names = append(names, a.Sources[i].Identifier)
+	}
+	if !slices.Contains(names, "lib.F") || slices.Contains(names, "lib.A") {
+		t.Errorf("the sources are %v, want the pinned F and not the dropped A", names)
+	}
+}

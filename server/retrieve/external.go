@@ -1,0 +1,188 @@
+package retrieve
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"ambit/indexer/deps"
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// Dependencies finds the sources of what the workspace imports. *deps.Finder satisfies it.
+type Dependencies interface {
+	// Find returns the files of the module that an import in the file at from names which
+	// declare one of the names. file is the file of the workspace in question.
+	Find(ctx context.Context, file, from record.Path, module string, names []string) []*deps.File
+}
+
+const (
+	// maxExternalFiles bounds the files of dependencies that are read for one question.
+	maxExternalFiles = 64
+	// maxRounds bounds how often the uses are resolved. A base type and the type of a value
+	// can each be in a file that only the round before asks for.
+	maxRounds = 8
+	// leastExternal is the least probability: a guess by the name alone tells nothing of a package.
+	leastExternal = 0.9
+)
+
+// beyond is the search for what the units in question use outside of the workspace. It resolves
+// their uses, reads the files that were missing, and does so again until none is.
+type beyond struct {
+	*lookup
+	files map[record.Path]*deps.File
+	dirs  map[string]wanted          // the import that leads to a directory of files
+	needs map[wanted]map[string]bool // the names that the last resolving missed
+	asked map[wanted]map[string]bool // the names that were looked for
+	found map[place]*externalUse
+}
+
+// wanted is an import of a module outside of the workspace.
+type wanted struct {
+	from   record.Path // the file with the import
+	module string
+}
+
+// externalUse is how the subjects use a declaration outside of the workspace.
+type externalUse struct {
+	why   map[string]float64 // the worth of each kind of use
+	count int
+}
+
+// beyondReader reads the workspace and the files of dependencies.
+type beyondReader struct {
+	Reader
+	files map[record.Path]*deps.File
+}
+
+// Graph implements [graph.Reader].
+func (r beyondReader) Graph(ctx context.Context, p record.Path) (record.FileGraph, error) {
+	if f, ok := r.files[p]; ok {
+		return f.Record.Graph, nil
+	}
+	return r.Reader.Graph(ctx, p)
+}
+
+// GraphTo implements [graph.Reader].
+func (r beyondReader) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
+	if f, ok := r.files[p]; ok {
+		return f.Record.Graph, nil
+	}
+	return r.Reader.GraphTo(ctx, p, name)
+}
+
+// externals returns the declarations outside of the workspace that the subjects use, the most
+// useful first.
+func (l *lookup) externals() []External {
+	if l.cur.Dependencies == nil || len(l.subject) == 0 {
+		return nil
+	}
+	b := beyond{lookup: l, files: map[record.Path]*deps.File{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	for range maxRounds {
+		b.resolveUses()
+		if !b.read() {
+			break
+		}
+	}
+	return b.ranked()
+}
+
+// resolveUses resolves the uses of the subjects with the files that are read so far.
+func (b *beyond) resolveUses() {
+	b.needs, b.found = map[wanted]map[string]bool{}, map[place]*externalUse{}
+	records := make([]record.FileRecord, 0, len(b.files))
+	for _, f := range b.files {
+		records = append(records, f.Record)
+	}
+	q := b.ix.Names.With(records...).Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
+	for _, s := range b.subject {
+		if s.path == b.g.Path {
+			q.Put(b.g)
+		}
+		g := q.Graph(s.path)
+		edges := q.Edges(s.path)
+		for i := range edges {
+			if e := &edges[i]; inside(g, e.From, s.symbol) && e.Kind != record.EdgeImports {
+				b.resolveUse(q, s, g, e)
+			}
+		}
+	}
+}
+
+// resolveUse resolves one use. One that leads to the workspace needs no file.
+func (b *beyond) resolveUse(q *graph.Query, s subject, g *record.FileGraph, e *record.Edge) {
+	wants := q.Wants()
+	for _, t := range q.Resolve(g, e) {
+		if t.Probability < leastExternal {
+			continue
+		}
+		if b.files[t.Path] == nil {
+			return
+		}
+		b.use(q, s, e, t)
+	}
+	for m := range wants.Modules {
+		w := wanted{m.From, m.Path}
+		b.need(w, m.Name)
+		b.need(w, e.Name)
+		for part := range strings.SplitSeq(e.Receiver, ".") {
+			name, _, _ := strings.Cut(part, "(")
+			b.need(w, name)
+		}
+	}
+	for n := range wants.Names {
+		if w, ok := b.dirs[n.Dir]; ok {
+			b.need(w, n.Name)
+		}
+	}
+}
+
+// use records a use of a declaration.
+func (b *beyond) use(q *graph.Query, s subject, e *record.Edge, t graph.Target) {
+	g := q.Graph(t.Path)
+	at := place{t.Path, shown(g, t.Symbol)}
+	if b.found[at] == nil {
+		b.found[at] = &externalUse{why: map[string]float64{}}
+	}
+	worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count))
+	u := b.found[at]
+	u.why[string(e.Kind)] = max(u.why[string(e.Kind)], worth)
+	u.count += e.Count
+}
+
+// need notes a name that a module may declare, unless it was looked for.
+func (b *beyond) need(w wanted, name string) {
+	if name == "" || b.asked[w][name] {
+		return
+	}
+	if b.needs[w] == nil {
+		b.needs[w] = map[string]bool{}
+	}
+	b.needs[w][name] = true
+}
+
+// read reads the files that declare what is needed. It reports whether there are any new ones.
+func (b *beyond) read() bool {
+	order := slices.SortedFunc(maps.Keys(b.needs), func(x, y wanted) int {
+		return strings.Compare(string(x.from)+"\x00"+x.module, string(y.from)+"\x00"+y.module)
+	})
+	more := false
+	for _, w := range order {
+		if b.asked[w] == nil {
+			b.asked[w] = map[string]bool{}
+		}
+		maps.Copy(b.asked[w], b.needs[w])
+		for _, f := range b.cur.Dependencies.Find(b.q.Context(), b.cur.Path, w.from, w.module, slices.Sorted(maps.Keys(b.needs[w]))) {
+			p := f.Record.File.Path
+			if b.files[p] != nil || len(b.files) >= maxExternalFiles {
+				continue
+			}
+			b.files[p], more = f, true
+			b.dirs[path.Dir(string(p))] = w
+		}
+	}
+	return more
+}

@@ -1,0 +1,91 @@
+package retrieve
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"ambit/indexer/deps"
+	"ambit/indexer/languages"
+	"ambit/server/api"
+	"ambit/vectors/record"
+)
+
+// External is a declaration outside of the workspace that a unit in question uses. The path of
+// its unit contains the version of its package.
+type External struct {
+	Candidate
+	Package string // "cobra@v1.10.2"
+	File    string // absolute path
+	Text    []byte // of the file, with secrets masked; the caller does not change it
+}
+
+const (
+	// maxExternal bounds the declarations of an answer that are outside of the workspace.
+	maxExternal = 24
+	// maxTypeLines is the size up to which a used type is shown with its members.
+	maxTypeLines = 30
+	// maxValueLines is the size up to which a used constant or variable is shown whole.
+	maxValueLines = 8
+)
+
+// ranked returns the declarations that were found, the most useful first.
+func (b *beyond) ranked() []External {
+	var out []External
+	for at, u := range b.found {
+		f := b.files[at.path]
+		x := External{Candidate: Candidate{Unit: externalUnit(f, at.symbol), Role: RoleFramework, Frequency: record.Unknown}, Package: f.Package, File: f.Name, Text: f.Text}
+		factor := worthPackage
+		if f.Std {
+			factor = worthStd
+		}
+		for _, kind := range slices.Sorted(maps.Keys(u.why)) {
+			x.Why = append(x.Why, signal(kind, factor*u.why[kind]))
+			x.Relevance = max(x.Relevance, factor*u.why[kind])
+		}
+		slices.SortStableFunc(x.Why, func(a, b api.Signal) int { return cmp.Compare(b.Score, a.Score) })
+		roundScores(x.Why)
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b External) int {
+		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Unit.Path, b.Unit.Path), cmp.Compare(a.Unit.Span.Start, b.Unit.Span.Start))
+	})
+	out = out[:min(len(out), maxExternal)]
+	for i := range out {
+		out[i].Pin = 1 + slices.IndexFunc(b.cur.Pinned, func(p Pin) bool { return p.ID == out[i].Unit.ID })
+	}
+	b.lost = slices.DeleteFunc(b.lost, func(p Pin) bool {
+		return slices.ContainsFunc(out, func(x External) bool { return x.Unit.ID == p.ID })
+	})
+	return out
+}
+
+// externalUnit makes a unit of a declaration of a dependency. What its users have to know is its
+// signature and its doc comment: the unit ends before the body, except that of a small type.
+func externalUnit(f *deps.File, symbol int) Unit {
+	g := &f.Record.Graph
+	s := &g.Symbols[symbol]
+	u := unitOf(g, symbol)
+	u.Path, u.Members, u.Identifier = f.Path, nil, externalName(g, s)
+	u.ID = record.NewChunkID(f.Path, s.Qualified, "", uint32(s.Span.Start))
+	most := maxValueLines
+	if languages.IsType(s.Kind) {
+		most = maxTypeLines
+	}
+	if lines := bytes.Count(f.Text[s.Header.Start:s.Span.End], []byte{'\n'}); languages.IsCallable(s.Kind) || lines >= most {
+		u.Span.End = min(s.Span.End, max(s.Header.End, s.NameSpan.End))
+		u.Body = record.Span{Start: u.Span.End, End: u.Span.End}
+	}
+	u.Lines.Last = u.Lines.First + bytes.Count(bytes.TrimRight(f.Text[u.Span.Start:u.Span.End], "\n"), []byte{'\n'})
+	return u
+}
+
+// externalName returns the name by which users write a declaration: behind its package, in
+// languages whose files are of one.
+func externalName(g *record.FileGraph, s *record.Symbol) string {
+	if g.Package == "" {
+		return s.Qualified
+	}
+	return g.Package + languages.PathSeparator(g.Language) + s.Qualified
+}
