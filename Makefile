@@ -54,6 +54,10 @@ release:
 	$(GO) run -trimpath ./server/cmd/release -version "$(VERSION)" -out $(RELEASE) -platforms "$(PLATFORMS)" build
 	$(GO) run -trimpath ./server/cmd/release -version "$(VERSION)" -out $(RELEASE) pack
 
+## release-test: install and run what release has made: npm, Debian, arm64, Windows, and a second build
+release-test:
+	server/cmd/release/check.sh "$(VERSION)"
+
 ## demo: build ambit and print the context of a symbol of this very repository
 demo: build
 	@line=$$(grep -n '^func Split(' indexer/chunk/chunk.go | cut -d: -f1); \
