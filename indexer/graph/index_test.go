@@ -217,13 +217,17 @@ func FuzzExtract(f *testing.F) {
 // hasty reads a workspace until it has read left files.
 type hasty struct {
 	*workspace
-	left  int
-	reads int
+	left   int
+	reads  int
+	absent bool // the further ones are not there
 }
 
 func (h *hasty) GraphTo(ctx context.Context, p record.Path, name string) (record.FileGraph, error) {
 	h.reads++
 	if h.left--; h.left < 0 {
+		if h.absent {
+			return record.FileGraph{}, fs.ErrNotExist
+		}
 		return record.FileGraph{}, errors.New("no time")
 	}
 	return h.workspace.GraphTo(ctx, p, name)
@@ -238,13 +242,14 @@ func TestAViewRemembersUsersAfterReadingAllFiles(t *testing.T) {
 	v := w.index
 	for i, step := range []struct {
 		left, users, reads int
-		fails              bool
+		fails, absent      bool
 	}{
-		{left: 2, reads: 3, fails: true}, // the view remembers nothing
+		{left: 2, reads: 3, fails: true},            // the view remembers nothing
+		{left: 2, absent: true, users: 1, reads: 3}, // likewise
 		{left: 9, users: 2, reads: 3},
 		{left: 0, users: 2, reads: 0},
 	} {
-		h := &hasty{workspace: w, left: step.left}
+		h := &hasty{workspace: w, left: step.left, absent: step.absent}
 		users, err := func() (users []graph.Use, err error) {
 			defer graph.Catch(&err)
 			return v.Query(t.Context(), h).Users("a.go", 0), nil

@@ -51,6 +51,7 @@ type Query struct {
 	reader  Reader
 	files   map[record.Path]known
 	keep    func(record.Path) bool // see Keep; nil keeps all files
+	lacks   bool                   // a file of the view is not there
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 	entered map[passing]bool    // of the running search, see passedOn
@@ -127,6 +128,7 @@ func Catch(err *error) {
 func (q *Query) put(p record.Path, g *record.FileGraph, err error, k known) known {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		q.lacks = true
 		g, k.whole = &record.FileGraph{Path: p}, true
 	case err != nil:
 		panic(unread{err})

@@ -53,7 +53,7 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s)...)
 	}
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
-	if q.keep == nil && q.ctx.Err() == nil {
+	if q.keep == nil && !q.lacks && q.ctx.Err() == nil {
 		q.v.asked.keep(p, symbol, out)
 	}
 	return out

@@ -2,7 +2,8 @@ package answer
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -137,8 +138,8 @@ type limitedReader struct {
 	seen map[record.Path]bool
 }
 
-// errLimit is returned for the files beyond the limit; retrieve does without them.
-var errLimit = errors.New("enough files were read")
+// errLimit is returned for the files beyond the limit. For retrieve they are not there.
+var errLimit = fmt.Errorf("enough files were read: %w", fs.ErrNotExist)
 
 // more counts a file and returns errLimit when it is one too many.
 func (r *limitedReader) more(path record.Path) error {
