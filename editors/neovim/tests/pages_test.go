@@ -173,14 +173,14 @@ func TestTheHelixPage(t *testing.T) {
 	_, ok := eventually(t, func() string {
 		s.keys("Space", "k") // until the index is there
 		return s.text()
-	}, func(text string) bool { return strings.Contains(text, "Related") && strings.Contains(text, "priceOf") })
+	}, func(text string) bool { return strings.Contains(text, "uses Cart, priceOf") })
 	if !ok {
 		t.Fatalf("Space k shows no card:\n%s", s.text())
 	}
 	_, ok = eventually(t, func() string {
 		s.keys("Escape") // again, as the answer to an earlier Space k may come late
 		return s.text()
-	}, func(text string) bool { return !strings.Contains(text, "Related") })
+	}, func(text string) bool { return !strings.Contains(text, "uses Cart, priceOf") })
 	if !ok {
 		t.Fatalf("Escape leaves the card:\n%s", s.text())
 	}
