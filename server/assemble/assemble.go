@@ -104,9 +104,14 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	for _, it := range items {
 		p.price(it)
 	}
-	outside := outsideItems(r.Result.Externals, q.Drop)
-	for _, it := range outside {
+	var outside []*item
+	for _, it := range outsideItems(r.Result.Externals, q.Drop) {
 		p.price(it)
+		if it.c.Pin > 0 {
+			items = append(items, it) // a pin has room before the workspace
+		} else {
+			outside = append(outside, it)
+		}
 	}
 	answer := p.fit(p.group(items), p.group(outside)).Answer // without the bundle, which holds every text twice
 	return &answer, nil

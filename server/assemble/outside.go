@@ -25,8 +25,8 @@ func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
 	return items
 }
 
-// withOutside adds the declarations outside of the workspace to a bundle that is finished without
-// them. They take what the bundle leaves of the budget, at most the share of their section, so
+// withOutside adds the declarations outside of the workspace that are not pinned to a bundle that
+// is finished without them. They take what the bundle leaves of the budget, at most the share of their section, so
 // that no source of the workspace gives way to them. cut says that the budget was too small for
 // the workspace.
 func (p *pricer) withOutside(b *Bundle, items []*item, cut bool) *Bundle {
@@ -66,10 +66,23 @@ func joined(b, more *Bundle, omitted int) *Bundle {
 	next.Texts = append(slices.Clip(b.Texts), more.Texts...)
 	next.Joined = append(slices.Clip(b.Joined), more.Joined...)
 	next.Omitted = append(slices.Clip(b.Omitted), more.Omitted[omitted:]...)
-	at := slices.IndexFunc(b.Sections, func(s api.Section) bool { return s.Name == sections[structural].name })
-	if at < 0 || b.StructureFirst {
-		at = len(b.Sections)
+	next.Sections = slices.Clone(b.Sections)
+	for _, s := range more.Sections {
+		if at := indexOf(next.Sections, s.Name); at >= 0 { // it has the pinned declarations
+			next.Sections[at].Tokens += s.Tokens
+			next.Sections[at].Budget += s.Budget
+			continue
+		}
+		at := indexOf(next.Sections, sections[structural].name)
+		if at < 0 || b.StructureFirst {
+			at = len(next.Sections)
+		}
+		next.Sections = slices.Insert(next.Sections, at, s)
 	}
-	next.Sections = slices.Insert(slices.Clone(b.Sections), at, more.Sections...)
 	return &next
+}
+
+// indexOf returns the position of the section of a name, or -1.
+func indexOf(all []api.Section, name string) int {
+	return slices.IndexFunc(all, func(s api.Section) bool { return s.Name == name })
 }

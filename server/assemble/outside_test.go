@@ -102,3 +102,32 @@ func TestADeclarationOutsideCanBeDroppedAndPinned(t *testing.T) {
 		t.Errorf("the sources are %v, want the pinned F and not the dropped A", names)
 	}
 }
+
+// A pin has room before the sources of the workspace, also in a budget that is too small for those.
+func TestAPinOutsideIsKeptInASmallBudget(t *testing.T) {
+	m := maker{files: tree{}}
+	m.add(retrieve.RoleDefinition, "main", 40)
+	for i := range 12 {
+		m.add(retrieve.RoleUses, "used"+string(rune('a'+i)), 30)
+	}
+	r := m.result()
+	r.Externals = outside(60, "A", "B", "C", "D", "E", "F")
+	r.Externals[5].Pin = 1
+	for budget := 300; budget < 6000; budget += 37 {
+		a := assembled(t, m.files, r, budget)
+		pinned := slices.ContainsFunc(a.Sources, func(s api.Source) bool { return s.Identifier == "lib.F" })
+		frameworks := 0
+		for _, s := range a.Sections {
+			if s.Name == "framework" {
+				frameworks++
+			}
+		}
+		tokens := a.Markup
+		for _, s := range a.Sections {
+			tokens += s.Tokens
+		}
+		if !pinned || frameworks != 1 || tokens != a.Tokens || a.Tokens > budget {
+			t.Errorf("budget %d: the pin is shown: %t; %d sections; %d tokens add up to %d", budget, pinned, frameworks, a.Tokens, tokens)
+		}
+	}
+}
