@@ -65,7 +65,10 @@ func (f *Finder) reportGo(files []record.Path) (r Report, ok bool) {
 }
 
 func (p *goProject) addStd(r *Report) {
-	if _, ok := p.std("fmt"); ok && r.Std == nil {
+	if r.Std != nil {
+		return
+	}
+	if _, ok := p.std("fmt"); ok {
 		r.Std = &Package{"go", strings.TrimPrefix(p.toolchain.version, "go"), filepath.Join(p.toolchain.dir, "src")}
 	}
 }

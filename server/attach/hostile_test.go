@@ -162,7 +162,25 @@ func TestRandomMessagesHarmNoOtherConnection(t *testing.T) {
 	}
 }
 
-// A process that asks without reading, or asks too much harms no other process.
+// nextResponse reads up to the next response.
+func nextResponse(t *testing.T, in *rpc.Conn) *jsonrpc2.Response {
+	t.Helper()
+	for {
+		body, err := in.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := jsonrpc2.DecodeMessage(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, ok := m.(*jsonrpc2.Response); ok {
+			return r
+		}
+	}
+}
+
+// A process that asks without reading, or asks too much, harms no other process.
 func TestTooManyCallsAreRefused(t *testing.T) {
 	w := newTree(t, harbour)
 	own := w.open()
@@ -173,24 +191,13 @@ func TestTooManyCallsAreRefused(t *testing.T) {
 		write(conn, call(id+1, "run", `{}`)) // has no end
 	}
 	write(conn, call(100_000, "status", `{}`))
-	in := rpc.NewConn(conn, rpc.Options{})
-	for {
-		body, err := in.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := jsonrpc2.DecodeMessage(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, ok := m.(*jsonrpc2.Response)
-		if !ok || r.ID() != jsonrpc2.NewNumberID(100_000) {
-			continue
-		}
-		if r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
-			t.Errorf("one call more is answered with %v", r.Err())
-		}
-		break
+	answers := rpc.NewConn(conn, rpc.Options{})
+	r := nextResponse(t, answers)
+	for r.ID() != jsonrpc2.NewNumberID(100_000) {
+		r = nextResponse(t, answers)
+	}
+	if r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
+		t.Errorf("one call more is answered with %v", r.Err())
 	}
 	if got := own.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("the owner finds %q", got)
@@ -203,27 +210,18 @@ func TestTooLargeCallsAreRefused(t *testing.T) {
 	own.index()
 	conn := w.dial()
 	write(conn, hello)
-	in := rpc.NewConn(conn, rpc.Options{})
+	answers := rpc.NewConn(conn, rpc.Options{})
 	go func() {
 		for id := range 3 { // the first two have no end
 			write(conn, call(id+1, "run", `{"padding":"`+strings.Repeat("x", attach.MaxCallBytes*2/5)+`"}`))
 		}
 	}()
-	for {
-		body, err := in.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := jsonrpc2.DecodeMessage(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r, ok := m.(*jsonrpc2.Response); ok && r.ID() != jsonrpc2.NewNumberID(0) { // of the hello
-			if r.ID() != jsonrpc2.NewNumberID(3) || r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
-				t.Errorf("call %v is answered with %v", r.ID(), r.Err())
-			}
-			return
-		}
+	r := nextResponse(t, answers)
+	for r.ID() == jsonrpc2.NewNumberID(0) { // of the hello
+		r = nextResponse(t, answers)
+	}
+	if r.ID() != jsonrpc2.NewNumberID(3) || r.Err() == nil || !strings.Contains(r.Err().Error(), "too many questions at once") {
+		t.Errorf("call %v is answered with %v", r.ID(), r.Err())
 	}
 }
 

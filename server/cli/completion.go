@@ -87,6 +87,12 @@ func valuesOf(v *kong.Value) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
+// isDir reports whether the value of a flag is a directory.
+func (f *completedFlag) isDir() bool { return f.value == "DIR" }
+
+// isFile reports whether the value of a flag is a path of any kind.
+func (f *completedFlag) isFile() bool { return f.value == "FILE" || f.value == "P" }
+
 // flagsByValue returns the flags that have a value, each name once.
 func flagsByValue(commands []completed) []completedFlag {
 	var all []completedFlag

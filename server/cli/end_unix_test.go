@@ -63,6 +63,12 @@ func (h *hanging) send(body string) {
 	}
 }
 
+// awaitOwner waits until a server owns the index.
+func (d *desk) awaitOwner(h *hanging) {
+	for pid := 0; pid != h.server.Process.Pid; pid, _ = d.owner() {
+	}
+}
+
 // endings are the ways in which a client leaves.
 var endings = map[string]func(h *hanging){
 	"the input ends": func(h *hanging) { h.in.Close() },
@@ -79,8 +85,7 @@ func TestAServerEndsWhenItsClientIsGone(t *testing.T) {
 			d := newDesk(t, shop)
 			d.ambit("index")
 			owner := launch(t, "ambit", d.uri)
-			for pid := 0; pid != owner.server.Process.Pid; pid, _ = d.owner() {
-			}
+			d.awaitOwner(owner)
 			must(t, owner.server.Process.Signal(syscall.SIGSTOP)) // the end of the test kills it
 			h := launch(t, "ambit", d.uri)
 			h.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"ambit.search","arguments":[{"query":"price"}]}}`)
@@ -105,8 +110,7 @@ func TestAServerEndsWhenItsClientIsGone(t *testing.T) {
 			d := newDesk(t, shop)
 			d.ambit("index")
 			h := launch(t, "ambit", d.uri)
-			for pid := 0; pid != h.server.Process.Pid; pid, _ = d.owner() {
-			}
+			d.awaitOwner(h)
 			overwrite(t, d.index(), 0, 2*4096)
 			h.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"ambit.search","arguments":[{"query":"price"}]}}`)
 			return h
@@ -171,8 +175,7 @@ func TestAServerThatHangsLeavesItsIndexToAnother(t *testing.T) {
 	d.ambit("index")
 	t.Setenv("GOMAXPROCS", "1")
 	h := launch(t, "ambit-in-a-loop", d.uri)
-	for pid := 0; pid != h.server.Process.Pid; pid, _ = d.owner() {
-	}
+	d.awaitOwner(h)
 	other := d.worker("okapi")
 	holds(t, "the other editor", other.search(t, "okapi"), `"identifier":"okapi"`)
 	h.in.Close()

@@ -20,7 +20,7 @@ func bashScript(commands []completed) string {
 		switch {
 		case len(f.words) > 0:
 			fmt.Fprintf(&b, "\t\t--%s) words='%s' ;;\n", f.name, strings.Join(f.words, " "))
-		case f.value == "DIR":
+		case f.isDir():
 			fmt.Fprintf(&b, "\t\t--%s) compopt +o default -o dirnames && return ;;\n", f.name)
 		default:
 			fmt.Fprintf(&b, "\t\t--%s) return ;;\n", f.name)
@@ -80,9 +80,9 @@ func zshValues(f completedFlag) string {
 	switch {
 	case len(f.words) > 0:
 		return "(" + strings.Join(f.words, " ") + ")"
-	case f.value == "DIR":
+	case f.isDir():
 		return "_files -/"
-	case f.value == "FILE", f.value == "P":
+	case f.isFile():
 		return "_files"
 	}
 	return " "
@@ -118,9 +118,9 @@ func fishValues(f completedFlag) string {
 		return ""
 	case len(f.words) > 0:
 		return " -x -a '" + strings.Join(f.words, " ") + "'"
-	case f.value == "DIR":
+	case f.isDir():
 		return " -x -a '(__fish_complete_directories)'"
-	case f.value == "FILE", f.value == "P":
+	case f.isFile():
 		return " -r"
 	}
 	return " -x"

@@ -67,10 +67,7 @@ func TestASoakEndsWithTheAnswersOfAFreshIndex(t *testing.T) {
 	}
 	counts := map[string]int{}
 	start, seed := time.Now(), first
-	for ; seed-first < uint64(n) || time.Since(start) < long; seed++ {
-		if long > 0 && time.Since(start) > long {
-			break
-		}
+	for ; long > 0 && time.Since(start) < long || long == 0 && seed-first < uint64(n); seed++ {
 		if !t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { runSoak(t, seed, counts) }) {
 			t.Errorf("repeat it with AMBIT_SEED=%d AMBIT_SEEDS=1", seed)
 		}

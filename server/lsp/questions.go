@@ -172,8 +172,8 @@ type found struct {
 
 // searchAll searches several folders in parallel and returns the best matches of all. It
 // skips a folder that cannot answer, unless none can. The matches of a folder keep their
-// order, in which the second match of a file comes late whatever its score. The freshness has the sums of the
-// pending files and of the generations, and the most urgent state.
+// order, in which the second match of a file comes late whatever its score. The freshness has the
+// sums of the pending files and of the generations, and the most urgent state.
 func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q api.SearchQuestion) ([]found, api.Freshness, error) {
 	answers, errs := make([]*api.Matches, len(folders)), make([]error, len(folders))
 	var all sync.WaitGroup
