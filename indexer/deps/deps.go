@@ -14,8 +14,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sync"
 
+	"ambit/indexer/graph"
 	"ambit/vectors/record"
 )
 
@@ -39,46 +39,69 @@ type Options struct {
 
 // Finder finds the dependencies of one workspace. It is safe for concurrent use.
 type Finder struct {
-	root   string
+	ecosystems []ecosystem
+}
+
+// ecosystem finds the sources of the modules of one family of languages. It is safe for
+// concurrent use.
+type ecosystem interface {
+	// serves reports whether files with an extension import modules of the ecosystem.
+	serves(ext string) bool
+	// find is [Finder.Find].
+	find(ctx context.Context, file, from record.Path, module string, names []string) Found
+	// report says what the files of a workspace depend on. It returns false when none of them
+	// is of the ecosystem.
+	report(files []record.Path) (Report, bool)
+}
+
+// place is what every ecosystem knows of the workspace and the user.
+type place struct {
+	root   string // of the workspace, absolute
 	getenv func(string) string
 	cache  *Cache
-
-	mu     sync.Mutex // guards all fields below
-	golang goFinder
 }
 
 // New returns a finder for the workspace at root, an absolute path.
 func New(root string, o Options) *Finder {
-	f := &Finder{root: root, getenv: o.Getenv, cache: o.Cache}
-	if f.getenv == nil {
-		f.getenv = os.Getenv
+	in := place{root: root, getenv: o.Getenv, cache: o.Cache}
+	if in.getenv == nil {
+		in.getenv = os.Getenv
 	}
-	if f.cache == nil {
-		f.cache = NewCache(0)
+	if in.cache == nil {
+		in.cache = NewCache(0)
 	}
-	return f
+	return &Finder{ecosystems: []ecosystem{
+		&golang{place: in},
+	}}
 }
 
 // maxFiles bounds the files that Find returns: a name is declared in few.
 const maxFiles = 16
 
-// Find returns the files of the module that an import names which declare one of the names, at
-// most maxFiles of them. The import stands in the file at from, which is the path of a file of
-// the workspace or of the record of a dependency; file is the file of the workspace that the
-// question is about, whose manifest says which versions count. Find returns nothing for a module
-// of the workspace, for one that is not installed and for one that is refused.
+// Found is what an import leads to.
+type Found struct {
+	Files []*File // at most maxFiles
+	// Leads has the imports of which package graph cannot tell from the path of a file that they
+	// mean it.
+	Leads map[graph.Lead]record.Path
+}
+
+// Find returns the files of the module that an import names which declare one of the names. The
+// import stands in the file at from, which is the path of a file of the workspace or of the record
+// of a dependency; file is the file of the workspace that the question is about, whose manifest
+// says which versions count. Find returns nothing for a module of the workspace, for one that is
+// not installed and for one that is refused.
 //
 // It reads below these directories only:
 //   - of Go the module cache, the directory vendor, directories that replace a module, and the
 //     standard library of the toolchain in use.
-func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) []*File {
-	var found []*File
-	if path.Ext(string(file)) == ".go" {
-		for _, p := range f.goPackage(file, from, module) {
-			found = append(found, f.declaring(ctx, p, names, maxFiles-len(found))...)
+func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
+	for _, e := range f.ecosystems {
+		if e.serves(path.Ext(string(file))) {
+			return e.find(ctx, file, from, module, names)
 		}
 	}
-	return found
+	return Found{}
 }
 
 // source is a directory with files of one package.

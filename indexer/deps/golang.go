@@ -2,6 +2,7 @@ package deps
 
 import (
 	"cmp"
+	"context"
 	"go/build"
 	"io"
 	"os"
@@ -9,14 +10,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/module"
 
 	"ambit/vectors/record"
 )
 
-// goFinder is what a finder knows of Go.
-type goFinder struct {
+// golang is the ecosystem of Go.
+type golang struct {
+	place
+
+	mu       sync.Mutex // guards all fields below
 	env      *goEnv
 	projects map[string]*goProject // by the directory of the go.mod
 }
@@ -25,23 +30,32 @@ type goFinder struct {
 // workspace.
 const goView = "vendor/"
 
-// goPackage returns the directories of the package that a file imports: none, or one.
-func (f *Finder) goPackage(file, from record.Path, importPath string) []source {
-	if importPath == "C" || module.CheckImportPath(importPath) != nil {
-		return nil
-	}
-	f.mu.Lock()
-	p := f.goProject(file)
-	f.mu.Unlock()
-	std := !strings.Contains(firstElement(strings.TrimPrefix(string(from), goView)), ".") && strings.HasPrefix(string(from), goView)
-	s, ok := p.find(importPath, std)
+func (g *golang) serves(ext string) bool { return ext == ".go" }
+
+func (g *golang) find(ctx context.Context, file, from record.Path, importPath string, names []string) Found {
+	s, ok := g.pkg(file, from, importPath)
 	if !ok {
-		return nil
+		return Found{}
+	}
+	return Found{Files: g.cache.declaring(ctx, s, names, maxFiles)}
+}
+
+// pkg returns the directory of the package that a file imports.
+func (g *golang) pkg(file, from record.Path, importPath string) (s source, ok bool) {
+	if importPath == "C" || module.CheckImportPath(importPath) != nil {
+		return source{}, false
+	}
+	g.mu.Lock()
+	p := g.project(file)
+	g.mu.Unlock()
+	std := !strings.Contains(firstElement(strings.TrimPrefix(string(from), goView)), ".") && strings.HasPrefix(string(from), goView)
+	if s, ok = p.find(importPath, std); !ok {
+		return source{}, false
 	}
 	s.view = record.Path(goView + importPath)
 	s.accepts = p.env.accepts
 	s.names = goNames
-	return []source{s}
+	return s, true
 }
 
 // find returns the directory of a package. std says that the importer is of the standard library.

@@ -68,7 +68,7 @@ func (m *machine) finder() *deps.Finder {
 func found(t *testing.T, f *deps.Finder, file, module string, names ...string) []string {
 	t.Helper()
 	var out []string
-	for _, x := range f.Find(t.Context(), record.Path(file), record.Path(file), module, names) {
+	for _, x := range f.Find(t.Context(), record.Path(file), record.Path(file), module, names).Files {
 		out = append(out, string(x.Path))
 	}
 	return out
@@ -176,7 +176,7 @@ func TestTheManifestsSayWhichVersionOfAGoModuleCounts(t *testing.T) {
 
 func TestAFileOfTheStandardLibraryImportsWhatItVendors(t *testing.T) {
 	m := newMachine(t, goHome)
-	got := m.finder().Find(t.Context(), "a.go", "vendor/fmt/print.go", "golang.org/x/net/dns", []string{"Message"})
+	got := m.finder().Find(t.Context(), "a.go", "vendor/fmt/print.go", "golang.org/x/net/dns", []string{"Message"}).Files
 	if len(got) != 1 || got[0].Path != "go@1.25.3/vendor/golang.org/x/net/dns/message.go" {
 		t.Errorf("Find returns %v, want the file that the standard library vendors", got)
 	}
@@ -208,7 +208,7 @@ func TestTheImportsOfThisModuleAreFound(t *testing.T) {
 		{"vectors/store/store.go", "go.etcd.io/bbolt", "Update", "bbolt@v"},
 		{"server/lsp/lsp.go", "net/http", "ListenAndServe", "go@1."},
 	} {
-		files := f.Find(t.Context(), record.Path(tt.file), record.Path(tt.file), tt.module, []string{tt.name})
+		files := f.Find(t.Context(), record.Path(tt.file), record.Path(tt.file), tt.module, []string{tt.name}).Files
 		if len(files) == 0 {
 			t.Errorf("%s of %s is not found", tt.name, tt.module)
 			continue

@@ -49,23 +49,23 @@ type stamp struct {
 	modTime time.Time
 }
 
-// goProject returns the module of a file. The caller holds the mutex of the finder.
-func (f *Finder) goProject(file record.Path) *goProject {
-	if f.golang.env == nil {
-		f.golang = goFinder{env: newGoEnv(f.getenv), projects: map[string]*goProject{}}
+// project returns the module of a file. The caller holds the mutex.
+func (g *golang) project(file record.Path) *goProject {
+	if g.env == nil {
+		g.env, g.projects = newGoEnv(g.getenv), map[string]*goProject{}
 	}
-	root, err := os.OpenRoot(f.root)
+	root, err := os.OpenRoot(g.root)
 	if err != nil {
-		return &goProject{env: f.golang.env, root: f.root, dir: ".", toolchain: f.golang.env.local}
+		return &goProject{env: g.env, root: g.root, dir: ".", toolchain: g.env.local}
 	}
 	defer func() { _ = root.Close() }() // nothing is written
 	dir := above(root, path.Dir(string(file)), "go.mod")
-	if p := f.golang.projects[dir]; p != nil && p.isCurrent(root) {
+	if p := g.projects[dir]; p != nil && p.isCurrent(root) {
 		return p
 	}
-	p := &goProject{env: f.golang.env, root: f.root, dir: dir, versions: map[string]string{}}
+	p := &goProject{env: g.env, root: g.root, dir: dir, versions: map[string]string{}}
 	p.load(root)
-	f.golang.projects[dir] = p
+	g.projects[dir] = p
 	return p
 }
 

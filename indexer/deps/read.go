@@ -58,7 +58,7 @@ func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 }
 
 // declaring returns at most most of the files of a package that declare one of the names.
-func (f *Finder) declaring(ctx context.Context, s source, names []string, most int) []*File {
+func (c *Cache) declaring(ctx context.Context, s source, names []string, most int) []*File {
 	root, err := open(s.base, s.dir)
 	if err != nil {
 		return nil
@@ -69,17 +69,17 @@ func (f *Finder) declaring(ctx context.Context, s source, names []string, most i
 		if len(found) >= most || ctx.Err() != nil {
 			break
 		}
-		entry := f.cache.entry(s.key(e.Name()), e.Size(), e.ModTime())
+		entry := c.entry(s.key(e.Name()), e.Size(), e.ModTime())
 		if entry == nil {
 			if entry = newEntry(root, &s, e); entry == nil {
 				continue
 			}
-			f.cache.keep(entry)
+			c.keep(entry)
 		}
 		if !slices.ContainsFunc(names, entry.declares) {
 			continue
 		}
-		if file := f.cache.parsed(entry, func() *File { return parse(root, &s, e.Name()) }); file != nil {
+		if file := c.parsed(entry, func() *File { return parse(root, &s, e.Name()) }); file != nil {
 			found = append(found, file)
 		}
 	}

@@ -87,7 +87,7 @@ func TestAHiddenWorkspaceReachesItsNeighbours(t *testing.T) {
 func TestSecretsOfDependenciesAreMasked(t *testing.T) {
 	const token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 	m := newMachine(t, "-- work/go.mod --\nmodule m\nrequire example.com/lib v1.0.0\n-- home/go/pkg/mod/example.com/lib@v1.0.0/lib.go --\npackage lib\n\n// Key is "+token+".\nconst Key = \""+token+"\"\n")
-	files := m.finder().Find(t.Context(), "a.go", "a.go", "example.com/lib", []string{"Key"})
+	files := m.finder().Find(t.Context(), "a.go", "a.go", "example.com/lib", []string{"Key"}).Files
 	if len(files) != 1 {
 		t.Fatalf("Find returns %d files, want 1", len(files))
 	}

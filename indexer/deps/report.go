@@ -29,31 +29,17 @@ type Package struct {
 // are. An ecosystem without a manifest or a file is left out.
 func (f *Finder) Report(files []record.Path) []Report {
 	var all []Report
-	if r, ok := f.reportGo(files); ok {
-		all = append(all, r)
+	for _, e := range f.ecosystems {
+		if r, ok := e.report(files); ok {
+			r.order()
+			all = append(all, r)
+		}
 	}
 	return all
 }
 
-func (f *Finder) reportGo(files []record.Path) (r Report, ok bool) {
-	r = Report{Ecosystem: "Go", Remedy: "go mod download"}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, file := range files {
-		switch {
-		case path.Base(string(file)) == "go.mod":
-			f.goProject(file).addTo(&r)
-		case path.Ext(string(file)) != ".go" || r.Std != nil:
-			continue
-		default:
-			f.goProject(file).addStd(&r)
-		}
-		ok = true
-	}
-	if ok && r.Std == nil {
-		r.Missing = append(r.Missing, Package{Name: "the standard library"})
-		r.Remedy += "; for the standard library put go on PATH, or its directory into GOROOT"
-	}
+// order sorts the lists of a report and removes what is in one twice.
+func (r *Report) order() {
 	byName := func(a, b Package) int { return strings.Compare(a.Name+"@"+a.Version, b.Name+"@"+b.Version) }
 	for _, list := range []*[]Package{&r.Found, &r.Missing} {
 		slices.SortFunc(*list, byName)
@@ -61,6 +47,27 @@ func (f *Finder) reportGo(files []record.Path) (r Report, ok bool) {
 	}
 	slices.SortFunc(r.Refused, func(a, b Refused) int { return strings.Compare(a.What, b.What) })
 	r.Refused = slices.Compact(r.Refused)
+}
+
+func (g *golang) report(files []record.Path) (r Report, ok bool) {
+	r = Report{Ecosystem: "Go", Remedy: "go mod download"}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, file := range files {
+		switch {
+		case path.Base(string(file)) == "go.mod":
+			g.project(file).addTo(&r)
+		case path.Ext(string(file)) != ".go" || r.Std != nil:
+			continue
+		default:
+			g.project(file).addStd(&r)
+		}
+		ok = true
+	}
+	if ok && r.Std == nil {
+		r.Missing = append(r.Missing, Package{Name: "the standard library"})
+		r.Remedy += "; for the standard library put go on PATH, or its directory into GOROOT"
+	}
 	return r, ok
 }
 

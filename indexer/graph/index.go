@@ -25,6 +25,8 @@ type View struct {
 	listed  sync.Once // guards modules
 	modules []goModule
 
+	leads map[Lead]record.Path // see WithOutside
+
 	configs  sync.Map  // *scriptConfig by path, nil for none
 	packaged sync.Once // guards packages
 	packages map[string]*scriptConfig
@@ -75,6 +77,22 @@ func (v *View) With(files ...record.FileRecord) *View {
 	next := v.with(files, nil)
 	if next.below = v; v.below != nil {
 		next.below = v.below
+	}
+	return next
+}
+
+// Lead is an import of a file, as the file writes it.
+type Lead struct {
+	From   record.Path
+	Module string
+}
+
+// WithOutside is [View.With] for files outside of the workspace. leads says which of them the
+// imports mean for which the rules of the language do not find the file.
+func (v *View) WithOutside(leads map[Lead]record.Path, files ...record.FileRecord) *View {
+	next := v.With(files...)
+	if next != v {
+		next.leads = leads
 	}
 	return next
 }

@@ -20,6 +20,11 @@ type module struct {
 // language.
 func (v *View) module(r ref, path string) module {
 	f := v.file(r)
+	if to, ok := v.leads[Lead{f.path, path}]; ok {
+		if files := v.first(string(to)); len(files) > 0 {
+			return module{files: files}
+		}
+	}
 	return languageOf(f.language).module(v, f, path)
 }
 

@@ -16,7 +16,7 @@ import (
 type Dependencies interface {
 	// Find returns the files of the module that an import in the file at from names which
 	// declare one of the names. file is the file of the workspace in question.
-	Find(ctx context.Context, file, from record.Path, module string, names []string) []*deps.File
+	Find(ctx context.Context, file, from record.Path, module string, names []string) deps.Found
 }
 
 const (
@@ -34,6 +34,7 @@ const (
 type beyond struct {
 	*lookup
 	files map[record.Path]*deps.File
+	leads map[graph.Lead]record.Path
 	dirs  map[string]wanted          // the import that leads to a directory of files
 	needs map[wanted]map[string]bool // the names that the last resolving missed
 	asked map[wanted]map[string]bool // the names that were looked for
@@ -80,7 +81,7 @@ func (l *lookup) externals() []External {
 	if l.cur.Dependencies == nil || len(l.subject) == 0 {
 		return nil
 	}
-	b := beyond{lookup: l, files: map[record.Path]*deps.File{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	b := beyond{lookup: l, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
 	for range maxRounds {
 		b.resolveUses()
 		if !b.read() {
@@ -97,7 +98,7 @@ func (b *beyond) resolveUses() {
 	for _, f := range b.files {
 		records = append(records, f.Record)
 	}
-	q := b.ix.Names.With(records...).Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
+	q := b.ix.Names.WithOutside(b.leads, records...).Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
 	for _, s := range b.subject {
 		if s.path == b.g.Path {
 			q.Put(b.g)
@@ -175,7 +176,12 @@ func (b *beyond) read() bool {
 			b.asked[w] = map[string]bool{}
 		}
 		maps.Copy(b.asked[w], b.needs[w])
-		for _, f := range b.cur.Dependencies.Find(b.q.Context(), b.cur.Path, w.from, w.module, slices.Sorted(maps.Keys(b.needs[w]))) {
+		found := b.cur.Dependencies.Find(b.q.Context(), b.cur.Path, w.from, w.module, slices.Sorted(maps.Keys(b.needs[w])))
+		for lead, p := range found.Leads {
+			more = more || b.leads[lead] != p
+			b.leads[lead] = p
+		}
+		for _, f := range found.Files {
 			p := f.Record.File.Path
 			if b.files[p] != nil || len(b.files) >= maxExternalFiles {
 				continue
