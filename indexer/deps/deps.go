@@ -72,6 +72,7 @@ func New(root string, o Options) *Finder {
 	}
 	return &Finder{ecosystems: []ecosystem{
 		&golang{place: in},
+		&python{place: in},
 	}}
 }
 
@@ -94,7 +95,10 @@ type Found struct {
 //
 // It reads below these directories only:
 //   - of Go the module cache, the directory vendor, directories that replace a module, and the
-//     standard library of the toolchain in use.
+//     standard library of the toolchain in use;
+//   - of Python the directories site-packages of the environment in the workspace, of the one that
+//     the user has activated or of the interpreter on PATH, the standard library of its
+//     interpreter, and the projects that are installed from their sources.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	for _, e := range f.ecosystems {
 		if e.serves(path.Ext(string(file))) {

@@ -137,3 +137,22 @@ func parse(root *os.Root, s *source, name string) *File {
 	f.Record.File = record.File{Path: p, Size: int64(len(text)), Language: o.Language}
 	return f
 }
+
+// file returns a file of a source, parsed, nil when it cannot be read.
+func (c *Cache) file(s *source, name string) *File {
+	root, err := open(s.base, s.dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // nothing is written
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+		return nil
+	}
+	e := c.entry(s.key(name), info.Size(), info.ModTime())
+	if e == nil {
+		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime()}
+		c.keep(e)
+	}
+	return c.parsed(e, func() *File { return parse(root, s, name) })
+}

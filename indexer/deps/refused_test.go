@@ -106,7 +106,7 @@ func TestTheReportSaysWhatIsMissing(t *testing.T) {
 	if diff := cmp.Diff(want, m.finder().Report([]record.Path{"a.go", "go.mod"})); diff != "" {
 		t.Errorf("Report (-want +got):\n%s", diff)
 	}
-	if got := m.finder().Report([]record.Path{"a.py"}); got != nil {
+	if got := m.finder().Report([]record.Path{"README.md"}); got != nil {
 		t.Errorf("the report on a workspace without Go has %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ambit/vectors/record"
@@ -11,8 +12,11 @@ var python = &language{names: []string{"python"}, classOf: "type", gathers: true
 
 type pythonRules struct{ defaultRules }
 
+// pythonOutside is the directory of the modules that are installed, outside of the workspace.
+const pythonOutside = "site-packages/"
+
 // module finds a module relative to its importer ("..core"), or by its dotted path
-// below any directory of the workspace.
+// below any directory of the workspace. An installed one imports other installed ones.
 func (pythonRules) module(v *View, from *fileEntry, name string) module {
 	if rest := strings.TrimLeft(name, "."); len(rest) < len(name) {
 		dir := dirOf(string(from.path))
@@ -22,12 +26,21 @@ func (pythonRules) module(v *View, from *fileEntry, name string) module {
 		return module{files: v.pythonFiles(path.Join(dir, strings.ReplaceAll(rest, ".", "/")))}
 	}
 	file := strings.ReplaceAll(name, ".", "/")
+	if strings.HasPrefix(string(from.path), pythonOutside) {
+		return v.pythonOutside(file)
+	}
 	if files := v.pythonFiles(file); len(files) > 0 {
 		return module{files: files}
 	}
-	// With source roots such as src/, the path of the file ends with the whole module.
+	// With source roots such as src/, the path of the file ends with the whole module. A package is
+	// no source root: flask/json.py is not the module json.
 	for _, stem := range []string{file, file + "/__init__"} {
-		if files := v.suffixed(stem, ".py", ".pyi"); len(files) > 0 {
+		files := slices.DeleteFunc(v.suffixed(stem, ".py", ".pyi"), func(r ref) bool {
+			p := string(v.file(r).path)
+			root := strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), stem)
+			return strings.HasPrefix(p, pythonOutside) || v.Has(record.Path(root+"__init__.py"))
+		})
+		if len(files) > 0 {
 			return module{files: files}
 		}
 	}
@@ -37,7 +50,7 @@ func (pythonRules) module(v *View, from *fileEntry, name string) module {
 			return module{files: files}
 		}
 	}
-	return module{outside: true}
+	return v.pythonOutside(file)
 }
 
 // submodule finds `package.module`.
@@ -54,6 +67,12 @@ func (pythonRules) imported(q *Query, at place, imp *record.Import, m module, _ 
 		return moduleAnswer(sub.files)
 	}
 	return answer{outside: m.outside}
+}
+
+// pythonOutside returns an installed module.
+func (v *View) pythonOutside(file string) module {
+	files := v.pythonFiles(pythonOutside + file)
+	return module{files: files, outside: len(files) == 0}
 }
 
 // pythonFiles returns the file of a module, or the __init__ file of a package.

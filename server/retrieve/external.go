@@ -25,8 +25,9 @@ const (
 	// maxRounds bounds how often the uses are resolved. A base type and the type of a value
 	// can each be in a file that only the round before asks for.
 	maxRounds = 8
-	// leastExternal is the least probability: a guess by the name alone tells nothing of a package.
-	leastExternal = 0.9
+	// leastExternal is the least probability: a member of the fourth base type in a row has more,
+	// and a guess by the name alone, which tells nothing of a package, has less.
+	leastExternal = 0.65
 )
 
 // beyond is the search for what the units in question use outside of the workspace. It resolves

@@ -62,7 +62,8 @@ func (b *beyond) ranked() []External {
 }
 
 // externalUnit makes a unit of a declaration of a dependency. What its users have to know is its
-// signature and its doc comment: the unit ends before the body, except that of a small type.
+// signature and its doc comment, which can be the start of the body: the unit ends there, except
+// that of a small type.
 func externalUnit(f *deps.File, symbol int) Unit {
 	g := &f.Record.Graph
 	s := &g.Symbols[symbol]
@@ -74,7 +75,7 @@ func externalUnit(f *deps.File, symbol int) Unit {
 		most = maxTypeLines
 	}
 	if lines := bytes.Count(f.Text[s.Header.Start:s.Span.End], []byte{'\n'}); languages.IsCallable(s.Kind) || lines >= most {
-		u.Span.End = min(s.Span.End, max(s.Header.End, s.NameSpan.End))
+		u.Span.End = min(s.Span.End, max(s.Header.End, s.NameSpan.End, s.Doc.End))
 		u.Body = record.Span{Start: u.Span.End, End: u.Span.End}
 	}
 	u.Lines.Last = u.Lines.First + bytes.Count(bytes.TrimRight(f.Text[u.Span.Start:u.Span.End], "\n"), []byte{'\n'})

@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"indexer/graph":                  {"indexer/languages", "vectors/record"},
 	"indexer/enrich":                 {"indexer/chunk", "indexer/languages", "vectors/record"},
 	// the graph finds what the code names in the files of dependencies, too
-	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/redact", "vectors/record"},
+	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/project", "indexer/redact", "vectors/record"},
 	"indexer/pipeline": {"indexer/charset", "indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/record"},
 
