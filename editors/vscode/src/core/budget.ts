@@ -12,6 +12,26 @@ export function stopOf(budget: number): number {
   return best;
 }
 
+/**
+ * Returns the first stop whose answer has all that the last stop's has: a larger budget adds
+ * nothing. An answer has all that a smaller budget's has, so it asks for a few stops only.
+ *
+ * @param textAt returns the text of the answer at a stop
+ */
+export async function reachOf(textAt: (stop: number) => Promise<string>): Promise<number> {
+  let [low, high] = [0, stops.length - 1];
+  const all = await textAt(stops[high] ?? 0);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((await textAt(stops[middle] ?? 0)) === all) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return stops[high] ?? stops[0];
+}
+
 export interface Segment {
   name: string;
   tokens: number;

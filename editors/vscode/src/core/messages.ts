@@ -42,6 +42,8 @@ export interface PanelState {
   remedies: string[];
   busy: boolean;
   budget: number;
+  /** The budget from which on the answer stays the same; undefined when unknown. */
+  reach: number | undefined;
   format: Format;
   follow: boolean;
   pinned: Choice[];
@@ -76,6 +78,7 @@ export type FromPanel =
   | { type: "drop"; id: string }
   | { type: "clear" }
   | { type: "budget"; budget: number }
+  | { type: "reach" }
   | { type: "format"; format: Format }
   | { type: "follow"; follow: boolean }
   | { type: "explain"; id: string }
@@ -104,6 +107,7 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "resume":
     case "status":
     case "clear":
+    case "reach":
     case "copy":
     case "chat":
     case "document":

@@ -18,6 +18,7 @@ export class PanelModel {
   /** Why there is no answer; undefined when there is one. */
   problem: Problem | undefined;
   busy = false;
+  #reach: { of: string; budget: number } | undefined;
   #explaining: number | undefined; // the state that first asked the page for all reasons
   #pinned = new Map<string, Choice>();
   #dropped = new Map<string, Choice>();
@@ -86,6 +87,16 @@ export class PanelModel {
     };
   }
 
+  /** Names what the budget is for: the question, the choices and the state of the index. */
+  get reachKey(): string {
+    return JSON.stringify([{ ...this.params, budget: 0 }, this.answer?.freshness.generation]);
+  }
+
+  /** Notes the budget from which on the answer that a key names stays the same. */
+  setReach(of: string, budget: number): void {
+    this.#reach = { of, budget };
+  }
+
   /** What the window keeps of the panel when it closes; undefined without a question. */
   get memento(): Memento | undefined {
     return (
@@ -130,6 +141,7 @@ export class PanelModel {
       remedies: this.problem?.remedies.map((r) => r.title) ?? [],
       busy: this.busy,
       budget: this.budget ?? a?.budget ?? 8000,
+      reach: this.#reach?.of === this.reachKey ? this.#reach.budget : undefined,
       format: this.format,
       follow: this.follow,
       pinned: [...this.#pinned.values()],

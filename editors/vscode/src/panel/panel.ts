@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { config } from "../config";
 import { type Edit, shift } from "../core/anchor";
+import { reachOf } from "../core/budget";
+import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
 import { NotYet, problemOf } from "../core/problem";
@@ -56,6 +58,7 @@ export class ContextPanel implements vscode.Disposable {
     drop: ({ id }) => this.#change(() => this.#model.toggle("drop", id)),
     clear: () => this.#change(() => this.#model.clearChoices()),
     budget: ({ budget }) => this.#change(() => (this.#model.budget = budget)),
+    reach: () => this.#findReach(),
     format: ({ format }) =>
       this.#change(() => {
         this.#model.format = format;
@@ -294,6 +297,17 @@ export class ContextPanel implements vscode.Disposable {
   async #explain(id: string): Promise<void> {
     const explanation = await this.#ctx.client.request("ambit.explain", { ...this.#model.params, id });
     this.#page?.send({ type: "explained", id, explanation });
+  }
+
+  /** Finds the budget from which on the answer stays the same, for the slider. */
+  async #findReach(): Promise<void> {
+    const [key, params] = [this.#model.reachKey, this.#model.params];
+    try {
+      this.#model.setReach(key, await reachOf(async (budget) => (await this.#ctx.client.request("ambit.context", { ...params, budget })).text));
+      this.#paint();
+    } catch (e) {
+      this.#ctx.log.debug(`the reach of the slider: ${messageOf(e)}`); // the user did not ask for it
+    }
   }
 
   /** Moves the place of the question along with the text around it, and asks again. */

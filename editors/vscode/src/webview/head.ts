@@ -38,6 +38,9 @@ export class Head {
   readonly #chat = h("button", { class: "button", attrs: { title: "Attach the text that Copy copies to the chat", "aria-label": "Add to Chat" } }, icon("chat"), h("span", { class: "optional", text: "Add to Chat" }));
   #sliding: ReturnType<typeof setTimeout> | undefined;
   #following = false;
+  #reach: number | undefined;
+  #asked = ""; // the text of the answer whose reach was asked for
+  #text = "";
 
   constructor(post: (m: FromPanel) => void) {
     this.#post = post;
@@ -66,7 +69,13 @@ export class Head {
     on(this.#open, () => ({ type: "document" }));
     on(this.#chat, () => ({ type: "chat" }));
     this.#format.addEventListener("change", () => this.#post({ type: "format", format: this.#format.value as Format }));
+    for (const event of ["focus", "pointerenter"] as const) {
+      this.#slider.addEventListener(event, () => this.#findReach());
+    }
     this.#slider.addEventListener("input", () => {
+      this.#findReach();
+      const last = this.#reach === undefined ? stops.length - 1 : stopOf(this.#reach);
+      this.#slider.value = String(Math.min(Number(this.#slider.value), last));
       const budget = stops[Number(this.#slider.value)] ?? stops[0];
       this.#setBudget(budget);
       clearTimeout(this.#sliding);
@@ -75,6 +84,14 @@ export class Head {
         this.#post({ type: "budget", budget });
       }, sliderDelay);
     });
+  }
+
+  /** Asks once an answer from which budget on it stays the same: the slider goes no further. */
+  #findReach(): void {
+    if (this.#reach === undefined && this.#asked !== this.#text) {
+      this.#asked = this.#text;
+      this.#post({ type: "reach" });
+    }
   }
 
   /** Shows the question in a field in place of the title, or the title again. */
@@ -116,6 +133,8 @@ export class Head {
     this.#kind.textContent = symbol?.kind ?? "";
     this.#place.textContent = s.place;
     this.#place.hidden = s.place === "";
+    this.#text = s.answer?.text ?? "";
+    this.#reach = s.reach;
     this.#following = s.follow;
     this.#follow.setAttribute("aria-pressed", String(s.follow));
     this.#spent.replaceChildren(...(s.answer ? spent(s.answer) : []));
@@ -130,9 +149,13 @@ export class Head {
   }
 
   #setBudget(budget: number): void {
-    this.#output.textContent = grouped(budget);
-    this.#slider.setAttribute("aria-valuetext", inTokens(budget));
-    this.#slider.style.setProperty("--at", `${(Number(this.#slider.value) / (stops.length - 1)) * 100}%`);
+    const all = this.#reach !== undefined && budget >= this.#reach;
+    const part = (stop: number): string => `${(stop / (stops.length - 1)) * 100}%`;
+    this.#output.textContent = `${grouped(budget)}${all ? ", all" : ""}`;
+    this.#slider.title = this.#reach === undefined ? "" : `A budget above ${inTokens(this.#reach)} adds nothing`;
+    this.#slider.setAttribute("aria-valuetext", `${inTokens(budget)}${all ? ", which show all there is" : ""}`);
+    this.#slider.style.setProperty("--at", part(Number(this.#slider.value)));
+    this.#slider.style.setProperty("--reach", part(this.#reach === undefined ? stops.length - 1 : stopOf(this.#reach)));
   }
 }
 

@@ -162,6 +162,21 @@ const steps = [
     await eventually("the page posts the budget", async () => (await posted("budget")).some((m) => m.budget === 16_000));
     assert.equal(await page.locator("#budget").getAttribute("aria-valuetext"), "16,000 tokens");
   }],
+  ["the slider ends where a larger budget adds nothing", async () => {
+    await load("vscode-dark");
+    await paint(base);
+    await page.locator("#budget").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await posted("reach")).length, 1, "asked once");
+    await eventually("the page posts the budget", async () => (await posted("budget")).length === 1);
+    await paint({ ...base, budget: 12_000, reach: 16_000 });
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press("ArrowRight");
+    }
+    await eventually("the page posts the last stop", async () => (await posted("budget")).at(-1).budget === 16_000);
+    assert.equal(await page.locator("output").innerText(), "16,000, all");
+    assert.equal(await page.locator("#budget").getAttribute("aria-valuetext"), "16,000 tokens, which show all there is");
+  }],
   ["a new answer keeps the focus, and a screen reader announces it", async () => {
     await load("vscode-dark");
     await paint(base);

@@ -145,6 +145,17 @@ const steps = [
       assert.ok(of === budget && used <= budget && used > budget / 4, `${used} of ${of}`);
     }
   }],
+  ["panel: the slider ends where a larger budget adds nothing", async () => {
+    const output = w.panel.locator(".slider output");
+    await w.panel.locator("#budget").focus();
+    await eventually("the reach is known", async () => /^A budget above [\d,]+ tokens adds nothing$/.test((await w.panel.locator("#budget").getAttribute("title")) ?? ""));
+    await w.panel.locator("#budget").press("End");
+    await output.filter({ hasText: /^[\d,]+, all$/ }).waitFor();
+    const end = (await output.innerText()).replace(", all", "");
+    assert.ok(Number(end.replaceAll(",", "")) < 200_000, end);
+    await w.panel.locator(".legend strong", { hasText: `of ${end} tokens` }).waitFor();
+    await w.panel.setBudget(8000);
+  }],
   ["panel: it lists sources that had no room, and a pin gives them room", async () => {
     await w.panel.setBudget(2000);
     await w.panel.locator("details.omitted summary").click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spend, stopOf, stops } from "../../src/core/budget";
+import { reachOf, spend, stopOf, stops } from "../../src/core/budget";
 
 test("every stop is the nearest to itself", () => {
   assert.deepEqual(stops.map(stopOf), [...stops.keys()]);
@@ -30,5 +30,17 @@ test("the shares add up to one, whatever the numbers of the answer", () => {
   ]) {
     const sum = spend(a).reduce((n, s) => n + s.share, 0);
     assert.ok(spend(a).length === 0 || Math.abs(sum - 1) < 1e-9, `${JSON.stringify(a)} adds up to ${sum}`);
+  }
+});
+
+test("the reach is the first stop with all that the last one has, found by few questions", async () => {
+  for (const wanted of stops) {
+    let asked = 0;
+    const found = await reachOf((stop) => {
+      asked++;
+      return Promise.resolve(String(Math.min(stop, wanted)));
+    });
+    assert.equal(found, wanted);
+    assert.ok(asked <= 6, `${asked} questions`);
   }
 });

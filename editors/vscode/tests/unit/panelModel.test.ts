@@ -5,7 +5,7 @@ import type { ContextAnswer } from "../../src/core/protocol";
 import { stopped } from "../../src/core/status";
 
 const source = (id: string) => ({ id, identifier: id.toUpperCase(), path: `${id}.go`, uri: `file:///w/${id}.go` });
-const answer = { budget: 4000, sources: [source("a"), source("b")], omitted: [source("c")] } as unknown as ContextAnswer;
+const answer = { budget: 4000, freshness: { generation: 1, pending: 0, state: "ready" }, sources: [source("a"), source("b")], omitted: [source("c")] } as unknown as ContextAnswer;
 const pathOf = (uri: string): string => uri.replace("file:///w/", "shop/");
 const asked = (): PanelModel => {
   const m = new PanelModel("xml", false);
