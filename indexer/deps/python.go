@@ -250,19 +250,14 @@ var envNames = []string{".venv", "venv", "env"}
 // the nearest one of the workspace, else the one that the user has activated. It returns "" when
 // there is none.
 func (p *python) envDir(dir string) (base, at string) {
-	root, err := os.OpenRoot(p.root)
-	if err == nil {
-		defer func() { _ = root.Close() }() // it is only read
-		for ; ; dir = path.Dir(dir) {
-			for _, name := range envNames {
-				at := path.Join(dir, name)
-				if info, err := root.Stat(filepath.FromSlash(at + "/pyvenv.cfg")); err == nil && info.Mode().IsRegular() {
-					return p.root, at
-				}
+	for ; ; dir = path.Dir(dir) {
+		for _, name := range envNames {
+			if at := path.Join(dir, name); p.has(at + "/pyvenv.cfg") {
+				return p.root, at
 			}
-			if dir == "." || dir == "/" {
-				break
-			}
+		}
+		if dir == "." || dir == "/" {
+			break
 		}
 	}
 	for _, variable := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
@@ -271,6 +266,20 @@ func (p *python) envDir(dir string) (base, at string) {
 		}
 	}
 	return "", ""
+}
+
+// has reports whether the workspace has a file that no link leads out of it.
+func (p *python) has(name string) bool {
+	if _, err := os.Stat(filepath.Join(p.root, filepath.FromSlash(name))); err != nil {
+		return false // without opening a directory
+	}
+	root, err := os.OpenRoot(p.root)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }() // it is only read
+	info, err := root.Stat(filepath.FromSlash(name))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // interpreter returns the interpreter of PATH.

@@ -138,14 +138,10 @@ func parse(root *os.Root, s *source, name string) *File {
 	return f
 }
 
-// file returns a file of a source, parsed, nil when it cannot be read.
+// file returns a file of a source, parsed, nil when it cannot be read. A file that the cache has
+// in its present state is not opened.
 func (c *Cache) file(s *source, name string) *File {
-	root, err := open(s.base, s.dir)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = root.Close() }() // nothing is written
-	info, err := root.Lstat(name)
+	info, err := os.Lstat(s.absolute(name))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
 		return nil
 	}
@@ -154,5 +150,15 @@ func (c *Cache) file(s *source, name string) *File {
 		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime()}
 		c.keep(e)
 	}
-	return c.parsed(e, func() *File { return parse(root, s, name) })
+	return c.parsed(e, func() *File {
+		root, err := open(s.base, s.dir)
+		if err != nil {
+			return nil
+		}
+		defer func() { _ = root.Close() }() // nothing is written
+		if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		return parse(root, s, name)
+	})
 }

@@ -34,6 +34,8 @@ const (
 // their uses, reads the files that were missing, and does so again until none is.
 type beyond struct {
 	*lookup
+	view  *graph.View         // the names of the workspace and of the files
+	fresh []record.FileRecord // the files that the view does not have yet
 	files map[record.Path]*deps.File
 	leads map[graph.Lead]record.Path
 	dirs  map[string]wanted          // the import that leads to a directory of files
@@ -82,7 +84,7 @@ func (l *lookup) externals() []External {
 	if l.cur.Dependencies == nil || len(l.subject) == 0 {
 		return nil
 	}
-	b := beyond{lookup: l, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	b := beyond{lookup: l, view: l.ix.Names, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
 	for range maxRounds {
 		b.resolveUses()
 		if !b.read() {
@@ -95,11 +97,8 @@ func (l *lookup) externals() []External {
 // resolveUses resolves the uses of the subjects with the files that are read so far.
 func (b *beyond) resolveUses() {
 	b.needs, b.found = map[wanted]map[string]bool{}, map[place]*externalUse{}
-	records := make([]record.FileRecord, 0, len(b.files))
-	for _, f := range b.files {
-		records = append(records, f.Record)
-	}
-	q := b.ix.Names.WithOutside(b.leads, records...).Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
+	b.view, b.fresh = b.view.WithOutside(b.leads, b.fresh...), nil
+	q := b.view.Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
 	for _, s := range b.subject {
 		if s.path == b.g.Path {
 			q.Put(b.g)
@@ -188,6 +187,7 @@ func (b *beyond) read() bool {
 				continue
 			}
 			b.files[p], more = f, true
+			b.fresh = append(b.fresh, f.Record)
 			b.dirs[path.Dir(string(p))] = w
 		}
 	}
