@@ -37,6 +37,8 @@ type entry struct {
 	size    int64
 	modTime time.Time
 	names   []string // that it declares, sorted
+	passes  []pass   // the names that it has from other files
+	all     bool     // it can declare any name
 	file    *File    // nil until it is parsed; guarded by the mutex of the cache
 }
 
@@ -54,6 +56,9 @@ func (e *entry) cost() int {
 	n := entryBytes + len(e.key)
 	for _, s := range e.names {
 		n += len(s) + 16
+	}
+	for _, p := range e.passes {
+		n += len(p.local) + len(p.module) + len(p.name) + 48
 	}
 	if e.file != nil {
 		n += 3 * len(e.file.Text)

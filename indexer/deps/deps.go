@@ -73,6 +73,7 @@ func New(root string, o Options) *Finder {
 	return &Finder{ecosystems: []ecosystem{
 		&golang{place: in},
 		&python{place: in},
+		&script{place: in},
 	}}
 }
 
@@ -87,18 +88,21 @@ type Found struct {
 	Leads map[graph.Lead]record.Path
 }
 
-// Find returns the files of the module that an import names which declare one of the names. The
-// import stands in the file at from, which is the path of a file of the workspace or of the record
-// of a dependency; file is the file of the workspace that the question is about, whose manifest
-// says which versions count. Find returns nothing for a module of the workspace, for one that is
-// not installed and for one that is refused.
+// Find returns the files of the module that an import names which declare one of the names; ""
+// stands for the module itself, in languages in which a file is one. The import stands in the file
+// at from, which is the path of a file of the workspace or of the record of a dependency; file is
+// the file of the workspace that the question is about, whose manifest says which versions count.
+// Find returns nothing for a module of the workspace, for one that is not installed and for one
+// that is refused.
 //
 // It reads below these directories only:
 //   - of Go the module cache, the directory vendor, directories that replace a module, and the
 //     standard library of the toolchain in use;
 //   - of Python the directories site-packages of the environment in the workspace, of the one that
 //     the user has activated or of the interpreter on PATH, the standard library of its
-//     interpreter, and the projects that are installed from their sources.
+//     interpreter, and the projects that are installed from their sources;
+//   - of JavaScript and TypeScript the packages in directories node_modules of the workspace, or of
+//     the workspace of a package manager that it is a package of.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	for _, e := range f.ecosystems {
 		if e.serves(path.Ext(string(file))) {

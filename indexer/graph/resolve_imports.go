@@ -206,7 +206,10 @@ func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
 // reexported resolves a name that a module re-exports by an import.
 func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	if imp.Path == "" { // export default name; export { name as other }
-		return q.plain(at, -1, imp.Name, depth+1)
+		if a := q.plain(at, -1, imp.Name, depth+1); len(a.things) > 0 {
+			return a
+		}
+		return q.importedModule(at, imp.Name)
 	}
 	if imp.Name != "" && imp.Name != "*" {
 		return q.imported(at, imp, depth+1)
@@ -218,6 +221,18 @@ func (q *Query) reexported(at place, imp *record.Import, depth int) answer {
 	}
 	if m := q.module(at.ref, imp.Path, ""); len(m.files) > 0 {
 		return moduleAnswer(m.files)
+	}
+	return answer{}
+}
+
+// importedModule finds the module that an import gives a name: import * as name.
+func (q *Query) importedModule(at place, name string) answer {
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Path != "" && imp.Name == "" && imp.Local == name {
+			if m := q.module(at.ref, imp.Path, ""); len(m.files) > 0 {
+				return moduleAnswer(m.files)
+			}
+		}
 	}
 	return answer{}
 }

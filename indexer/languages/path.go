@@ -387,6 +387,10 @@ func typePathDepth(s string, depth int) string {
 		}
 		s = strings.TrimLeft(s, "\"'")
 		switch {
+		case strings.HasPrefix(s, "<"): // <T>(a: T) => Result
+			if rest := strings.TrimSpace(s[groupOf([]byte(s), 0, '<', '>'):]); strings.HasPrefix(rest, "(") {
+				s = rest
+			}
 		case strings.HasPrefix(s, "map["), strings.HasPrefix(s, "["):
 			if i := closing(s, strings.IndexByte(s, '[')); i > 0 {
 				s = s[i+1:]

@@ -63,6 +63,7 @@ func TestTypesAreReadAsPaths(t *testing.T) {
 		{"Map<string, Foo>", "Foo"},
 		{"null | Foo", "Foo"},
 		{"(x: X) => Out", "Out"},
+		{"<T extends Map<K, () => V>>(shape: T) => Out<T>", "Out"},
 		{"Out[]", "Out"},
 		{"readonly Foo[]", "Foo"},
 		{"[A, B]", "A,B"},

@@ -15,7 +15,7 @@ import (
 // Dependencies finds the sources of what the workspace imports. *deps.Finder satisfies it.
 type Dependencies interface {
 	// Find returns the files of the module that an import in the file at from names which
-	// declare one of the names. file is the file of the workspace in question.
+	// declare one of the names; "" stands for the module itself. file is the file of the workspace in question.
 	Find(ctx context.Context, file, from record.Path, module string, names []string) deps.Found
 }
 
@@ -130,8 +130,9 @@ func (b *beyond) resolveUse(q *graph.Query, s subject, g *record.FileGraph, e *r
 		b.need(w, m.Name)
 		b.need(w, e.Name)
 		for part := range strings.SplitSeq(e.Receiver, ".") {
-			name, _, _ := strings.Cut(part, "(")
-			b.need(w, name)
+			if name, _, _ := strings.Cut(part, "("); name != "" {
+				b.need(w, name)
+			}
 		}
 	}
 	for n := range wants.Names {
@@ -154,9 +155,10 @@ func (b *beyond) use(q *graph.Query, s subject, e *record.Edge, t graph.Target) 
 	u.count += e.Count
 }
 
-// need notes a name that a module may declare, unless it was looked for.
+// need notes a name that a module may declare, or "" for the module itself, unless it was looked
+// for.
 func (b *beyond) need(w wanted, name string) {
-	if name == "" || b.asked[w][name] {
+	if b.asked[w][name] {
 		return
 	}
 	if b.needs[w] == nil {

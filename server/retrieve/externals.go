@@ -48,17 +48,43 @@ func (b *beyond) ranked() []External {
 		roundScores(x.Why)
 		out = append(out, x)
 	}
+	for i := range out {
+		out[i].Pin = 1 + slices.IndexFunc(b.cur.Pinned, func(p Pin) bool { return p.ID == out[i].Unit.ID })
+	}
+	out = withoutMembers(out)
 	slices.SortFunc(out, func(a, b External) int {
 		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Unit.Path, b.Unit.Path), cmp.Compare(a.Unit.Span.Start, b.Unit.Span.Start))
 	})
 	out = out[:min(len(out), maxExternal)]
-	for i := range out {
-		out[i].Pin = 1 + slices.IndexFunc(b.cur.Pinned, func(p Pin) bool { return p.ID == out[i].Unit.ID })
-	}
 	b.lost = slices.DeleteFunc(b.lost, func(p Pin) bool {
 		return slices.ContainsFunc(out, func(x External) bool { return x.Unit.ID == p.ID })
 	})
 	return out
+}
+
+// withoutMembers leaves out the members of the types that are shown whole, except pinned ones.
+// These types are as useful as the best of their members.
+func withoutMembers(all []External) []External {
+	out := make([]External, 0, len(all))
+	for i := range all {
+		if all[i].Pin > 0 || !slices.ContainsFunc(all, func(t External) bool { return t.shows(&all[i]) }) {
+			out = append(out, all[i])
+		}
+	}
+	for i := range out {
+		for j := range all {
+			if out[i].shows(&all[j]) {
+				out[i].Relevance = max(out[i].Relevance, all[j].Relevance)
+			}
+		}
+	}
+	return out
+}
+
+// shows reports whether the source of a declaration has the one of another declaration.
+func (x *External) shows(other *External) bool {
+	s, o := x.Unit.Span, other.Unit.Span
+	return x.Unit.Path == other.Unit.Path && s != o && s.Start <= o.Start && o.End <= s.End
 }
 
 // externalUnit makes a unit of a declaration of a dependency. What its users have to know is its
