@@ -1,27 +1,37 @@
 // Packages the extension with a server binary: ambit-PLATFORM.vsix.
 //
-//     node package.mjs [BINARY [PLATFORM VERSION DIRECTORY]]
+//     node package.mjs [--platform PLATFORM] [--binary FILE] [--version VERSION] [--out DIRECTORY]
 //
-// By default the binary is bin/ambit of the repository (`make build`), for this platform.
+// By default the platform is this one, and the binary is bin/ambit of the repository (`make
+// build`). The platform "universal" has no binary: it uses an ambit that is installed.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [, , given, target, version, directory] = process.argv;
-const platform = target ?? `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}`;
-const exe = platform.startsWith("win32") ? "ambit.exe" : "ambit";
-const binary = given ?? join(here, "../../bin", exe);
+const string = { type: "string" };
+const { values } = parseArgs({ options: { platform: string, binary: string, version: string, out: string } });
+const { version, out = here, platform = `${process.platform}-${process.arch === "arm" ? "armhf" : process.arch}` } = values;
+const run = (...args) => execFileSync(process.execPath, args, { cwd: here, stdio: "inherit" });
 
 rmSync(join(here, "server"), { recursive: true, force: true });
-mkdirSync(join(here, "server"));
-copyFileSync(binary, join(here, "server", exe));
-chmodSync(join(here, "server", exe), 0o755);
+if (platform !== "universal") {
+  const exe = platform.startsWith("win32") ? "ambit.exe" : "ambit";
+  mkdirSync(join(here, "server"));
+  copyFileSync(values.binary ?? join(here, "../../bin", exe), join(here, "server", exe));
+  chmodSync(join(here, "server", exe), 0o755);
+}
 rmSync(join(here, "dist"), { recursive: true, force: true });
-execFileSync(process.execPath, [join(here, "esbuild.mjs")], { cwd: here, stdio: "inherit" });
+run(join(here, "esbuild.mjs"));
 
-const out = directory ? join(directory, `ambit-${version}-${platform}.vsix`) : join(here, `ambit-${platform}.vsix`);
-const as = version ? [version, "--no-update-package-json", "--no-git-tag-version"] : [];
-const vsce = join(here, "node_modules/@vscode/vsce/vsce");
-execFileSync(process.execPath, [vsce, "package", ...as, "--no-dependencies", "--skip-license", "--allow-missing-repository", "--no-rewrite-relative-links", "--target", platform, "--out", out], { cwd: here, stdio: "inherit" });
+const name = ["ambit", ...(version ? [version] : []), `${platform}.vsix`].join("-");
+run(
+  join(here, "node_modules/@vscode/vsce/vsce"),
+  "package",
+  ...(version ? [version, "--no-update-package-json", "--no-git-tag-version"] : []),
+  ...(platform === "universal" ? [] : ["--target", platform]),
+  ...["--no-dependencies", "--skip-license", "--allow-missing-repository", "--no-rewrite-relative-links"],
+  ...["--out", join(out, name)],
+);

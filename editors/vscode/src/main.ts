@@ -27,6 +27,7 @@ export function activate(extension: vscode.ExtensionContext): AmbitApi {
       }
     }),
   );
+  ctx.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void ctx.client.start())); // an ambit in the workspace may be started now
   void ctx.client.start();
   return makeApi(ctx.client);
 }

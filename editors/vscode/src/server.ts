@@ -3,12 +3,16 @@ import { access, chmod, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
+import { exe, findInstalled } from "./core/installed";
 import { expandHome } from "./core/paths";
 
 /** There is no server to start. The message is one line that names the next step. */
 export class NoServer extends Error {}
 
-/** Returns the path of the server: the configured one, or else the one in this extension. */
+/**
+ * Returns the path of the server: the configured one, or else the one in this extension, or
+ * else the one that is installed. The universal package of the extension has none.
+ */
 export async function findServer(extension: vscode.Uri, configured: string): Promise<string> {
   if (configured !== "") {
     const path = expandHome(configured, homedir());
@@ -18,14 +22,21 @@ export async function findServer(extension: vscode.Uri, configured: string): Pro
     await executable(path, `The setting ambit.server.path names ${path}, which`, "Correct it, or clear it to use the server of this extension.");
     return path;
   }
-  const path = join(extension.fsPath, "server", process.platform === "win32" ? "ambit.exe" : "ambit");
-  try {
-    await access(path, constants.X_OK);
-  } catch {
-    await chmod(path, 0o755).catch(() => undefined); // the archive may have lost the mode
+  const { platform, arch, env } = process;
+  const own = join(extension.fsPath, "server", exe(platform));
+  if (await stat(own).catch(() => undefined)) {
+    await access(own, constants.X_OK).catch(() => chmod(own, 0o755).catch(() => undefined)); // the archive may have lost the mode
+    await executable(own, `The server of this extension, ${own},`, "Install the extension again.");
+    return own;
   }
-  await executable(path, `This package of the extension has no server for ${process.platform}-${process.arch}; ${path}`, "Build one with `make build`, and set ambit.server.path to it.");
-  return path;
+  // A folder that the user does not trust may bring a program of its own.
+  const trusted = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+  const folders = trusted.filter((f) => f.uri.scheme === "file").map((f) => f.uri.fsPath);
+  const installed = await findInstalled({ platform, arch, env, home: homedir(), folders });
+  if (installed === undefined) {
+    throw new NoServer("This package of the extension has no server, and ambit is neither on the PATH nor installed by npm. Run `npm install --global ambit` and restart the server, or set ambit.server.path.");
+  }
+  return installed;
 }
 
 /** Throws unless the file at path can be executed. The message is the subject, what is wrong, and the next step. */

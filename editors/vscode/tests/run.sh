@@ -17,5 +17,7 @@ for vscode in stable oldest; do
 	timeout 3000 node tests/ui/journey.mjs "$vsix"
 done
 export AMBIT_VSCODE=stable
+echo "== the extension without a server"
+timeout 1200 node tests/host/universal.mjs ../../bin/ambit
 echo "== other windows"
 timeout 3000 node tests/ui/windows.mjs "$vsix"

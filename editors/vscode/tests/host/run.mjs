@@ -1,93 +1,22 @@
-// run.mjs VSIX: installs the packaged extension into real VS Code, and runs suite.ts in its
-// extension host beside another extension, neighbour. Exits with 1 when a test fails.
-import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// run.mjs VSIX: installs the packaged extension, with its server, into real VS Code, and runs
+// suite.ts in its extension host beside another extension, neighbour. There is no ambit on the
+// PATH. Exits with 1 when a test fails.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
-import { launch } from "../lib/browser.mjs";
+import { join, resolve } from "node:path";
 import { CodeServer } from "../lib/codeserver.mjs";
+import { runSuite } from "../lib/suite.mjs";
 import { copyCobra } from "../lib/trees.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), "ambit-host-"));
-const patience = 900_000;
-const mark = "\u2063"; // begins the lines of the suite
-const noise = []; // other lines that VS Code logs
-
-const bundle = (entry, outfile) =>
-  esbuild.build({ entryPoints: [join(here, entry)], outfile, bundle: true, platform: "node", format: "cjs", target: "node22", external: ["vscode"], logLevel: "warning" });
-const suite = join(dir, "suite.js");
-const neighbour = join(dir, "neighbour");
-await bundle("suite.ts", suite);
-await bundle("neighbour/main.ts", join(neighbour, "main.js"));
-cpSync(join(here, "neighbour/package.json"), join(neighbour, "package.json"));
 
 copyCobra(join(dir, "cobra"));
 renameSync(join(dir, "cobra/doc"), join(dir, "doc"));
 const workspace = join(dir, "two.code-workspace");
 writeFileSync(workspace, JSON.stringify({ folders: [{ path: "doc" }, { path: "cobra" }] }));
 
-const server = new CodeServer(dir);
-let browser;
 try {
-  assert.match(server.install(resolve(process.argv[2])), /successfully installed/);
-  await server.start();
-  browser = await launch();
-  const page = await (await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })).newPage();
-  page.setDefaultNavigationTimeout(patience); // a busy machine takes minutes
-  let verdict;
-  let again = 0;
-  const done = new Promise((r) => (verdict = r));
-  await page.exposeFunction("codeAutomationLog", (_type, [text]) => {
-    const at = String(text).indexOf(mark);
-    if (at < 0) {
-      noise.push(text);
-      return;
-    }
-    const line = String(text).slice(at + 1);
-    console.log(line);
-    if (line.endsWith("; again")) {
-      again++;
-      void page.reload();
-    }
-    if (/^all \d+ tests passed$|^\d+ of \d+ tests failed$/.test(line)) {
-      verdict(line);
-    }
-  });
-  // VS Code calls this when the suite has ended, sometimes long after.
-  await page.exposeFunction("codeAutomationExit", (code) => (again > 0 ? again-- : verdict(`exit ${code} without a verdict`)));
-  await page.addInitScript(configure, { authority: `127.0.0.1:${server.port}`, suite, neighbour });
-  await page.goto(`${server.url}/?workspace=${encodeURIComponent(workspace)}`);
-  const line = await Promise.race([done, new Promise((r) => setTimeout(() => r("no verdict in time"), patience).unref())]);
-  if (!line.startsWith("all ")) {
-    await page.screenshot({ path: join(tmpdir(), "ambit-host-failed.png") });
-    console.error(noise.filter((t) => /error/i.test(t)).slice(-5).join("\n"));
-    console.error(`${line}; picture: ${join(tmpdir(), "ambit-host-failed.png")}`);
-    process.exitCode = 1;
-  }
+  await runSuite(new CodeServer(dir), { vsix: resolve(process.argv[2]), workspace, entry: "suite.ts" });
 } finally {
-  await browser?.close();
-  await server.stop();
   rmSync(dir, { recursive: true, force: true });
-}
-
-/** Runs in the page: configures VS Code to run the tests, before it starts. */
-function configure({ authority, suite, neighbour }) {
-  const uri = (path) => ({ scheme: "vscode-remote", authority, path });
-  const set = () => {
-    const meta = document.getElementById("vscode-workbench-web-configuration");
-    if (!meta) {
-      return false;
-    }
-    const settings = JSON.parse(meta.dataset.settings);
-    settings.developmentOptions = { ...settings.developmentOptions, enableSmokeTestDriver: true, extensions: [uri(neighbour)], extensionTestsPath: uri(suite) };
-    meta.dataset.settings = JSON.stringify(settings);
-    return true;
-  };
-  if (!set()) {
-    const observer = new MutationObserver(() => set() && observer.disconnect());
-    observer.observe(document, { childList: true, subtree: true });
-  }
 }

@@ -4,14 +4,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
-import type { AmbitApi, ContextAnswer, Status } from "../../api/ambit";
+import type { AmbitApi, ContextAnswer } from "../../api/ambit";
 import { definitions } from "../../src/mcp";
-
-/** Begins the lines that run.mjs prints. */
-const mark = "\u2063";
-const print = (text: string): void => console.log(mark + text);
-
-type Test = [name: string, run: () => Promise<void>];
+import { again, onPath, runs, runTests, type Test, until } from "./tests";
 
 const none: vscode.WorkspaceFolder = { uri: vscode.Uri.file("/"), name: "", index: 0 };
 const [doc = none, cobra = none] = vscode.workspace.workspaceFolders ?? [];
@@ -30,22 +25,6 @@ async function open(uri: vscode.Uri, text: string): Promise<vscode.TextEditor> {
   return editor;
 }
 
-/** Waits for an event until a condition holds. */
-function until(event: vscode.Event<Status>, is: () => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the status stays ${JSON.stringify(ambit.status)}`)), 180_000);
-    const look = (): void => {
-      if (is()) {
-        clearTimeout(timer);
-        listener.dispose();
-        resolve();
-      }
-    };
-    const listener = event(look);
-    look();
-  });
-}
-
 const names = (a: ContextAnswer): string[] => a.sources.map((s) => s.identifier);
 
 /** Runs a tool as a language model does. */
@@ -59,7 +38,12 @@ const tests: Test[] = [
     assert.ok(extension);
     ambit = await extension.activate();
     assert.equal(ambit.version, 1);
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready" && ambit.status.files > 40);
+    await until(ambit, () => ambit.status.state === "ready" && ambit.status.files > 40);
+  }],
+
+  ["the server is the one of the package, and no other is on the PATH", async () => {
+    assert.deepEqual(onPath(), []);
+    assert.ok(extension && runs(`${extension.extensionPath}/server/ambit`));
   }],
 
   ["the context of a place is within its budget", async () => {
@@ -128,7 +112,7 @@ const tests: Test[] = [
     const editor = await open(docs, declaration);
     const own = vscode.languages.registerHoverProvider({ language: "go", scheme: "file" }, { provideHover: () => new vscode.Hover("of the language") });
     await vscode.commands.executeCommand("ambit.restartServer"); // so that its hover is the younger one
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    await until(ambit, () => ambit.status.state === "ready");
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", docs, editor.selection.active);
     own.dispose();
     const [first, second] = hovers.map((h) => h.contents.map((m) => (m instanceof vscode.MarkdownString ? m.value : String(m))).join("\n"));
@@ -265,14 +249,14 @@ const tests: Test[] = [
 
   ["indexing pauses and goes on", async () => {
     await vscode.commands.executeCommand("ambit.pauseIndexing");
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "paused");
+    await until(ambit, () => ambit.status.state === "paused");
     await vscode.commands.executeCommand("ambit.resumeIndexing");
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    await until(ambit, () => ambit.status.state === "ready");
   }],
 
   ["the index answers after a rebuild", async () => {
     await vscode.commands.executeCommand("ambit.rebuild");
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    await until(ambit, () => ambit.status.state === "ready");
     assert.equal((await ambit.search("GenMarkdownCustom"))[0]?.identifier, "GenMarkdownCustom");
   }],
 
@@ -291,14 +275,14 @@ const tests: Test[] = [
   ["a missing server is reported, and the next one starts", async () => {
     const settings = vscode.workspace.getConfiguration("ambit");
     await settings.update("server.path", "/nowhere/ambit", vscode.ConfigurationTarget.Global);
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message !== "");
+    await until(ambit, () => ambit.status.state === "stopped" && ambit.status.message !== "");
     assert.match(ambit.status.message, /ambit\.server\.path names \/nowhere\/ambit, which does not exist\. Correct it/);
     await assert.rejects(ambit.search("x"), /does not exist/);
     await settings.update("server.path", "/bin/false", vscode.ConfigurationTarget.Global);
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "stopped" && ambit.status.message.includes("did not start"));
+    await until(ambit, () => ambit.status.state === "stopped" && ambit.status.message.includes("did not start"));
     await assert.rejects(ambit.search("x"), /did not start: .*ambit\.server\.path/);
     await settings.update("server.path", undefined, vscode.ConfigurationTarget.Global);
-    await until(ambit.onDidChangeStatus, () => ambit.status.state === "ready");
+    await until(ambit, () => ambit.status.state === "ready");
     assert.ok((await ambit.search("GenMarkdownCustom")).length > 0);
   }],
 ];
@@ -306,20 +290,7 @@ const tests: Test[] = [
 /** Runs the tests in order. run.mjs reads the last line. */
 export async function run(): Promise<void> {
   if (cobra === none) {
-    print("VS Code opened the workspace without its folders; again");
-    return; // run.mjs reloads the page
+    return again();
   }
-  const failed: string[] = [];
-  for (const [name, body] of tests) {
-    const at = performance.now();
-    const error = await body().then(
-      () => undefined,
-      (e: unknown) => (e instanceof Error ? e : new Error(String(e))),
-    );
-    print(`${error ? "FAILED" : "ok"} ${(performance.now() - at).toFixed(0)} ms  ${name}${error ? `\n${error.stack}` : ""}`);
-    if (error) {
-      failed.push(name);
-    }
-  }
-  print(failed.length > 0 ? `${failed.length} of ${tests.length} tests failed` : `all ${tests.length} tests passed`);
+  await runTests(tests);
 }

