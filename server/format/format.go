@@ -144,6 +144,20 @@ func named(sources []api.Source) string {
 	return name
 }
 
+// lacking says, in words after "index:", that the index does not have all files yet, "" when it has.
+func lacking(b *assemble.Bundle) string {
+	f := &b.Freshness
+	switch {
+	case f.Pending > 1:
+		return string(f.State) + "; " + assemble.Counted(f.Pending, "file") + " are not in this answer"
+	case f.Pending == 1:
+		return string(f.State) + "; 1 file is not in this answer"
+	case f.State != "" && f.State != api.StateReady && f.State != api.StatePaused:
+		return string(f.State) + "; files may be missing from this answer"
+	}
+	return ""
+}
+
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
 
 // details returns the details after the location of s, ", calls 0.50, hot", or ""

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -34,16 +35,27 @@ type View struct {
 	Structure, Arrows string
 }
 
+// toJSON is the function "json" of templates: a value as JSON on one line.
+func toJSON(v any) (string, error) {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // "<" costs one token as it is, and five as \u003c
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
 // ViewSource is a source with the lines that are shown.
 type ViewSource struct {
 	*api.Source
 	Text string
 }
 
-// ParseTemplate reads a Go text/template. Its error is a *[api.FieldError] with the line and
+// ParseTemplate reads a Go text/template, in which {{json .Path}} writes a value as JSON. Its error is a *[api.FieldError] with the line and
 // the cause.
 func ParseTemplate(text string) (*Template, error) {
-	t, err := template.New("template").Parse(text)
+	t, err := template.New("template").Funcs(template.FuncMap{"json": toJSON}).Parse(text)
 	if err == nil {
 		err = bounded(t)
 	}

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -21,6 +22,20 @@ func TestATemplateWritesTheAnswer(t *testing.T) {
 	b.Dependencies = []api.Dependency{{From: "F", To: "G", Kind: record.EdgeCalls}}
 	if got, _ := tm.Render(b); got != "q 7\nF [calls]\nfunc F()\nF>G" || tm.Err() != nil {
 		t.Errorf("got %q, %v", got, tm.Err())
+	}
+}
+
+func TestATemplateWritesJSON(t *testing.T) {
+	tm, err := format.ParseTemplate(`{"query":{{json .Query}},"sources":[{{range $i, $s := .Sources}}{{if $i}},{{end}}{"text":{{json .Text}}}{{end}}],"dependencies":{{json .Dependencies}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &assemble.Bundle{Query: "a \"<b>\"", Texts: []string{"\tx := '\\x00'\n", "\u2028\n"}}
+	b.Sources, b.Dependencies = make([]api.Source, 2), []api.Dependency{}
+	got, _ := tm.Render(b)
+	const want = `{"query":"a \"<b>\"","sources":[{"text":"\tx := '\\x00'\n"},{"text":"\u2028\n"}],"dependencies":[]}`
+	if got != want || !json.Valid([]byte(got)) {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -22,11 +22,11 @@ func (p *page) xml(b *assemble.Bundle) {
 	}, func(i, _ int, _ string) {
 		element(&inner.Builder, "unit", labels(b, &b.Sources[i]), b.Texts[i])
 	})
-	element(&p.Builder, "codebase_context", attributes(
-		"query", query(b),
-		"tokens", strconv.Itoa(b.Tokens),
-		"sources", strconv.Itoa(len(b.Sources)),
-	), inner.String())
+	labels := []string{"query", query(b), "tokens", strconv.Itoa(b.Tokens), "sources", strconv.Itoa(len(b.Sources))}
+	if text := lacking(b); text != "" {
+		labels = append(labels, "index", text)
+	}
+	element(&p.Builder, "codebase_context", attributes(labels...), inner.String())
 	opening := strings.IndexByte(p.String(), '\n') + 1
 	for _, s := range inner.sources {
 		p.sources = append(p.sources, record.Span{Start: opening + s.Start, End: opening + s.End})

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ContextAnswer, formats, isFormat, textOf } from "./core/protocol";
+import { type ContextAnswer, type Format, formats } from "./core/protocol";
 
 /** The scheme of the documents that are attached to a chat. */
 const scheme = "ambit-chat";
@@ -19,14 +19,13 @@ export class ChatFiles implements vscode.FileSystemProvider {
   }
 
   /** Attaches the text of an answer to the chat and gives the chat the keyboard. */
-  async add(answer: ContextAnswer): Promise<void> {
+  async add(answer: ContextAnswer, format: Format): Promise<void> {
     if (!(await vscode.commands.getCommands(true)).includes(open)) {
       throw new Error("this editor has no chat; copy the context and paste it");
     }
-    const format = isFormat(answer.format) ? answer.format : "plain";
     const extension = formats.find((f) => f.id === format)?.extension ?? ".txt";
     const uri = vscode.Uri.from({ scheme, path: `/${(answer.symbol?.identifier ?? "context").replace(/[^\p{L}\p{N}_.-]+/gu, "_")}${extension}` });
-    this.#texts.set(uri.path, new TextEncoder().encode(textOf(answer, format)));
+    this.#texts.set(uri.path, new TextEncoder().encode(answer.text));
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await vscode.commands.executeCommand(open, { query: "", isPartialQuery: true, attachFiles: [uri] });
   }

@@ -34,7 +34,9 @@ export function registerTools(client: Client, panel: ContextPanel): vscode.Dispo
         if (!question) {
           throw new Error("Give symbol, or filePath with line, or query.");
         }
-        const params: ContextParams = { ...question, agent: true, format: "plain", ...(budget ? { budget: Math.max(200, Math.floor(budget)) } : {}) };
+        const place = { ...question };
+        delete place.template; // the panel's, which replaces the format
+        const params: ContextParams = { ...place, agent: true, format: "plain", ...(budget ? { budget: Math.max(200, Math.floor(budget)) } : {}) };
         const answer = await panel.assemble(params, token);
         return resultOf(`${folderOf(answer)}${answer.text}\n${stateOf(answer.freshness)}`);
       },

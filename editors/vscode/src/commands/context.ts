@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { Place } from "../core/messages";
 import { NotYet, openFile } from "../core/problem";
-import { type ContextAnswer, type ContextParams, type Format, formats, textOf } from "../core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, inFormat } from "../core/protocol";
 import type { Ctx } from "../ctx";
 import { done, placeAt } from "../editors";
-import type { ContextPanel } from "../panel/panel";
+import { but, type ContextPanel } from "../panel/panel";
 
 /** Returns the place that a code action names, or else the place of the cursor. */
 function placeOf(ctx: Ctx, argument: unknown): Place {
@@ -43,17 +43,17 @@ export const copyContext = (ctx: Ctx, panel: ContextPanel) => async (argument: u
     return;
   }
   await ctx.setFormat(format);
-  const answer = await assemble(panel, { textDocument: { uri }, position, format });
-  await vscode.env.clipboard.writeText(textOf(answer, format));
+  const answer = await assemble(panel, { textDocument: { uri }, position, ...inFormat(format) });
+  await vscode.env.clipboard.writeText(answer.text);
   done("ambit.copied");
   const of = answer.symbol ? ` of ${answer.symbol.identifier}` : "";
-  vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens`, 5000);
+  vscode.window.setStatusBarMessage(`$(check) Copied the context${of}: ${answer.tokens.toLocaleString("en-US")} tokens${but(answer)}`, 5000);
 };
 
 /** Adds the context of the symbol under the cursor to the chat. */
 export const addToChat = (ctx: Ctx, panel: ContextPanel) => async () => {
   const { uri, position } = placeOf(ctx, undefined);
-  await ctx.chat.add(await assemble(panel, { textDocument: { uri }, position, format: ctx.format }));
+  await ctx.chat.add(await assemble(panel, { textDocument: { uri }, position, ...inFormat(ctx.format) }), ctx.format);
 };
 
 /** Assembles a context, and shows in the status bar that it does. */

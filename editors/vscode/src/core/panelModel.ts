@@ -1,6 +1,6 @@
 import type { Choice, Memento, PanelState, Question } from "./messages";
 import type { Problem } from "./problem";
-import type { ContextAnswer, ContextParams, Format, Source, Status } from "./protocol";
+import { type ContextAnswer, type ContextParams, type Format, inFormat, type Source, type Status } from "./protocol";
 
 /** The state of the context panel: what the user asked and chose, and the answer. */
 export class PanelModel {
@@ -81,7 +81,7 @@ export class PanelModel {
     return {
       ...(q?.type === "place" ? { textDocument: { uri: q.uri }, position: q.position } : { query: q?.query ?? "" }),
       ...(this.budget === undefined ? {} : { budget: this.budget }),
-      format: this.format,
+      ...inFormat(this.format),
       pin: [...this.#pinned.keys()],
       drop: [...this.#dropped.keys()],
     };

@@ -1,4 +1,4 @@
-import type { ContextAnswer } from "../../api/protocol";
+import type { ContextAnswer, ContextParams, Source } from "../../api/protocol";
 
 export type * from "../../api/client";
 export type * from "../../api/protocol";
@@ -15,12 +15,47 @@ export const formats = [
   { id: "xml", label: "XML", detail: "Tags, for Claude", extension: ".xml" },
   { id: "plain", label: "Plain", detail: "Text with separators, for any model", extension: ".txt" },
   { id: "human", label: "Human", detail: "A box for people to read", extension: ".txt" },
-  { id: "json", label: "JSON", detail: "The whole structure, for programs", extension: ".json" },
+  { id: "json", label: "JSON", detail: "The sources with their places and reasons, for programs", extension: ".json" },
 ] as const;
 
 export type Format = (typeof formats)[number]["id"];
 
 export const isFormat = (id: unknown): id is Format => formats.some((f) => f.id === id);
 
-/** Returns the text to copy: the text of the answer, or the whole answer as JSON. */
-export const textOf = (a: ContextAnswer, format: Format): string => (format === "json" ? JSON.stringify(a, null, 2) : a.text);
+/**
+ * Writes the text of an answer as JSON, with the names of the answer's fields. The answer itself
+ * as JSON has its text beside all its numbers, which is more than the budget allows.
+ */
+const jsonTemplate = `{"query":{{json .Query}},"tokens":{{.Tokens}},"freshness":{{json .Freshness}},"sources":[{{range $i, $s := .Sources}}{{if $i}},{{end}}
+{"identifier":{{json .Identifier}},"kind":{{json .Kind}},"path":{{json .Path}},"start_line":{{.StartLine}},"end_line":{{.EndLine}},"reason":{{json .Reason}},"relevance":{{.Relevance}},"text":{{json .Text}}}{{end}}
+],"dependencies":{{json .Dependencies}},"structure":{{json .Structure}}}
+`;
+
+/** Returns the part of a question that asks for a format. */
+export const inFormat = (format: Format): Pick<ContextParams, "format" | "template"> => (format === "json" ? { format, template: jsonTemplate } : { format });
+
+interface JsonText {
+  sources: { text: string }[];
+  structure: string;
+}
+
+/** Returns the lines of an answer that show a source. */
+export function textOf(a: ContextAnswer, s: Source): string {
+  const [first, last] = s.text_lines ?? [1, 0];
+  return s.text_lines ? a.text.split("\n").slice(first - 1, last).join("\n") : (jsonOf(a)?.sources[a.sources.indexOf(s)]?.text ?? "");
+}
+
+/** Returns the text of the structural section: what the answer says before its sources, or after them. */
+export function outlineOf(a: ContextAnswer): string {
+  const json = jsonOf(a);
+  if (json) {
+    return json.structure;
+  }
+  const lines = a.text.split("\n");
+  const shown = a.sources.flatMap((x) => (x.text_lines ? [x.text_lines] : []));
+  const [first, last] = [Math.min(lines.length, ...shown.map((l) => l[0] - 1)), Math.max(0, ...shown.map((l) => l[1]))];
+  return (a.sections[0]?.name === "structural" ? lines.slice(0, first) : lines.slice(last)).join("\n").trim();
+}
+
+/** Returns the content of a text as JSON; undefined for another text. */
+const jsonOf = (a: ContextAnswer): JsonText | undefined => (a.text.startsWith('{"query":') ? (JSON.parse(a.text) as JsonText) : undefined);

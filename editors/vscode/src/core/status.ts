@@ -1,4 +1,4 @@
-import type { FolderState, State, Status } from "./protocol";
+import type { FolderState, Freshness, State, Status } from "./protocol";
 
 export const stopped: Status = { state: "stopped", generation: 0, files: 0, pending: 0, message: "" };
 
@@ -26,6 +26,14 @@ export const grouped = (n: number): string => n.toLocaleString("en-US");
 
 /** Formats a count with its noun: "1 file", "2,000 files". */
 export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+/** Says what an answer lacks of an index that is not complete; "" when it lacks nothing. */
+export function lackOf({ pending, state }: Freshness): string {
+  if (pending > 0) {
+    return `${counted(pending, "file")} ${pending === 1 ? "is" : "are"} not in this answer`;
+  }
+  return state === "ready" || state === "paused" ? "" : "some files may not be in this answer";
+}
 
 /** Formats a size with a unit: "5.3 MB". */
 export function sized(bytes: number): string {

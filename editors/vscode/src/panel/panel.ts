@@ -6,7 +6,8 @@ import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
 import { NotYet, problemOf } from "../core/problem";
-import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status } from "../core/protocol";
+import { lackOf } from "../core/status";
 import type { Ctx } from "../ctx";
 import { done, isSource, isSourceUri, placeAt } from "../editors";
 import { editorHost, type Host, viewHost, viewId } from "./host";
@@ -157,15 +158,15 @@ export class ContextPanel implements vscode.Disposable {
     await this.#assemble();
     const { format } = this.#model;
     const answer = this.#answered();
-    await vscode.env.clipboard.writeText(textOf(answer, format));
+    await vscode.env.clipboard.writeText(answer.text);
     done("ambit.copied");
-    this.#page?.send({ type: "notice", text: `Copied ${answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(format)}` });
+    this.#page?.send({ type: "notice", text: `Copied ${answer.tokens.toLocaleString("en-US")} tokens as ${labelOf(format)}${but(answer)}` });
   }
 
   /** Asks again and adds the answer to the chat. */
   async #addToChat(): Promise<void> {
     await this.#assemble();
-    await this.#ctx.chat.add(this.#answered());
+    await this.#ctx.chat.add(this.#answered(), this.#model.format);
   }
 
   /** Returns the answer. Throws the reason when there is none. */
@@ -364,5 +365,8 @@ function wordAt(document: vscode.TextDocument, p: vscode.Position): string {
 
 /** Returns a path as the user knows it: with the folder's name in a window that has several. */
 const relative = (uri: string): string => vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+
+/** Says what a copied answer lacks. */
+export const but = ({ freshness }: ContextAnswer): string => (lackOf(freshness) ? `; ${lackOf(freshness)}` : "");
 
 const labelOf = (format: Format): string => formats.find((f) => f.id === format)?.label ?? format;

@@ -1,6 +1,6 @@
 import type { Choice, FromPanel, PanelState } from "../core/messages";
-import type { ContextAnswer, Explanation, Omission, Source } from "../core/protocol";
-import { counted, describe, grouped } from "../core/status";
+import { type ContextAnswer, type Explanation, type Omission, outlineOf, type Source, textOf } from "../core/protocol";
+import { counted, describe, grouped, lackOf } from "../core/status";
 import { h, icon } from "./dom";
 import { drawGraph } from "./graphView";
 import { Head, titleOf } from "./head";
@@ -165,8 +165,7 @@ export class View {
 
   #row(x: Source, s: PanelState): HTMLElement {
     const expanded = this.expanded.has(x.id);
-    const [first, last] = x.text_lines ?? [1, 0];
-    const text = expanded ? (s.answer?.text.split("\n").slice(first - 1, last).join("\n") ?? "") : "";
+    const text = expanded && s.answer ? textOf(s.answer, x) : "";
     return sourceRow(
       x,
       { expanded, pinned: s.pinned.some((p) => p.id === x.id), text, explanation: this.#explanations.get(x.id) },
@@ -294,10 +293,10 @@ function go(from: HTMLElement, to: HTMLElement | undefined): void {
 /** Says at the top that an answer lacks something, why, and what the user can do. */
 function incomplete(s: PanelState, post: (m: FromPanel) => void): HTMLElement[] {
   const fresh = s.answer?.freshness;
-  if (!fresh || (fresh.state === "ready" && fresh.pending === 0)) {
+  const lacks = fresh && lackOf(fresh);
+  if (!fresh || !lacks) {
     return [];
   }
-  const lacks = fresh.pending > 0 ? `${counted(fresh.pending, "file")} ${fresh.pending === 1 ? "is" : "are"} not in this answer` : "some files may not be in this answer";
   const why = { error: s.status.message || "The index has an error.", paused: "Indexing is paused." }[fresh.state as string] ?? "Not complete yet.";
   const next: [text: string, type: "resume" | "status" | "output"] = fresh.state === "paused" ? ["Resume Indexing", "resume"] : fresh.state === "error" ? ["Show Output", "output"] : ["Show Index Status", "status"];
   return [
@@ -310,12 +309,9 @@ function incomplete(s: PanelState, post: (m: FromPanel) => void): HTMLElement[] 
   ];
 }
 
-/** Shows the text of the structural section: what the answer says before its sources, or after them. */
+/** Shows the text of the structural section. */
 function outline(a: ContextAnswer | undefined, open: boolean, toggled: (open: boolean) => void): HTMLElement {
-  const lines = a?.text.split("\n") ?? [];
-  const shown = a?.sources.flatMap((x) => (x.text_lines ? [x.text_lines] : [])) ?? [];
-  const [first, last] = [Math.min(lines.length, ...shown.map((l) => l[0] - 1)), Math.max(0, ...shown.map((l) => l[1]))];
-  const text = (a?.sections[0]?.name === "structural" ? lines.slice(0, first) : lines.slice(last)).join("\n").trim();
+  const text = a ? outlineOf(a) : "";
   const details: HTMLDetailsElement = h(
     "details",
     { class: "outline", attrs: { open }, on: { toggle: () => toggled(details.open) } },

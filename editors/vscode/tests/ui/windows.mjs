@@ -176,6 +176,15 @@ const steps = [
     await w.command("Ambit: Pause Indexing");
     await w.status("Indexing is paused");
   }],
+  ["a copy of an answer that lacks files says so, and so does the panel", async () => {
+    await w.command("Ambit: Ask for Context…");
+    await w.type("how are slices sorted", { enter: true });
+    await w.panel.answers("how are slices sorted");
+    await w.panel.button("Copy").click();
+    await w.panel.locator(".toast", { hasText: /^Copied [\d,]+ tokens as \w+; [\d,]+ files are not in this answer$/ }).waitFor();
+    assert.match(await w.clipboard(), /\bindex(: |=")paused; [\d,]+ files are not in this answer/i);
+    await w.panel.locator(".notice", { hasText: "Indexing is paused." }).waitFor();
+  }],
   ["no server runs after the windows are closed", async () => {
     await browser.close();
     await eventually("the servers end", () => running(server.extensions).length === 0);

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { type ContextAnswer, formats, textOf } from "../../src/core/protocol";
+import { type ContextAnswer, formats, outlineOf, textOf } from "../../src/core/protocol";
 
 const samples = resolve("../../testdata/protocol");
 const out = resolve("tests/.out/samples");
@@ -48,8 +48,12 @@ test("the formats are those of the setting", () => {
   assert.deepEqual(formats.map((f) => f.id), contributes.configuration.properties["ambit.format"].enum);
 });
 
-test("the copy is the text of the answer, and in JSON the whole answer", () => {
+test("the text of a source is known in every format, JSON included", () => {
   const answer = JSON.parse(readFileSync(join(samples, "ambit.context.json"), "utf8")).result as ContextAnswer;
-  assert.equal(textOf(answer, "xml"), answer.text);
-  assert.deepEqual(JSON.parse(textOf(answer, "json")), answer);
+  const [source] = answer.sources;
+  assert.ok(source?.text_lines);
+  assert.equal(textOf(answer, source), answer.text.split("\n").slice(source.text_lines[0] - 1, source.text_lines[1]).join("\n"));
+  delete source.text_lines;
+  answer.text = JSON.stringify({ query: "q", sources: [{ text: "func F()" }], structure: "a.go" });
+  assert.deepEqual([textOf(answer, source), outlineOf(answer)], ["func F()", "a.go"]);
 });
