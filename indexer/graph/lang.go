@@ -76,6 +76,8 @@ type rules interface {
 	extensions(q *Query, at place, of thing, name string) []thing
 	// sameShape reports whether a method can implement one of an interface, by their signatures.
 	sameShape(method, of *record.Symbol) bool
+	// bound returns the type that bounds a type parameter which a symbol sees, "" for none.
+	bound(at place, symbol int, name string) string
 	// fieldType returns the type of a field without a written one, "" when unknown.
 	fieldType(at place, field *record.Symbol) string
 }
@@ -172,6 +174,8 @@ func (defaultRules) unscoped(q *Query, at place, name string, outside bool) answ
 }
 
 func (defaultRules) extensions(*Query, place, thing, string) []thing { return nil }
+
+func (defaultRules) bound(place, int, string) string { return "" }
 
 func (defaultRules) sameShape(_, _ *record.Symbol) bool { return true }
 

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -70,6 +71,18 @@ func (scriptRules) imported(q *Query, at place, imp *record.Import, m module, de
 		return a
 	}
 	return answer{things: []thing{{symbol: -1, module: m.files[:1], prob: guessProbability}}}
+}
+
+// bound finds the type parameter among those of the symbol and of what it stands in.
+func (scriptRules) bound(at place, symbol int, name string) string {
+	for i := symbol; i >= 0 && i < len(at.Symbols); i = at.Symbols[i].Parent {
+		s := &at.Symbols[i]
+		if b, ok := languages.TypeParameters(s.Signature, s.Name)[name]; ok {
+			b, _, _ = strings.Cut(b, "=") // what it is without an argument
+			return strings.TrimSpace(b)
+		}
+	}
+	return ""
 }
 
 // exported finds a value assigned to an object (module.exports = app; app.use = function), a

@@ -150,6 +150,9 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 			// a function that is not called has no members
 		default:
 			at.typed = true
+			if b := at.lang().bound(at, t.symbol, typ); b != "" {
+				typ = b
+			}
 			r := q.path(at, s.Parent, typ, depth+1)
 			out.outside = out.outside || r.outside
 			for _, n := range r.things {

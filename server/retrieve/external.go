@@ -145,7 +145,7 @@ func (b *beyond) resolveUse(q *graph.Query, s subject, g *record.FileGraph, e *r
 // use records a use of a declaration.
 func (b *beyond) use(q *graph.Query, s subject, e *record.Edge, t graph.Target) {
 	g := q.Graph(t.Path)
-	at := place{t.Path, shown(g, t.Symbol)}
+	at := place{t.Path, externalShown(g, t.Symbol)}
 	if b.found[at] == nil {
 		b.found[at] = &externalUse{why: map[string]float64{}}
 	}

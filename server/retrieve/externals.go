@@ -87,6 +87,15 @@ func (x *External) shows(other *External) bool {
 	return x.Unit.Path == other.Unit.Path && s != o && s.Start <= o.Start && o.End <= s.End
 }
 
+// externalShown is shown, without the types that are too large to be shown with their members.
+func externalShown(g *record.FileGraph, i int) int {
+	whole := shown(g, i)
+	if l := g.Symbols[whole].Lines; whole != i && l.Last-l.First >= maxTypeLines {
+		return i
+	}
+	return whole
+}
+
 // externalUnit makes a unit of a declaration of a dependency. What its users have to know is its
 // signature and its doc comment, which can be the start of the body: the unit ends there, except
 // that of a small type.
