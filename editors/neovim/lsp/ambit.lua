@@ -2,12 +2,17 @@
 -- `vim.lsp.config('ambit', { … })` overrides its fields.
 
 ---Returns the program: that on the PATH, or else the one that `make build` made in the checkout
----of the plugin.
+---of the plugin, or else the one of `:Ambit install`.
 ---@return string
 local function program()
   local file = vim.uv.fs_realpath(debug.getinfo(1, 'S').source:sub(2)) or ''
   local built = vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(file)))) .. '/bin/ambit'
-  return vim.fn.executable('ambit') == 0 and vim.fn.executable(built) == 1 and built or 'ambit'
+  for _, path in ipairs({ 'ambit', built, vim.fn.stdpath('data') .. '/ambit/bin/ambit' }) do
+    if vim.fn.executable(path) == 1 then
+      return path
+    end
+  end
+  return 'ambit'
 end
 
 ---@type vim.lsp.Config

@@ -293,6 +293,19 @@ function M.reindex(path)
   end)
 end
 
+---@param url string? of the release
+function M.install(url)
+  notify.info('downloading the command…')
+  require('ambit').install({ url = url ~= '' and url or nil }, function(err, result)
+    if not result then
+      return notify.error(err)
+    end
+    local first = vim.fn.exepath('ambit')
+    local note = first ~= '' and ('; the one on your PATH, %s, is used before it'):format(first) or ''
+    notify.info(('ambit %s is installed as %s%s'):format(result.version, result.path, note))
+  end)
+end
+
 ---Returns the path of a file relative to a directory, both normalized; nil when the file is
 ---not below it. Ignores the case of drive letters.
 ---@param root string

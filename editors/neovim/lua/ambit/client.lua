@@ -26,7 +26,7 @@ function M.missing(cmd)
     return nil
   end
   return ("`%s` was not found. Build it with `make build` in ambit's repository and put bin/ambit on your PATH, "):format(cmd[1])
-    .. "or name it: require('ambit').setup({ cmd = { '/path/to/ambit', 'lsp' } })"
+    .. "download it with `:Ambit install`, or name it: require('ambit').setup({ cmd = { '/path/to/ambit', 'lsp' } })"
 end
 
 ---Returns the workspace of a buffer: the nearest directory with the first marker that any

@@ -43,6 +43,10 @@
 ---:Ambit pause                                      *:Ambit-pause* *:Ambit-resume*
 ---:Ambit resume
 ---  Pauses and resumes indexing.
+---
+---:Ambit install [url]                                          *:Ambit-install*
+---  Downloads the command `ambit` from a release, checks its sum, and puts it where the plugin
+---  finds it when there is none on your PATH. See |ambit.install()|.
 ---@brief ]]
 
 ---:Ambit {subcommand}: parses its arguments and completes them.
@@ -171,6 +175,11 @@ M.subcommands = {
       require('ambit.actions').reindex(args.words)
     end,
     words = files,
+  },
+  install = {
+    run = function(args)
+      require('ambit.actions').install(args.words)
+    end,
   },
   pause = {
     run = function()

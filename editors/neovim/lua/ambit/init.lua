@@ -8,7 +8,7 @@
 local M = {}
 
 ---How long a blocking call waits. The first index of a large workspace takes time.
-local TIMEOUT_MS = 60000
+local TIMEOUT_MS, INSTALL_TIMEOUT_MS = 60000, 600000
 
 ---The options of |ambit.setup()|. All are optional.
 ---@class ambit.Options
@@ -319,6 +319,39 @@ end
 ---@return fun()|string|nil # without cb: err
 function M.resume(opts, cb)
   return call({ command = 'ambit.resume', fields = {} }, opts, cb)
+end
+
+---@class ambit.InstallOptions
+---@field url string? where the release has its SHA256SUMS and archives, such as "https://HOST/releases/download/v1.2.3"
+---@field timeout_ms integer? how long a blocking call waits, 600000 by default
+
+---What |ambit.install()| has installed.
+---@class ambit.Installed
+---@field path string
+---@field version string
+
+---Downloads the command for this machine from a release, for those who have none on their
+---PATH. It must have the sum of the release's SHA256SUMS, and it replaces an older one in one
+---step. Servers that run keep theirs. It needs curl and tar. Nothing else in the plugin uses
+---the network.
+---@param opts ambit.InstallOptions?
+---@param cb fun(err: string?, result: ambit.Installed?)?
+---@return string? err without cb
+---@return ambit.Installed? # without cb
+function M.install(opts, cb)
+  opts = opts or {}
+  local start = require('ambit.install').start
+  if cb then
+    return start(opts, cb)
+  end
+  local answered, err, result = false, nil, nil
+  start(opts, function(e, r)
+    answered, err, result = true, e, r
+  end)
+  vim.wait(opts.timeout_ms or INSTALL_TIMEOUT_MS, function()
+    return answered
+  end, 20)
+  return answered and err or not answered and 'the download takes too long; it goes on' or nil, result
 end
 
 ---Returns the state of the index of a buffer in a few characters, for the 'statusline';

@@ -16,7 +16,7 @@ end)
 
 t.test('subcommands, options and values are completed', function()
   t.eq(
-    { 'chunks', 'context', 'copy', 'explain', 'pause', 'quickfix', 'reindex', 'related', 'resume', 'search', 'status' },
+    { 'chunks', 'context', 'copy', 'explain', 'install', 'pause', 'quickfix', 'reindex', 'related', 'resume', 'search', 'status' },
     complete('Ambit ')
   )
   t.eq({ 'context', 'copy' }, complete('Ambit co'))
