@@ -144,6 +144,7 @@ type grammar struct {
 	Status   statusCommand   `cmd:"" help:"Show the contents of the index of a workspace, and the files that are left out."`
 	Eval     evalCommand     `cmd:"" help:"Measure, on the history of this repository, how well ambit finds what commits changed."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Upgrade  upgradeCommand  `cmd:"" help:"Say whether there is a newer release, when told to: ambit upgrade --check."`
 	Help     helpCommand     `cmd:"" help:"Explain a topic: ambit help settings."`
 
 	Completion completionCommand `cmd:"" help:"Print a script that completes the commands of ambit in a shell."`

@@ -73,8 +73,9 @@ var allowed = map[string][]string{
 	"server/lsp":     {"server/api", "server/config", "server/format", "server/location", "server/process", "server/rpc", "vectors/record"},
 	"server/mcp":     {"server/api", "vectors/record"},
 	"server/setup":   nil,
+	"server/upgrade": nil,
 	"server/cli": {"server/api", "server/attach", "server/config", "server/eval", "server/location", "server/lsp", "server/mcp", "server/process", "server/scheduler",
-		"server/session", "server/setup", "server/workspace", "vectors/record"},
+		"server/session", "server/setup", "server/upgrade", "server/workspace", "vectors/record"},
 	"server/cmd/ambit": {"server/cli"},
 	// a command for those who release ambit
 	"server/cmd/release": nil,
@@ -113,14 +114,14 @@ var owners = map[string][]string{
 	"go.etcd.io/bbolt":                        {"vectors/store"},
 	"go.etcd.io/bbolt/":                       {"vectors/store"},
 	"go.lsp.dev/":                             {"server/attach", "server/lsp", "server/rpc"},
-	"golang.org/x/mod/":                       {"indexer/deps"}, // go.mod, go.work, versions, the names of the module cache
+	"golang.org/x/mod/":                       {"indexer/deps", "server/upgrade"}, // go.mod, go.work, versions, the names of the module cache
 	"golang.org/x/sync/errgroup":              {"indexer/pipeline", "indexer/watch", "server/eval", "server/session", "server/snapshot", "server/lsp"},
 	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/workspace"},
 	"golang.org/x/term":                       {"server/cli"},
 	"golang.org/x/text/":                      {"indexer/charset"},
 
 	"net":            {"vectors/embed", "server/attach", "server/cli", "server/mcp"}, // cli and mcp listen on loopback when the user asks
-	"net/http":       {"vectors/embed", "server/mcp"},
+	"net/http":       {"vectors/embed", "server/mcp", "server/upgrade"},
 	"os/exec":        {"indexer/githist", "indexer/languages/outlinecheck", "server/cmd/release"},
 	"os/signal":      {"server/cli"},
 	"database/":      nil,
