@@ -73,6 +73,7 @@ func New(root string, o Options) *Finder {
 	return &Finder{ecosystems: []ecosystem{
 		&golang{place: in},
 		&python{place: in},
+		&ruby{place: in},
 		&script{place: in},
 	}}
 }
@@ -101,6 +102,8 @@ type Found struct {
 //   - of Python the directories site-packages of the environment in the workspace, of the one that
 //     the user has activated or of the interpreter on PATH, the standard library of its
 //     interpreter, and the projects that are installed from their sources;
+//   - of Ruby the gems of Gemfile.lock in vendor/bundle, in the directories of gems of the user and
+//     of the ruby on PATH, and where a gem of a path lies, and the standard library;
 //   - of JavaScript and TypeScript the packages in directories node_modules of the workspace, or of
 //     the workspace of a package manager that it is a package of.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
@@ -122,6 +125,7 @@ type source struct {
 	std     bool
 	accepts func(root *os.Root, name string) bool // whether a file is of the package
 	names   func(text []byte) []string            // that a text declares, and perhaps some more
+	extend  func(*File)                           // adds what the parser of the language does not see; nil for nothing
 }
 
 // absolute returns the absolute path of a file of the package.

@@ -134,6 +134,9 @@ func parse(root *os.Root, s *source, name string) *File {
 	o := languages.Parse(p, text)
 	f.Record.Graph = graph.Extract(&o)
 	f.Record.Graph.Edges = nil // what the dependency uses is not asked for
+	if s.extend != nil {
+		s.extend(f)
+	}
 	f.Record.File = record.File{Path: p, Size: int64(len(text)), Language: o.Language}
 	return f
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -12,6 +13,9 @@ var ruby = &language{
 }
 
 type rubyRules struct{ defaultRules }
+
+// rubyOutside is the directory of the gems, outside of the workspace.
+const rubyOutside = "vendor/bundle/gems/"
 
 // module finds the files whose path ends with the required one.
 func (rubyRules) module(v *View, _ *fileEntry, name string) module {
@@ -24,9 +28,46 @@ func (r rubyRules) unscoped(q *Query, at place, name string, outside bool) answe
 		if a := q.constant(at, name); len(a.things) > 0 {
 			return a
 		}
+		if !isGem(q.v.file(at.ref)) {
+			q.wantConstant(at, name, "")
+		}
 	}
 	return r.defaultRules.unscoped(q, at, name, outside)
 }
+
+// wantConstant notes that a constant is in no file of the view, or lacks a name.
+func (q *Query) wantConstant(at place, constant, name string) {
+	if q.wanted != nil {
+		q.wanted.Modules[WantedModule{at.Path, constant, name}] = true
+	}
+}
+
+// extensions finds a method of a class of a gem in the modules that the gems mix into it. They do
+// so at run time, and the files that were asked for the method are those of such modules.
+func (rubyRules) extensions(q *Query, _ place, of thing, name string) []thing {
+	s := q.symbol(of)
+	if q.wanted == nil || s == nil || !isGem(q.v.file(of.at)) {
+		return nil
+	}
+	q.wantConstant(q.place(of.at), s.Qualified, name)
+	var out []thing
+	q.v.eachDef(name, func(r ref, d def) bool {
+		t := thing{at: r, symbol: int(d.symbol), prob: basedProbability}
+		if !isGem(q.v.file(r)) || !languages.IsCallable(kinds[d.kind]) {
+			return true
+		}
+		if m := q.symbol(t); m != nil && m.Parent >= 0 && q.place(r).Symbols[m.Parent].Kind == record.KindModule {
+			if m.Doc == (record.Span{}) {
+				t.prob *= basedProbability // one that wraps the documented one
+			}
+			out = append(out, t)
+		}
+		return len(out) < maxTargets
+	})
+	return out
+}
+
+func isGem(f *fileEntry) bool { return strings.HasPrefix(string(f.path), rubyOutside) }
 
 // constant resolves a constant, if all classes and modules of its name are declarations of
 // one class or module.
@@ -35,6 +76,9 @@ func (q *Query) constant(at place, name string) answer {
 	container, one := uint32(0), true
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
+		if isGem(f) && !isGem(q.v.file(at.ref)) && d.container != 0 {
+			return true // Nested::JSON is not JSON
+		}
 		if k := kinds[d.kind]; !at.sees(f) || k != record.KindClass && k != record.KindModule || f.test && !q.v.file(at.ref).test {
 			return true
 		}

@@ -61,6 +61,8 @@ type Query struct {
 	nested  int                 // searches for bases inside one another
 	climbed map[climbing]bool   // of the running search, see climb
 	wanted  *Wants              // see Wants; nil when nobody asks
+
+	basesWant map[typeKey]*Wants // what basesOfType looked up
 }
 
 // known is the record of a file that a query has read.
@@ -73,7 +75,7 @@ type known struct {
 // Query starts a query. Its methods panic when a file cannot be read, see [Catch].
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}}
 }
 
 // Context returns the context of the request.

@@ -70,9 +70,17 @@ const maxNested = 32
 func (q *Query) basesOfType(r ref, symbol int) answer {
 	key := typeKey{r, symbol}
 	if a, ok := q.based[key]; ok || q.nested == maxNested {
+		q.wanted.add(q.basesWant[key])
 		return a
 	}
 	q.based[key] = answer{} // for a type that is its own base
+	if outer := q.wanted; outer != nil {
+		q.basesWant[key] = q.Wants()
+		defer func() {
+			q.wanted = outer
+			outer.add(q.basesWant[key])
+		}()
+	}
 	entered, climbed := q.entered, q.climbed
 	q.entered, q.climbed = map[passing]bool{}, map[climbing]bool{}
 	q.nested++

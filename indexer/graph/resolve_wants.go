@@ -1,6 +1,10 @@
 package graph
 
-import "ambit/vectors/record"
+import (
+	"maps"
+
+	"ambit/vectors/record"
+)
 
 // Wants is what a query would have to know of files that its view does not have. A caller that
 // knows where the sources of other modules lie adds the files to the view and asks again.
@@ -24,6 +28,15 @@ type WantedName struct{ Dir, Name string }
 func (q *Query) Wants() *Wants {
 	q.wanted = &Wants{Modules: map[WantedModule]bool{}, Names: map[WantedName]bool{}}
 	return q.wanted
+}
+
+// add adds the notes of an answer that the query remembers.
+func (w *Wants) add(more *Wants) {
+	if w == nil || more == nil {
+		return
+	}
+	maps.Copy(w.Modules, more.Modules)
+	maps.Copy(w.Names, more.Names)
 }
 
 // module is [View.module], noted when the view has no file of the module.

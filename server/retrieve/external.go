@@ -123,7 +123,9 @@ func (b *beyond) resolveUse(q *graph.Query, s subject, g *record.FileGraph, e *r
 		if b.files[t.Path] == nil {
 			return
 		}
-		b.use(q, s, e, t)
+		if e.Kind != record.EdgeType || q.Graph(t.Path).Symbols[t.Symbol].Kind != record.KindModule { // a name space tells nothing
+			b.use(q, s, e, t)
+		}
 	}
 	for m := range wants.Modules {
 		w := wanted{m.From, m.Path}
