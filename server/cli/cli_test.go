@@ -2,8 +2,10 @@ package cli_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +14,10 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.etcd.io/bbolt"
 
 	"ambit/server/cli"
+	"ambit/vectors/store"
 )
 
 func TestMain(m *testing.M) {
@@ -54,6 +58,7 @@ func TestScripts(t *testing.T) {
 			"oddfile": oddFile,
 			"bigfile": bigFile,
 			"damage":  damage,
+			"older":   older,
 		},
 	})
 }
@@ -136,15 +141,37 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage CACHE")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "ambit", "*", "index.db"))
-	ts.Check(err)
-	if len(found) != 1 {
-		ts.Fatalf("got indexes %q, want one", found)
-	}
-	content, err := os.ReadFile(found[0])
+	path := indexIn(ts, args[0])
+	content, err := os.ReadFile(path)
 	ts.Check(err)
 	for i := range content {
 		content[i] ^= 0x55
 	}
-	ts.Check(os.WriteFile(found[0], content, 0o600))
+	ts.Check(os.WriteFile(path, content, 0o600))
+}
+
+// older CACHE makes the only index in a cache directory one of an older release.
+func older(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: older CACHE")
+	}
+	db, err := bbolt.Open(indexIn(ts, args[0]), 0o600, nil)
+	ts.Check(err)
+	ts.Check(db.Update(func(tx *bbolt.Tx) error {
+		// The sum of a value begins with the number of its table, here 0, and covers the key.
+		value := binary.AppendUvarint(nil, store.FormatVersion-1)
+		sum := crc32.Checksum(append([]byte("version"), value...), crc32.MakeTable(crc32.Castagnoli))
+		return tx.Bucket([]byte("meta")).Put([]byte("version"), binary.LittleEndian.AppendUint32(value, sum))
+	}))
+	ts.Check(db.Close())
+}
+
+// indexIn returns the path of the only index in a cache directory.
+func indexIn(ts *testscript.TestScript, cache string) string {
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(cache), "ambit", "*", "index.db"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("got indexes %q, want one", found)
+	}
+	return found[0]
 }
