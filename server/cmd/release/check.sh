@@ -49,14 +49,14 @@ check_sums() {
 	du -ab --time-style=+ "$release" | grep -v /build | sort -k2 | sed "s#$release/*##"
 }
 
-# The same commit in another directory gives the same bytes.
+# The same commit gives the same bytes in another directory and with an empty Go cache.
 check_bytes() {
 	[ -z "$(git status --porcelain)" ] || die "there are changes that are not committed; make the release of a commit"
 	git clone -q . "$work/clone"
 	[ ! -d editors/vscode/node_modules ] || cp -R editors/vscode/node_modules "$work/clone/editors/vscode/"
 	local built
 	built=$(cd "$release/build" && echo * | tr ' ' ,)
-	(cd "$work/clone" && make -s release VERSION="$version" PLATFORMS="$built" >"$work/make.log" 2>&1) || die "$(tail -n 20 "$work/make.log")"
+	(cd "$work/clone" && GOCACHE=$work/gocache make -s release VERSION="$version" PLATFORMS="$built" >"$work/make.log" 2>&1) || die "$(tail -n 20 "$work/make.log")"
 	diff "$release/SHA256SUMS" "$work/clone/bin/release/SHA256SUMS" || die "two builds differ"
 }
 
