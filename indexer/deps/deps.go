@@ -83,7 +83,7 @@ const maxFiles = 16
 
 // Found is what an import leads to.
 type Found struct {
-	Files []*File // at most maxFiles
+	Files []*File // a few times maxFiles at most
 	// Leads has the imports of which package graph cannot tell from the path of a file that they
 	// mean it.
 	Leads map[graph.Lead]record.Path

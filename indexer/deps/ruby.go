@@ -33,6 +33,7 @@ type rubyProject struct {
 	files   []stamp
 	read    map[string]*gemFiles // by the directory of a gem, and a first part of the standard library
 	mixed   map[string][]gemFile // by a constant
+	has     map[string][]gemFile // by a constant and a name
 }
 
 // gemFile is a file of a gem.
@@ -43,6 +44,10 @@ type gemFile struct {
 
 // rubyView is the directory in which package graph knows the files of gems.
 const rubyView = "vendor/bundle/gems/"
+
+// maxGemFound bounds the files that are found for the methods of a class, which are asked for at
+// once and stand in as many files.
+const maxGemFound = 3 * maxFiles
 
 func (r *ruby) serves(ext string) bool { return ext == ".rb" || ext == ".rake" || ext == ".ru" }
 
@@ -65,7 +70,7 @@ func (r *ruby) find(ctx context.Context, file, from record.Path, constant string
 		}
 	}
 	for _, f := range files {
-		if ctx.Err() != nil || len(out.Files) >= maxFiles {
+		if ctx.Err() != nil || len(out.Files) >= maxGemFound {
 			break
 		}
 		if x := r.cache.file(f.source(), path.Base(f.name)); x != nil && !slices.Contains(out.Files, x) {
@@ -137,14 +142,27 @@ func (p *rubyProject) filesOf(g *gem, top string) *gemFiles {
 // declaring returns the files that declare a name for a constant: its own, those that it mixes in
 // and parts of these; when none of them does, those of its gem where there are few.
 func (p *rubyProject) declaring(constant, name string) []gemFile {
-	var out []gemFile
+	key := constant + " " + name
+	out, known := p.has[key]
+	if !known {
+		out = p.findDeclaring(constant, name)
+		p.has[key] = out
+	}
+	return out
+}
+
+func (p *rubyProject) findDeclaring(constant, name string) []gemFile {
 	mixed := p.mixedIn(constant)
+	if len(mixed) == 0 {
+		return nil
+	}
 	top := fold(strings.SplitN(constant, ".", 2)[0])
-	has := func(f gemFile) bool {
-		return slices.Contains(mixed, f) || slices.ContainsFunc(mixed[1:], func(m gemFile) bool {
+	isPart := func(f gemFile) bool {
+		return slices.ContainsFunc(mixed[1:], func(m gemFile) bool {
 			return m.gem == f.gem && strings.TrimSuffix(m.name, ".rb") == path.Dir(f.name)
 		})
 	}
+	var own, parts, elsewhere []gemFile
 	var gems []*gem
 	for _, m := range mixed {
 		if slices.Contains(gems, m.gem) {
@@ -152,18 +170,19 @@ func (p *rubyProject) declaring(constant, name string) []gemFile {
 		}
 		gems = append(gems, m.gem)
 		for _, file := range p.scanned(m.gem, top).names[name] {
-			if f := (gemFile{m.gem, file}); has(f) {
-				out = append(out, f)
+			switch f := (gemFile{m.gem, file}); {
+			case slices.Contains(mixed, f):
+				own = append(own, f)
+			case isPart(f):
+				parts = append(parts, f)
+			case len(gems) == 1:
+				elsewhere = append(elsewhere, f)
 			}
 		}
 	}
-	if len(out) == 0 && len(mixed) > 0 {
-		for _, file := range p.scanned(mixed[0].gem, top).names[name] {
-			out = append(out, gemFile{mixed[0].gem, file})
-		}
-		if len(out) > maxElsewhere {
-			return nil
-		}
+	out := append(own, parts...)
+	if len(out) == 0 && len(elsewhere) <= maxElsewhere {
+		return elsewhere
 	}
 	return out[:min(len(out), maxDeclaring)]
 }
@@ -212,16 +231,19 @@ func (r *ruby) project(file record.Path) *rubyProject {
 		at := rubyOnPath(r.getenv)
 		r.at, r.homes, r.projects = &at, at.homes(r.getenv), map[string]*rubyProject{}
 	}
+	dir := path.Dir(string(file))
+	for dir != "." && dir != "/" && stampOf(filepath.Join(r.root, filepath.FromSlash(dir), "Gemfile.lock")).modTime.IsZero() {
+		dir = path.Dir(dir)
+	}
+	if p := r.projects[dir]; p != nil && p.isCurrent() {
+		return p
+	}
 	root, err := os.OpenRoot(r.root)
 	if err != nil {
 		return &rubyProject{}
 	}
 	defer func() { _ = root.Close() }() // nothing is written
-	dir := above(root, path.Dir(string(file)), "Gemfile.lock")
-	if p := r.projects[dir]; p != nil && p.isCurrent() {
-		return p
-	}
-	p := &rubyProject{dir: dir, tops: map[string][]*gem{}, read: map[string]*gemFiles{}, mixed: map[string][]gemFile{}}
+	p := &rubyProject{dir: dir, tops: map[string][]*gem{}, read: map[string]*gemFiles{}, mixed: map[string][]gemFile{}, has: map[string][]gemFile{}}
 	r.load(p, root)
 	r.projects[dir] = p
 	return p

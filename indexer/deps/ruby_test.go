@@ -180,6 +180,22 @@ func TestWithoutALockFileTheNewestGemsCount(t *testing.T) {
 	}
 }
 
+func TestManyMethodsOfAClassAreFoundAtOnce(t *testing.T) {
+	text, all := "-- work/Gemfile.lock --\nGEM\n  specs:\n    many (1.0)\n-- GEMS/many-1.0/lib/many.rb --\nclass Many\n", []string{}
+	files := ""
+	for i := range 20 {
+		name := string(rune('a' + i))
+		text += "  include M" + name + "\n"
+		files += "-- GEMS/many-1.0/lib/many/m" + name + ".rb --\nclass Many\n  module M" + name + "\n    private def run_" + name + "!; end\n  end\nend\n"
+		all = append(all, "run_"+name+"!")
+	}
+	m := rubyMachine(t, text+"end\n"+files+"-- home/rb/bin/ruby --\n-- home/rb/lib/ruby/3.3.0/set.rb --\n")
+	got := m.finder().Find(t.Context(), "a.rb", "vendor/bundle/gems/many/lib/many.rb", "Many", all).Files
+	if len(got) != len(all) {
+		t.Errorf("Find returns %d files, want %d", len(got), len(all))
+	}
+}
+
 func TestAMethodThatOnlyACommentDeclaresIsASymbol(t *testing.T) {
 	m := rubyMachine(t, rubyHome)
 	files := m.finder().Find(t.Context(), "a.rb", "vendor/bundle/gems/activerecord/lib/active_record/base.rb", "ActiveRecord.Base", []string{"scope"}).Files

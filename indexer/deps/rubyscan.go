@@ -18,7 +18,7 @@ const (
 	// maxMixed bounds the modules that a class has by its own and others' include and extend.
 	maxMixed = 300
 	// maxDeclaring bounds the files that are read for one name.
-	maxDeclaring = 6
+	maxDeclaring = 4
 	// maxElsewhere bounds the files of a gem with a name, none of which the constant mixes in: a
 	// name in more of them says little.
 	maxElsewhere = 2
@@ -74,12 +74,7 @@ func (g *gem) list(only string) *gemFiles {
 	return f
 }
 
-var (
-	rubyDeclares   = regexp.MustCompile(`(?m)^[ \t]*(?:def[ \t]+(?:self\.)?([A-Za-z_]\w*[?!]?)|(?:class|module)[ \t]+(?:[A-Z]\w*::)*([A-Z]\w*)|(?:alias_method|alias|attr_reader|attr_accessor|attr_writer|define_method|mattr_accessor|cattr_accessor|class_attribute|delegate)[ (]+(.*)|([A-Z]\w*)[ \t]*=[^=~])`)
-	rubySymbol     = regexp.MustCompile(`:([A-Za-z_]\w*[?!]?)`)
-	rubyDocumented = regexp.MustCompile(`(?m)^[ \t]*# :method: ([A-Za-z_]\w*[?!]?)[ \t]*$`)
-	rubyMixes      = regexp.MustCompile(`(?m)^[ \t]*(?:include|extend|prepend)[ (]+([A-Z][\w:, \t]*)|^[ \t]*class[ \t]+[\w:]+[ \t]*<[ \t]*(?:::)?([A-Z][\w:]*)|^[ \t]*((?:[A-Z]\w*::)*[A-Z]\w*),?[ \t]*$`)
-)
+var rubyDocumented = regexp.MustCompile(`(?m)^[ \t]*# :method: ([A-Za-z_]\w*[?!]?)[ \t]*$`)
 
 // scan reads which names the files of a gem declare, and what they mix in.
 func (f *gemFiles) scan(g *gem) {
@@ -101,37 +96,108 @@ func (f *gemFiles) scan(g *gem) {
 		if bytes += len(text); err != nil || bytes > maxGemBytes {
 			continue
 		}
-		for _, declared := range rubyNames(string(text)) {
+		var r rubyLines
+		for line := range strings.Lines(string(text)) {
+			r.read(strings.TrimSpace(line))
+		}
+		slices.Sort(r.names)
+		for _, declared := range slices.Compact(r.names) {
 			f.names[declared] = append(f.names[declared], name)
 		}
-		for _, m := range rubyMixes.FindAllStringSubmatch(string(text), -1) {
-			for c := range strings.SplitSeq(m[1]+","+m[2]+","+m[3], ",") {
-				if c = strings.TrimSpace(c); c != "" && !slices.Contains(f.mixed[name], c) {
-					f.mixed[name] = append(f.mixed[name], c)
-				}
+		f.mixed[name] = r.mixed
+	}
+}
+
+// rubyLines gathers what the lines of a file declare and mix in. A name in a text literal is one
+// too many, and costs a parse.
+type rubyLines struct{ names, mixed []string }
+
+// read reads a line without the blanks around it.
+func (r *rubyLines) read(line string) {
+	if documented, ok := strings.CutPrefix(line, "# :method: "); ok {
+		r.add(rubyWord(documented))
+		return
+	}
+	word := rubyWord(line)
+	rest := strings.TrimLeft(line[len(word):], " \t(")
+	switch word {
+	case "":
+	case "private", "protected", "public", "module_function":
+		r.read(rest)
+	case "def":
+		r.add(rubyWord(strings.TrimPrefix(rest, "self.")))
+	case "alias":
+		r.add(rubyWord(strings.TrimPrefix(rest, ":")))
+	case "alias_method", "attr_reader", "attr_writer", "attr_accessor", "cattr_accessor", "mattr_accessor", "class_attribute", "define_method", "delegate":
+		for part := range strings.SplitSeq(rest, ",") {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(part), ":"); ok {
+				r.add(rubyWord(name))
+			}
+		}
+	case "class", "module":
+		constant, rest := rubyConstant(rest)
+		r.add(constant[strings.LastIndexByte(constant, ':')+1:])
+		if base, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "<"); ok {
+			r.mix(strings.TrimLeft(base, " "))
+		}
+	case "include", "extend", "prepend":
+		r.mix(rest)
+	default:
+		if constant, rest := rubyConstant(line); constant != "" {
+			rest = strings.TrimLeft(rest, " \t")
+			if rest == "" || rest == "," { // of a list of modules that are mixed in
+				r.mixed = append(r.mixed, constant)
+			} else if rest[0] == '=' && !strings.HasPrefix(rest, "==") && !strings.HasPrefix(rest, "=~") {
+				r.add(constant)
 			}
 		}
 	}
 }
 
-// rubyNames returns the names that a text declares, each once.
-func rubyNames(text string) []string {
-	var names []string
-	for _, m := range rubyDeclares.FindAllStringSubmatch(text, -1) {
-		for _, name := range []string{m[1], m[2], m[4]} {
-			if name != "" {
-				names = append(names, name)
-			}
-		}
-		for _, sym := range rubySymbol.FindAllStringSubmatch(m[3], -1) {
-			names = append(names, sym[1])
-		}
+func (r *rubyLines) add(name string) {
+	if name != "" {
+		r.names = append(r.names, name)
 	}
-	for _, m := range rubyDocumented.FindAllStringSubmatch(text, -1) {
-		names = append(names, m[1])
+}
+
+// mix adds the constants of a list.
+func (r *rubyLines) mix(list string) {
+	for {
+		constant, rest := rubyConstant(strings.TrimPrefix(list, "::"))
+		if constant == "" {
+			return
+		}
+		r.mixed = append(r.mixed, constant)
+		after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), ",")
+		if !ok {
+			return
+		}
+		list = strings.TrimLeft(after, " ")
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+}
+
+// rubyWord returns the name at the start of a text.
+func rubyWord(s string) string {
+	word := string(leadingWord([]byte(s)))
+	if word != "" && len(s) > len(word) && (s[len(word)] == '?' || s[len(word)] == '!') {
+		return s[:len(word)+1]
+	}
+	return word
+}
+
+// rubyConstant cuts a constant off a text, A::B.
+func rubyConstant(s string) (constant, rest string) {
+	for {
+		word := string(leadingWord([]byte(s[len(constant):])))
+		if word == "" || word[0] < 'A' || word[0] > 'Z' {
+			return strings.TrimSuffix(constant, "::"), s[len(constant):]
+		}
+		constant += word
+		if !strings.HasPrefix(s[len(constant):], "::") {
+			return constant, s[len(constant):]
+		}
+		constant += "::"
+	}
 }
 
 // addDocumented adds to a file the methods that only its comments declare, as RDoc reads them:

@@ -39,6 +39,7 @@ type language struct {
 	boundTypes    bool // the bound of a type parameter says what its values can do
 	namespaces    bool // a module is a name space of many files, and showing it tells nothing
 	overloads     bool // methods of one type can have one name and differ by their parameters
+	mixesLate     bool // types outside of the workspace get members at run time; extensions finds these and those of their bases
 
 	interfaces []string // base classes that make a class an interface
 

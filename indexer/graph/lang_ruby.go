@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"ambit/indexer/languages"
@@ -8,7 +9,7 @@ import (
 )
 
 var ruby = &language{
-	names: []string{"ruby"}, implicitSelf: true, members: workspace, loose: anyDef, undeclared: true, callsByName: true, commonNames: true, rules: rubyRules{},
+	names: []string{"ruby"}, implicitSelf: true, members: workspace, loose: anyDef, undeclared: true, callsByName: true, commonNames: true, mixesLate: true, rules: rubyRules{},
 	isPart: func(part, of record.Kind) bool { return part == of }, // classes and modules are reopened
 }
 
@@ -56,7 +57,7 @@ func (rubyRules) extensions(q *Query, _ place, of thing, name string) []thing {
 		if !isGem(q.v.file(r)) || !languages.IsCallable(kinds[d.kind]) {
 			return true
 		}
-		if m := q.symbol(t); m != nil && m.Parent >= 0 && q.place(r).Symbols[m.Parent].Kind == record.KindModule {
+		if m := q.symbol(t); m != nil && m.Parent >= 0 && gives(&q.place(r).Symbols[m.Parent], s) {
 			if m.Doc == (record.Span{}) {
 				t.prob *= basedProbability // one that wraps the documented one
 			}
@@ -65,6 +66,12 @@ func (rubyRules) extensions(q *Query, _ place, of thing, name string) []thing {
 		return len(out) < maxTargets
 	})
 	return out
+}
+
+// gives reports whether a declaration of a gem can give its methods to a type of a gem: a module,
+// or the superclass.
+func gives(parent, to *record.Symbol) bool {
+	return parent.Kind == record.KindModule || slices.ContainsFunc(to.Bases, func(base string) bool { return sameLast(base, parent.Name) })
 }
 
 func isGem(f *fileEntry) bool { return strings.HasPrefix(string(f.path), rubyOutside) }

@@ -104,6 +104,9 @@ type typeKey struct {
 // basesOf adds the bases of one part of a type.
 func (q *Query) basesOf(out *answer, t, part thing, depth int) {
 	at, s := q.place(part.at), q.symbol(part)
+	if at.lang().mixesLate && isGem(q.v.file(part.at)) {
+		return
+	}
 	bases := s.Bases
 	if s.Kind == record.KindType && s.Type != "" {
 		bases = append(slices.Clone(bases), s.Type)
