@@ -75,6 +75,7 @@ func New(root string, o Options) *Finder {
 		&python{place: in},
 		&ruby{place: in},
 		&script{place: in},
+		&rust{place: in},
 	}}
 }
 
@@ -105,7 +106,10 @@ type Found struct {
 //   - of Ruby the gems of Gemfile.lock in vendor/bundle, in the directories of gems of the user and
 //     of the ruby on PATH, and where a gem of a path lies, and the standard library;
 //   - of JavaScript and TypeScript the packages in directories node_modules of the workspace, or of
-//     the workspace of a package manager that it is a package of.
+//     the workspace of a package manager that it is a package of;
+//   - of Rust the sources below CARGO_HOME, the directories of packages that the settings of cargo
+//     name, directories that a dependency names by its path, and the standard library of the
+//     toolchain.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	for _, e := range f.ecosystems {
 		if e.serves(path.Ext(string(file))) {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
@@ -42,13 +41,6 @@ type replacement struct {
 	dir             string // absolute, in place of path
 }
 
-// stamp is a file that a project was read from, in its state; a zero one when it was absent.
-type stamp struct {
-	name    string // relative to the workspace
-	size    int64
-	modTime time.Time
-}
-
 // project returns the module of a file. The caller holds the mutex.
 func (g *golang) project(file record.Path) *goProject {
 	if g.env == nil {
@@ -60,7 +52,7 @@ func (g *golang) project(file record.Path) *goProject {
 	}
 	defer func() { _ = root.Close() }() // nothing is written
 	dir := above(root, path.Dir(string(file)), "go.mod")
-	if p := g.projects[dir]; p != nil && p.isCurrent(root) {
+	if p := g.projects[dir]; p != nil && isCurrent(root, p.files) {
 		return p
 	}
 	p := &goProject{env: g.env, root: g.root, dir: dir, versions: map[string]string{}}
@@ -82,24 +74,9 @@ func above(root *os.Root, dir, name string) string {
 
 // read returns a file of the workspace, nil when it cannot be read, and remembers its state.
 func (p *goProject) read(root *os.Root, name string) []byte {
-	text, info, err := readFile(root, filepath.FromSlash(name))
-	s := stamp{name: name}
-	if err == nil {
-		s.size, s.modTime = info.Size(), info.ModTime()
-	}
+	text, s := readStamped(root, name)
 	p.files = append(p.files, s)
 	return text
-}
-
-// isCurrent reports whether the files of a project are as they were read.
-func (p *goProject) isCurrent(root *os.Root) bool {
-	return !slices.ContainsFunc(p.files, func(s stamp) bool {
-		now := stamp{name: s.name}
-		if info, err := root.Stat(filepath.FromSlash(s.name)); err == nil {
-			now.size, now.modTime = info.Size(), info.ModTime()
-		}
-		return now.size != s.size || !now.modTime.Equal(s.modTime)
-	})
 }
 
 // load reads the manifests of the project.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"ambit/indexer/graph"
@@ -163,5 +164,33 @@ func (c *Cache) file(s *source, name string) *File {
 			return nil
 		}
 		return parse(root, s, name)
+	})
+}
+
+// stamp is a file that something was read from, in its state; a zero one when it was absent.
+type stamp struct {
+	name    string // relative to the workspace
+	size    int64
+	modTime time.Time
+}
+
+// readStamped returns a file of the workspace, nil when it cannot be read, and its state.
+func readStamped(root *os.Root, name string) ([]byte, stamp) {
+	text, info, err := readFile(root, filepath.FromSlash(name))
+	s := stamp{name: name}
+	if err == nil {
+		s.size, s.modTime = info.Size(), info.ModTime()
+	}
+	return text, s
+}
+
+// isCurrent reports whether files are as they were read.
+func isCurrent(root *os.Root, files []stamp) bool {
+	return !slices.ContainsFunc(files, func(s stamp) bool {
+		now := stamp{name: s.name}
+		if info, err := root.Stat(filepath.FromSlash(s.name)); err == nil {
+			now.size, now.modTime = info.Size(), info.ModTime()
+		}
+		return now.size != s.size || !now.modTime.Equal(s.modTime)
 	})
 }

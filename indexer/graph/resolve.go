@@ -180,7 +180,12 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 		return nil
 	}
 	q.putNew(g)
-	return q.targets(q.edge(place{ref: at, FileGraph: g, v: q.v}, e))
+	in := place{ref: at, FileGraph: g, v: q.v}
+	out := q.targets(q.edge(in, e))
+	if len(out) == 0 {
+		q.wantPath(in, e)
+	}
+	return out
 }
 
 // place is the file in which a query resolves a name.

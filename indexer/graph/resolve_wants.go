@@ -2,6 +2,7 @@ package graph
 
 import (
 	"maps"
+	"strings"
 
 	"ambit/vectors/record"
 )
@@ -39,10 +40,12 @@ func (w *Wants) add(more *Wants) {
 	maps.Copy(w.Names, more.Names)
 }
 
-// module is [View.module], noted when the view has no file of the module.
+// module is [View.module], noted when the view may not have the file of the module: there is none,
+// or it is certainly outside of the workspace, or what remains of the path may be a module and not
+// a type.
 func (q *Query) module(r ref, path, name string) module {
 	m := q.v.module(r, path)
-	if q.wanted != nil && len(m.files) == 0 {
+	if q.wanted != nil && (len(m.files) == 0 || m.outside || m.rest != "") {
 		q.wanted.Modules[WantedModule{q.v.file(r).path, path, name}] = true
 	}
 	return m
@@ -53,4 +56,21 @@ func (q *Query) wantName(r ref, name string) {
 	if q.wanted != nil {
 		q.wanted.Names[WantedName{dirOf(string(q.v.file(r).path)), name}] = true
 	}
+}
+
+// wantPath notes that the receiver of an edge may be the path of a module, in languages whose
+// code can name a module by its path without an import of it.
+func (q *Query) wantPath(at place, e *record.Edge) {
+	if q.wanted == nil || !at.lang().selfModule || e.Receiver == "" || isUnknown(e.Receiver) || strings.Contains(e.Receiver, "(") {
+		return
+	}
+	path := e.Receiver
+	first, rest, _ := strings.Cut(path, ".")
+	for i := range at.Imports {
+		if imp := &at.Imports[i]; imp.Local == first && imp.Path != "" && imp.Name != "" && imp.Name != "*" {
+			path = strings.TrimSuffix(imp.Path+"."+imp.Name+"."+rest, ".")
+			break
+		}
+	}
+	q.wanted.Modules[WantedModule{at.Path, path, e.Name}] = true
 }

@@ -91,7 +91,7 @@ var helpers = []string{"vectors/storetest", "indexer/gitignore/gittest", "indexe
 // the packages that may import it outside of tests. A trailing "/" means all packages
 // below. The test refuses modules that are not listed.
 var owners = map[string][]string{
-	"github.com/BurntSushi/toml":              {"server/config", "server/setup", "indexer/languages", "indexer/project", "indexer/redact/gitleaks"},
+	"github.com/BurntSushi/toml":              {"server/config", "server/setup", "indexer/deps", "indexer/languages", "indexer/project", "indexer/redact/gitleaks"},
 	"github.com/adrg/xdg":                     {"server/config", "server/session"},
 	"github.com/alecthomas/kong":              {"server/cli"},
 	"github.com/dlclark/regexp2":              {"server/tokens"},
