@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -167,7 +168,11 @@ var tools = []string{
 	"pgregory.net/rapid",
 }
 
-const module = "ambit/"
+// module is the path of the module in go.mod, with a slash.
+var module = func() string {
+	info, _ := debug.ReadBuildInfo() // a test has it
+	return info.Main.Path + "/"
+}()
 
 // goPackage has the fields of `go list -json` that the test reads.
 type goPackage struct {

@@ -60,6 +60,24 @@ check_bytes() {
 	diff "$release/SHA256SUMS" "$work/clone/bin/release/SHA256SUMS" || die "two builds differ"
 }
 
+# go install takes the program from the address of the repository once the module has that
+# path. git answers for the address from a clone; the module cache answers for the rest.
+check_module() {
+	local path=github.com/example/ambit cache git="git -C $work/module -c user.name=check -c user.email=check@localhost"
+	cache=$(go env GOMODCACHE)/cache/download
+	git clone -q . "$work/module"
+	"$work/module/server/cmd/release/module.sh" "$path"
+	$git commit -qam "the path of the module"
+	$git tag "v$version"
+	(cd "$work" && GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="url.file://$work/module.insteadOf" GIT_CONFIG_VALUE_0="https://$path" \
+		GOBIN=$work/gobin GOMODCACHE=$work/gomod GOFLAGS=-modcacherw GOPROXY="file://$cache" GONOSUMDB='*' GONOPROXY="$path" \
+		go install -trimpath "$path/server/cmd/ambit@v$version")
+	"$work/gobin/ambit" version | tee "$work/answer"
+	grep -q "^ambit v$version " "$work/answer" || die "go install made another version"
+	tree
+	answers "$work/gobin/ambit"
+}
+
 # An empty root has no C library at all.
 check_static() {
 	mkdir "$work/root"
@@ -157,7 +175,7 @@ check_recipes() {
 	fi
 }
 
-[ $# -gt 0 ] || set -- sums static recipes npm deb arm64 windows bytes
+[ $# -gt 0 ] || set -- sums static recipes npm deb arm64 windows module bytes
 for check; do
 	say "$check"
 	"check_$check"

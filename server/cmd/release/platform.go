@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 )
 
@@ -89,7 +91,11 @@ func (r *release) build() error {
 // systems without one. It asks no name server and reads no user database, so the parts of a
 // C library that static binaries lack are not missed.
 func (r *release) link(p platform, cc, commit string) error {
-	flags := fmt.Sprintf("-s -w -X %[1]s.release=%[2]s -X %[1]s.commit=%[3]s", module+"/server/cli", r.version, commit)
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("this command has no build information; start it by go run")
+	}
+	flags := fmt.Sprintf("-s -w -X %[1]s.release=%[2]s -X %[1]s.commit=%[3]s", info.Main.Path+"/server/cli", r.version, commit)
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", r.binary(p)}
 	if p.os != "darwin" {
 		flags += " -linkmode=external -extldflags=-static"
@@ -105,9 +111,6 @@ func (r *release) link(p platform, cc, commit string) error {
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }
-
-// module is the path of the module in go.mod.
-const module = "ambit"
 
 // head returns the commit that is checked out; COMMIT in the environment says it where
 // there is no repository.
