@@ -46,12 +46,13 @@ func TestFishCompletes(t *testing.T) {
 }
 
 // zsh completes in a terminal only, so it runs in a pseudo-terminal. Its compadd gets the
-// words to offer.
+// words to offer. The first line writes the dump of zsh's own completions, which take a second
+// to find; the others read it.
 const zshOffers = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
 offers=${1:h}/offers
-print -r -- "PROMPT=; autoload -U compinit; compinit -u -D; source $1
+print -r -- "PROMPT=; autoload -U compinit; compinit -u -C -d ${1:h:h}/dump; source $1
 compadd() {
 	if [[ \"\$*\" != *-[OD]* ]]; then
 		local -a kept
