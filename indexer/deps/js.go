@@ -2,8 +2,11 @@ package deps
 
 import (
 	"context"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,62 +30,105 @@ var scriptExtensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".
 func (s *script) serves(ext string) bool { return slices.Contains(scriptExtensions, ext) }
 
 func (s *script) find(ctx context.Context, _, from record.Path, module string, names []string) Found {
-	t, err := s.tree()
-	if err != nil {
-		return Found{}
-	}
+	t := s.tree()
 	defer t.close()
 	entry, ok := t.imported(from, module)
 	if !ok {
 		return Found{}
 	}
-	w := jsWalk{ctx: ctx, tree: t, offered: map[jsOffer]bool{}, added: map[record.Path]bool{}, found: Found{Leads: map[graph.Lead]record.Path{}}}
+	out := Found{Leads: map[graph.Lead]record.Path{}}
+	add := func(at jsFile) {
+		if f := t.parsed(at); f != nil && len(out.Files) < maxFiles && !slices.Contains(out.Files, f) {
+			out.Files = append(out.Files, f)
+		}
+	}
 	for _, name := range names {
-		w.offers(entry, name, 0)
+		o := t.offered(ctx, entry, name)
+		for _, at := range o.files {
+			add(at)
+		}
+		maps.Copy(out.Leads, o.leads)
 	}
 	// The default export of a module without one is the module itself.
-	if slices.Contains(names, "") || len(w.found.Files) == 0 && slices.Contains(names, "default") {
-		w.add(entry)
+	if slices.Contains(names, "") || len(out.Files) == 0 && slices.Contains(names, "default") {
+		add(entry)
 	}
-	if w.added[entry.view()] {
-		w.found.Leads[graph.Lead{From: from, Module: module}] = entry.view()
+	if len(out.Files) > 0 {
+		out.Leads[graph.Lead{From: from, Module: module}] = entry.view()
 	}
-	return w.found
+	return out
 }
 
 const (
 	// maxHops bounds a chain of re-exports.
 	maxHops = 12
-	// maxOffers bounds the names that are looked up in files for one import: an index of
-	// NestJS re-exports some 200 files.
-	maxOffers = 2000
+	// maxVisits bounds the files in which one name is looked for: an index of NestJS re-exports
+	// some 200 files.
+	maxVisits = 1000
 )
 
-// jsWalk follows the re-exports of a module to the files that declare some names.
+// jsOffer says by which files a module offers a name.
+type jsOffer struct {
+	files    []jsFile // none when it does not offer the name
+	leads    map[graph.Lead]record.Path
+	packages []*jsPackage // whose files were looked at
+}
+
+// offered returns by which files a module offers a name. It remembers the answer, which counts as
+// long as the packages are as they were.
+func (t *jsTree) offered(ctx context.Context, entry jsFile, name string) *jsOffer {
+	k := entry.pkg.known
+	key := jsName{entry.name, name}
+	k.mu.Lock()
+	o := k.offers[key]
+	k.mu.Unlock()
+	if o != nil && !slices.ContainsFunc(o.packages, func(p *jsPackage) bool { return !t.isCurrent(p) }) {
+		return o
+	}
+	w := jsWalk{ctx: ctx, tree: t, visited: map[jsVisit]bool{}, offer: &jsOffer{leads: map[graph.Lead]record.Path{}}}
+	w.offers(entry, name, 0)
+	if ctx.Err() != nil {
+		return w.offer
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.offers) >= maxKnown {
+		clear(k.offers)
+	}
+	k.offers[key] = w.offer
+	return w.offer
+}
+
+// jsName is a name in a file of a package.
+type jsName struct{ file, name string }
+
+// jsWalk follows the re-exports of a module to the files that declare a name.
 type jsWalk struct {
 	ctx     context.Context // of the request that the walk lives for
 	tree    *jsTree
-	offered map[jsOffer]bool
-	added   map[record.Path]bool
-	found   Found
+	visited map[jsVisit]bool
+	offer   *jsOffer
 }
 
-// jsOffer is a name of a file.
-type jsOffer struct {
-	view record.Path
-	name string
+// jsVisit is a name that is looked for in a file.
+type jsVisit struct {
+	pkg *jsPackage
+	jsName
 }
 
 // offers reports whether a file declares a name or passes it on, and adds the files on the way.
 func (w *jsWalk) offers(at jsFile, name string, hops int) bool {
-	key := jsOffer{at.view(), name}
-	if known, ok := w.offered[key]; ok {
+	key := jsVisit{at.pkg, jsName{at.name, name}}
+	if known, ok := w.visited[key]; ok {
 		return known
 	}
-	if hops > maxHops || len(w.offered) >= maxOffers || w.ctx.Err() != nil {
+	if hops > maxHops || len(w.visited) >= maxVisits || w.ctx.Err() != nil {
 		return false
 	}
-	w.offered[key] = false // for files that re-export one another
+	w.visited[key] = false // for files that re-export one another
+	if !slices.Contains(w.offer.packages, at.pkg) {
+		w.offer.packages = append(w.offer.packages, at.pkg)
+	}
 	e := w.tree.entry(at)
 	if e == nil {
 		return false
@@ -99,9 +145,9 @@ func (w *jsWalk) offers(at jsFile, name string, hops int) bool {
 		}
 	}
 	if found {
-		w.add(at)
+		w.offer.files = append(w.offer.files, at)
 	}
-	w.offered[key] = found
+	w.visited[key] = found
 	return found
 }
 
@@ -111,48 +157,56 @@ func (w *jsWalk) follow(at jsFile, module, name string, hops int) bool {
 	if !ok || name == "*" || !w.offers(next, name, hops+1) {
 		return false
 	}
-	w.found.Leads[graph.Lead{From: at.view(), Module: module}] = next.view()
+	w.offer.leads[graph.Lead{From: at.view(), Module: module}] = next.view()
 	return true
 }
 
-// add adds a file to what is found.
-func (w *jsWalk) add(at jsFile) {
-	if w.added[at.view()] || len(w.found.Files) >= maxFiles {
-		return
-	}
-	if f := w.tree.parsed(at); f != nil {
-		w.added[at.view()] = true
-		w.found.Files = append(w.found.Files, f)
-	}
-}
-
-// jsTree is the directories that one question reads.
+// jsTree is the directories that one question reads. Nothing is opened before it is read.
 type jsTree struct {
 	*script
-	root  *os.Root // of base
-	roots map[string]*os.Root
+	opened *os.Root // of base
+	roots  map[string]*os.Root
+	looked map[string]jsLooked // what at returned, by the path of the package
 }
 
-// tree opens the directory below which everything is read.
-func (s *script) tree() (*jsTree, error) {
+// jsLooked is a package, or why there is none.
+type jsLooked struct {
+	pkg *jsPackage
+	err error
+}
+
+// tree returns the directories below which everything is read.
+func (s *script) tree() *jsTree {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.base == "" {
 		s.base, s.prefix = jsBase(s.root)
 		s.packages = map[string]*jsPackage{}
 	}
-	root, err := os.OpenRoot(s.base)
-	if err != nil {
-		return nil, err
+	return &jsTree{script: s, roots: map[string]*os.Root{}, looked: map[string]jsLooked{}}
+}
+
+// root returns base, nil when it cannot be opened.
+func (t *jsTree) root() *os.Root {
+	if t.opened == nil {
+		t.opened, _ = os.OpenRoot(t.base) // nil for an error
 	}
-	return &jsTree{script: s, root: root, roots: map[string]*os.Root{}}, nil
+	return t.opened
 }
 
 func (t *jsTree) close() {
 	for _, r := range t.roots {
 		_ = r.Close() // nothing is written
 	}
-	_ = t.root.Close() // as above
+	if t.opened != nil {
+		_ = t.opened.Close() // as above
+	}
+}
+
+// stat returns the state of what a path below base leads to. It opens nothing, and says nothing of
+// where links lead: what is read is opened below base.
+func (t *jsTree) stat(name string) (fs.FileInfo, error) {
+	return os.Stat(filepath.Join(t.base, filepath.FromSlash(name)))
 }
 
 // jsFile is a file of a package.
@@ -169,7 +223,11 @@ func (t *jsTree) in(p *jsPackage) *os.Root {
 	if r := t.roots[p.dir]; r != nil {
 		return r
 	}
-	r, err := t.root.OpenRoot(p.dir)
+	base := t.root()
+	if base == nil {
+		return nil
+	}
+	r, err := base.OpenRoot(p.dir)
 	if err != nil {
 		return nil
 	}
@@ -185,19 +243,19 @@ func (t *jsTree) source(p *jsPackage) *source {
 
 // entry returns what the cache knows of a file, nil when it cannot be read.
 func (t *jsTree) entry(f jsFile) *entry {
+	key := t.source(f.pkg).key(f.name)
+	info, err := t.stat(path.Join(f.pkg.dir, f.name))
+	if err != nil {
+		return nil
+	}
+	if e := t.cache.entry(key, info.Size(), info.ModTime()); e != nil {
+		return e
+	}
 	root := t.in(f.pkg)
 	if root == nil {
 		return nil
 	}
-	info, err := root.Stat(f.name)
-	if err != nil {
-		return nil
-	}
-	key := t.source(f.pkg).key(f.name)
-	if e := t.cache.entry(key, info.Size(), info.ModTime()); e != nil {
-		return e
-	}
-	text, _, err := readFile(root, f.name)
+	text, info, err := readFile(root, f.name)
 	if err != nil {
 		return nil
 	}
@@ -210,9 +268,15 @@ func (t *jsTree) entry(f jsFile) *entry {
 
 // parsed returns a file with its symbols, nil when it cannot be read.
 func (t *jsTree) parsed(f jsFile) *File {
-	e, root := t.entry(f), t.in(f.pkg)
-	if e == nil || root == nil {
+	e := t.entry(f)
+	if e == nil {
 		return nil
 	}
-	return t.cache.parsed(e, func() *File { return parse(root, t.source(f.pkg), f.name) })
+	return t.cache.parsed(e, func() *File {
+		root := t.in(f.pkg)
+		if root == nil {
+			return nil
+		}
+		return parse(root, t.source(f.pkg), f.name)
+	})
 }

@@ -187,7 +187,7 @@ func TestNoPackageLeadsOutOfTheWorkspace(t *testing.T) {
 	}{
 		{"a link to a directory of the home", there, [][2]string{{"../../home/lib", "work/node_modules/lib"}}, "lib", "it has no package.json below BASE"},
 		{"a link with an absolute path", there, [][2]string{{"HOME/lib", "work/node_modules/lib"}}, "lib", "it has no package.json below BASE"},
-		{"node_modules is a link", there, [][2]string{{"../home", "work/node_modules"}}, "lib", ""},
+		{"node_modules is a link", there, [][2]string{{"../home", "work/node_modules"}}, "lib", "it has no package.json below BASE"},
 		{"a link to a hidden directory", hidden, [][2]string{{"../.secret/node_modules/lib", "work/node_modules/lib"}}, "lib", ".secret is a hidden directory"},
 		{"a manifest that is a link", install("", "lib", "{}", "index.d.ts", run), [][2]string{{"../../../home/lib/package.json", "work/node_modules/lib/package.json"}}, "lib", "it has no package.json below BASE"},
 		{"a file that is a link", install("", "lib", `{"version":"1.0.0"}`), [][2]string{{"../../../home/lib/index.d.ts", "work/node_modules/lib/index.d.ts"}}, "lib", ""},

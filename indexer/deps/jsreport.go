@@ -15,18 +15,19 @@ const maxManifests = 200
 
 func (s *script) report(files []record.Path) (r Report, ok bool) {
 	r = Report{Ecosystem: "JavaScript and TypeScript", Remedy: "npm install, or that of another package manager,"}
-	t, err := s.tree()
-	if err != nil {
+	t := s.tree()
+	defer t.close()
+	root := t.root()
+	if root == nil {
 		return r, false
 	}
-	defer t.close()
 	n := 0
 	for _, file := range files {
 		if path.Base(string(file)) != "package.json" || n == maxManifests {
 			continue
 		}
 		n++
-		text, _, err := readFile(t.root, path.Join(t.prefix, string(file)))
+		text, _, err := readFile(root, path.Join(t.prefix, string(file)))
 		if err != nil {
 			continue
 		}
@@ -78,7 +79,7 @@ func (t *jsTree) above(dir, name string) (*jsPackage, error) {
 // addPlugAndPlay says that the packages are in archives.
 func (t *jsTree) addPlugAndPlay(r *Report) {
 	for _, dir := range []string{".", t.prefix} {
-		if _, err := t.root.Lstat(path.Join(dir, ".pnp.cjs")); err == nil {
+		if _, err := t.root().Lstat(path.Join(dir, ".pnp.cjs")); err == nil {
 			r.Refused = append(r.Refused, Refused{".pnp.cjs", "archives of Yarn Plug'n'Play are not read; nodeLinker: node-modules in .yarnrc.yml makes directories of them"})
 		}
 	}

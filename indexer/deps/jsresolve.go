@@ -9,19 +9,33 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"ambit/vectors/record"
 )
 
-// jsPackage is an installed package. It does not change.
+// jsPackage is an installed package. It does not change, except what is known of its files.
 type jsPackage struct {
 	name     string // of its directory below node_modules
 	version  string // "" when the manifest has none that can be shown
-	dir      string // below the base, with slashes and without links
+	link     string // where it was found, below the base
+	dir      string // the same without links
 	std      bool   // it has the declarations of the language or of Node.js itself
 	manifest *jsManifest
 	state    fs.FileInfo // of the manifest
+	known    *jsKnown
 }
+
+// jsKnown is what is known of the files of a package. It counts as long as the manifest is the
+// same file in the same state: package managers replace a package as a whole.
+type jsKnown struct {
+	mu     sync.Mutex        // guards all fields below
+	files  map[string]string // the file that a path means, "" for none
+	offers map[jsName]*jsOffer
+}
+
+// maxKnown bounds the paths of a package that are remembered.
+const maxKnown = 4096
 
 // label returns the name with the version.
 func (p *jsPackage) label() string {
@@ -153,7 +167,7 @@ func (t *jsTree) builtin(dir, module string) (jsFile, bool) {
 		if p, err := t.at(path.Join(at, nodeModules), "@types/node"); err == nil {
 			first, _, _ := strings.Cut(module, "/")
 			for _, name := range []string{module + ".d.ts", first + ".d.ts"} {
-				if f, ok := t.regular(p, name); ok {
+				if f, ok := t.file(p, name); ok {
 					return f, true
 				}
 			}
@@ -175,10 +189,26 @@ var (
 // is errWorkspace.
 func (t *jsTree) at(modules, name string) (*jsPackage, error) {
 	link := path.Join(modules, name)
+	l, ok := t.looked[link]
+	if !ok {
+		l.pkg, l.err = t.lookAt(link, name)
+		t.looked[link] = l
+	}
+	return l.pkg, l.err
+}
+
+// isCurrent reports whether a package is as it was found.
+func (t *jsTree) isCurrent(p *jsPackage) bool {
+	now, err := t.at(strings.TrimSuffix(p.link, p.name), p.name)
+	return err == nil && now == p
+}
+
+// lookAt is at without a memory.
+func (t *jsTree) lookAt(link, name string) (*jsPackage, error) {
 	manifest := path.Join(link, "package.json")
-	info, err := t.root.Stat(manifest)
+	info, err := t.stat(manifest)
 	if err != nil {
-		if _, err := t.root.Lstat(link); err == nil {
+		if _, err := os.Lstat(filepath.Join(t.base, filepath.FromSlash(link))); err == nil {
 			return nil, errors.New("it has no package.json below " + t.base)
 		}
 		return nil, errAbsent
@@ -188,6 +218,13 @@ func (t *jsTree) at(modules, name string) (*jsPackage, error) {
 	t.mu.Unlock()
 	if known != nil && os.SameFile(known.state, info) && known.state.Size() == info.Size() && known.state.ModTime().Equal(info.ModTime()) {
 		return known, nil
+	}
+	root := t.root()
+	if root == nil {
+		return nil, errAbsent
+	}
+	if info, err = root.Stat(manifest); err != nil {
+		return nil, errors.New("it has no package.json below " + t.base)
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(t.base, filepath.FromSlash(link)))
 	if err != nil {
@@ -205,11 +242,11 @@ func (t *jsTree) at(modules, name string) (*jsPackage, error) {
 	if !installed {
 		return nil, errWorkspace
 	}
-	text, _, err := readFile(t.root, path.Join(dir, "package.json"))
+	text, _, err := readFile(root, path.Join(dir, "package.json"))
 	if err != nil {
 		return nil, errors.New("its package.json cannot be read")
 	}
-	p := &jsPackage{name: name, dir: dir, std: name == "@types/node", manifest: parseManifest(text), state: info}
+	p := &jsPackage{name: name, link: link, dir: dir, std: name == "@types/node", manifest: parseManifest(text), state: info, known: &jsKnown{files: map[string]string{}, offers: map[jsName]*jsOffer{}}}
 	if isVersion(p.manifest.Version) {
 		p.version = p.manifest.Version
 	}
@@ -279,9 +316,24 @@ var declarationOf = map[string][]string{
 	".js": {".d.ts", ".ts", ".tsx"}, ".jsx": {".d.ts", ".tsx"}, ".mjs": {".d.mts", ".mts"}, ".cjs": {".d.cts", ".cts"},
 }
 
-// file returns the file that a path in a package means: its declarations, the path itself, the path
-// with an extension, or the index of a directory.
+// file returns the file that a path in a package means.
 func (t *jsTree) file(p *jsPackage, target string) (jsFile, bool) {
+	p.known.mu.Lock()
+	defer p.known.mu.Unlock()
+	name, ok := p.known.files[target]
+	if !ok {
+		f, _ := t.look(p, target)
+		if name = f.name; len(p.known.files) >= maxKnown {
+			clear(p.known.files)
+		}
+		p.known.files[target] = name
+	}
+	return jsFile{p, name}, name != ""
+}
+
+// look looks for the file that a path in a package means: its declarations, the path itself, the
+// path with an extension, or the index of a directory.
+func (t *jsTree) look(p *jsPackage, target string) (jsFile, bool) {
 	name := path.Clean(target)
 	if target == "" || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return jsFile{}, false

@@ -23,7 +23,8 @@ type rsCrate struct {
 	src      string // of lib.rs, below dir
 	std      bool
 	manifest *rsManifest
-	locked   *rsLocked // nil without a Cargo.lock
+	locked   *rsLocked       // nil without a Cargo.lock
+	files    map[string]bool // whether there is a file that can be read, by its name below src
 }
 
 // view returns the directory of lib.rs in paths of records.
@@ -69,7 +70,7 @@ func (r *rust) crateAt(base, dir, pkg, version string) (*rsCrate, error) {
 	if version != "" && m.version != version && m.version != "" {
 		return nil, errAbsent
 	}
-	c := &rsCrate{name: crateName(pkg), version: version, base: base, dir: dir, src: "src", manifest: m}
+	c := &rsCrate{name: crateName(pkg), version: version, base: base, dir: dir, src: "src", manifest: m, files: map[string]bool{}}
 	if m.lib != "" && isCrateName(m.lib) {
 		c.name = m.lib
 	}
@@ -101,30 +102,49 @@ func (r *rust) manifest(root *os.Root, dir string) (*rsManifest, error) {
 
 // dependency returns the crate that code of another one names, nil for none.
 func (r *rust) dependency(l *rsLock, of *rsCrate, name string) *rsCrate {
-	if name == "std" || name == "core" || name == "alloc" {
-		return r.std(name)
+	if of == nil || of.std || name == "std" || name == "core" || name == "alloc" {
+		return l.std(name)
 	}
-	if of == nil || of.std || !isCrateName(name) {
+	if !isCrateName(name) {
 		return nil
 	}
+	key := rsName{of.base, of.dir, name}
+	c, ok := l.named[key]
+	if !ok {
+		missing := false
+		if c, missing = r.named(l, of, name); c != nil || !missing { // what is missing can come at any time
+			l.named[key] = c
+		}
+	}
+	return c
+}
+
+// rsName is a name in the code of a package.
+type rsName struct{ base, dir, name string }
+
+// named finds the dependency that code names, by its key in the manifest or by its library.
+// missing says that a dependency is not there, whose library could have the name.
+func (r *rust) named(l *rsLock, of *rsCrate, name string) (c *rsCrate, missing bool) {
 	list := of.manifest.inherit(l.manifest)
 	for _, d := range list {
-		if crateName(d.key) == name {
-			c, err := r.resolve(l, of, d)
-			if err != nil {
-				return nil
-			}
-			named := *c
-			named.name = name
-			return &named
+		if crateName(d.key) != name {
+			continue
 		}
-	}
-	for _, d := range list { // the library of a package can have another name
-		if c, err := r.resolve(l, of, d); err == nil && c.name == name {
-			return c
+		c, err := r.resolve(l, of, d)
+		if err != nil {
+			return nil, err != errWorkspace
 		}
+		c.name = name
+		return c, false
 	}
-	return nil
+	for _, d := range list {
+		c, err := r.resolve(l, of, d)
+		if err == nil && c.name == name {
+			return c, false
+		}
+		missing = missing || err != nil && err != errWorkspace
+	}
+	return nil, missing
 }
 
 // resolve returns the crate of a dependency. One in the workspace is errWorkspace.

@@ -21,6 +21,8 @@ type rsLock struct {
 	manifest *rsManifest            // beside Cargo.lock; nil for none
 	vendors  []rsVendor
 	used     map[string]*rsCrate // by rsCrate.name: package graph knows one crate of a name
+	named    map[rsName]*rsCrate // nil for a name that no dependency has
+	stds     map[string]*rsCrate // nil for a crate that is not there
 	refused  []Refused
 	files    []stamp
 }
@@ -42,14 +44,14 @@ func (r *rust) lockOf(file record.Path) *rsLock {
 	}
 	root, err := os.OpenRoot(r.root)
 	if err != nil {
-		return &rsLock{rust: r, dir: ".", used: map[string]*rsCrate{}}
+		return &rsLock{rust: r, dir: ".", used: map[string]*rsCrate{}, named: map[rsName]*rsCrate{}, stds: map[string]*rsCrate{}}
 	}
 	defer func() { _ = root.Close() }() // nothing is written
 	dir := above(root, path.Dir(string(file)), "Cargo.lock")
 	if l := r.workspace[dir]; l != nil && isCurrent(root, l.files) {
 		return l
 	}
-	l := &rsLock{rust: r, dir: dir, used: map[string]*rsCrate{}}
+	l := &rsLock{rust: r, dir: dir, used: map[string]*rsCrate{}, named: map[rsName]*rsCrate{}, stds: map[string]*rsCrate{}}
 	l.packages = parseLock(l.read(root, path.Join(dir, "Cargo.lock")))
 	if text := l.read(root, path.Join(dir, "Cargo.toml")); text != nil {
 		l.manifest = parseCargo(text)
@@ -112,6 +114,19 @@ func sourceDirectories(text []byte) (dirs []string) {
 	}
 	slices.Sort(dirs)
 	return dirs
+}
+
+// std returns a crate of the standard library, nil for none.
+func (l *rsLock) std(name string) *rsCrate {
+	if name != "std" && name != "core" && name != "alloc" {
+		return nil
+	}
+	c, ok := l.stds[name]
+	if !ok {
+		c = l.rust.std(name)
+		l.stds[name] = c
+	}
+	return c
 }
 
 // member returns the package of the workspace that a file is in, nil for none.

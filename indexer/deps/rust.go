@@ -33,6 +33,9 @@ func (r *rust) find(ctx context.Context, file, from record.Path, module string, 
 	w := rsWalk{ctx: ctx, rust: r, lock: r.lockOf(file), roots: map[*rsCrate]*os.Root{}, steps: map[string]bool{}, added: map[record.Path]bool{}}
 	defer w.close()
 	segments := strings.Split(module, ".")
+	if first := segments[0]; first == "" || !strings.HasPrefix(string(from), rsView) && (first[0] >= 'A' && first[0] <= 'Z' || first == "crate" || first == "self" || first == "super") {
+		return Found{} // a type or a module of the workspace
+	}
 	crate := w.crateOf(from)
 	if crate == nil {
 		crate = w.lock.member(file)
@@ -316,14 +319,22 @@ func (w *rsWalk) in(c *rsCrate) *os.Root {
 	return r
 }
 
-// has reports whether a crate has a file that can be read.
+// has reports whether a crate has a file that can be read. What package managers have put there
+// stays as it is.
 func (w *rsWalk) has(c *rsCrate, file string) bool {
-	root := w.in(c)
-	if root == nil {
-		return false
+	there, ok := c.files[file]
+	if ok && c.version != "" {
+		return there
 	}
-	info, err := root.Stat(file)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= maxFileBytes
+	if root := w.in(c); root != nil {
+		info, err := root.Stat(file)
+		there = err == nil && info.Mode().IsRegular() && info.Size() <= maxFileBytes
+	}
+	if len(c.files) >= maxKnown {
+		clear(c.files)
+	}
+	c.files[file] = there
+	return there
 }
 
 // parsed returns the file of a module, nil when it cannot be read.
@@ -331,8 +342,8 @@ func (w *rsWalk) parsed(m rsModule) *File {
 	if m.crate == nil || !w.has(m.crate, m.file) {
 		return nil
 	}
-	root, s := w.in(m.crate), m.crate.source()
-	info, err := root.Stat(m.file)
+	s := m.crate.source()
+	info, err := os.Stat(s.absolute(m.file)) // what is read is opened below base
 	if err != nil {
 		return nil
 	}
@@ -342,5 +353,11 @@ func (w *rsWalk) parsed(m rsModule) *File {
 		e = &entry{key: s.key(m.file), size: info.Size(), modTime: info.ModTime()}
 		c.keep(e)
 	}
-	return c.parsed(e, func() *File { return parse(root, s, m.file) })
+	return c.parsed(e, func() *File {
+		root := w.in(m.crate)
+		if root == nil {
+			return nil
+		}
+		return parse(root, s, m.file)
+	})
 }
