@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"ambit/server/api"
@@ -38,7 +37,7 @@ func (a *Answerer) Impact(ctx context.Context, s *snapshot.Snapshot, q api.Impac
 			continue
 		}
 		if list := impacted(impact, c); list != nil && len(*list) < limit {
-			*list = append(*list, api.Affected{Link: a.link(c), Relevance: math.Round(c.Relevance*100) / 100, Lines: c.Focus})
+			*list = append(*list, api.Affected{Link: a.link(c), Relevance: retrieve.Round(c.Probability, 2), Lines: c.Focus})
 		}
 	}
 	return impact, nil

@@ -95,7 +95,7 @@ type Source struct {
 	Section         string           `json:"section"`
 	Role            string           `json:"role"`      // its relation to the question, "used by"
 	Reason          string           `json:"reason"`    // its relation to the question in plain words, "called by"
-	Relevance       float64          `json:"relevance"` // from 0 to 1, two decimals
+	Relevance       float64          `json:"relevance"` // the probability that the source is right, as measured; from 0 to 1, two decimals
 	ChangeFrequency record.Frequency `json:"change_frequency"`
 	Dependents      int              `json:"dependents"`          // files that use its name
 	Tokens          int              `json:"tokens"`              // heading and markup included
@@ -205,7 +205,7 @@ type Impact struct {
 // Affected is a unit that a change touches.
 type Affected struct {
 	Link
-	Relevance float64 `json:"relevance"`       // from 0 to 1, two decimals
+	Relevance float64 `json:"relevance"`       // the probability that the source is right, as measured; from 0 to 1, two decimals
 	Lines     []int   `json:"lines,omitempty"` // that use or name the declaration, the first few
 }
 

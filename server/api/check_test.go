@@ -89,7 +89,7 @@ func TestDecodeNamesTheFieldThatIsWrong(t *testing.T) {
 		{`{}`, &api.RelatedQuestion{}, "textDocument: give it"},
 		{`{}`, &api.ChunksQuestion{}, "textDocument: give it"},
 		{`{"query":" "}`, &api.SearchQuestion{}, "query: give it"},
-		{`{"query":"` + strings.Repeat("a", 65537) + `"}`, &api.SearchQuestion{}, "query: use at most 65536 bytes"},
+		{`{"query":"` + strings.Repeat("a", 1<<20+1) + `"}`, &api.SearchQuestion{}, "query: use at most 1048576 bytes"},
 		{`{"query":"a","tags":[1]}`, &api.SearchQuestion{}, "tags: use a list of strings"},
 		{`{"scan":1}`, &api.StatusQuestion{}, "scan: use true or false"},
 	}

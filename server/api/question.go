@@ -93,7 +93,7 @@ type Question struct {
 	Position         *Position        `json:"position,omitempty"`
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 	Strict           bool             `json:"strict,omitempty" lsp:"-"` // see [Place]
-	Query            string           `json:"query,omitempty" max:"65536"`
+	Query            string           `json:"query,omitempty" max:"1048576"`
 	// Symbol names a declaration in place of a position: its qualified name,
 	// "Command.Execute", or the last part of it. When several declarations may be meant, the
 	// answer has no sources and lists them as candidates.
@@ -204,7 +204,7 @@ const (
 
 // SearchQuestion is the argument of ambit.search. An empty filter keeps everything.
 type SearchQuestion struct {
-	Query string `json:"query" required:"true" max:"65536"`
+	Query string `json:"query" required:"true" max:"1048576"`
 	Limit int    `json:"limit,omitempty" min:"1" max:"1000" default:"10"`
 	// Path is a file, a directory or a pattern as in .gitignore, of each folder. The language
 	// server also takes an absolute path and, of several folders, one that begins with a

@@ -88,7 +88,7 @@ func (m *maker) add(role retrieve.Role, name string, nLines int, focus ...int) {
 			Header: record.Span{End: len(header)},
 			Body:   record.Span{Start: len(header) - 1, End: len(text) - 1},
 		},
-		Role: role, Relevance: 1 / float64(len(m.candidates)+1), Focus: focus,
+		Role: role, Relevance: 1 / float64(len(m.candidates)+1), Probability: 1 / float64(len(m.candidates)+1), Focus: focus,
 		Why: []api.Signal{{Name: "test", Score: 1}},
 	})
 }
@@ -270,7 +270,7 @@ func TestHostileUnitsCostBoundedWork(t *testing.T) {
 	for path, text := range files {
 		r.Candidates = append(r.Candidates, retrieve.Candidate{
 			Unit: retrieve.Unit{Path: path, Identifier: string(path), Kind: record.KindText, Span: record.Span{End: len(text)}},
-			Role: retrieve.RoleMatch, Relevance: 1, Why: []api.Signal{{Name: "test"}},
+			Role: retrieve.RoleMatch, Relevance: 1, Probability: 1, Why: []api.Signal{{Name: "test"}},
 		})
 	}
 	b := assembled(t, files, r, 8000)
@@ -317,8 +317,8 @@ func TestAContainerIsShownWithoutTheUnitsInside(t *testing.T) {
 		return retrieve.Unit{Path: "t.go", Language: "go", Kind: record.KindFile, Identifier: name, NameLine: line, Span: s}
 	}
 	r := retrieve.Result{Query: "q", Scope: api.Focused, Candidates: []retrieve.Candidate{
-		{Unit: unit("strong", record.Span{Start: strong, End: end}, 3), Role: retrieve.RoleUsedBy, Relevance: .9},
-		{Unit: unit("t.go", record.Span{End: len(text)}, 1), Role: retrieve.RoleCoChange, Relevance: .4},
+		{Unit: unit("strong", record.Span{Start: strong, End: end}, 3), Role: retrieve.RoleUsedBy, Relevance: .9, Probability: .9},
+		{Unit: unit("t.go", record.Span{End: len(text)}, 1), Role: retrieve.RoleCoChange, Relevance: .4, Probability: .4},
 	}}
 	b := assembled(t, tree{"t.go": text}, r, 1000)
 	if diff := cmp.Diff([]string{"supporting strong [[3 5]]", "supporting t.go [[1 2] [6 9]]"}, shown(b)); diff != "" {
@@ -427,7 +427,7 @@ func TestWhatAQuestionNamesOfAClassIsShownFirst(t *testing.T) {
 	m.candidates = append(m.candidates, retrieve.Candidate{
 		Unit: retrieve.Unit{Path: "order.rb", Language: "ruby", Kind: record.KindClass, Identifier: "Order", NameLine: 1, Span: record.Span{End: len(text)},
 			Header: record.Span{End: len("class Order")}, Body: record.Span{Start: len("class Order"), End: len(text)}, Members: members, Sections: sections},
-		Role: retrieve.RoleMatch, Relevance: .5, Focus: focus, Named: retrieve.NamedLines,
+		Role: retrieve.RoleMatch, Relevance: .5, Probability: .5, Focus: focus, Named: retrieve.NamedLines,
 	})
 	b := assembled(t, m.files, m.result(), 130)
 	i := slices.IndexFunc(b.Sources, func(s api.Source) bool { return s.Identifier == "Order" })

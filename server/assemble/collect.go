@@ -101,7 +101,7 @@ func join(a, b *retrieve.Candidate) {
 	u.Span = record.Span{Start: min(u.Span.Start, v.Span.Start), End: max(u.Span.End, v.Span.End)}
 	u.Lines = record.Lines{First: min(u.Lines.First, v.Lines.First), Last: max(u.Lines.Last, v.Lines.Last)}
 	u.NameLine = min(u.NameLine, v.NameLine)
-	a.Relevance = max(a.Relevance, b.Relevance)
+	a.Relevance, a.Probability = max(a.Relevance, b.Relevance), max(a.Probability, b.Probability)
 	a.Dependents = max(a.Dependents, b.Dependents)
 	a.Pin = max(a.Pin, b.Pin)
 

@@ -25,7 +25,7 @@ func outside(n int, names ...string) []retrieve.External {
 					ID: record.ChunkID{byte(i + 1)}, Span: record.Span{End: len(text)}, Header: record.Span{Start: strings.Index(text, "func"), End: len(text)},
 					Doc: record.Span{End: strings.Index(text, "func")},
 				},
-				Role: retrieve.RoleFramework, Relevance: 1 / float64(i+2), Why: []api.Signal{{Name: "calls", Score: 1}},
+				Role: retrieve.RoleFramework, Relevance: 1 / float64(i+2), Probability: 1 / float64(i+2), Why: []api.Signal{{Name: "calls", Score: 1}},
 			},
 			Package: "lib@v1.0.0", File: "/mods/lib@v1.0.0/" + name + ".go", Text: []byte(text),
 		})

@@ -113,7 +113,7 @@ func (p *pricer) price(it *item) {
 		Section:         sections[it.section].name,
 		Role:            string(it.c.Role),
 		Reason:          it.c.Reason(),
-		Relevance:       retrieve.Round(it.c.Relevance, 2),
+		Relevance:       retrieve.Round(it.c.Probability, 2),
 		ChangeFrequency: cmp.Or(it.c.Frequency, record.Unknown),
 		Dependents:      it.c.Dependents,
 		Why:             it.c.Why,

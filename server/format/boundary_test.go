@@ -59,7 +59,7 @@ func FuzzNoSourceForgesABoundary(f *testing.F) {
 	f.Add("--- a\n---- b\n----- c", "```\n````")
 	f.Fuzz(func(t *testing.T, text, label string) {
 		b := &assemble.Bundle{Query: label, Texts: []string{strings.ToValidUTF8(text, "?") + "\n", "x\n"}}
-		b.Sources = []api.Source{{Identifier: label, Kind: "function"}, {Identifier: "other", Kind: "function"}}
+		b.Sources = []api.Source{{Identifier: label, Kind: "function", Relevance: 1}, {Identifier: "other", Kind: "function"}}
 		for b.Format = range readers {
 			b.Text, _ = format.Render(b)
 			checkBoundaries(t, b)

@@ -12,7 +12,7 @@ import (
 func ExampleRender() {
 	b := assemble.Bundle{Query: "readme", Texts: []string{"```sh\nmake\n```\n"}}
 	b.Format, b.Tokens, b.Context = api.Markdown, 40, api.ContextMinimal
-	b.Sources = []api.Source{{Identifier: "Build", Kind: "section", Path: "README.md", Language: "markdown", StartLine: 3, EndLine: 5}}
+	b.Sources = []api.Source{{Identifier: "Build", Kind: "section", Path: "README.md", Language: "markdown", StartLine: 3, EndLine: 5, Relevance: 1}}
 	text, sources := format.Render(&b)
 	fmt.Print(text)
 	fmt.Println("the source has", sources[0].End-sources[0].Start, "bytes")

@@ -144,6 +144,20 @@ func named(sources []api.Source) string {
 	return name
 }
 
+// note is a remark on an answer at its top.
+type note struct{ label, text string }
+
+// notes returns the remarks on an answer, none for most.
+func notes(b *assemble.Bundle) (all []note) {
+	if text := lacking(b); text != "" {
+		all = append(all, note{"index", text})
+	}
+	if text := doubt(b); text != "" {
+		all = append(all, note{"note", text})
+	}
+	return all
+}
+
 // lacking says, in words after "index:", that the index does not have all files yet, "" when it has.
 func lacking(b *assemble.Bundle) string {
 	f := &b.Freshness
@@ -156,6 +170,25 @@ func lacking(b *assemble.Bundle) string {
 		return string(f.State) + "; files may be missing from this answer"
 	}
 	return ""
+}
+
+// doubtful is the relevance of the best source below which an answer says so: on the benchmark one
+// question in sixteen with an answer is below it, and seven in ten without one.
+const doubtful = 0.3
+
+// doubt returns the note that nothing shown answers the question well, "" when something does.
+func doubt(b *assemble.Bundle) string {
+	if b.Symbol != nil || len(b.Sources) == 0 {
+		return ""
+	}
+	best := 0.0
+	for i := range b.Sources {
+		best = max(best, b.Sources[i].Relevance)
+	}
+	if best >= doubtful {
+		return ""
+	}
+	return "nothing here may answer this: the best source has relevance " + strconv.FormatFloat(best, 'f', 2, 64)
 }
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }

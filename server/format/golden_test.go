@@ -144,6 +144,7 @@ func parseRequest(t *testing.T, files tree) (retrieve.Result, int) {
 	for i, row := range rows[1:] {
 		c := parseCandidate(t, files, row)
 		c.Relevance = cmp.Or(c.Relevance, 1/float64(i+1))
+		c.Probability = c.Relevance
 		r.Candidates = append(r.Candidates, c)
 		if i > 0 {
 			r.Dependencies = append(r.Dependencies, api.Dependency{

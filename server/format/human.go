@@ -34,8 +34,8 @@ func (p *page) human(b *assemble.Bundle, colors palette) {
 	label := func(text string) { p.WriteString(colors.label + text + colors.off + "\n") }
 
 	p.box(query(b), assemble.Counted(len(b.Sources), "source")+" · "+assemble.Thousands(b.Tokens)+" of "+assemble.Counted(b.Budget, "token"))
-	if text := lacking(b); text != "" {
-		label("index: " + text)
+	for _, n := range notes(b) {
+		label(n.label + ": " + n.text)
 	}
 	p.heading = func(title string) { p.WriteString(colors.title + strings.ToUpper(title) + colors.off + "\n") }
 	p.parts(alone(b), outlines, arrows, "\n", block, func(i, _ int, _ string) {

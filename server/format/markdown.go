@@ -10,8 +10,8 @@ import (
 func (p *page) markdown(b *assemble.Bundle) {
 	p.WriteString("# Codebase context: " + code(query(b)) + "\n\n")
 	p.WriteString(assemble.Counted(len(b.Sources), "source") + ", " + assemble.Counted(b.Tokens, "token") + "\n")
-	if text := lacking(b); text != "" {
-		p.WriteString("\nIndex: " + text + "\n")
+	for _, n := range notes(b) {
+		p.WriteString("\n" + strings.ToUpper(n.label[:1]) + n.label[1:] + ": " + n.text + "\n")
 	}
 	p.heading = func(title string) { p.WriteString("# " + strings.ToUpper(title[:1]) + title[1:] + "\n") }
 	p.parts(b, outlines(b), arrows(b), "\n", func(title, text string) {

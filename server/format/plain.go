@@ -17,8 +17,8 @@ func (p *page) plain(b *assemble.Bundle) {
 	p.WriteString(equals + " CODEBASE CONTEXT " + equals + "\n")
 	p.WriteString("query: " + query(b) + "\n")
 	p.WriteString("sources: " + strconv.Itoa(len(b.Sources)) + ", tokens: " + strconv.Itoa(b.Tokens) + "\n")
-	if text := lacking(b); text != "" {
-		p.WriteString("index: " + text + "\n")
+	for _, n := range notes(b) {
+		p.WriteString(n.label + ": " + n.text + "\n")
 	}
 	p.heading = func(title string) { block(title, "") }
 	p.parts(b, outlines, arrows, "\n", block, func(i, end int, text string) {

@@ -97,7 +97,7 @@ func genCandidate(t *rapid.T, files tree, i int) retrieve.Candidate {
 	focus := rapid.SliceOfNDistinct(rapid.IntRange(1, 45), 0, 4, rapid.ID).Draw(t, "focus")
 	slices.Sort(focus)
 	return retrieve.Candidate{
-		Unit: u, Role: rapid.SampledFrom(roles).Draw(t, "role"), Relevance: 1 / float64(i+1), Focus: focus,
+		Unit: u, Role: rapid.SampledFrom(roles).Draw(t, "role"), Relevance: 1 / float64(i+1), Probability: 1 / float64(i+1), Focus: focus,
 		Why: []api.Signal{{Name: "s", Score: float64(i)}}, Dependents: i,
 	}
 }
@@ -418,7 +418,7 @@ func sample(n int) (tree, retrieve.Result) {
 			Body:     record.Span{Start: start + len(doc) + len(header) + 1, End: file.Len()},
 			NameLine: line + 1, Lines: record.Lines{First: line, Last: line + 6 + i - 1},
 		}
-		cand := retrieve.Candidate{Unit: u, Role: role, Relevance: 1 - float64(i)/float64(n), Why: []api.Signal{{Name: "reference", Score: 1}}}
+		cand := retrieve.Candidate{Unit: u, Role: role, Relevance: 1 - float64(i)/float64(n), Probability: 1 - float64(i)/float64(n), Why: []api.Signal{{Name: "reference", Score: 1}}}
 		if role == retrieve.RoleUsedBy {
 			cand.Focus = []int{line + 3}
 		}

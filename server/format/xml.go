@@ -23,8 +23,8 @@ func (p *page) xml(b *assemble.Bundle) {
 		element(&inner.Builder, "unit", labels(b, &b.Sources[i]), b.Texts[i])
 	})
 	labels := []string{"query", query(b), "tokens", strconv.Itoa(b.Tokens), "sources", strconv.Itoa(len(b.Sources))}
-	if text := lacking(b); text != "" {
-		labels = append(labels, "index", text)
+	for _, n := range notes(b) {
+		labels = append(labels, n.label, n.text)
 	}
 	element(&p.Builder, "codebase_context", attributes(labels...), inner.String())
 	opening := strings.IndexByte(p.String(), '\n') + 1

@@ -259,7 +259,7 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 		{"ambit.search", lsptest.Object{"query": "a", "limit": 0}, "limit"},
 		{"ambit.search", lsptest.Object{"query": "a", "tags": []int{1}}, "tags"},
 		{"ambit.search", lsptest.Object{"query": "a", "folder": "file:///other"}, "folder"},
-		{"ambit.search", lsptest.Object{"query": strings.Repeat("a", 100_000)}, "query"},
+		{"ambit.search", lsptest.Object{"query": strings.Repeat("a", 1<<20+1)}, "query"},
 		{"ambit.related", with("limit", "all"), "limit"},
 		{"ambit.explain", lsptest.Object{}, "id"},
 		{"ambit.explain", lsptest.Object{"source": 7}, "source"},

@@ -38,6 +38,11 @@ func Ask(ctx context.Context, ix Index, q Question) (out Result, err error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
+	if broad == nil || len(broad.area) > 0 {
+		r.curve, r.sure = matchCurve, r.answered()
+	} else {
+		r.curve = overviewCurve
+	}
 	documents := documentsOnly(r.list)
 	r.pinAll(q.Pinned)
 	out = Result{Query: q.Query, Scope: r.question.scope, Documents: documents && broad == nil, Candidates: r.ranked(), Dependencies: r.dependencies()}

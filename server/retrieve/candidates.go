@@ -26,6 +26,8 @@ type candidates struct {
 	outlines map[record.Path]*languages.Outline // that declare parsed
 	filter   Filter
 	keys     func(record.Key) bool // the chunks that the filter keeps; nil for all
+	curve    curve                 // from the relevance to the probability
+	sure     float64               // the probability of the best candidate
 }
 
 // unitKey identifies a unit of one state of the workspace.
@@ -44,7 +46,7 @@ type arrow struct {
 }
 
 func newCandidates(ctx context.Context, ix Index, filter Filter) (c *candidates, err error) {
-	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, filter: filter}
+	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, filter: filter, curve: cursorCurve, sure: 1}
 	if filter.Path != nil {
 		c.q.Keep(filter.Path)
 	}
@@ -130,6 +132,7 @@ func (c *candidates) ranked() []Candidate {
 	}
 	for i := range out {
 		out[i].Relevance /= max(best, leastCertainty)
+		out[i].Probability = c.sure * c.curve.at(out[i].Relevance)
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(part(a.Role), part(b.Role)), cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Unit.Path, b.Unit.Path), cmp.Compare(a.Unit.Span.Start, b.Unit.Span.Start))

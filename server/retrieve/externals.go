@@ -46,6 +46,7 @@ func (b *beyond) ranked() []External {
 		}
 		slices.SortStableFunc(x.Why, func(a, b api.Signal) int { return cmp.Compare(b.Score, a.Score) })
 		roundScores(x.Why)
+		x.Probability = x.Relevance // it is not measured
 		out = append(out, x)
 	}
 	for i := range out {

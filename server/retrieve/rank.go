@@ -15,14 +15,15 @@ import (
 // ranking ranks the files that answer a question.
 type ranking struct {
 	*candidates
-	question  question
-	weights   *weightTable
-	tree      tree
-	byKey     map[record.Key]*spot
-	hits      map[record.Path]*fileHit
-	bestWords float64    // the score of the best chunk by words
-	bestTitle float64    // the same for the words of the title of a report
-	files     []*fileHit // best first, once all channels have answered
+	question   question
+	weights    *weightTable
+	tree       tree
+	byKey      map[record.Key]*spot
+	hits       map[record.Path]*fileHit
+	bestWords  float64    // the score of the best chunk by words
+	bestTitle  float64    // the same for the words of the title of a report
+	bestVector float64    // the cosine of the best chunk by vector
+	files      []*fileHit // best first, once all channels have answered
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].

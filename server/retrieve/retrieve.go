@@ -199,12 +199,15 @@ type Member struct {
 type Candidate struct {
 	Unit      Unit
 	Role      Role
-	Relevance float64         // in [0, 1], the best candidate has 1
-	Why       []api.Signal    // largest first, never empty
-	Pin       int             // place in the list of pins, from 1; 0 when not pinned
-	UsedBy    record.EdgeKind // of a user: the strongest way in which it uses the unit in question
-	Named     Naming
-	Glance    bool // its signature tells enough
+	Relevance float64 // in [0, 1], the best candidate has 1; it orders the candidates of an answer
+	// Probability that the unit is right, in [0, 1], which is comparable between answers. It rises
+	// with the relevance.
+	Probability float64
+	Why         []api.Signal    // largest first, never empty
+	Pin         int             // place in the list of pins, from 1; 0 when not pinned
+	UsedBy      record.EdgeKind // of a user: the strongest way in which it uses the unit in question
+	Named       Naming
+	Glance      bool // its signature tells enough
 	// Focus are the lines that relate the unit to the question: calls of the symbol, or
 	// matches of the words. Ascending; empty when the whole unit matters.
 	Focus []int

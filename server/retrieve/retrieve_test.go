@@ -129,6 +129,12 @@ func checkResult(t *testing.T, r *retrieve.Result) {
 			t.Errorf("relevance %g of %s", c.Relevance, c.Unit.Identifier)
 		}
 		best = max(best, c.Relevance)
+		if !(c.Probability >= 0 && c.Probability <= 1) {
+			t.Errorf("probability %g of %s", c.Probability, c.Unit.Identifier)
+		}
+		if i > 0 && asked(c.Role) == asked(r.Candidates[i-1].Role) && c.Probability > r.Candidates[i-1].Probability {
+			t.Errorf("%s is more probable than %s before it", c.Unit.Identifier, r.Candidates[i-1].Unit.Identifier)
+		}
 		if i > 0 && asked(c.Role) == asked(r.Candidates[i-1].Role) && c.Relevance > r.Candidates[i-1].Relevance {
 			t.Errorf("%s stands behind %s", c.Unit.Identifier, r.Candidates[i-1].Unit.Identifier)
 		}

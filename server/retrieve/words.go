@@ -119,6 +119,9 @@ func (r *ranking) byVector(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(found) > 0 {
+		r.bestVector = found[0].Score
+	}
 	r.take(found, true, func(s *spot) *float64 { return &s.vector })
 	return nil
 }

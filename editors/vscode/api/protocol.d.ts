@@ -15,7 +15,7 @@
 export interface ContextParams {
   textDocument?: TextDocument;
   position?: Position;
-  /** at most 65536 bytes */
+  /** at most 1048576 bytes */
   query?: string;
   /**
    * Names a declaration in place of a position: its qualified name, "Command.Execute", or the
@@ -254,7 +254,7 @@ export interface Source {
   role: string;
   /** its relation to the question in plain words, "called by" */
   reason: string;
-  /** from 0 to 1, two decimals */
+  /** the probability that the source is right, as measured; from 0 to 1, two decimals */
   relevance: number;
   change_frequency: string;
   /** files that use its name */
@@ -330,7 +330,7 @@ export type StateName = "starting" | "indexing" | "ready" | "paused" | "error";
 
 /** The argument of ambit.search. An empty filter keeps everything. */
 export interface SearchParams {
-  /** at most 65536 bytes */
+  /** at most 1048576 bytes */
   query: string;
   /** from 1 to 1000; default 10 */
   limit?: number;

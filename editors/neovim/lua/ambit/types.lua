@@ -89,7 +89,7 @@
 ---@field section string
 ---@field role string its relation to the question, "used by"
 ---@field reason string its relation to the question in plain words, "called by"
----@field relevance number from 0 to 1, two decimals
+---@field relevance number the probability that the source is right, as measured; from 0 to 1, two decimals
 ---@field change_frequency string
 ---@field dependents integer files that use its name
 ---@field tokens integer heading and markup included
