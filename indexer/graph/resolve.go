@@ -41,6 +41,7 @@ const (
 	leastProbability  = 0.04 // a guess below is noise
 	maxTargets        = 4    // of an ambiguous name, the most likely
 	maxDepth          = 6    // length of a chain of bases, aliases and re-exports
+	outsideDepth      = 4    // what files of dependencies can add to it
 )
 
 // Query answers questions over one view. It caches the records it reads and is

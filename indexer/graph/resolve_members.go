@@ -10,7 +10,7 @@ import (
 
 // path evaluates a receiver to the types and modules that have its members.
 func (q *Query) path(at place, from int, path string, depth int) answer {
-	if depth > maxDepth || path == "" || isUnknown(path) {
+	if depth > q.deepest() || path == "" || isUnknown(path) {
 		return answer{}
 	}
 	if rooted(path, languages.Builtin) {
@@ -122,7 +122,7 @@ func (q *Query) root(at place, from int, path string, depth int) (a answer, c co
 // valueOf returns the types that have the members of symbols: a type itself, the result of a
 // called function, the type of a variable or field.
 func (q *Query) valueOf(a answer, c component, depth int) answer {
-	if depth > maxDepth {
+	if depth > q.deepest() {
 		return answer{}
 	}
 	out := answer{outside: a.outside}

@@ -11,7 +11,7 @@ import (
 // plain resolves a name without a receiver: by scope, import and package, then among all
 // definitions of the workspace.
 func (q *Query) plain(at place, from int, name string, depth int) answer {
-	if depth > maxDepth {
+	if depth > q.deepest() {
 		return answer{}
 	}
 	lang := at.lang()

@@ -31,6 +31,14 @@ func (q *Query) Wants() *Wants {
 	return q.wanted
 }
 
+// deepest is the depth at which the search for a value ends.
+func (q *Query) deepest() int {
+	if q.wanted != nil {
+		return maxDepth + outsideDepth
+	}
+	return maxDepth
+}
+
 // add adds the notes of an answer that the query remembers.
 func (w *Wants) add(more *Wants) {
 	if w == nil || more == nil {
