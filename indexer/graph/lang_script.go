@@ -20,8 +20,12 @@ var scriptExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", "
 
 // module finds a module by Node's rules for relative paths, and a bare path by the
 // configurations and packages of the workspace. Else it looks for the path below the
-// directories of the workspace, as aliases of bundlers ("@/x", "src/x") do.
+// directories of the workspace, as aliases of bundlers ("@/x", "src/x") do. What a file of a
+// dependency imports is known by leads only: an index of one re-exports hundreds of modules.
 func (scriptRules) module(v *View, from *fileEntry, name string) module {
+	if v.leads != nil && strings.Contains(string(from.path), "node_modules/") {
+		return module{outside: !strings.HasPrefix(name, ".")}
+	}
 	if strings.HasPrefix(name, ".") {
 		return module{files: v.scriptFiles(path.Join(dirOf(string(from.path)), name))}
 	}
