@@ -8,7 +8,7 @@ import (
 	"ambit/vectors/record"
 )
 
-var python = &language{names: []string{"python"}, classOf: "type", gathers: true, interfaces: []string{"ABC", "Protocol"}, rules: pythonRules{}}
+var python = &language{names: []string{"python"}, deepValues: true, classOf: "type", gathers: true, interfaces: []string{"ABC", "Protocol"}, rules: pythonRules{}}
 
 type pythonRules struct{ defaultRules }
 

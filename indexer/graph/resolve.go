@@ -62,6 +62,7 @@ type Query struct {
 	nested  int                 // searches for bases inside one another
 	climbed map[climbing]bool   // of the running search, see climb
 	wanted  *Wants              // see Wants; nil when nobody asks
+	deep    bool                // the language of the file in question has deepValues
 
 	basesWant map[typeKey]*Wants // what basesOfType looked up
 }
@@ -182,6 +183,7 @@ func (q *Query) Resolve(g *record.FileGraph, e *record.Edge) []Target {
 	}
 	q.putNew(g)
 	in := place{ref: at, FileGraph: g, v: q.v}
+	q.deep = in.lang().deepValues
 	out := q.targets(q.edge(in, e))
 	if len(out) == 0 {
 		q.wantPath(in, e)

@@ -31,9 +31,10 @@ func (q *Query) Wants() *Wants {
 	return q.wanted
 }
 
-// deepest is the depth at which the search for a value ends.
+// deepest is the depth at which the search for a value ends. In languages whose types have many
+// bases a deeper search ends in their circles.
 func (q *Query) deepest() int {
-	if q.wanted != nil {
+	if q.wanted != nil && q.deep {
 		return maxDepth + outsideDepth
 	}
 	return maxDepth
