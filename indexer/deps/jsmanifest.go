@@ -45,8 +45,8 @@ func parseManifest(text []byte) *jsManifest {
 	m := &jsManifest{dependencies: map[string]string{}}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\uFEFF"))))
 	top, _ := jsValue(d, 0).(jsObject)
-	m.Name, m.Version = text1(top.get("name")), text1(top.get("version"))
-	m.Types, m.Typings, m.Main = text1(top.get("types")), text1(top.get("typings")), text1(top.get("main"))
+	m.Name, m.Version = stringOf(top.get("name")), stringOf(top.get("version"))
+	m.Types, m.Typings, m.Main = stringOf(top.get("types")), stringOf(top.get("typings")), stringOf(top.get("main"))
 	m.exports, m.imports, m.typesVersions = top.get("exports"), top.get("imports"), top.get("typesVersions")
 	workspaces := top.get("workspaces")
 	if o, ok := workspaces.(jsObject); ok { // as Yarn 1 writes it
@@ -54,20 +54,20 @@ func parseManifest(text []byte) *jsManifest {
 	}
 	if list, ok := workspaces.([]any); ok {
 		for _, x := range list {
-			m.workspaces = append(m.workspaces, text1(x))
+			m.workspaces = append(m.workspaces, stringOf(x))
 		}
 	}
 	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies"} {
 		list, _ := top.get(key).(jsObject)
 		for _, d := range list {
-			m.dependencies[d.key] = text1(d.value)
+			m.dependencies[d.key] = stringOf(d.value)
 		}
 	}
 	return m
 }
 
-// text1 returns a value that is one text, "" for another one.
-func text1(value any) string {
+// stringOf returns a value that is one text, "" for another one.
+func stringOf(value any) string {
 	s, _ := value.(string)
 	return s
 }
@@ -109,7 +109,7 @@ func jsValue(d *json.Decoder, depth int) any {
 	return nil
 }
 
-// conditions are those of "exports" and "imports" that count, for a module that is imported and
+// jsConditions are those of "exports" and "imports" that count, for a module that is imported and
 // for one that is required. "types" leads to declarations, as TypeScript reads them.
 //
 // Source: https://nodejs.org/api/packages.html#conditional-exports and
@@ -219,7 +219,7 @@ func (m *jsManifest) versioned(p string) []string {
 			var out []string
 			list, _ := e.value.([]any)
 			for _, t := range list {
-				out = append(out, strings.ReplaceAll(text1(t), "*", rest))
+				out = append(out, strings.ReplaceAll(stringOf(t), "*", rest))
 			}
 			return out
 		}

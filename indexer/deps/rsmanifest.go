@@ -46,9 +46,9 @@ func parseCargo(text []byte) *rsManifest {
 		return &rsManifest{}
 	}
 	pkg, lib, workspace := table(t["package"]), table(t["lib"]), table(t["workspace"])
-	m := &rsManifest{name: text1(pkg["name"]), version: text1(pkg["version"]), lib: text1(lib["name"]), libPath: text1(lib["path"])}
+	m := &rsManifest{name: stringOf(pkg["name"]), version: stringOf(pkg["version"]), lib: stringOf(lib["name"]), libPath: stringOf(lib["path"])}
 	m.inheritsVersion = table(pkg["version"])["workspace"] == true
-	m.commonVersion = text1(table(workspace["package"])["version"])
+	m.commonVersion = stringOf(table(workspace["package"])["version"])
 	m.common = rsDependencies(workspace["dependencies"])
 	sections := []map[string]any{t}
 	for _, target := range table(t["target"]) {
@@ -71,9 +71,9 @@ func table(value any) map[string]any {
 
 func rsDependencies(value any) (out []rsDependency) {
 	for key, v := range table(value) {
-		d := rsDependency{key: key, pkg: key, requirement: text1(v)}
+		d := rsDependency{key: key, pkg: key, requirement: stringOf(v)}
 		if t := table(v); t != nil {
-			d.pkg, d.path, d.requirement = cmp.Or(text1(t["package"]), key), text1(t["path"]), text1(t["version"])
+			d.pkg, d.path, d.requirement = cmp.Or(stringOf(t["package"]), key), stringOf(t["path"]), stringOf(t["version"])
 			d.inherits = t["workspace"] == true
 		}
 		if isCrateName(d.key) && isCrateName(d.pkg) {
