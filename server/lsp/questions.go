@@ -44,7 +44,9 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 	}
 	rename := r.view.renamer(f)
 	for i := range answer.Sources {
-		rename(answer.Sources[i].Path, &answer.Sources[i].URI)
+		if s := &answer.Sources[i]; s.Package == "" { // the others lie outside of the folder
+			rename(s.Path, &s.URI)
+		}
 	}
 	r.view.renameLinks(f, answer.Candidates)
 	return answer, nil

@@ -31,6 +31,9 @@ function M.position(found, offset_encoding)
   local client = require('ambit.client')
   local bufnr = client.buffer(found.uri)
   vim.fn.bufload(bufnr)
+  if found.package then -- a change would be in every project that uses the dependency
+    vim.bo[bufnr].readonly, vim.bo[bufnr].modifiable = true, false
+  end
   return bufnr, client.cursor(offset_encoding, bufnr, found.range.start)
 end
 
@@ -96,6 +99,9 @@ end
 ---@param offset_encoding string
 function M.quickfix(title, all, offset_encoding)
   local items = vim.tbl_map(function(found)
+    if found.package then
+      M.position(found, offset_encoding) -- loads the file, as the quickfix window does not make it read-only
+    end
     local _, lnum, col = M.file(found, offset_encoding)
     return {
       bufnr = require('ambit.client').buffer(found.uri),

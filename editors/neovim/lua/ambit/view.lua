@@ -2,6 +2,7 @@
 ---`:Ambit context` shows the text of the answer. Each source is a fold. A later `:Ambit` of the
 ---tab page takes the same window, unless it says where to open another; in the window it asks
 ---about the source under the cursor. The window
+---opens the source of a dependency read-only. It
 ---remembers the place of the question, which moves with the text around it. It asks the
 ---server again when you change the budget, when you pin or drop a source, and when an index
 ---that was incomplete becomes ready. When other changes make the answer out of date, the bar

@@ -136,7 +136,7 @@ export class PanelModel {
       seq,
       title: q?.type === "words" ? q.query : (a?.symbol?.identifier ?? path.replace(/^.*[/\\]/, "")),
       place: q?.type === "place" ? `${path}:${q.position.line + 1}` : "",
-      answer: a && { ...a, sources: a.sources.map((s) => ({ ...s, path: pathOf(s.uri) })) },
+      answer: a && { ...a, sources: a.sources.map((s) => ({ ...s, path: s.package === undefined ? pathOf(s.uri) : s.path })) },
       error: this.problem?.text ?? "",
       remedies: this.problem?.remedies.map((r) => r.title) ?? [],
       busy: this.busy,

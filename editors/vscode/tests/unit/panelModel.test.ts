@@ -4,6 +4,7 @@ import { PanelModel } from "../../src/core/panelModel";
 import type { ContextAnswer } from "../../src/core/protocol";
 import { stopped } from "../../src/core/status";
 
+const outside = { id: "o", identifier: "O", path: "pflag@v1.0.9/flag.go", uri: "file:///mod/pflag@v1.0.9/flag.go", package: "pflag@v1.0.9" };
 const source = (id: string) => ({ id, identifier: id.toUpperCase(), path: `${id}.go`, uri: `file:///w/${id}.go` });
 const answer = { budget: 4000, freshness: { generation: 1, pending: 0, state: "ready" }, sources: [source("a"), source("b")], omitted: [source("c")] } as unknown as ContextAnswer;
 const pathOf = (uri: string): string => uri.replace("file:///w/", "shop/");
@@ -53,6 +54,8 @@ test("the page gets the paths as the user knows them, and a title", () => {
   const state = m.painting(3, stopped, pathOf);
   assert.deepEqual([state.seq, state.title, state.place, state.budget], [3, "a.go", "shop/a.go:7", 4000]);
   assert.deepEqual(state.answer?.sources.map((s) => s.path), ["shop/a.go", "shop/b.go"]);
+  m.answer = { ...answer, sources: [outside] } as unknown as ContextAnswer;
+  assert.equal(m.painting(3, stopped, pathOf).answer?.sources[0]?.path, outside.path);
   m.question = { type: "words", query: "how" };
   m.answer = undefined;
   const words = m.painting(4, stopped, pathOf);
