@@ -5,10 +5,11 @@
 // By default the platform is this one, and the binary is bin/ambit of the repository (`make
 // build`). The platform "universal" has no binary: it uses an ambit that is installed.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { page } from "./readme.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const string = { type: "string" };
@@ -25,6 +26,7 @@ if (platform !== "universal") {
 }
 rmSync(join(here, "dist"), { recursive: true, force: true });
 run(join(here, "esbuild.mjs"));
+writeFileSync(join(here, "dist/README.md"), page(here));
 
 const name = ["ambit", ...(version ? [version] : []), `${platform}.vsix`].join("-");
 run(
@@ -33,5 +35,5 @@ run(
   ...(version ? [version, "--no-update-package-json", "--no-git-tag-version"] : []),
   ...(platform === "universal" ? [] : ["--target", platform]),
   ...["--no-dependencies", "--skip-license", "--allow-missing-repository", "--no-rewrite-relative-links"],
-  ...["--out", join(out, name)],
+  ...["--readme-path", "dist/README.md", "--out", join(out, name)],
 );

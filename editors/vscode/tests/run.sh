@@ -19,5 +19,7 @@ done
 export AMBIT_VSCODE=stable
 echo "== the extension without a server"
 timeout 1200 node tests/host/universal.mjs ../../bin/ambit
+echo "== the pictures of the extension page"
+timeout 1200 node tests/ui/pictures.mjs "$vsix"
 echo "== other windows"
 timeout 3000 node tests/ui/windows.mjs "$vsix"

@@ -121,6 +121,7 @@ const steps = [
     await row.locator(".name").click();
     await w.shows("buffer.go");
     await w.page.locator(".view-line", { hasText: "WriteString(s string)" }).first().waitFor();
+    await w.page.locator('.tab.active [class*="iconBadge"]').waitFor(); // the lock
     await w.page.keyboard.type("x");
     await w.page.locator(".monaco-editor-overlaymessage", { hasText: "Cannot edit in read-only editor" }).first().waitFor();
     assert.equal(await w.page.locator(".tab.dirty").count(), 0);

@@ -1,0 +1,124 @@
+// pictures.mjs VSIX [MEDIA]: takes the pictures of the README, the extension page and the
+// walkthrough in real VS Code, and checks that the walkthrough shows its own. Writes
+// the pictures to MEDIA.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { CodeServer } from "../lib/codeserver.mjs";
+import { eventually } from "../lib/processes.mjs";
+import { runSteps } from "../lib/steps.mjs";
+import { copyCobra } from "../lib/trees.mjs";
+
+const extension = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const vsix = resolve(process.argv[2]);
+const dir = mkdtempSync(join(tmpdir(), "ambit-pictures-"));
+const media = process.argv[3] ? resolve(process.argv[3]) : dir;
+const workspace = join(dir, "cobra");
+const size = { width: 1120, height: 680 };
+const server = new CodeServer(dir);
+const taken = [];
+let browser;
+let w;
+
+copyCobra(workspace);
+const file = join(workspace, "doc/md_docs.go");
+
+const steps = [
+  ["panel-dark: the panel beside a file", async () => {
+    assert.match(server.install(vsix), /successfully installed/);
+    server.set({ "workbench.colorTheme": "Default Dark Modern", "editor.fontSize": 13 });
+    await server.start();
+    browser = await launch();
+    w = await Workbench.open(browser, server.url, workspace, size);
+    await w.ready();
+    await w.command("View: Toggle Primary Side Bar Visibility");
+    await w.openFile("md_docs.go", placeOf(file, "GenMarkdownCustom(cmd *"));
+    await w.command("Ambit: Show Related Context");
+    await w.panel.answers("GenMarkdownCustom");
+    await w.panel.locator("body.vscode-dark").waitFor();
+    await picture("panel-dark");
+  }],
+  ["search: the matches of a search, with a preview", async () => {
+    await w.editor("md_docs.go");
+    await w.command("Ambit: Search by Meaning…");
+    await w.type("suggest similar commands");
+    await w.row("suggest").first().waitFor();
+    await w.row(/suggest/i, { focused: true }).first().waitFor();
+    await eventually("the preview is shown", async () => (await w.page.locator(".tab.active.italic, .tab.active .monaco-icon-label.italic").count()) > 0);
+    await picture("search");
+    await w.escape();
+  }],
+  ["panel-light: the answer to a question in words, in the side bar", async () => {
+    server.set({ "workbench.colorTheme": "Default Light Modern", "ambit.panel.location": "view" });
+    await w.command("Ambit: Ask for Context…");
+    await w.type("how are flags completed", { enter: true });
+    await w.panel.answers("how are flags completed");
+    await w.panel.locator("body.vscode-light").waitFor();
+    await picture("panel-light");
+  }],
+  ["the README, the page and the walkthrough name these pictures and no others", () => {
+    const named = ["README.md", "walkthrough/panel.md", "walkthrough/search.md"].flatMap((f) => [...readFileSync(join(extension, f), "utf8").matchAll(/\]\((?:\.\.\/)?media\/([\w-]+)\.png\)/g)].map((m) => m[1]));
+    assert.deepEqual([...new Set(named)].sort(), taken.toSorted());
+    for (const name of taken) {
+      assert.ok(statSync(join(extension, "media", `${name}.png`)).size < 250_000, name);
+    }
+  }],
+  ["the page of the extension has no broken picture, and begins with what an installed user does", async () => {
+    await w.command("Extensions: Show Installed Extensions");
+    await w.page.locator(".extension-list-item", { hasText: "Ambit" }).first().click();
+    let found;
+    await eventually("the page is shown", async () => {
+      for (const f of w.page.frames()) {
+        found = await f.evaluate(() => ({ text: document.body.innerText, widths: [...document.images].map((i) => i.naturalWidth) })).catch(() => undefined);
+        if (found?.text.startsWith("Ambit for VS Code")) {
+          return true;
+        }
+      }
+      return false;
+    });
+    assert.deepEqual(found.widths.filter((n) => n === 0), []);
+    assert.match(found.text, /Start\s+Open a folder and a file/);
+    assert.doesNotMatch(found.text, /make vscode/);
+  }],
+  ["the walkthrough shows its pictures", async () => {
+    await w.page.setViewportSize({ width: 1500, height: 800 }); // a narrow one shows the steps alone
+    await w.command("Welcome: Open Walkthrough...");
+    await w.pick("Get Started with Ambit");
+    for (const title of ["See the context of a symbol", "Search by meaning"]) {
+      await w.page.locator(".getting-started-step", { hasText: title }).first().click();
+      assert.equal(await shown("img[alt^='The context panel'], img[alt^='Search by Meaning']"), 1);
+    }
+  }],
+];
+
+async function picture(name) {
+  taken.push(name);
+  await w.page.mouse.move(5, size.height - 5);
+  await w.page.screenshot({ path: join(media, `${name}.png`), animations: "disabled" });
+}
+
+/** Waits until a webview has pictures of a selector and all of them are loaded. Returns their number. */
+async function shown(selector) {
+  let sizes = [];
+  await eventually(`the pictures are loaded: ${selector}`, async () => {
+    for (const f of w.page.frames()) {
+      sizes = await f.evaluate((s) => [...document.querySelectorAll(s)].map((i) => i.checkVisibility() && i.complete && i.naturalWidth), selector).catch(() => []);
+      if (sizes.length > 0) {
+        return sizes.every((n) => n > 0);
+      }
+    }
+    return false;
+  }).catch((e) => assert.fail(`${e.message}: their widths are ${sizes}`));
+  return sizes.length;
+}
+
+try {
+  await runSteps("pictures", steps, () => w);
+} finally {
+  await browser?.close();
+  await server.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
