@@ -14,12 +14,20 @@ function M.title(result, query)
   return result.symbol and result.symbol.identifier or query or 'context'
 end
 
+---Returns the name of a place and what it is.
+---@param found ambit.Found
+---@param where string? between the two
+---@return string
+function M.name(found, where)
+  local role = found.role and found.role ~= '' and ', ' .. found.role or ''
+  local section = found.unit_section and '#' .. found.unit_section or ''
+  return ('%s%s  %s(%s%s)'):format(found.identifier, section, where or '', found.kind, role)
+end
+
 ---@param found ambit.Found
 ---@return string
 function M.label(found)
-  local role = found.role and found.role ~= '' and ', ' .. found.role or ''
-  local section = found.unit_section and '#' .. found.unit_section or ''
-  return ('%s%s  %s:%d  (%s%s)'):format(found.identifier, section, found.path, found.start_line, found.kind, role)
+  return M.name(found, ('%s:%d  '):format(found.path, found.start_line))
 end
 
 ---Returns the buffer of a place, and its position as |nvim_win_set_cursor()| takes it.

@@ -131,59 +131,41 @@ t.test('telescope searches while the user types, and keeps the order of the serv
   restore()
 end)
 
-t.test('fzf-lua searches while the user types', function()
-  local contents, opts
-  local restore = provide({
-    ['fzf-lua'] = {
-      fzf_live = function(c, o)
-        contents, opts = c, o
-      end,
-      fzf_exec = function(c, o)
-        contents, opts = c, o
-      end,
-    },
-  })
-  t.eq('fzf-lua', pickers.name())
-  vim.cmd('Ambit search')
-  for _, args in ipairs({ 'Cart Total', { 'Cart Total' } }) do -- depends on the version of fzf-lua
-    local lines, over = {}, false
-    contents(args)(function(line)
-      if line then
-        assert(not over)
-        lines[#lines + 1] = line
-      else
-        over = true
-      end
+t.test('without a picker, the search is live, and its keys open the match', function()
+  t.eq('select', pickers.name())
+  for _, key in ipairs({ '<CR>', '<C-v>', '<C-q>' }) do
+    t.edit('shop/item.go')
+    vim.cmd('Ambit search')
+    local line, list = unpack(vim.tbl_filter(function(win)
+      return vim.api.nvim_win_get_config(win).relative ~= ''
+    end, vim.api.nvim_list_wins()))
+    t.eq('ambit-search', vim.bo.filetype)
+    local input = vim.api.nvim_get_current_win()
+    list = input == list and line or list
+    for query, first in pairs({ priceOf = 'priceOf  item.go', ['Cart.Total'] = 'Cart.Total  cart.go' }) do
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, { query })
+      vim.api.nvim_exec_autocmds('TextChangedI', { buffer = 0 })
+      t.wait(first, function()
+        return vim.startswith(t.text(vim.api.nvim_win_get_buf(list)), first)
+      end)
+    end
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Cart.Total' })
+    vim.api.nvim_exec_autocmds('TextChangedI', { buffer = 0 })
+    t.wait('the last answer', function()
+      return vim.startswith(t.text(vim.api.nvim_win_get_buf(list)), 'Cart.Total')
     end)
-    t.wait('the lines', function()
-      return over
-    end)
-    local chosen = vim.iter(lines):find(function(line)
-      return vim.startswith(line, t.home .. '/shop/cart.go:')
-    end)
-    assert(chosen and chosen:match(':%d+:%d+: '), vim.inspect(lines))
-    vim.cmd.enew()
-    opts.actions.default({ chosen })
-    t.eq('cart.go', vim.fn.expand('%:t'))
+    vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(key, true, true, true), 'xm', false)
+    t.eq(false, vim.api.nvim_win_is_valid(list))
+    if key == '<C-q>' then
+      t.eq('quickfix', vim.bo.buftype)
+      t.has('Cart.Total', t.text())
+      vim.cmd.cclose()
+    else
+      t.eq('cart.go', vim.fn.expand('%:t'))
+      t.eq(key == '<C-v>' and 2 or 1, #vim.api.nvim_list_wins())
+      vim.cmd.only()
+    end
   end
-  local over
-  contents('')(function(line)
-    over = line == nil
-  end)
-  t.eq(true, over)
-
-  t.edit('shop/cart.go', ') Total')
-  contents = nil
-  vim.cmd('Ambit related')
-  t.wait('the picker', function()
-    return contents
-  end)
-  opts.actions.default({ vim.iter(contents):find(function(line)
-    return line:find('priceOf', 1, true)
-  end) })
-  t.eq('item.go', vim.fn.expand('%:t'))
-  opts.actions.default({})
-  restore()
 end)
 
 t.test('snacks searches while the user types', function()

@@ -1,4 +1,4 @@
----vim.ui.select and vim.ui.input, which need no plugin.
+---vim.ui.select, and a live search of our own, which need no plugin.
 local M = {}
 
 function M.available()
@@ -18,11 +18,7 @@ end
 
 ---@param opts ambit.SearchOptions
 function M.live(opts)
-  vim.ui.input({ prompt = 'Search: ' }, function(query)
-    if query and query ~= '' then
-      require('ambit.actions').search(vim.tbl_extend('force', opts, { query = query }))
-    end
-  end)
+  require('ambit.pickers.live').open(opts)
 end
 
 return M
