@@ -45,6 +45,9 @@ return {
     ['ambit/status'] = function(_, params, ctx)
       require('ambit.status').on_status(params, ctx.client_id)
     end,
+    ['textDocument/hover'] = vim.fn.has('nvim-0.11') == 0 and function(...)
+      require('ambit.hover').handler(...)
+    end or nil,
   },
   on_exit = vim.schedule_wrap(function(_, _, client_id)
     require('ambit.client').on_exit(client_id)

@@ -57,6 +57,99 @@ t.test('events and the status line show the status', function()
   end)
 end)
 
+local servers = 0
+
+---Starts a server that answers hovers with a text, or nil for none; late ones when it is told.
+---@param text string?
+---@param late boolean?
+---@return fun() answer sends the late answers
+---@return fun() stop
+local function language_server(text, late)
+  local held = {}
+  servers = servers + 1
+  local function answer()
+    for _, send in ipairs(held) do
+      send()
+    end
+    held = {}
+  end
+  local id = assert(vim.lsp.start({
+    name = 'language' .. servers, -- a name alone would be the server before
+    cmd = function()
+      return {
+        request = function(method, _, callback)
+          local function send()
+            callback(
+              nil,
+              method == 'initialize' and { capabilities = { hoverProvider = true } }
+                or text and { contents = { kind = 'markdown', value = text } }
+            )
+          end
+          if late and method == 'textDocument/hover' then
+            held[#held + 1] = send
+          else
+            vim.schedule(send)
+          end
+          return true, 1
+        end,
+        notify = function() end,
+        is_closing = function() end,
+        terminate = function() end,
+      }
+    end,
+  }))
+  t.wait('the server', function()
+    return #vim.lsp.get_clients({ bufnr = 0, method = 'textDocument/hover' }) == 2
+  end)
+  return answer, function()
+    vim.lsp.buf_detach_client(0, id)
+  end
+end
+
+---Returns the text of the floating windows, and closes them.
+local function floating()
+  local texts = {}
+  for _, winid in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_config(winid).relative ~= '' then
+      texts[#texts + 1] = t.text(api.nvim_win_get_buf(winid))
+    end
+  end
+  return texts
+end
+
+local function close_floating()
+  for _, winid in ipairs(api.nvim_list_wins()) do
+    if api.nvim_win_get_config(winid).relative ~= '' then
+      api.nvim_win_close(winid, true)
+    end
+  end
+end
+
+t.test('hover is below that of the language server, which may be late or have none', function()
+  t.edit('shop/cart.go', ') Total')
+  for _, case in ipairs({ { 'of the language' }, { 'of the language', true }, {} }) do
+    local answer, stop = language_server(case[1], case[2])
+    local text
+    -- A hover shows what the server finds within milliseconds, so a busy machine needs more tries.
+    t.wait('the hover', function()
+      close_floating()
+      vim.lsp.buf.hover()
+      return vim.wait(2000, function()
+        answer()
+        local texts = floating()
+        text = texts[1]
+        return #texts == 1 and text:find('priceOf', 1, true) ~= nil
+      end, 5)
+    end)
+    t.eq(case[1] ~= nil, text:find('of the language', 1, true) ~= nil)
+    if vim.fn.has('nvim-0.11') == 0 and case[1] then
+      assert(text:find('of the language', 1, true) < text:find('priceOf', 1, true), text)
+    end
+    stop()
+    close_floating()
+  end
+end)
+
 t.test('indexing reports its progress', function()
   t.eq(nil, (ambit.reindex()))
   t.wait('the end', function()
