@@ -125,9 +125,6 @@ const steps = [
     await w.page.keyboard.type("x");
     await w.page.locator(".monaco-editor-overlaymessage", { hasText: /read-only/i }).first().waitFor();
     assert.equal(await w.page.locator(".tab.dirty").count(), 0);
-    await w.page.keyboard.press("Escape");
-    await w.page.locator('.tab.active[aria-label^="buffer.go"] .codicon-close').click();
-    await w.shows("md_docs.go");
   }],
   ["panel: its place line goes back to the place of the question", async () => {
     await w.panel.locator(".place").click();
