@@ -145,7 +145,7 @@ function signals(s: Source, why: Signal[]): HTMLElement | undefined {
     ),
     // Each reason counts for what those above it leave open.
     sorted.length > 1 && sorted.every((w) => w.score >= 0 && w.score <= 1)
-      ? h("tfoot", {}, h("tr", { attrs: { title: `1 − ${sorted.map((w) => `(1 − ${w.score.toFixed(2)})`).join(" × ")}` } }, h("th", { text: "together", attrs: { scope: "row" } }), h("td", { text: s.relevance.toFixed(2) })))
+      ? h("tfoot", {}, h("tr", { attrs: { title: `1 − ${sorted.map((w) => `(1 − ${w.score.toFixed(2)})`).join(" × ")}` } }, h("th", { text: "together", attrs: { scope: "row" } }), h("td", { text: (1 - sorted.reduce((left, w) => left * (1 - w.score), 1)).toFixed(2) })))
       : undefined,
   );
 }
