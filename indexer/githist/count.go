@@ -18,6 +18,11 @@ const (
 	// maxTogether is the largest commit whose files count as changed together: a larger
 	// one renames, formats or imports files.
 	maxTogether = 30
+	// maxTitled is the largest commit whose subject is kept: that of a larger one says little
+	// about each of its files.
+	maxTitled = 15
+	// maxSubject bounds a subject, in characters.
+	maxSubject = 200
 	// maxPairs bounds the co-changes kept, the heaviest first.
 	maxPairs = 100_000
 )
@@ -35,6 +40,13 @@ type counter struct {
 	files []tally
 	pairs map[[2]int32]float64 // by id, the smaller first
 	batch []int32              // the files of one commit
+	named []named
+}
+
+// named is the subject of a commit with the files that it changed, by id.
+type named struct {
+	subject string
+	files   []int32
 }
 
 // tally counts one file under its present name.
@@ -74,6 +86,9 @@ func (c *counter) add(cm *commit) {
 	}
 	if len(cm.changes) <= maxTogether {
 		c.together(len(cm.changes))
+	}
+	if len(cm.changes) <= maxTitled && cm.subject != "" && len(c.batch) > 0 {
+		c.named = append(c.named, named{cm.subject, slices.Clone(c.batch)})
 	}
 	c.rename(cm.changes)
 }
@@ -149,6 +164,15 @@ func (c *counter) history() record.History {
 		h.Pairs = slices.Clone(h.Pairs[:maxPairs])
 	}
 	slices.SortFunc(h.Pairs, byPath)
+	for _, n := range c.named {
+		s := record.Subject{Text: n.subject}
+		for _, id := range n.files {
+			s.Files = append(s.Files, record.Path(c.files[id].path))
+		}
+		slices.Sort(s.Files)
+		s.Files = slices.Compact(s.Files)
+		h.Subjects = append(h.Subjects, s)
+	}
 	return h
 }
 

@@ -49,8 +49,8 @@ type limits struct {
 
 var usual = limits{commits: 2000, walked: 50_000, bytes: 256 << 20}
 
-// Read returns the change frequency and the co-changes of the files below root,
-// which may be the top of a repository or lie in it. Paths are relative to root;
+// Read returns the change frequency and the co-changes of the files below root, and the subjects of
+// the commits of few files, with secrets masked. Root may be the top of a repository or lie in it. Paths are relative to root;
 // files outside of root count towards the size of a commit and are dropped. Merge
 // commits are skipped, since their parents have the changes. Renames are followed as
 // far as git detects them (at least half of the text is equal); files that no longer exist
@@ -90,6 +90,7 @@ func read(ctx context.Context, root string, now time.Time, most limits) (record.
 		return record.History{Head: head, Cut: "all commits: " + err.Error()}, nil
 	}
 	h := c.history()
+	maskSubjects(h.Subjects)
 	h.Head, h.Cut = head, cut
 	return h, nil
 }
@@ -225,8 +226,8 @@ func (m *message) line() string {
 // undoes a setting too.
 func logArgs(wt worktree, head string, commits int) []string {
 	args := []string{
-		"log", "-z", "--format=%x01%ct", "--name-status", wt.similarity(), fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", commits),
-		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap",
+		"log", "-z", "--format=%x01%ct %s", "--name-status", wt.similarity(), fmt.Sprintf("-l%d", renameLimit), fmt.Sprintf("-n%d", commits),
+		"--no-merges", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color", "--no-decorate", "--no-mailmap", "--encoding=UTF-8",
 	}
 	if wt.prefix == "" {
 		return append(args, head, "--")

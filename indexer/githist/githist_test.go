@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -59,6 +60,12 @@ func (r *repo) git(args ...string) string {
 // removes a, and "a>b" renames a to b.
 func (r *repo) commit(daysAgo int, files ...string) string {
 	r.Helper()
+	return r.commitAs("x", daysAgo, files...)
+}
+
+// commitAs is commit with a message.
+func (r *repo) commitAs(message string, daysAgo int, files ...string) string {
+	r.Helper()
 	for _, f := range files {
 		if from, to, ok := strings.Cut(f, ">"); ok {
 			os.MkdirAll(filepath.Dir(filepath.Join(r.dir, to)), 0o755)
@@ -80,7 +87,7 @@ func (r *repo) commit(daysAgo int, files ...string) string {
 		}
 	}
 	r.git("add", "-A")
-	r.at(daysAgo, "commit", "-q", "--allow-empty", "-m", "x")
+	r.at(daysAgo, "commit", "-q", "--allow-empty", "-m", message)
 	return r.git("rev-parse", "HEAD")
 }
 
@@ -108,10 +115,10 @@ func (r *repo) readAt(sub string, most githist.Limits) record.History {
 	return h
 }
 
-// check compares two histories without their heads and their number of commits.
+// check compares two histories without their heads, their number of commits and the subjects.
 func check(t *testing.T, want, got record.History) {
 	t.Helper()
-	got.Head, got.Commits = want.Head, want.Commits
+	got.Head, got.Commits, got.Subjects = want.Head, want.Commits, want.Subjects
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Errorf("Read (-want +got):\n%s", diff)
 	}
@@ -468,4 +475,30 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+}
+
+// Subjects are kept of commits of few files, under the present names of the files, and are cut.
+func TestSubjectsOfSmallCommitsAreKept(t *testing.T) {
+	r := newRepo(t)
+	r.commitAs("first  \x02 line\nof two\n\nbody", 9, "a", "b")
+	r.commitAs("rename b", 8, "b>c")
+	var many []string
+	for i := range 16 {
+		many = append(many, fmt.Sprintf("many/%02d", i))
+	}
+	r.commitAs("import", 7, many...)
+	r.commitAs(strings.Repeat("ä long subject ", 30), 6, "a")
+	r.commitAs("outside", 5, "a")
+	h := r.read("")
+	if len(h.Subjects) != 4 {
+		t.Fatalf("subjects: %q", h.Subjects)
+	}
+	long := h.Subjects[1].Text
+	if !strings.HasPrefix(long, "ä long subject ä long") || utf8.RuneCountInString(long) > 200 {
+		t.Errorf("the long subject has %d letters: %q", utf8.RuneCountInString(long), long)
+	}
+	want := []record.Subject{{Text: "outside", Files: []record.Path{"a"}}, {Text: long, Files: []record.Path{"a"}}, {Text: "rename b", Files: []record.Path{"c"}}, {Text: "first  \x02 line of two", Files: []record.Path{"a", "c"}}}
+	if diff := cmp.Diff(want, h.Subjects); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -12,6 +12,7 @@ import (
 // commit is one commit of the log.
 type commit struct {
 	when    int64 // seconds since the Unix epoch, when it was committed
+	subject string
 	changes []change
 }
 
@@ -22,18 +23,18 @@ type change struct {
 	from   string // before it, when status is R
 }
 
-// parseLog parses the output of `git log -z --name-status --format=%x01%ct` and calls
+// parseLog parses the output of `git log -z --name-status --format=%x01%ct %s` and calls
 // each with every commit, which is valid during the call only, until that returns an error.
 // After most bytes it returns errLong, without the commit that they end in.
 //
-// Fields end in NUL. A commit has a field "\x01" with its time, and for each file a field
+// Fields end in NUL. A commit has a field "\x01" with its time and its subject, and for each file a field
 // with the status and one with the path, or two when the file was renamed. A newline stands
 // before the first status.
 func parseLog(r *bufio.Reader, most int64, each func(*commit) error) error {
 	var c *commit
 	next := func() (string, error) {
-		field, err := nextField(r)
-		if most -= int64(len(field)) + 1; most < 0 && err == nil {
+		field, size, err := nextField(r)
+		if most -= size; most < 0 && err == nil {
 			err = errLong
 		}
 		return field, err
@@ -53,6 +54,8 @@ func parseLog(r *bufio.Reader, most int64, each func(*commit) error) error {
 				return err
 			}
 			c.changes = c.changes[:0]
+			when, c.subject, _ = strings.Cut(when, " ")
+			c.subject = upTo(strings.ToValidUTF8(strings.TrimSpace(c.subject), "\ufffd"), maxSubject)
 			if c.when, err = strconv.ParseInt(when, 10, 64); err != nil {
 				return fmt.Errorf("git log: commit time %q", when)
 			}
@@ -90,17 +93,27 @@ func unexpected(err error) error {
 	return fmt.Errorf("git log: %w", err)
 }
 
-// nextField returns the text up to the next NUL, or the rest. A field that does not
-// fit into the buffer of r is an error: git makes none.
-func nextField(r *bufio.Reader) (string, error) {
-	field, err := r.ReadSlice(0)
-	switch {
-	case err == nil:
-		return string(field[:len(field)-1]), nil
-	case errors.Is(err, io.EOF) && len(field) > 0:
-		return string(field), nil
-	case errors.Is(err, bufio.ErrBufferFull):
-		return "", fmt.Errorf("git log: a field of more than %d bytes", r.Size())
+// nextField returns the text up to the next NUL, or the rest, and the bytes that it read. Of a field
+// that does not fit into the buffer of r it returns the first part: no path is as long.
+func nextField(r *bufio.Reader) (field string, size int64, err error) {
+	part, err := r.ReadSlice(0)
+	field, size = string(part), int64(len(part))
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = r.ReadSlice(0)
+		size += int64(len(part))
 	}
-	return "", err
+	if errors.Is(err, io.EOF) && size > 0 {
+		err = nil
+	}
+	return strings.TrimSuffix(field, "\x00"), size, err
+}
+
+// upTo returns the first runes of a text.
+func upTo(text string, runes int) string {
+	for i := range text {
+		if runes--; runes < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }

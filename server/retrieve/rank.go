@@ -37,7 +37,7 @@ type fileHit struct {
 	lexical, vector, fused, coherence float64
 	definition, stem, directory       float64
 	central, title, quoted            float64
-	whole, pathWords                  float64
+	whole, pathWords, history         float64
 }
 
 // spot is a place in a file: a chunk, or the definition of a name.
@@ -76,6 +76,7 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	r.byPath()
 	r.byQuoted()
 	r.byPathWords()
+	r.bySubjects()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (r *ranking) score(f *fileHit) {
 		signal("definition", definition*f.definition), signal("file name", w.Stem*f.stem),
 		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
 		signal("quoted", w.Quoted*f.quoted),
-		signal("path", w.PathWords*f.pathWords),
+		signal("path", w.PathWords*f.pathWords), signal("history", w.History*f.history),
 	} {
 		s.Score *= sum
 		f.score += s.Score

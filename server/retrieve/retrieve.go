@@ -103,6 +103,8 @@ type History interface {
 	Frequency(path record.Path) record.Frequency
 	// CoChanged returns the pairs of files that contain a file, heaviest first.
 	CoChanged(path record.Path) []record.CoChange
+	// Subjects returns the subjects of commits of few files, latest first.
+	Subjects() []record.Subject
 }
 
 // Index answers questions. All fields are required.

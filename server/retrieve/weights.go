@@ -76,7 +76,7 @@ const (
 
 // weightTable has the weights of the signals. The score of a file is
 //
-//	(lexical + title + vector + fused + coherence + whole) × (1 + definition + stem + directory + path + centrality + quoted) × demotion
+//	(lexical + title + vector + fused + coherence + whole) × (1 + definition + stem + directory + path + centrality + quoted + history) × demotion
 //
 // where each signal is in [0, 1] and multiplied by its weight.
 type weightTable struct {
@@ -85,6 +85,7 @@ type weightTable struct {
 	Definition, Stem, Directory, Central     float64
 	PathWords                                float64 // of a report: rare words of the path
 	Quoted                                   float64 // the question quotes its path
+	History                                  float64 // of a report: commits with words of its title changed the file
 	OneName                                  float64 // definition, when the question is one name
 	Hidden                                   float64 // factor of a definition that is not exported
 	Floor                                    float64 // least sum of the signals of text: a file can count by its names alone
@@ -107,10 +108,10 @@ var weights = weightTable{
 
 // reportWeights are for a report, which asks for the code to change. They are what fits to
 // each half of the trees of the issues agree on; a fit to one half makes the other worse.
-// Centrality, recency and co-change do not pay here.
+// Centrality, recency and co-change do not pay here, the subjects of commits do.
 var reportWeights = weightTable{
 	Lexical: 0.3, Title: 0.5, Vector: 0.2, Fused: 0.2, Coherence: 1, Whole: 1.2,
-	Definition: 0.5, Stem: 0.4, Directory: 0.1, PathWords: 0.25, Quoted: 2.5,
+	Definition: 0.5, Stem: 0.4, Directory: 0.1, PathWords: 0.25, Quoted: 2.5, History: 1,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.1, Example: 0.4, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
 	Document: 0.2, Data: 0.2, Compiled: 0.2, Locale: 0.2, Changelog: 0.1, Platform: 1,

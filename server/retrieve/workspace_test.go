@@ -216,6 +216,8 @@ func (w *workspace) Frequency(p record.Path) record.Frequency {
 	return record.Unknown
 }
 
+func (w *workspace) Subjects() []record.Subject { return w.history.Subjects }
+
 func (w *workspace) CoChanged(p record.Path) []record.CoChange {
 	var out []record.CoChange
 	for _, c := range w.history.Pairs {

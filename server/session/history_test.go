@@ -1,11 +1,16 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"ambit/indexer/gitignore/gittest"
 	"ambit/server/api"
+	"ambit/server/session"
 )
 
 // historyOf returns what the status says of the history.
@@ -46,6 +51,35 @@ func TestFilesAreIndexedWhileGitStallsAndItsHistoryIsStoredLater(t *testing.T) {
 	await(api.StateReady)
 	if got := historyOf(t, s); got != (api.History{Commits: 1}) {
 		t.Errorf("the history is %+v, want 1 commit", got)
+	}
+}
+
+// The message of a commit may hold a secret: the index does not.
+func TestSecretsInSubjectsAreMasked(t *testing.T) {
+	w := committed(t)
+	secret := "ghp_" + strings.Repeat("aB3dE6gH9", 4)
+	w.write("a.go", "package p\n\nfunc Beta() {}\n")
+	w.git("commit", "-qam", "use the token "+secret+" in Beta")
+	s := openAt(t, w.dir, t.TempDir(), true)
+	await := follow(t, s)
+	await(api.StateReady)
+	if got := historyOf(t, s); got != (api.History{Commits: 2}) {
+		t.Fatalf("the history is %+v, want 2 commits", got)
+	}
+	r, err := session.Stored(s.session).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := r.History(t.Context())
+	r.Close()
+	if err != nil || len(h.Subjects) != 2 || !strings.HasPrefix(h.Subjects[0].Text, "use the token ") || h.Subjects[1].Text != "one" {
+		t.Errorf("the subjects are %+v, %v", h.Subjects, err)
+	}
+	path := session.Stored(s.session).Path()
+	closeSession(t, s)
+	stored, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(stored, []byte(secret)) || strings.Contains(fmt.Sprint(h.Subjects), secret) {
+		t.Errorf("the index holds the secret (%v)", err)
 	}
 }
 

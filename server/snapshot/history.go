@@ -14,11 +14,12 @@ type History struct {
 	cut     string
 	files   map[record.Path]record.Frequency
 	pairs   map[record.Path][]record.CoChange // each pair under both of its paths, heaviest first
+	subject []record.Subject
 }
 
 func newHistory(r *record.History) *History {
 	h := &History{
-		head: r.Head, commits: r.Commits, cut: r.Cut,
+		head: r.Head, commits: r.Commits, cut: r.Cut, subject: r.Subjects,
 		files: make(map[record.Path]record.Frequency, len(r.Files)),
 		pairs: make(map[record.Path][]record.CoChange, len(r.Files)),
 	}
@@ -51,3 +52,7 @@ func (h *History) Frequency(path record.Path) record.Frequency {
 
 // CoChanged returns the pairs that a file is part of, heaviest first.
 func (h *History) CoChanged(path record.Path) []record.CoChange { return h.pairs[path] }
+
+// Subjects returns the subjects of the commits of few files, latest first. The caller does not
+// change them.
+func (h *History) Subjects() []record.Subject { return h.subject }

@@ -170,6 +170,14 @@ type History struct {
 	Cut     string // which commits were not, and why; "" for none
 	Files   []FileHistory
 	Pairs   []CoChange // A < B, each pair once
+	// Subjects are those of the commits of few files, latest first.
+	Subjects []Subject
+}
+
+// Subject is the first line of the message of a commit.
+type Subject struct {
+	Text  string // on one line, with secrets masked
+	Files []Path // that the commit changed, by their present names, ascending
 }
 
 // FileHistory is the change frequency of one file.

@@ -160,6 +160,14 @@ func encodeHistory(p *packer, h *record.History) []byte {
 		p.str(string(c.B))
 		p.float(c.Weight)
 	}
+	p.uint(uint64(len(h.Subjects)))
+	for _, s := range h.Subjects {
+		p.str(s.Text)
+		p.uint(uint64(len(s.Files)))
+		for _, f := range s.Files {
+			p.str(string(f))
+		}
+	}
 	return p.finishPlain(nil)
 }
 
@@ -178,6 +186,16 @@ func decodeHistory(b []byte) (h record.History, ok bool) {
 		h.Pairs = make([]record.CoChange, n)
 		for i := range h.Pairs {
 			h.Pairs[i] = record.CoChange{A: record.Path(u.str()), B: record.Path(u.str()), Weight: u.float()}
+		}
+	}
+	if n := u.count(2); n > 0 {
+		h.Subjects = make([]record.Subject, n)
+		for i := range h.Subjects {
+			s := &h.Subjects[i]
+			s.Text, s.Files = u.str(), make([]record.Path, u.count(1))
+			for j := range s.Files {
+				s.Files[j] = record.Path(u.str())
+			}
 		}
 	}
 	if !u.done() {

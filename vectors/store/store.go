@@ -59,7 +59,8 @@ import (
 //	14: more declarations of C and C++
 //	15: layers
 //	16: the state tells indexes apart
-const FormatVersion = 16
+//	17: the subjects of commits
+const FormatVersion = 17
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.

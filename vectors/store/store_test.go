@@ -440,9 +440,10 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 	}
 	if rapid.IntRange(0, 5).Draw(t, "history") == 0 {
 		b.History = &record.History{
-			Head:  "abc",
-			Files: []record.FileHistory{{Path: "a", Frequency: record.Hot, Commits90: 11, Commits: 40}},
-			Pairs: []record.CoChange{{A: "a", B: "b", Weight: 1 / rapid.Float64Range(1, 9).Draw(t, "weight")}},
+			Head:     "abc",
+			Files:    []record.FileHistory{{Path: "a", Frequency: record.Hot, Commits90: 11, Commits: 40}},
+			Pairs:    []record.CoChange{{A: "a", B: "b", Weight: 1 / rapid.Float64Range(1, 9).Draw(t, "weight")}},
+			Subjects: []record.Subject{{Text: "begin", Files: []record.Path{"a", "b"}}, {Text: "", Files: []record.Path{}}},
 		}
 	}
 	return b

@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"indexer/redact":    nil,
 	// a command for developers, which writes the rules for secrets as Go code
 	"indexer/redact/gitleaks": nil,
-	"indexer/githist":         {"vectors/record"},
+	"indexer/githist":         {"indexer/redact", "vectors/record"},
 	"indexer/project":         {"vectors/record"},
 	"indexer/patch":           nil,
 	"indexer/languages":       {"vectors/record"},
