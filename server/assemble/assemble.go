@@ -129,9 +129,10 @@ func textFormat(f api.Format) api.Format {
 // last step, so that the plan of a larger budget always has that of a smaller one. The bare
 // wrapper and the empty text are the last resorts.
 //
-// The declarations outside of the workspace come last.
+// The declarations outside of the workspace come last, in what is reserved for them.
 func (p *pricer) fit(items, outside []*item) *Bundle {
-	fr := p.frame(items)
+	fr, reserved := p.frame(items), p.reserved(outside)
+	fr.room -= reserved
 	for round, room := 1, fr.room; room > 0; round++ {
 		pl := fill(p, items, room)
 		b := p.build(&pl, fr)
@@ -141,7 +142,7 @@ func (p *pricer) fit(items, outside []*item) *Bundle {
 			over = p.settle(b) - b.Budget
 		}
 		if over <= 0 {
-			return p.withOutside(b, outside, pl.cut)
+			return p.withOutside(b, outside, reserved, pl.cut)
 		}
 		room = sum(pl.spent[:]) - 1
 		if round >= maxRounds { // estimated prices are far off

@@ -25,19 +25,33 @@ func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
 	return items
 }
 
+// undivided is the budget, in tokens, up to which the workspace gives way to nothing outside of it.
+const undivided = 2000
+
+// reserved returns the tokens that the declarations outside of the workspace have of a budget that
+// the workspace could use up: the share of their section, of what lies beyond undivided, as far as
+// they need it. It rises by less than the budget, so that the workspace has more of a larger one.
+func (p *pricer) reserved(items []*item) int {
+	need := 0
+	for _, it := range items {
+		need += it.tokens(len(it.levels))
+	}
+	return min(need, max(0, p.blank.Budget-undivided)*sections[framework].share/100)
+}
+
 // withOutside adds the declarations outside of the workspace that are not pinned to a bundle that
-// is finished without them. They take what the bundle leaves of the budget, at most the share of their section, so
-// that no source of the workspace gives way to them. cut says that the budget was too small for
-// the workspace.
-func (p *pricer) withOutside(b *Bundle, items []*item, cut bool) *Bundle {
+// is finished without them. They take what is reserved for them, and also what the bundle leaves of
+// the budget, at most the share of their section, when it has all of the workspace that is worth its
+// tokens: cut says that it has not.
+func (p *pricer) withOutside(b *Bundle, items []*item, reserved int, cut bool) *Bundle {
 	if len(items) == 0 {
 		return b
 	}
-	share := (b.Budget - p.wrapper) * sections[framework].share / 100
-	room := min(share, b.Budget-b.Tokens)
-	if cut || share < minSection {
-		room = 0
+	room := reserved
+	if share := (b.Budget - p.wrapper) * sections[framework].share / 100; !cut && share >= minSection {
+		room = max(room, share)
 	}
+	room = min(room, b.Budget-b.Tokens)
 	for round := 0; room > 0 && round < maxRounds; round++ {
 		pl := fill(p, items, room)
 		next := joined(b, p.bundle(&pl), len(p.blank.Omitted))

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ambit/server/api"
 	"ambit/server/assemble"
 	"ambit/server/retrieve"
@@ -33,42 +31,49 @@ func outside(n int, names ...string) []retrieve.External {
 	return all
 }
 
-// What the workspace shows is the same with and without dependencies, at every budget. These take
-// their share at most, and more of it in a larger budget.
-func TestDeclarationsOutsideTakeWhatTheWorkspaceLeaves(t *testing.T) {
+// In a small budget the workspace gives way to nothing, in a larger one dependencies have their share
+// at most, and a larger budget shows all that a smaller one shows.
+func TestDeclarationsOutsideHaveTheirShare(t *testing.T) {
 	m := maker{files: tree{}}
 	m.add(retrieve.RoleDefinition, "main", 40)
 	for i := range 12 {
-		m.add(retrieve.RoleUses, "used"+string(rune('a'+i)), 30)
+		m.add(retrieve.RoleUses, "used"+string(rune('a'+i)), 30+20*i)
 	}
 	without := m.result()
 	with := without
 	with.Externals = outside(60, "A", "B", "C", "D", "E", "F")
-	isOutside := func(line string) bool { return strings.HasPrefix(line, "framework ") }
-	before, some := 0, false
-	for budget := 100; budget < 6000; budget += 37 {
-		want, got := shown(assembled(t, m.files, without, budget)), assembled(t, m.files, with, budget)
-		lines := shown(got)
-		n := len(lines)
-		if lines = slices.DeleteFunc(lines, isOutside); cmp.Diff(want, lines) != "" {
-			t.Fatalf("budget %d (-without +with):\n%s", budget, cmp.Diff(want, lines))
+	names := func(a *api.Answer, outside bool) (all []string) {
+		for _, s := range a.Sources {
+			if (s.Package != "") == outside {
+				all = append(all, s.Identifier)
+			}
 		}
-		n -= len(lines)
-		if n < before {
-			t.Errorf("budget %d shows %d declarations outside, a smaller one %d", budget, n, before)
+		return all
+	}
+	var before []string
+	for budget := 100; budget < 16_000; budget += 37 {
+		plain, got := assembled(t, m.files, without, budget), assembled(t, m.files, with, budget)
+		if want, inside := names(plain, false), names(got, false); budget <= 2000 && !slices.Equal(want, inside) {
+			t.Fatalf("budget %d shows %v of the workspace, without dependencies %v", budget, inside, want)
 		}
-		before, some = n, some || n > 0
+		all := append(names(got, false), names(got, true)...)
+		for _, name := range before {
+			if !slices.Contains(all, name) {
+				t.Errorf("budget %d lacks %s, which a smaller one shows", budget, name)
+			}
+		}
+		before = all
 		for _, s := range got.Sections {
 			if s.Name == "framework" && (s.Tokens > budget*15/100 || s.Tokens > s.Budget) {
 				t.Errorf("budget %d: the section has %d tokens of %d", budget, s.Tokens, s.Budget)
 			}
 		}
-		if len(got.Sources)+len(got.Omitted) != len(m.candidates)+len(with.Externals) {
-			t.Errorf("budget %d: %d sources and %d omitted of %d", budget, len(got.Sources), len(got.Omitted), len(m.candidates)+len(with.Externals))
+		if got.Tokens > budget || len(got.Sources)+len(got.Omitted) != len(m.candidates)+len(with.Externals) {
+			t.Errorf("budget %d: %d tokens, %d sources and %d omitted of %d", budget, got.Tokens, len(got.Sources), len(got.Omitted), len(m.candidates)+len(with.Externals))
 		}
 	}
-	if !some || before != len(with.Externals) {
-		t.Errorf("the largest budget shows %d declarations outside, want %d", before, len(with.Externals))
+	if len(before) != len(m.candidates)+len(with.Externals) {
+		t.Errorf("the largest budget shows %d of %d", len(before), len(m.candidates)+len(with.Externals))
 	}
 }
 
