@@ -11,7 +11,7 @@ import (
 
 // An answer to a question in words says so when no source of it is likely to be right.
 func TestAnAnswerWithoutALikelySourceSaysSo(t *testing.T) {
-	const note = "nothing here may answer this: the best source has relevance 0.17"
+	const note = "the workspace may not answer this: the best source has relevance 0.17"
 	for _, f := range []api.Format{api.Plain, api.XML, api.Markdown, api.Human} {
 		b := assemble.Bundle{Query: "okapi", Texts: []string{"x\n", "y\n"}}
 		b.Format = f
@@ -22,7 +22,7 @@ func TestAnAnswerWithoutALikelySourceSaysSo(t *testing.T) {
 		b.Sources[0].Relevance = 0.8
 		likely, _ := format.Render(&b)
 		b.Sources[0].Relevance, b.Symbol = 0.17, &api.Symbol{Name: "a"}
-		if cursor, _ := format.Render(&b); strings.Contains(likely+cursor, "may answer") {
+		if cursor, _ := format.Render(&b); strings.Contains(likely+cursor, "may not answer") {
 			t.Errorf("%s has the note also for a likely source or at a cursor:\n%s\n%s", f, likely, cursor)
 		}
 	}

@@ -173,7 +173,7 @@ func lacking(b *assemble.Bundle) string {
 }
 
 // doubtful is the relevance of the best source below which an answer says so: on the benchmark one
-// question in sixteen with an answer is below it, and seven in ten without one.
+// question in twenty with an answer is below it, and seven in ten without one.
 const doubtful = 0.3
 
 // doubt returns the note that nothing shown answers the question well, "" when something does.
@@ -188,7 +188,7 @@ func doubt(b *assemble.Bundle) string {
 	if best >= doubtful {
 		return ""
 	}
-	return "nothing here may answer this: the best source has relevance " + strconv.FormatFloat(best, 'f', 2, 64)
+	return "the workspace may not answer this: the best source has relevance " + strconv.FormatFloat(best, 'f', 2, 64)
 }
 
 func relevance(s *api.Source) string { return strconv.FormatFloat(s.Relevance, 'f', 2, 64) }
