@@ -115,9 +115,9 @@ func lineComment(line string) bool {
 // directive is a line of the C preprocessor.
 var directive = regexp.MustCompile(`^#\s*(?:include|if|ifdef|ifndef|define|pragma|undef|else|endif|import|error)\b`)
 
-var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(?:/\*+!?|\*+/|\*|//[/!]?|#+|--+)[ \t]?|\s*\*+/[ \t]*$`)
+var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(?:/\*+!?|\*+/|\*|//[/!]?|#+|--+(?:[ \t]*[|^])?)[ \t]?|\s*\*+/[ \t]*$`)
 
-// uncomment returns the text of a comment without its marks.
+// uncomment returns the text of a comment without its marks, which in Haskell are also "-- |".
 func uncomment(comment string) string { return commentMarks.ReplaceAllString(comment, "") }
 
 var (

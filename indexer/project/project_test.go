@@ -88,6 +88,7 @@ func TestSentenceIsTheFirstThatDescribes(t *testing.T) {
 		"# = Sendfile\n#\n# The Sendfile middleware sends files.":                       "The Sendfile middleware sends files.",
 		"// Do not use it. It changes in each version of the library.":                  "It changes in each version of the library.",
 		"// This file started out as a copy of another. It parses options of commands.": "It parses options of commands.",
+		"-- | A type that can be converted to JSON.":                                    "A type that can be converted to JSON.",
 		"// Do not use it.": "",
 		"// Logger":         "",
 		"// Copyright 2020 The Authors. All rights reserved.": "",

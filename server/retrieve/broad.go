@@ -231,7 +231,8 @@ func (o *overview) entrySource(p record.Path, worth float64) {
 	o.addSymbol(p, symbol, RoleMatch, signal("entry point", worth))
 }
 
-// mainSources adds the units of the heaviest files that most files use.
+// mainSources adds the units of the heaviest files that most files use: of each file its main type,
+// and of a file without types that others see its main function.
 func (o *overview) mainSources() {
 	type unit struct {
 		place
@@ -242,14 +243,9 @@ func (o *overview) mainSources() {
 		if o.aside(f) {
 			continue
 		}
-		g := o.q.Graph(f.Path)
 		best := unit{place{f.Path, -1}, 0}
-		for i := range g.Symbols {
-			if s := &g.Symbols[i]; telling(s) && s.Exported && languages.IsType(s.Kind) {
-				if score := float64(1+o.q.UserCount(s.Name)) * (1 + o.ix.Names.Centrality(f.Path)); score > best.score {
-					best = unit{place{f.Path, i}, score}
-				}
-			}
+		if best.symbol, best.score = o.mainOf(f.Path, languages.IsType); best.symbol < 0 {
+			best.symbol, best.score = o.mainOf(f.Path, languages.IsCallable)
 		}
 		if best.symbol >= 0 {
 			units = append(units, best)
@@ -259,4 +255,18 @@ func (o *overview) mainSources() {
 	for i, u := range units {
 		o.addSymbol(u.path, u.symbol, RoleMatch, signal("main unit", worthMain/(1+float64(i)/10)))
 	}
+}
+
+// mainOf returns the symbol of a kind of a file that most files use and how much they do, or -1.
+func (o *overview) mainOf(p record.Path, kind func(record.Kind) bool) (symbol int, score float64) {
+	symbol = -1
+	g := o.q.Graph(p)
+	for i := range g.Symbols {
+		if s := &g.Symbols[i]; telling(s) && s.Exported && kind(s.Kind) {
+			if n := float64(1+o.q.UserCount(s.Name)) * (1 + o.ix.Names.Centrality(p)); n > score {
+				symbol, score = i, n
+			}
+		}
+	}
+	return symbol, score
 }
