@@ -45,11 +45,10 @@ t.test('the keys of fzf-lua open the match, in a split too', function()
   for key, windows in pairs({ ['\r'] = 1, ['\22'] = 2 }) do -- Enter and Ctrl-V
     search()
     vim.fn.chansend(vim.bo.channel, key)
-    t.wait('the file', function()
-      return vim.fn.expand('%:t') == 'cart.go'
+    t.wait('the place', function()
+      return vim.fn.expand('%:t') == 'cart.go' and vim.fn.line('.') == 6
     end)
     t.eq(windows, #vim.api.nvim_list_wins())
-    t.eq(6, vim.fn.line('.'))
     vim.cmd.only()
   end
 end)
