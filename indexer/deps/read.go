@@ -149,12 +149,7 @@ func (c *Cache) file(s *source, name string) *File {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
 		return nil
 	}
-	e := c.entry(s.key(name), info.Size(), info.ModTime())
-	if e == nil {
-		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime()}
-		c.keep(e)
-	}
-	return c.parsed(e, func() *File {
+	return c.remembered(s, name, info, func() *File {
 		root, err := open(s.base, s.dir)
 		if err != nil {
 			return nil
@@ -165,6 +160,16 @@ func (c *Cache) file(s *source, name string) *File {
 		}
 		return parse(root, s, name)
 	})
+}
+
+// remembered returns a file of a source in the state of info, from the cache or by parsing it.
+func (c *Cache) remembered(s *source, name string, info fs.FileInfo, parse func() *File) *File {
+	e := c.entry(s.key(name), info.Size(), info.ModTime())
+	if e == nil {
+		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime()}
+		c.keep(e)
+	}
+	return c.parsed(e, parse)
 }
 
 // stamp is a file that something was read from, in its state; a zero one when it was absent.

@@ -347,13 +347,7 @@ func (w *rsWalk) parsed(m rsModule) *File {
 	if err != nil {
 		return nil
 	}
-	c := w.rust.cache
-	e := c.entry(s.key(m.file), info.Size(), info.ModTime())
-	if e == nil {
-		e = &entry{key: s.key(m.file), size: info.Size(), modTime: info.ModTime()}
-		c.keep(e)
-	}
-	return c.parsed(e, func() *File {
+	return w.rust.cache.remembered(s, m.file, info, func() *File {
 		root := w.in(m.crate)
 		if root == nil {
 			return nil

@@ -20,6 +20,7 @@ type question struct {
 	query  []record.Word
 	words  []string           // of the title, at most maxQuestionWords
 	terms  []string           // distinct stems of its content words, lower case, in order
+	titled int                // how many of the terms are of the title: the first ones
 	weight map[string]float64 // of the terms, at most 1
 	// names are possible names of symbols, the surest first: words that look like code,
 	// then neighboring words joined and plain words.
@@ -86,6 +87,7 @@ func readQuestion(raw string) question {
 	q.text, q.scope, q.words = q.title, classify(q.title), wordPattern.FindAllString(q.title, maxQuestionWords)
 	q.one, q.platforms = len(q.words) == 1, platformsOf(raw)
 	q.readTitle()
+	q.titled = len(q.terms)
 	for _, p := range passages {
 		q.paths = append(q.paths, quotedPaths(p)...)
 	}

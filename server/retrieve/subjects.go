@@ -2,7 +2,6 @@ package retrieve
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +17,7 @@ func (r *ranking) bySubjects() {
 	if !r.question.report {
 		return
 	}
-	subjects, terms := r.ix.History.Subjects(), r.question.titleTerms()
+	subjects, terms := r.ix.History.Subjects(), r.question.terms[:r.question.titled]
 	has := make([][]int, len(subjects)) // of each subject: the terms in it
 	commits := make([]int, len(terms))  // of each term: the subjects that have it
 	for i := range subjects {
@@ -48,18 +47,6 @@ func (r *ranking) bySubjects() {
 			f.history /= best
 		}
 	}
-}
-
-// titleTerms returns the stems of the content words of the title, each once.
-func (q *question) titleTerms() (terms []string) {
-	for _, w := range q.contentWords() {
-		for _, part := range split(w) {
-			if t := stem(part); !stopWords[part] && !slices.Contains(terms, t) {
-				terms = append(terms, t)
-			}
-		}
-	}
-	return terms
 }
 
 // beginsWord reports whether a term, in lower case, begins a word of a text: also one within a name

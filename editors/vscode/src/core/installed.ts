@@ -17,7 +17,7 @@ export interface Machine {
  * the global npm packages of the user. Starts no process.
  */
 export async function findInstalled(m: Machine): Promise<string | undefined> {
-  const path = (m.env["PATH"] ?? "").split(delimiter).filter(isAbsolute); // a relative one depends on who asks
+  const path = (m.env["PATH"] ?? "").split(delimiter).filter(isAbsolute); // a relative one depends on the working directory
   for (const dir of path) {
     const found = (await onPath(m, dir)) ?? (m.platform === "win32" ? await inPackages(m, join(dir, "node_modules")) : undefined);
     if (found !== undefined) {
