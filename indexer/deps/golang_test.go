@@ -74,6 +74,41 @@ func found(t *testing.T, f *deps.Finder, file, module string, names ...string) [
 	return out
 }
 
+// importTest is an import of a file on a machine with some files, and the files that it leads to.
+type importTest struct {
+	name, files, file, module string
+	want                      []string
+}
+
+// check looks a name up in the imported module.
+func (tt *importTest) check(t *testing.T, name string) {
+	t.Run(tt.name, func(t *testing.T) {
+		got := found(t, newMachine(t, tt.files).finder(), tt.file, tt.module, name)
+		slices.Sort(got)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("Find(%s, %s) (-want +got):\n%s", tt.file, tt.module, diff)
+		}
+	})
+}
+
+// checkRefused compares the reasons of what the report on a file refuses with one, or with none
+// for "".
+func checkRefused(t *testing.T, f *deps.Finder, file record.Path, reason string) {
+	t.Helper()
+	var want, reasons []string
+	if reason != "" {
+		want = []string{reason}
+	}
+	for _, r := range f.Report([]record.Path{file}) {
+		for _, x := range r.Refused {
+			reasons = append(reasons, x.Reason)
+		}
+	}
+	if diff := cmp.Diff(want, reasons); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+}
+
 // goHome has a module cache with two versions of a module, and a toolchain.
 const goHome = `
 -- home/go/pkg/mod/example.com/!up!case/lib@v1.2.0/lib.go --

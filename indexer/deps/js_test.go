@@ -38,10 +38,7 @@ func TestAnImportOfAPackageIsFoundAsTypeScriptFindsIt(t *testing.T) {
 		"./versioned":{"types@<3":"./gone.d.ts","types":"./src/a.d.ts"}}}`
 	lib := install("", "lib", exports, "types/index.d.ts", run, "r.d.cts", run, "i.d.mts", run, "beside.d.ts", run, "beside.js", "", "src/a.d.ts", run, "special/b.d.ts", run, "secret.d.ts", run)
 	plain := `{"name":"lib","version":"1.2.0"`
-	tests := []struct {
-		name, files, file, module string
-		want                      []string
-	}{
+	tests := []importTest{
 		{"types of exports", lib, "a.ts", "lib", []string{"lib@1.2.0/types/index.d.ts"}},
 		{"the condition import", lib, "a.ts", "lib/by-condition", []string{"lib@1.2.0/i.d.mts"}},
 		{"declarations beside the code", lib, "a.ts", "lib/beside", []string{"lib@1.2.0/beside.d.ts"}},
@@ -81,13 +78,7 @@ func TestAnImportOfAPackageIsFoundAsTypeScriptFindsIt(t *testing.T) {
 		{"a component", install("", "lib", plain+`}`, "index.d.ts", run), "A.vue", "lib", []string{"lib@1.2.0/index.d.ts"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := found(t, newMachine(t, tt.files).finder(), tt.file, tt.module, "run")
-			slices.Sort(got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("Find(%s, %s) (-want +got):\n%s", tt.file, tt.module, diff)
-			}
-		})
+		tt.check(t, "run")
 	}
 }
 
@@ -221,23 +212,11 @@ func TestNoPackageLeadsOutOfTheWorkspace(t *testing.T) {
 			if got := found(t, f, "a.ts", strings.ReplaceAll(tt.module, "HOME", m.path("home")), "run"); len(got) > 0 {
 				t.Errorf("it reaches %v", got)
 			}
-			var reasons []string
-			for _, r := range f.Report([]record.Path{"package.json"}) {
-				for _, x := range r.Refused {
-					reasons = append(reasons, x.Reason)
-				}
-			}
 			base, err := filepath.EvalSymlinks(m.path("work"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want []string
-			if tt.reason != "" {
-				want = []string{strings.ReplaceAll(tt.reason, "BASE", base)}
-			}
-			if diff := cmp.Diff(want, reasons); diff != "" {
-				t.Errorf("refused (-want +got):\n%s", diff)
-			}
+			checkRefused(t, f, "package.json", strings.ReplaceAll(tt.reason, "BASE", base))
 		})
 	}
 }

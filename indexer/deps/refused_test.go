@@ -57,19 +57,7 @@ func TestAWorkspaceReachesNoOtherDirectory(t *testing.T) {
 			if got := found(t, f, "a.go", module, "Key"); len(got) > 0 {
 				t.Errorf("it reaches %v", got)
 			}
-			var reasons []string
-			for _, r := range f.Report([]record.Path{"go.mod"}) {
-				for _, x := range r.Refused {
-					reasons = append(reasons, x.Reason)
-				}
-			}
-			want := []string{tt.reason}
-			if tt.reason == "" {
-				want = nil
-			}
-			if diff := cmp.Diff(want, reasons); diff != "" {
-				t.Errorf("refused (-want +got):\n%s", diff)
-			}
+			checkRefused(t, f, "go.mod", tt.reason)
 		})
 	}
 }

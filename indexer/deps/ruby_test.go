@@ -257,15 +257,7 @@ func TestAWorkspaceReachesNoOtherDirectoryByRuby(t *testing.T) {
 					}
 				}
 			}
-			var reasons []string
-			for _, r := range f.Report([]record.Path{"a.rb"}) {
-				for _, x := range r.Refused {
-					reasons = append(reasons, x.Reason)
-				}
-			}
-			if want := slices.DeleteFunc([]string{tt.reason}, func(s string) bool { return s == "" }); !slices.Equal(want, reasons) {
-				t.Errorf("refused %q, want %q", reasons, want)
-			}
+			checkRefused(t, f, "a.rb", tt.reason)
 		})
 	}
 }

@@ -53,10 +53,7 @@ func TestCargoSaysWhichSourcesOfACrateCount(t *testing.T) {
 	commit := "0123456789abcdef0123456789abcdef01234567"
 	git := member(`lib = { git = "https://example.com/repo.git" }`, locked("lib", "1.2.0", "git+https://example.com/repo.git?branch=main#"+commit))
 	std := "home/.rustup/toolchains/1.80.0-x/lib/rustlib/src/rust/library/"
-	tests := []struct {
-		name, files, file, module string
-		want                      []string
-	}{
+	tests := []importTest{
 		{"the version of Cargo.lock", lib + member(`lib = "1"`, locked("lib", "1.2.0", cratesIO)), "src/a.rs", "lib", v12},
 		{"the newest without a Cargo.lock", lib + "-- work/Cargo.toml --\n[package]\nname = \"m\"\n[dependencies]\nlib = \"*\"\n", "src/a.rs", "lib", []string{"lib@2.0.0/src/lib.rs"}},
 		{"one of two versions", lib + member(`lib = "2"`, locked("m", "0.1.0", "", "lib 2.0.0")+locked("lib", "1.2.0", cratesIO)+locked("lib", "2.0.0", cratesIO)), "src/a.rs", "lib", []string{"lib@2.0.0/src/lib.rs"}},
@@ -85,13 +82,7 @@ func TestCargoSaysWhichSourcesOfACrateCount(t *testing.T) {
 		{"a broken manifest", lib + "-- work/Cargo.toml --\n[dependencies\nlib = 1\n", "src/a.rs", "lib", nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := found(t, newMachine(t, tt.files).finder(), tt.file, tt.module, "go")
-			slices.Sort(got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("Find(%s, %s) (-want +got):\n%s", tt.file, tt.module, diff)
-			}
-		})
+		tt.check(t, "go")
 	}
 }
 
@@ -147,19 +138,7 @@ func TestNoCrateLeadsToAnotherDirectory(t *testing.T) {
 					t.Errorf("it reaches %s", p)
 				}
 			}
-			var reasons []string
-			for _, r := range f.Report([]record.Path{"Cargo.toml"}) {
-				for _, x := range r.Refused {
-					reasons = append(reasons, x.Reason)
-				}
-			}
-			var want []string
-			if tt.reason != "" {
-				want = []string{tt.reason}
-			}
-			if diff := cmp.Diff(want, reasons); diff != "" {
-				t.Errorf("refused (-want +got):\n%s", diff)
-			}
+			checkRefused(t, f, "Cargo.toml", tt.reason)
 		})
 	}
 }
