@@ -100,9 +100,10 @@ export class Workbench {
     await this.page.locator(`.tab.active[aria-label*="${name}"]`).first().waitFor();
   }
 
-  /** Picks a row of the quick input. */
+  /** Picks a row of the quick input by the keyboard. The hover of a row can cover the row below it from the mouse. */
   async pick(label) {
-    await this.row(label).first().click();
+    await insist(`the quick input offers ${label}`, () => this.type(label), (timeout) => this.row(label, { focused: true }).first().waitFor({ timeout }));
+    await this.#accept(label);
   }
 
   /** Types into the quick input, and presses Enter with `enter`. */
