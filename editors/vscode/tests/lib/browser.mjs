@@ -17,15 +17,18 @@ export const patience = 180_000;
 
 /**
  * Repeats an action until its effect is visible. A key can get lost while the focus moves
- * from one frame to another. The action must be harmless when it runs twice. Logs repeats.
+ * from one frame to another, and a click when VS Code draws its target again. The action must
+ * be harmless when it runs twice. Logs repeats.
  *
+ * @param act acts, for at most the given milliseconds
  * @param seen waits for the effect, for at most the given milliseconds
  */
 export async function insist(what, act, seen) {
   for (let tries = 1; ; tries++) {
+    const timeout = tries < 4 ? 10_000 : patience;
     try {
-      await act();
-      return await seen(tries < 4 ? 10_000 : patience);
+      await act(timeout);
+      return await seen(timeout);
     } catch (e) {
       if (tries === 4) {
         throw e;
@@ -63,13 +66,13 @@ export class Workbench {
   /** Runs a command by its title in the palette. */
   async command(title) {
     await this.#quick("F1", `>${title}`, title);
-    await this.#accept(`>${title}`);
+    await this.accept(`>${title}`);
   }
 
   /** Opens a file of the workspace, at the first place of a text in it. */
   async openFile(name, place) {
     await this.#quick("Control+p", name, name);
-    await this.#accept(name);
+    await this.accept(name);
     await this.#editing(name, patience);
     if (place) {
       await this.goTo(place);
@@ -79,15 +82,16 @@ export class Workbench {
   /** Gives the keyboard to the editor of a file. Opens the file if it is closed. */
   async editor(name) {
     const tab = this.#tab(name).first();
-    await insist(`the editor of ${name} has the keyboard`, async () => ((await tab.count()) > 0 ? tab.click() : this.openFile(name)), (ms) => this.#editing(name, ms));
+    await insist(`the editor of ${name} has the keyboard`, async (timeout) => ((await tab.count()) > 0 ? tab.click({ timeout }) : this.openFile(name)), (ms) => this.#editing(name, ms));
   }
 
-  /** Moves the cursor of the active editor. Lines and columns count from 1. */
+  /** Moves the cursor of the active editor, which then has the keyboard. Lines and columns count from 1. */
   async goTo({ line, column = 1 }) {
     const text = `:${line}:${column}`;
     await this.#quick("Control+g", text);
-    await this.#accept(text);
+    await this.accept(text);
     await this.cursorAt({ line });
+    await this.#typing(patience);
   }
 
   /** Waits until the cursor is on a line of the active editor. */
@@ -103,14 +107,14 @@ export class Workbench {
   /** Picks a row of the quick input by the keyboard. The hover of a row can cover the row below it from the mouse. */
   async pick(label) {
     await insist(`the quick input offers ${label}`, () => this.type(label), (timeout) => this.row(label, { focused: true }).first().waitFor({ timeout }));
-    await this.#accept(label);
+    await this.accept(label);
   }
 
   /** Types into the quick input, and presses Enter with `enter`. */
   async type(text, { enter = false } = {}) {
     await this.page.locator(quickInput).fill(text);
     if (enter) {
-      await this.#accept(text);
+      await this.accept(text);
     }
   }
 
@@ -127,8 +131,7 @@ export class Workbench {
   /** Reloads the window. */
   async reload() {
     const gone = this.page.waitForEvent("framenavigated", { predicate: (f) => f === this.page.mainFrame() });
-    await this.#quick("F1", ">Developer: Reload Window", "Developer: Reload Window");
-    await this.page.keyboard.press("Enter");
+    await this.command("Developer: Reload Window");
     await gone;
     await this.#loaded();
   }
@@ -140,6 +143,11 @@ export class Workbench {
 
   ready() {
     return this.status("The index is ready");
+  }
+
+  /** Opens the list of the index by a click on the status bar. */
+  async indexStatus(row) {
+    await insist("the status of the index is shown", (timeout) => this.page.locator('.statusbar-item[id*="ambit.status"] a').click({ timeout }), (timeout) => row.first().waitFor({ timeout }));
   }
 
   /** Returns a message on the screen. */
@@ -170,7 +178,12 @@ export class Workbench {
   /** Waits until the editor of a file has the keyboard. */
   async #editing(name, timeout) {
     await this.page.locator(`.editor-group-container.active .tab.active[aria-label^="${name}"]`).first().waitFor({ timeout });
-    await this.page.locator(".editor-group-container.active .editor-instance .monaco-editor.focused").first().waitFor({ timeout });
+    await this.#typing(timeout);
+  }
+
+  /** Waits until the active editor has the keyboard. */
+  #typing(timeout) {
+    return this.page.locator(".editor-group-container.active .editor-instance .monaco-editor.focused").first().waitFor({ timeout });
   }
 
   /** Opens the quick input with a key, types, and waits until Enter would pick a row. */
@@ -193,7 +206,7 @@ export class Workbench {
   }
 
   /** Presses Enter, and waits until the quick input has closed or changed. */
-  async #accept(text) {
+  async accept(text) {
     await insist(
       `Enter accepts ${text}`,
       () => this.page.keyboard.press("Enter"),

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer } from "../lib/codeserver.mjs";
 import { eventually } from "../lib/processes.mjs";
 import { runSteps } from "../lib/steps.mjs";
@@ -68,9 +68,8 @@ const steps = [
   }],
   ["the page of the extension has no broken picture, and begins with what an installed user does", async () => {
     await w.command("Extensions: Show Installed Extensions");
-    await w.page.locator(".extension-list-item", { hasText: "Ambit" }).first().click();
     let found;
-    await eventually("the page is shown", async () => {
+    const page = async () => {
       for (const f of w.page.frames()) {
         found = await f.evaluate(() => ({ text: document.body.innerText, widths: [...document.images].map((i) => i.naturalWidth) })).catch(() => undefined);
         if (found?.text.startsWith("Ambit for VS Code")) {
@@ -78,7 +77,9 @@ const steps = [
         }
       }
       return false;
-    });
+    };
+    const item = w.page.locator(".extension-list-item", { hasText: "Ambit" }).first();
+    await insist("the page opens", (timeout) => item.click({ timeout }), (timeout) => eventually("the page is shown", page, timeout / 1000)); // the list is drawn again when the installed extensions are known
     assert.deepEqual(found.widths.filter((n) => n === 0), []);
     assert.match(found.text, /Start\s+Open a folder and a file/);
     assert.doesNotMatch(found.text, /make vscode/);
@@ -88,7 +89,8 @@ const steps = [
     await w.command("Welcome: Open Walkthrough...");
     await w.pick("Get Started with Ambit");
     for (const title of ["See the context of a symbol", "Search by meaning"]) {
-      await w.page.locator(".getting-started-step", { hasText: title }).first().click();
+      const step = w.page.locator(".getting-started-step", { hasText: title }).first();
+      await insist(`the step ${title} is open`, (timeout) => step.click({ timeout }), (timeout) => w.page.locator(".getting-started-step.expanded", { hasText: title }).waitFor({ timeout }));
       assert.equal(await shown("img[alt^='The context panel'], img[alt^='Search by Meaning']"), 1);
     }
   }],

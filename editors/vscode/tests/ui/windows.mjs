@@ -50,7 +50,8 @@ const steps = [
   ["the settings of a trusted folder count, except those that name a program or a directory", async () => {
     const before = server.ambit(["status", "--json", "--root", workspace]).files;
     await w.command("Workspaces: Manage Workspace Trust");
-    await w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
+    const trust = w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
+    await insist("the folder is trusted", async (timeout) => (await trust.count()) > 0 && trust.click({ timeout }), (timeout) => trust.waitFor({ state: "hidden", timeout }));
     await eventually("doc/ is left out", () => server.ambit(["status", "--json", "--root", workspace]).files < before);
     await w.ready();
     assert.equal(existsSync(touched), false, "the workspace's program was started");
@@ -143,7 +144,7 @@ const steps = [
     writeFileSync(both, JSON.stringify({ folders: [{ path: "cobra" }, { path: "doc" }] }));
     // Sometimes VS Code opens such a workspace without its folders.
     await insist("both folders are open", () => open(both), (timeout) => w.status("The index is ready: 64 files", timeout));
-    await w.page.locator('.statusbar-item[id*="ambit.status"] a').click();
+    await w.indexStatus(w.page.locator(".quick-input-list-separator", { hasText: "cobra" }));
     for (const name of ["cobra", "doc"]) {
       await w.page.locator(".quick-input-list-separator", { hasText: name }).first().waitFor();
     }
@@ -164,9 +165,10 @@ const steps = [
     assert.doesNotMatch(await w.page.locator('.statusbar-item[id*="ambit.status"] a').innerText(), /\d/, "one progress has the number");
     const [pid] = running(server.extensions);
     process.kill(pid, "SIGSTOP"); // so that it does not finish before the click
-    await progress.click();
+    const cancel = w.page.locator(".notifications-center").getByRole("button", { name: "Cancel" });
+    await insist("the progress is shown", async (timeout) => (await cancel.isVisible()) || progress.click({ timeout }), (timeout) => cancel.waitFor({ timeout }));
     await shot("indexing");
-    await w.page.locator(".notifications-center").getByRole("button", { name: "Cancel" }).click();
+    await cancel.click();
     process.kill(pid, "SIGCONT");
     await w.status("Indexing is paused");
     await progress.waitFor({ state: "hidden" });
