@@ -4,6 +4,13 @@ import type { ContextParams, StateName } from "./protocol";
 /** The options of a question. */
 export type ContextOptions = Omit<ContextParams, "textDocument" | "position" | "query">;
 
+/** A source that the user pinned or dropped. */
+export interface Choice {
+  id: string;
+  identifier: string;
+  path: string;
+}
+
 /** The states of an index, and the states "stopped" and "restarting" of the server. */
 export type State = StateName | "stopped" | "restarting";
 

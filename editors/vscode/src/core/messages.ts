@@ -1,11 +1,5 @@
-import { type ContextAnswer, type Explanation, type Format, isFormat, type Position, type Status } from "./protocol";
-
-/** A source that the user pinned or dropped. */
-export interface Choice {
-  id: string;
-  identifier: string;
-  path: string;
-}
+import type { Piece } from "./highlight";
+import { type Choice, type ContextAnswer, type Explanation, type Format, isFormat, type Position, type Status } from "./protocol";
 
 /** A position in a document. */
 export interface Place {
@@ -60,6 +54,7 @@ export interface PanelState {
 export type ToPanel =
   | { type: "state"; state: PanelState }
   | { type: "explained"; id: string; explanation: Explanation }
+  | { type: "highlighted"; id: string; language: string; pieces: Piece[] }
   | { type: "notice"; text: string };
 
 /** Messages of the page. */
@@ -82,6 +77,7 @@ export type FromPanel =
   | { type: "format"; format: Format }
   | { type: "follow"; follow: boolean }
   | { type: "explain"; id: string }
+  | { type: "highlight"; id: string }
   | { type: "copy" }
   | { type: "chat" }
   | { type: "document" }
@@ -129,6 +125,7 @@ export function readMessage(raw: unknown): FromPanel | undefined {
     case "pin":
     case "drop":
     case "explain":
+    case "highlight":
       return text(m["id"]) ? { type, id: m["id"] } : undefined;
     case "budget":
       return whole(m["budget"], 200, 2_000_000) ? { type, budget: m["budget"] } : undefined;

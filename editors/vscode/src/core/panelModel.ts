@@ -1,6 +1,6 @@
-import type { Choice, Memento, PanelState, Question } from "./messages";
+import type { Memento, PanelState, Question } from "./messages";
 import type { Problem } from "./problem";
-import { type ContextAnswer, type ContextParams, type Format, inFormat, type Source, type Status } from "./protocol";
+import { type Choice, type ContextAnswer, type ContextParams, type Format, inFormat, type Source, type Status } from "./protocol";
 
 /** The state of the context panel: what the user asked and chose, and the answer. */
 export class PanelModel {
@@ -50,6 +50,14 @@ export class PanelModel {
       other.delete(id);
       chosen.set(id, { id, identifier: s.identifier, path: s.path });
     }
+  }
+
+  get pinned(): Choice[] {
+    return [...this.#pinned.values()];
+  }
+
+  get dropped(): Choice[] {
+    return [...this.#dropped.values()];
   }
 
   /** Removes all pins and drops. */
@@ -105,8 +113,8 @@ export class PanelModel {
         budget: this.budget,
         format: this.format,
         follow: this.follow,
-        pinned: [...this.#pinned.values()],
-        dropped: [...this.#dropped.values()],
+        pinned: this.pinned,
+        dropped: this.dropped,
       }
     );
   }
@@ -144,8 +152,8 @@ export class PanelModel {
       reach: this.#reach?.of === this.reachKey ? this.#reach.budget : undefined,
       format: this.format,
       follow: this.follow,
-      pinned: [...this.#pinned.values()],
-      dropped: [...this.#dropped.values()],
+      pinned: this.pinned,
+      dropped: this.dropped,
       explainAll,
       inView: this.inView,
       status,

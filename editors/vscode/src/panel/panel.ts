@@ -6,10 +6,11 @@ import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
 import { NotYet, problemOf } from "../core/problem";
-import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status } from "../core/protocol";
+import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
 import { lackOf } from "../core/status";
 import type { Ctx } from "../ctx";
 import { done, isSource, isSourceUri, placeAt } from "../editors";
+import { highlight } from "./highlight";
 import { editorHost, type Host, viewHost, viewId } from "./host";
 import { Latest } from "./latest";
 import { Opener } from "./opener";
@@ -67,6 +68,7 @@ export class ContextPanel implements vscode.Disposable {
       }),
     follow: ({ follow }) => this.#setFollow(follow),
     explain: ({ id }) => this.#explain(id),
+    highlight: ({ id }) => this.#highlight(id),
     copy: () => this.copy(),
     chat: () => this.#addToChat(),
     document: () => this.#opener.answer(this.#model.answer?.symbol?.name ?? "context", this.#model.format, this.#model.params),
@@ -298,6 +300,16 @@ export class ContextPanel implements vscode.Disposable {
   async #explain(id: string): Promise<void> {
     const explanation = await this.#ctx.client.request("ambit.explain", { ...this.#model.params, id });
     this.#page?.send({ type: "explained", id, explanation });
+  }
+
+  /** Sends the colors of the text of a source, unless a newer answer does not have it. */
+  async #highlight(id: string): Promise<void> {
+    const { answer } = this.#model;
+    const s = answer?.sources.find((x) => x.id === id);
+    const pieces = answer && s && (await highlight(textOf(answer, s), s.language));
+    if (s && pieces) {
+      this.#page?.send({ type: "highlighted", id, language: s.language, pieces });
+    }
   }
 
   /** Finds the budget from which on the answer stays the same, for the slider. */

@@ -46,6 +46,9 @@ if (root && live) {
       case "explained":
         view.explained(m.id, m.explanation);
         break;
+      case "highlighted":
+        view.highlighted(m.id, m.language, m.pieces);
+        break;
       case "notice":
         speak(m.text);
         view.toast(m.text);

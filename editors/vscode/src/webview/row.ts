@@ -12,8 +12,8 @@ export interface RowActions {
 export interface RowState {
   expanded: boolean;
   pinned: boolean;
-  /** The lines of the answer that show the source. */
-  text: string;
+  /** The lines of the answer that show the source, of a source that is expanded. */
+  code: HTMLElement | undefined;
   explanation: Explanation | undefined;
 }
 
@@ -110,7 +110,7 @@ function details(s: Source, o: RowState, id: string): HTMLElement {
     { class: "details", attrs: { id } },
     facts.length > 0 ? h("p", { class: "quiet", text: facts.join(" · ") }) : undefined,
     signals(s, e?.why ?? s.why),
-    o.text === "" ? undefined : h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": `Text of ${s.identifier}` } }, h("code", { text: o.text })),
+    o.code && h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": `Text of ${s.identifier}` } }, o.code),
   );
 }
 

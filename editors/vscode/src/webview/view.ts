@@ -1,6 +1,8 @@
-import type { Choice, FromPanel, PanelState } from "../core/messages";
-import { type ContextAnswer, type Explanation, type Omission, outlineOf, type Source, textOf } from "../core/protocol";
+import type { Piece } from "../core/highlight";
+import type { FromPanel, PanelState } from "../core/messages";
+import { type Choice, type ContextAnswer, type Explanation, type Omission, outlineOf, type Source, textOf } from "../core/protocol";
 import { counted, describe, grouped, lackOf } from "../core/status";
+import { Colors } from "./colors";
 import { h, icon } from "./dom";
 import { drawGraph } from "./graphView";
 import { Head, titleOf } from "./head";
@@ -9,7 +11,7 @@ import { sourceRow } from "./row";
 /** How long a notice stays visible, in milliseconds. */
 const toastTime = 2500;
 
-/** The key of the outline among the ids of the expanded sources. */
+/** The key of the outline among the ids of the expanded sources. The lists of other sources have their titles. */
 const outlineKey = "outline";
 
 /** Paints the panel. It keeps which rows are expanded and where the focus is; the rest comes with each state. */
@@ -20,9 +22,12 @@ export class View {
   readonly #head: Head;
   readonly #body = h("div", { class: "body" });
   readonly #toast = h("p", { class: "toast", attrs: { "aria-hidden": "true" } });
+  readonly #colors: Colors;
   readonly #explanations = new Map<string, Explanation>();
   #allNeighbours: string | undefined; // the symbol whose neighbours are all shown
   #width = 0;
+  #pressed = false; // a button of the mouse is down: a repaint would take its target away, and the click with it
+  #waiting = false; // a repaint waits until it is up
   #toasting: ReturnType<typeof setTimeout> | undefined;
   #text = ""; // the text of the answer that the explanations belong to
   state: PanelState | undefined;
@@ -32,8 +37,13 @@ export class View {
     this.#post = post;
     this.expanded = expanded;
     this.#head = new Head(post);
+    this.#colors = new Colors((id) => post({ type: "highlight", id }));
     root.append(this.#head.el, this.#body, this.#toast);
     root.addEventListener("keydown", (e) => this.#key(e));
+    this.#body.addEventListener("pointerdown", (e) => (this.#pressed = (e.target as Element).closest("button, summary, .node") !== null)); // a scroll bar gets no pointerup
+    for (const event of ["pointerup", "pointercancel", "blur"]) {
+      window.addEventListener(event, () => this.#released());
+    }
   }
 
   /** Paints a state. */
@@ -41,6 +51,7 @@ export class View {
     if (state.answer?.text !== this.#text) {
       this.#text = state.answer?.text ?? "";
       this.#explanations.clear();
+      this.#colors.renew();
     }
     this.state = state;
     if (state.explainAll && state.answer) {
@@ -56,6 +67,11 @@ export class View {
   explained(id: string, explanation: Explanation): void {
     this.#explanations.set(id, explanation);
     this.#paint();
+  }
+
+  /** Shows the colors of the text of a source. */
+  highlighted(id: string, language: string, pieces: Piece[]): void {
+    this.#colors.add(this.#body, id, language, pieces);
   }
 
   /** Shows a notice for a moment. */
@@ -74,9 +90,22 @@ export class View {
     }
   }
 
+  /** Paints what came while a button of the mouse was down, after its click. */
+  #released(): void {
+    this.#pressed = false;
+    if (this.#waiting) {
+      this.#waiting = false;
+      setTimeout(() => this.#paint());
+    }
+  }
+
   #paint(): void {
     const s = this.state;
     if (!s || this.#width === 0) {
+      return;
+    }
+    if (this.#pressed) {
+      this.#waiting = true;
       return;
     }
     const focused = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : undefined;
@@ -159,8 +188,25 @@ export class View {
       ),
       sources.length > 0
         ? h("ul", {}, ...sources.map((x) => this.#row(x, s)))
-        : outline(s.answer, this.expanded.has(outlineKey), (open) => (open ? this.expanded.add(outlineKey) : this.expanded.delete(outlineKey))),
+        : this.#outline(s.answer),
     );
+  }
+
+  /** Shows the text of the structural section. */
+  #outline(a: ContextAnswer | undefined): HTMLElement {
+    return this.#details(
+      "outline",
+      outlineKey,
+      h("summary", { text: "An outline of the files in this answer" }),
+      h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": "Outline" } }, h("code", { text: a ? outlineOf(a) : "" })),
+    );
+  }
+
+  /** Returns a list that opens and closes, and stays so after a repaint. */
+  #details(cls: string, key: string, ...children: HTMLElement[]): HTMLElement {
+    const toggled = (): unknown => (details.open ? this.expanded.add(key) : this.expanded.delete(key));
+    const details: HTMLDetailsElement = h("details", { class: cls, attrs: { open: this.expanded.has(key) }, on: { toggle: toggled } }, ...children);
+    return details;
   }
 
   #row(x: Source, s: PanelState): HTMLElement {
@@ -168,7 +214,7 @@ export class View {
     const text = expanded && s.answer ? textOf(s.answer, x) : "";
     return sourceRow(
       x,
-      { expanded, pinned: s.pinned.some((p) => p.id === x.id), text, explanation: this.#explanations.get(x.id) },
+      { expanded, pinned: s.pinned.some((p) => p.id === x.id), code: text === "" ? undefined : this.#colors.code(x.id, x.language, text), explanation: this.#explanations.get(x.id) },
       {
         open: (aside) => this.#post({ type: "open", id: x.id, aside }),
         pin: () => this.#post({ type: "pin", id: x.id }),
@@ -188,9 +234,9 @@ export class View {
 
   /** Lists the sources that have no row of their own, each with a pin. */
   #omitted(title: string, omitted: Omission[]): HTMLElement {
-    return h(
-      "details",
-      { class: "omitted" },
+    return this.#details(
+      "omitted",
+      title,
       h("summary", { text: `${title}: ${counted(omitted.length, "source")}` }),
       h(
         "ul",
@@ -307,16 +353,4 @@ function incomplete(s: PanelState, post: (m: FromPanel) => void): HTMLElement[] 
       h("div", { class: "remedies" }, h("button", { class: "button", key: next[1], text: next[0], on: { click: () => post({ type: next[1] }) } })),
     ),
   ];
-}
-
-/** Shows the text of the structural section. */
-function outline(a: ContextAnswer | undefined, open: boolean, toggled: (open: boolean) => void): HTMLElement {
-  const text = a ? outlineOf(a) : "";
-  const details: HTMLDetailsElement = h(
-    "details",
-    { class: "outline", attrs: { open }, on: { toggle: () => toggled(details.open) } },
-    h("summary", { text: "An outline of the files in this answer" }),
-    h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": "Outline" } }, h("code", { text })),
-  );
-  return details;
 }

@@ -94,6 +94,20 @@ async function paint(state) {
   );
 }
 
+/** Colors the text of each expanded source, as if its words were of all kinds in turn. */
+const kinds = ["comment", "string", "number", "keyword", "type", "function", "variable", "heading", ""];
+const color = (state) =>
+  page.evaluate(
+    ({ state, kinds }) => {
+      for (const { id, language, text_lines: [first, last] = [1, 0] } of state.answer?.sources ?? []) {
+        const words = state.answer.text.split("\n").slice(first - 1, last).join("\n").split(/(?<=\s)(?=\S)/);
+        window.postMessage({ type: "highlighted", id, language, pieces: words.map((word, i) => [kinds[i % kinds.length], word]) });
+      }
+      return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))); // after the messages
+    },
+    { state, kinds },
+  );
+
 const posted = (type) => page.evaluate((type) => window.posted.filter((m) => m.type === type), type);
 const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-key") ?? document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? document.activeElement.textContent);
 
@@ -126,6 +140,7 @@ const steps = [
     for (const [name, state] of Object.entries(states)) {
       await load(theme);
       await paint(state);
+      await color(state);
       assert.deepEqual(await violations(), [], name);
     }
   }]),
@@ -268,6 +283,39 @@ const steps = [
     await page.locator(".outline pre", { hasText: "func GenMarkdownTree(" }).waitFor();
     await paint(base);
     assert.ok(await page.locator(".outline pre").isVisible(), "it stays open");
+  }],
+  ["the text of a source has colors, and keeps them and its characters", async () => {
+    await load("vscode-dark", 480);
+    await paint(states["all expanded"]);
+    const code = page.locator("li.source pre code");
+    const plain = await code.allTextContents();
+    assert.equal((await posted("highlight")).length, plain.length, "each text is asked for");
+    await color(base);
+    for (const kind of kinds.filter(Boolean)) {
+      assert.ok((await page.locator(`.token.${kind}`).count()) > 0, kind);
+    }
+    assert.deepEqual(await code.allTextContents(), plain);
+    await paint({ ...states["all expanded"], explainAll: false });
+    assert.ok((await page.locator(".token.keyword").count()) > 0, "they stay after a repaint");
+    assert.equal((await posted("highlight")).length, plain.length, "each text is asked for once");
+  }],
+  ["a list that the user has opened stays open", async () => {
+    await load("vscode-dark");
+    await paint(states["pins and drops"]);
+    await page.locator("details.omitted summary").click();
+    await page.locator("details.omitted .link").first().waitFor();
+    await paint(states["pins and drops"]);
+    assert.ok(await page.locator("details.omitted .link").first().isVisible());
+  }],
+  ["a repaint while the mouse is pressed does not take the click away", async () => {
+    await load("vscode-dark", 480);
+    await paint(base);
+    await page.locator(`[data-key="name:${second.id}"]`).hover();
+    await page.mouse.down();
+    await paint(states["an error"]);
+    await page.mouse.up();
+    await eventually("the page posts the click", async () => (await posted("open")).some((m) => m.id === second.id));
+    await page.locator(".problem").waitFor(); // painted after the click
   }],
   ["without a server, the panel offers the next steps", async () => {
     await load("vscode-dark");

@@ -202,6 +202,7 @@ const steps = [
     await w.panel.expand("GenMarkdownCustom");
     await w.panel.row("GenMarkdownCustom").locator("pre", { hasText: "func GenMarkdownCustom" }).waitFor();
     await w.panel.row("GenMarkdownCustom").locator("table.signals", { hasText: "at the cursor" }).waitFor();
+    await w.panel.row("GenMarkdownCustom").locator("pre .token.keyword", { hasText: "func" }).first().waitFor();
     await w.panel.content.getByText(/^rank 1( |$)/).first().waitFor();
     await w.panel.expand("GenMarkdownCustom", false);
   }],
@@ -478,7 +479,7 @@ const steps = [
     const kind = { light: "vscode-light", dark: "vscode-dark", "high contrast": "vscode-high-contrast:not(.vscode-high-contrast-light)", "high contrast light": "vscode-high-contrast-light" }[name];
     await w.panel.locator(`body.${kind}`).waitFor();
     await w.panel.expand("printOptions");
-    await w.panel.row("printOptions").locator("pre").waitFor();
+    await w.panel.row("printOptions").locator("pre .token.keyword").first().waitFor();
     assert.deepEqual(await w.panel.violations(), []);
     await shot(name.replaceAll(" ", "-"));
     await w.panel.expand("printOptions", false);
