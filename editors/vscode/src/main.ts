@@ -29,7 +29,7 @@ export function activate(extension: vscode.ExtensionContext): AmbitApi {
   );
   ctx.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void ctx.client.start())); // an ambit in the workspace may be started now
   void ctx.client.start();
-  return makeApi(ctx.client);
+  return makeApi(ctx.client, panel);
 }
 
 /** Stops the server and waits until it has ended. */

@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -26,12 +28,14 @@ type manifest struct {
 	License     string            `json:"license"`
 	Homepage    string            `json:"homepage"`
 	Repository  map[string]string `json:"repository"`
+	Types       string            `json:"types,omitempty"`
 	Bin         map[string]string `json:"bin,omitempty"`
 	Engines     map[string]string `json:"engines,omitempty"`
 	OS          []string          `json:"os,omitempty"`
 	CPU         []string          `json:"cpu,omitempty"`
 	Unplugged   bool              `json:"preferUnplugged,omitempty"` // Yarn must unpack a binary
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
+	Peers       map[string]string `json:"peerDependencies,omitempty"`
 }
 
 // npmBinary writes the package with the binary of a platform.
@@ -62,6 +66,33 @@ func (r *release) npmLauncher(s *shared) error {
 		{"README.md", 0o644, s.readme},
 		{"LICENSE", 0o644, s.licence},
 	})
+}
+
+// npmTypes writes the package with the types of the VS Code extension's interface. Its name
+// and what it needs stand in a package.json in folder, editors/vscode/api.
+func (r *release) npmTypes(folder string, s *shared) error {
+	text, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err != nil {
+		return err
+	}
+	m := r.manifest("", "")
+	if err := json.Unmarshal(text, m); err != nil {
+		return fmt.Errorf("%s/package.json: %w", folder, err)
+	}
+	m.Version = r.version
+	types, err := filepath.Glob(filepath.Join(folder, "*.d.ts"))
+	if err != nil {
+		return err
+	}
+	entries := []entry{{"LICENSE", 0o644, s.licence}}
+	for _, file := range append(types, filepath.Join(folder, "README.md")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry{filepath.Base(file), 0o644, text})
+	}
+	return r.npm("vscode-api", m, entries)
 }
 
 // manifest returns what all packages have in common.

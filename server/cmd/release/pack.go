@@ -53,6 +53,9 @@ func (r *release) pack() error {
 	if err := r.npmLauncher(s); err != nil {
 		return err
 	}
+	if err := r.npmTypes("editors/vscode/api", s); err != nil {
+		return err
+	}
 	if err := r.universal(); err != nil {
 		return err
 	}

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,19 @@ func TestAnArchiveHasABinaryThatCanBeRun(t *testing.T) {
 	for name, mode := range map[string]int64{"ambit": 0o755, "LICENSE": 0o644, "THIRD-PARTY.md": 0o644, "man/man1/ambit.1": 0o644, "completions/_ambit": 0o644} {
 		if h := got[dir+name]; h == nil || h.Mode != mode || h.Uid != 0 || !h.ModTime.Equal(date) {
 			t.Errorf("got %+v for %s, want mode %o, root and %v", h, name, mode, date)
+		}
+	}
+}
+
+func TestTheTypesOfTheExtensionAreAPackage(t *testing.T) {
+	r := &release{version: "1.2.3", date: date, out: t.TempDir()}
+	if err := r.npmTypes("../../../editors/vscode/api", files(t)); err != nil {
+		t.Fatal(err)
+	}
+	got := untar(t, filepath.Join(r.out, "npm/ambit-1.2.3-vscode-api.tgz"))
+	for _, name := range []string{"package.json", "ambit.d.ts", "client.d.ts", "protocol.d.ts", "README.md", "LICENSE"} {
+		if got["package/"+name] == nil {
+			t.Errorf("got no %s in %v", name, slices.Sorted(maps.Keys(got)))
 		}
 	}
 }

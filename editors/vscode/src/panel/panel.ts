@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
 import { NotYet, problemOf } from "../core/problem";
-import { type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
+import { type Choice, type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
 import { lackOf } from "../core/status";
 import type { Ctx } from "../ctx";
 import { done, isSource, isSourceUri, placeAt } from "../editors";
@@ -37,6 +37,8 @@ export class ContextPanel implements vscode.Disposable {
   readonly #listeners: vscode.Disposable;
   #page: Page | undefined;
   #stale = false; // something changed while the panel was hidden
+  readonly #changed = new vscode.EventEmitter<void>();
+  #known = ""; // what listeners of onDidChange know
   #indexed = ""; // the latest state and generation of the index
 
   readonly #handlers: Handlers = {
@@ -78,6 +80,9 @@ export class ContextPanel implements vscode.Disposable {
     output: () => this.#ctx.log.show(),
   };
 
+  /** Fires when the question, the pins or the drops have changed, and when the panel has closed. */
+  readonly onDidChange = this.#changed.event;
+
   constructor(ctx: Ctx) {
     this.#ctx = ctx;
     this.#model = new PanelModel(ctx.format, config.followCursor());
@@ -94,11 +99,22 @@ export class ContextPanel implements vscode.Disposable {
   dispose(): void {
     this.#page?.dispose();
     this.#listeners.dispose();
+    this.#changed.dispose();
   }
 
   /** The question that the panel answers; undefined when it is closed. */
   get question(): Question | undefined {
     return this.#page && this.#model.question;
+  }
+
+  /** The sources that the user has pinned in the open panel. */
+  get pinned(): Choice[] {
+    return this.#model.pinned;
+  }
+
+  /** The sources that the user has dropped in the open panel. */
+  get dropped(): Choice[] {
+    return this.#model.dropped;
   }
 
   /** The question of the open panel as the argument of ambit.context. */
@@ -232,6 +248,7 @@ export class ContextPanel implements vscode.Disposable {
       this.#model.answer = undefined;
       this.#model.explainAll = false;
       this.#model.clearChoices();
+      this.#tell();
     });
   }
 
@@ -287,7 +304,17 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
+  /** Tells listeners what has changed. */
+  #tell(): void {
+    const now = JSON.stringify([this.question, this.pinned, this.dropped]);
+    if (now !== this.#known) {
+      this.#known = now;
+      this.#changed.fire();
+    }
+  }
+
   #paint(): void {
+    this.#tell();
     this.#page?.paint((seq) => this.#model.painting(seq, this.#ctx.client.status, relative));
   }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
-import type { AmbitApi, ContextAnswer } from "../../api/ambit";
+import type { AmbitApi, ContextAnswer, PanelState } from "../../api/ambit";
 import { definitions } from "../../src/mcp";
 import { again, onPath, runs, runTests, type Test, until } from "./tests";
 
@@ -84,6 +84,46 @@ const tests: Test[] = [
     for (const f of [doc, cobra]) {
       assert.ok(found.some((m) => m.uri.startsWith(f.uri.toString())), f.name);
     }
+  }],
+
+  ["what belongs with a symbol has reasons, and a source its score", async () => {
+    const editor = await open(docs, declaration);
+    const found = await ambit.related(docs, editor.selection.active, { limit: 30 });
+    assert.ok(found.some((m) => m.identifier === "GenMarkdown" && m.reason), JSON.stringify(found.map((m) => m.identifier)));
+    const question = { uri: docs, position: editor.selection.active };
+    const [first] = (await ambit.getContext(docs, question.position)).sources;
+    assert.ok(first);
+    for (const source of [first.id, first.identifier]) {
+      const explained = await ambit.explain(question, source);
+      assert.equal(explained.rank, 1);
+      assert.ok(explained.why.length > 0);
+    }
+    assert.ok((await ambit.explain({ query: "markdown documentation" }, "GenMarkdown")).rank > 0);
+  }],
+
+  ["the chunks of a file are in order", async () => {
+    const chunks = (await ambit.chunks(docs)).filter((c) => !c.summary);
+    assert.ok(chunks.some((c) => c.identifier === "GenMarkdownCustom" && c.content.includes("func GenMarkdownCustom")));
+    assert.deepEqual(chunks.map((c) => c.start), chunks.map((c) => c.start).toSorted((a, b) => a - b));
+  }],
+
+  ["another extension shows the panel, and knows its question, pins and drops until it closes", async () => {
+    const seen: unknown[] = [];
+    const listener = ambit.onDidChangePanel((p) => seen.push(p && ("query" in p.question ? p.question.query : p.question.position.line)));
+    const shown = (): PanelState | undefined => ambit.panel;
+    assert.equal(shown(), undefined);
+    await ambit.showPanel({ query: "how are flags completed" });
+    assert.deepEqual(shown(), { question: { query: "how are flags completed" }, pinned: [], dropped: [] });
+    const { active } = (await open(docs, declaration)).selection;
+    await ambit.showPanel({ uri: docs, position: active });
+    const asked = shown()?.question;
+    assert.ok(asked && "uri" in asked && asked.uri.toString() === docs.toString());
+    const panel = vscode.window.tabGroups.all.flatMap((g) => g.tabs).find((t) => t.label.startsWith("Context"));
+    assert.ok(panel);
+    await vscode.window.tabGroups.close(panel);
+    assert.equal(shown(), undefined);
+    assert.deepEqual(seen, ["how are flags completed", active.line, undefined]);
+    listener.dispose();
   }],
 
   ["each folder answers for its files", async () => {
