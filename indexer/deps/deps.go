@@ -26,9 +26,11 @@ type File struct {
 	Record  record.FileRecord
 	Path    record.Path // as answers show it: "github.com/spf13/cobra@v1.10.2/command.go"
 	Package string      // with its version: "cobra@v1.10.2"
-	Name    string      // absolute path
+	Name    string      // absolute path; of an entry of an archive "/home/u/gson-2.10.1-sources.jar!/com/google/gson/Gson.java"
 	Text    []byte      // with secrets masked; spans of Record refer to it
 	Std     bool        // it is of the standard library of its language
+	// InArchive says that the file is an entry of an archive, which is not on the disk.
+	InArchive bool
 }
 
 // Options tunes [New]. The zero value is ready for use.
@@ -76,6 +78,7 @@ func New(root string, o Options) *Finder {
 		&ruby{place: in},
 		&script{place: in},
 		&rust{place: in},
+		&java{place: in},
 	}}
 }
 
@@ -109,7 +112,9 @@ type Found struct {
 //     the workspace of a package manager that it is a package of;
 //   - of Rust the sources below CARGO_HOME, the directories of packages that the settings of cargo
 //     name, directories that a dependency names by its path, and the standard library of the
-//     toolchain.
+//     toolchain;
+//   - of Java the archives of sources in the local repository of Maven and in the cache of Gradle,
+//     and src.zip of the JDK.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	for _, e := range f.ecosystems {
 		if e.serves(path.Ext(string(file))) {

@@ -129,6 +129,11 @@ func parse(root *os.Root, s *source, name string) *File {
 	if err != nil || !utf8.Valid(text) {
 		return nil
 	}
+	return parseText(s, name, text)
+}
+
+// parseText returns a file of a package with a text.
+func parseText(s *source, name string, text []byte) *File {
 	text, _ = redact.Mask(name, text)
 	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
 	p := s.view + "/" + record.Path(name)

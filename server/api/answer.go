@@ -172,6 +172,11 @@ type Snippet struct {
 	Text      string `json:"text"`
 }
 
+// SourceText is the text of a source that lies in an archive, with its secrets masked.
+type SourceText struct {
+	Text string `json:"text"`
+}
+
 // UnitText is the text of a unit.
 type UnitText struct {
 	Link

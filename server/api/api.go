@@ -59,6 +59,8 @@ type Answers interface {
 	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
 	// Read returns the whole text of a unit.
 	Read(ctx context.Context, q ReadQuestion) (*UnitText, error)
+	// SourceText returns the text of a source that lies in an archive.
+	SourceText(ctx context.Context, q SourceTextQuestion) (*SourceText, error)
 	// Impact returns what a change of a declaration touches.
 	Impact(ctx context.Context, q ImpactQuestion) (*Impact, error)
 	// Hover describes the symbol at a place. It returns nil away from a name, and on a name

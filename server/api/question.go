@@ -276,6 +276,14 @@ type ChunksQuestion struct {
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 }
 
+// SourceTextQuestion asks for the text of a source of a dependency that lies in an archive, as
+// those of Java do. Other sources are files.
+type SourceTextQuestion struct {
+	// Name is the path of the archive, "!/" and the name of the entry, as the URI of the source
+	// has them.
+	Name string `json:"name"`
+}
+
 // ChunkStatsQuestion asks for the counts of the chunks of many files.
 type ChunkStatsQuestion struct {
 	Path record.Path `json:"path,omitempty"` // a directory or a file; "" means the whole workspace

@@ -180,7 +180,7 @@ func (p *pricer) source(it *item, l *level) api.Source {
 	s := it.base
 	s.URI = location.URI(p.request.Root, s.Path)
 	if it.outside != nil {
-		s.URI, s.Package = location.URI(it.outside.File, ""), it.outside.Package
+		s.URI, s.Package = location.Outside(it.outside.File, it.outside.InArchive), it.outside.Package
 	}
 	s.Range = location.Range(it.file.text, it.c.Unit.Span, p.request.Question.PositionEncoding)
 	s.Tokens = l.tokens

@@ -148,6 +148,11 @@ func (c *Client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, e
 	return ask(ctx, c, "read", api.Workspace.Read, q)
 }
 
+// SourceText implements [api.Answers].
+func (c *Client) SourceText(ctx context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
+	return ask(ctx, c, "sourceText", api.Workspace.SourceText, q)
+}
+
 // Impact implements [api.Answers].
 func (c *Client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
 	return ask(ctx, c, "impact", api.Workspace.Impact, q)

@@ -329,6 +329,14 @@ func (c *fakeClient) Chunks(ctx context.Context, q api.ChunksQuestion) (*api.Chu
 	return &api.Chunks{Path: d.Path, Chunks: []api.Chunk{{Content: a.Text, Hash: record.Hash(sha256.Sum256([]byte(a.Text))), ID: record.ChunkID{1, 2}}}}, nil
 }
 
+func (c *fakeClient) SourceText(ctx context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
+	a, err := c.answer(ctx, "", nil, q)
+	if err != nil {
+		return nil, err
+	}
+	return &api.SourceText{Text: a.Text}, nil
+}
+
 func (c *fakeClient) ChunkStats(ctx context.Context, q api.ChunkStatsQuestion) (*api.ChunkStats, error) {
 	a, err := c.answer(ctx, "", nil, q)
 	if err != nil {

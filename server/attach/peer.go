@@ -211,6 +211,7 @@ var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
 	"related":    handling(silently(api.Workspace.Related)),
 	"explain":    handling(silently(api.Workspace.Explain)),
 	"read":       handling(silently(api.Workspace.Read)),
+	"sourceText": handling(silently(api.Workspace.SourceText)),
 	"impact":     handling(silently(api.Workspace.Impact)),
 	"hover":      handling(silently(api.Workspace.Hover)),
 	"chunks":     handling(silently(api.Workspace.Chunks)),

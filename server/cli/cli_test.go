@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"archive/zip"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -59,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"bigfile": bigFile,
 			"damage":  damage,
 			"older":   older,
+			"zip":     zipDirectory,
 		},
 	})
 }
@@ -174,4 +176,18 @@ func indexIn(ts *testscript.TestScript, cache string) string {
 		ts.Fatalf("got indexes %q, want one", found)
 	}
 	return found[0]
+}
+
+// zip ARCHIVE DIR writes the files of a directory to an archive.
+func zipDirectory(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: zip ARCHIVE DIR")
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o700))
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	w := zip.NewWriter(f)
+	ts.Check(w.AddFS(os.DirFS(ts.MkAbs(args[1]))))
+	ts.Check(w.Close())
+	ts.Check(f.Close())
 }

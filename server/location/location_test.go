@@ -126,3 +126,27 @@ func TestAPathBelowADirectory(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEntryOfAnArchiveHasAURI(t *testing.T) {
+	for name, want := range map[string]string{
+		"/home/u/a b-sources.jar!/a/A.java":      "ambit-context:/jar/home/u/a%20b-sources.jar!/a/A.java",
+		"C:/u/a-sources.jar!/a/A.java":           "ambit-context:/jar/C:/u/a-sources.jar!/a/A.java",
+		"/home/u/ü#!x/a-sources.jar!/a/A%1.java": "ambit-context:/jar/home/u/%C3%BC%23!x/a-sources.jar!/a/A%251.java",
+	} {
+		uri := location.Outside(name, true)
+		if uri != want {
+			t.Errorf("Outside(%s) = %s, want %s", name, uri, want)
+		}
+		if got, ok := location.Archived(uri); !ok || got != name {
+			t.Errorf("Archived(%s) = %s, %t", uri, got, ok)
+		}
+	}
+	if got := location.Outside("/go/pkg/mod/a.go", false); got != "file:///go/pkg/mod/a.go" {
+		t.Errorf("Outside of a file = %s", got)
+	}
+	for _, uri := range []string{"file:///a-sources.jar!/A.java", "ambit-context:/context/a.md?{}", "ambit-context:/jarred/a", "ambit-context://host/jar/a", "ambit-context:/jar/a%00", "%%%", ""} {
+		if got, ok := location.Archived(uri); ok {
+			t.Errorf("Archived(%q) = %q", uri, got)
+		}
+	}
+}

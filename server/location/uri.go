@@ -41,6 +41,36 @@ func URI(root string, path record.Path) string {
 	return t.String()
 }
 
+// archiveContent is the start of the URI of an entry of an archive. The server provides the text.
+const archiveContent = "ambit-context:/jar"
+
+// Outside returns the URI of a file of a dependency: of a file of the disk, or of an entry of an
+// archive, "/home/u/gson-sources.jar!/com/google/gson/Gson.java".
+func Outside(name string, inArchive bool) string {
+	uri := URI(name, "")
+	if inArchive {
+		return archiveContent + strings.ReplaceAll(strings.TrimPrefix(uri, "file://"), "%21", "!")
+	}
+	return uri
+}
+
+// Archived returns the name of the entry of an archive that a URI of [Outside] names, and whether
+// it names one.
+func Archived(uri string) (string, bool) {
+	parsed, err := url.Parse(uri)
+	if err != nil || parsed.Host != "" {
+		return "", false
+	}
+	name, ok := strings.CutPrefix(parsed.Scheme+":"+parsed.Path, archiveContent+"/")
+	if !ok || strings.ContainsRune(name, 0) {
+		return "", false
+	}
+	if isWindowsDrive(name) {
+		return name, true
+	}
+	return "/" + name, true
+}
+
 // isWindowsDrive reports whether path starts with "C:".
 func isWindowsDrive(path string) bool {
 	return len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'

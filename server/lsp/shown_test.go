@@ -129,6 +129,20 @@ func TestShowingAnAnswerAsADocument(t *testing.T) {
 	}
 }
 
+func TestASourceInAnArchiveIsADocument(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
+	var content struct{ Text string }
+	for _, uri := range []string{"ambit-context:/jar/home/u/a%20b-sources.jar%21/com/a/A.java", "ambit-context:/jar/home/u/a%20b-sources.jar!/com/a/A.java"} {
+		if err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": uri}, &content); err != nil || content.Text != "class A {}\n" {
+			t.Errorf("content of %s: %q, %v", uri, content.Text, err)
+		}
+	}
+	err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": "ambit-context:/jar/etc/passwd"}, &content)
+	if err == nil || !strings.Contains(err.Error(), "it is in no archive") {
+		t.Errorf("content of another file: %v, want the reason of the workspace", err)
+	}
+}
+
 func TestADocumentInJSONIsTheWholeAnswer(t *testing.T) {
 	e, _ := begin(t, &Opener{}, lsptest.Client{})
 	e.Open(uriA, "go", "alpha beta")

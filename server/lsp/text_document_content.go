@@ -14,12 +14,17 @@ import (
 
 	"ambit/server/api"
 	"ambit/server/format"
+	"ambit/server/location"
 )
 
 // contentScheme is the scheme of the documents that show an answer:
 //
 //	ambit-context:/context/NAME.md?{"textDocument":{"uri":"…"},"position":{…}}
 //	ambit-context:/related/NAME.md?{…}
+//
+// and of the sources that lie in an archive:
+//
+//	ambit-context:/jar/home/u/.m2/repository/…/gson-2.10.1-sources.jar!/com/google/gson/Gson.java
 //
 // The query is the argument of ambit.context or ambit.related, so that the server can
 // make the document again at any time and keeps nothing for it.
@@ -58,12 +63,28 @@ func (s *server) textDocumentContent(ctx context.Context, r *request) (any, erro
 	if p.URI == nil {
 		return nil, &api.FieldError{Field: "uri", Reason: "give it"}
 	}
+	if name, ok := location.Archived(*p.URI); ok {
+		return s.sourceText(ctx, r, name)
+	}
 	text, err := s.document(ctx, r, *p.URI)
 	if err != nil {
 		return nil, err
 	}
 	s.remember(r, *p.URI, text)
 	return &protocol.TextDocumentContentResult{Text: text}, nil
+}
+
+// sourceText answers with the text of a source in an archive, which the first workspace gives
+// that reads this archive.
+func (s *server) sourceText(ctx context.Context, r *request, name string) (any, error) {
+	err := error(&api.FieldError{Field: "uri", Reason: "no folder is open whose dependencies have it"})
+	for _, f := range r.view.folders {
+		var text *api.SourceText
+		if text, err = answering(ctx, r, f, api.SourceTextQuestion{Name: name}, api.Workspace.SourceText); err == nil {
+			return &protocol.TextDocumentContentResult{Text: text.Text}, nil
+		}
+	}
+	return nil, err
 }
 
 // document returns the text of an answer document.

@@ -315,6 +315,14 @@ func (w *Workspace) ChunkStats(context.Context, api.ChunkStatsQuestion) (*api.Ch
 	return nil, errors.ErrUnsupported
 }
 
+// SourceText implements [api.Answers].
+func (w *Workspace) SourceText(_ context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
+	if strings.HasSuffix(q.Name, "/a b-sources.jar!/com/a/A.java") {
+		return &api.SourceText{Text: "class A {}\n"}, nil
+	}
+	return nil, &api.FieldError{Field: "name", Reason: "it is in no archive"}
+}
+
 // Read implements [api.Answers].
 func (*Workspace) Read(context.Context, api.ReadQuestion) (*api.UnitText, error) {
 	return nil, errors.New("no editor asks to read")

@@ -17,8 +17,10 @@ import (
 type External struct {
 	Candidate
 	Package string // "cobra@v1.10.2"
-	File    string // absolute path
+	File    string // as deps.File.Name
 	Text    []byte // of the file, with secrets masked; the caller does not change it
+	// InArchive says that the file is an entry of an archive, which is not on the disk.
+	InArchive bool
 }
 
 const (
@@ -35,7 +37,7 @@ func (b *beyond) ranked() []External {
 	var out []External
 	for at, u := range b.found {
 		f := b.files[at.path]
-		x := External{Candidate: Candidate{Unit: externalUnit(f, at.symbol), Role: RoleFramework, Frequency: record.Unknown}, Package: f.Package, File: f.Name, Text: f.Text}
+		x := External{Candidate: Candidate{Unit: externalUnit(f, at.symbol), Role: RoleFramework, Frequency: record.Unknown}, Package: f.Package, File: f.Name, Text: f.Text, InArchive: f.InArchive}
 		factor := worthPackage
 		if f.Std {
 			factor = worthStd

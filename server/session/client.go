@@ -117,6 +117,11 @@ func (c *client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, e
 	})
 }
 
+// SourceText implements [api.Answers].
+func (c *client) SourceText(_ context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
+	return c.sourceText(q)
+}
+
 // Impact implements [api.Answers].
 func (c *client) Impact(ctx context.Context, q api.ImpactQuestion) (*api.Impact, error) {
 	return askAs(ctx, c, q.Agent, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Impact, error) {

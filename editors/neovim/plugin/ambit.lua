@@ -4,6 +4,15 @@ if vim.g.loaded_ambit then
 end
 vim.g.loaded_ambit = 1
 
+-- Sources of dependencies that lie in archives: the server has their text.
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = vim.api.nvim_create_augroup('ambit.archive', {}),
+  pattern = 'ambit-context:/jar/*',
+  callback = function(event)
+    require('ambit.places').read(event.buf)
+  end,
+})
+
 vim.api.nvim_create_user_command('Ambit', function(o)
   require('ambit.command').run(o)
 end, {

@@ -191,6 +191,31 @@ function M.document(client, bufnr)
     end
 end
 
+---How long a server may take to read a document.
+local CONTENT_TIMEOUT_MS = 5000
+
+---Returns the text of a document that the server provides.
+---@param uri string
+---@return string? text
+---@return string? err
+function M.content(uri)
+  local err = 'no server is running that has the text of ' .. uri
+  for _, client in ipairs(M.running()) do
+    local method, params = 'workspace/textDocumentContent', { uri = uri }
+    local answer, failure
+    if nvim_011 then
+      answer, failure = client:request_sync(method, params, CONTENT_TIMEOUT_MS)
+    else
+      answer, failure = client.request_sync(method, params, CONTENT_TIMEOUT_MS, 0)
+    end
+    if answer and answer.result then
+      return answer.result.text
+    end
+    err = answer and answer.err and answer.err.message or failure or err
+  end
+  return nil, err
+end
+
 ---Returns the buffer of a URI, also of one that `M.document` returned.
 ---@param uri string
 ---@return integer bufnr

@@ -30,6 +30,21 @@ function M.label(found)
   return M.name(found, ('%s:%d  '):format(found.path, found.start_line))
 end
 
+---Fills a buffer with the text of a source in an archive, which the server has.
+---@param bufnr integer
+function M.read(bufnr)
+  local uri = api.nvim_buf_get_name(bufnr)
+  local text, err = require('ambit.client').content(uri)
+  if not text then
+    require('ambit.notify').error(err)
+    return
+  end
+  api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split((text:gsub('\n$', '')), '\r?\n'))
+  vim.bo[bufnr].buftype, vim.bo[bufnr].swapfile = 'nofile', false
+  vim.bo[bufnr].modified, vim.bo[bufnr].modifiable, vim.bo[bufnr].readonly = false, false, true
+  vim.bo[bufnr].filetype = vim.filetype.match({ filename = uri }) or ''
+end
+
 ---Returns the buffer of a place, and its position as |nvim_win_set_cursor()| takes it.
 ---@param found ambit.Found
 ---@param offset_encoding string

@@ -56,4 +56,56 @@ t.test('the quickfix list opens it read-only, and the sources of the workspace a
   end
 end)
 
+---Returns a number as a zip file has it.
+local function little(number, bytes)
+  local out = ''
+  for _ = 1, bytes do
+    out, number = out .. string.char(number % 256), math.floor(number / 256)
+  end
+  return out
+end
+
+---Returns a zip file with one entry that is not compressed. It has no checksum.
+local function zip(name, text)
+  local about = little(10, 2) .. little(0, 12) .. little(#text, 4) .. little(#text, 4) .. little(#name, 2) .. little(0, 2)
+  local entry = 'PK\3\4' .. about .. name .. text
+  local list = 'PK\1\2' .. little(10, 2) .. about .. little(0, 14) .. name
+  return entry .. list .. 'PK\5\6' .. little(0, 4) .. little(1, 2) .. little(1, 2) .. little(#list, 4) .. little(#entry, 4) .. little(0, 2)
+end
+
+t.test('a source in an archive opens read-only', function()
+  local artifact = 'org/example/money/1.2'
+  local jar = t.home .. '/.m2/repository/' .. artifact .. '/money-1.2-sources.jar'
+  write('till/pom.xml', {
+    '<project><groupId>org.till</groupId><artifactId>till</artifactId><version>1</version><dependencies>',
+    '<dependency><groupId>org.example</groupId><artifactId>money</artifactId><version>1.2</version></dependency>',
+    '</dependencies></project>',
+  })
+  vim.fn.mkdir(vim.fs.dirname(jar), 'p')
+  local file = assert(io.open(jar, 'wb'))
+  file:write(
+    zip(
+      'org/example/Money.java',
+      'package org.example;\n\n/** Counts cents. */\npublic class Money {\n  public static int round(int cents) { return cents; }\n}\n'
+    )
+  )
+  file:close()
+  write(
+    'till/Till.java',
+    { 'package org.till;', '', 'import org.example.Money;', '', 'class Till {', '  int balance() { return Money.round(1); }', '}' }
+  )
+  vim.fn.mkdir(t.home .. '/till/.git')
+  t.edit('till/Till.java', 'balance')
+  t.ready()
+  vim.cmd('Ambit context')
+  t.wait('the window', function()
+    return vim.api.nvim_buf_get_name(0):find('^ambit://')
+  end)
+  assert(vim.fn.search('^## `org.example.Money', 'cw') > 0, t.text())
+  vim.api.nvim_feedkeys(vim.keycode('<CR>'), 'xm', false)
+  t.has('money-1.2-sources.jar!/org/example/Money.java', vim.api.nvim_buf_get_name(0))
+  t.has('public static int round', t.text())
+  t.eq({ true, false, 'java' }, { vim.bo.readonly, vim.bo.modifiable, vim.bo.filetype })
+end)
+
 t.done()

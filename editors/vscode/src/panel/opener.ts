@@ -54,7 +54,7 @@ export class Opener {
     const code = vscode.window.visibleTextEditors.find(isSource)?.viewColumn;
     const viewColumn = aside ? vscode.ViewColumn.Beside : (code ?? this.#column ?? vscode.ViewColumn.One);
     await vscode.window.showTextDocument(uri, { viewColumn, selection: new vscode.Range(line, character, line, character) });
-    if (dependency && !vscode.workspace.getWorkspaceFolder(uri)) {
+    if (dependency && uri.scheme === "file" && !vscode.workspace.getWorkspaceFolder(uri)) {
       await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");
     }
   }
