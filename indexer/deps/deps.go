@@ -79,6 +79,7 @@ func New(root string, o Options) *Finder {
 		&script{place: in},
 		&rust{place: in},
 		&java{place: in},
+		&clang{place: in},
 	}}
 }
 
@@ -114,7 +115,9 @@ type Found struct {
 //     name, directories that a dependency names by its path, and the standard library of the
 //     toolchain;
 //   - of Java the archives of sources in the local repository of Maven and in the cache of Gradle,
-//     and src.zip of the JDK.
+//     and src.zip of the JDK;
+//   - of C and C++ headers in the directories of the system, of the compiler's variables and of
+//     compile_commands.json, when these are in the workspace or below those of the system.
 func (f *Finder) Find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	for _, e := range f.ecosystems {
 		if e.serves(path.Ext(string(file))) {

@@ -36,6 +36,7 @@ func (cRules) module(v *View, from *fileEntry, include string) module {
 func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	own := q.v.file(at.ref)
 	included := q.inclusions(at.ref)
+	q.wantIncluded(at.ref, included, name)
 	var all []option
 	visible := false
 	q.v.eachDef(name, func(r ref, d def) bool {
@@ -71,6 +72,24 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 		}
 	}
 	return a
+}
+
+// wantIncluded notes that a name may be in the headers which a file and those that it includes
+// name and the view does not have.
+func (q *Query) wantIncluded(from ref, included map[ref]int, name string) {
+	if q.wanted == nil {
+		return
+	}
+	want := func(r ref) {
+		imports := q.place(r).Imports
+		for i := range imports {
+			q.module(r, imports[i].Path, name)
+		}
+	}
+	want(from)
+	for r := range included {
+		want(r)
+	}
 }
 
 // sure returns the options that a file includes as the meanings of a name. The nearest file

@@ -58,6 +58,7 @@ func (b *beyond) ranked() []External {
 	slices.SortFunc(out, func(a, b External) int {
 		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Unit.Path, b.Unit.Path), cmp.Compare(a.Unit.Span.Start, b.Unit.Span.Start))
 	})
+	out = withoutTwins(out)
 	out = out[:min(len(out), maxExternal)]
 	b.lost = slices.DeleteFunc(b.lost, func(p Pin) bool {
 		return slices.ContainsFunc(out, func(x External) bool { return x.Unit.ID == p.ID })
@@ -82,6 +83,22 @@ func withoutMembers(all []External) []External {
 		}
 	}
 	return out
+}
+
+// withoutTwins leaves out a declaration with the source of an earlier one, as a struct of C has
+// that of the typedef around it, except pinned ones.
+func withoutTwins(all []External) []External {
+	seen := map[record.Path]map[record.Span]bool{}
+	return slices.DeleteFunc(all, func(x External) bool {
+		of := seen[x.Unit.Path]
+		if of == nil {
+			of = map[record.Span]bool{}
+			seen[x.Unit.Path] = of
+		}
+		twin := of[x.Unit.Span]
+		of[x.Unit.Span] = true
+		return twin && x.Pin == 0
+	})
 }
 
 // shows reports whether the source of a declaration has the one of another declaration.

@@ -1,0 +1,132 @@
+package deps_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ambit/indexer/deps"
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+// cHome has a directory of headers that a variable of the compiler names.
+const cHome = `
+-- home/include/pack/pack.h --
+#include "detail/part.h"
+#include <elsewhere.h>
+#define PACK_MAX 9
+/* Make a pack. */
+struct pack *pack_new(int size);
+-- home/include/pack/detail/part.h --
+#pragma once
+typedef struct part {
+  int size;
+} part_t;
+-- home/include/elsewhere.h --
+enum side { LEFT, RIGHT };
+-- home/include/loop.h --
+#include "loop.h"
+#include "pack/pack.h"
+`
+
+func cMachine(t *testing.T, text string) *machine {
+	m := newMachine(t, text)
+	m.env["CPATH"] = m.path("home/include")
+	return m
+}
+
+// commands returns a compile_commands.json with one command for src/a.c.
+func commands(flags string) string {
+	return "-- work/compile_commands.json --\n[{\"directory\": \"WORK/build\", \"file\": \"../src/a.c\", \"command\": \"cc " + flags + " -c ../src/a.c\"}]\n-- work/build/keep --\n"
+}
+
+func TestAnIncludeLeadsToTheHeadersThatDeclareANames(t *testing.T) {
+	const near = "-- work/out/gen/near.h --\nint near(void);\n"
+	generated := []string{"near/near.h"}
+	tests := []struct {
+		name, files, include string
+		names, want          []string
+	}{
+		{"a header", "", "pack/pack.h", []string{"pack_new"}, []string{"pack/pack/pack.h"}},
+		{"a macro", "", "<pack/pack.h>", []string{"PACK_MAX"}, []string{"pack/pack/pack.h"}},
+		{"through another header", "", "pack/pack.h", []string{"part_t"}, []string{"pack/pack/detail/part.h", "pack/pack/pack.h"}},
+		{"through two headers", "", "loop.h", []string{"RIGHT"}, []string{"elsewhere/elsewhere.h", "loop/loop.h", "pack/pack/pack.h"}},
+		{"a name that no header has", "", "pack/pack.h", []string{"gone", ""}, nil},
+		{"a name that a header only uses", "-- home/include/use.h --\nstatic inline int f(void) {\n  part_of(1);\n}\n", "use.h", []string{"part_of"}, nil},
+		{"a header that is not there", "", "gone.h", []string{"pack_new"}, nil},
+		{"a directory of compile_commands.json in the workspace", near + commands("-I../out/gen"), "near.h", []string{"near"}, generated},
+		{"with a blank between", near + commands("-isystem ../out/gen"), "near.h", []string{"near"}, generated},
+		{"with quotes", strings.ReplaceAll(near, "gen/", "g n/") + commands(`-iquote '../out/g n'`), "near.h", []string{"near"}, generated},
+		{"with arguments", near + "-- work/build/compile_commands.json --\n[{\"directory\": \"WORK\", \"file\": \"src/a.c\", \"arguments\": [\"cc\", \"-I\", \"out/gen\"]}]\n", "near.h", []string{"near"}, generated},
+		{"of another file", near + strings.ReplaceAll(commands("-I../out/gen"), "a.c", "b.c"), "near.h", []string{"near"}, generated},
+		{"a file that is none", near + "-- work/compile_commands.json --\n[{\"directory\": 1}, \n", "near.h", []string{"near"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := found(t, cMachine(t, cHome+tt.files).finder(), "src/a.c", tt.include, tt.names...)
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Find(%s, %v) (-want +got):\n%s", tt.include, tt.names, diff)
+			}
+		})
+	}
+}
+
+func TestTheLeadsOfAnIncludeFollowTheHeaders(t *testing.T) {
+	m := cMachine(t, cHome)
+	got := m.finder().Find(t.Context(), "a.c", "a.c", "pack/pack.h", []string{"part_t"})
+	view := record.Path("include" + m.path("home/include/pack"))
+	want := map[graph.Lead]record.Path{{From: "a.c", Module: "pack/pack.h"}: view + "/pack.h", {From: view + "/pack.h", Module: "detail/part.h"}: view + "/detail/part.h"}
+	if diff := cmp.Diff(want, got.Leads); diff != "" {
+		t.Errorf("leads (-want +got):\n%s", diff)
+	}
+}
+
+func TestAWorkspaceReachesNoOtherDirectoryByC(t *testing.T) {
+	const key = "-- home/.ssh/key.h --\nint key(void);\n-- home/notes/key.h --\nint key(void);\n-- work/.private/key.h --\nint key(void);\n"
+	tests := []struct {
+		name, files string
+		links       [][2]string // from the second to the first, below the machine
+		reason      string      // of the refusal; "" for none
+	}{
+		{"an absolute directory", commands("-IHOME/.ssh"), nil, "it is in neither the workspace nor an include directory of the system"},
+		{"a relative one", commands("-I ../../home/notes"), nil, "it is in neither the workspace nor an include directory of the system"},
+		{"one below the system with dots", commands("-I HOME/include/../notes"), nil, "it is in neither the workspace nor an include directory of the system"},
+		{"a link of the workspace", commands("-I../near"), [][2]string{{"home/notes", "work/near"}}, "a link leads out of WORK"},
+		{"a hidden directory of the workspace", commands("-I../.private"), nil, "it is a hidden directory"},
+		{"a file with arguments", commands("@HOME/notes/key.h"), nil, "a file with arguments is not read"},
+		{"a header that is a link", commands("-I../out") + "-- work/out/keep --\n", [][2]string{{"home/notes/key.h", "work/out/key.h"}}, ""},
+		{"a compile_commands.json that is a link", "-- evil/compile_commands.json --\n[{\"directory\": \"WORK\", \"file\": \"a.c\", \"command\": \"cc -Iout\"}]\n-- evil/out/key.h --\nint key(void);\n", [][2]string{{"evil/compile_commands.json", "work/compile_commands.json"}, {"evil/out", "work/out"}}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := cMachine(t, cHome+key+tt.files)
+			for _, l := range tt.links {
+				m.link(t, m.path(l[0]), l[1])
+			}
+			f := m.finder()
+			for _, include := range []string{"key.h", "../notes/key.h", "../../home/notes/key.h", "../.ssh/key.h", m.path("home/notes/key.h"), "pack/../../notes/key.h", ".private/key.h"} {
+				if got := found(t, f, "src/a.c", include, "key"); len(got) > 0 {
+					t.Errorf("%s reaches %v", include, got)
+				}
+			}
+			checkRefused(t, f, "src/a.c", strings.ReplaceAll(tt.reason, "WORK", m.path("work")))
+		})
+	}
+}
+
+func TestTheReportOnCSaysWhatIsMissing(t *testing.T) {
+	m := cMachine(t, cHome+"-- work/src/a.c --\n")
+	got := m.finder().Report([]record.Path{"src/a.c", "b.h"})
+	if len(got) != 1 || got[0].Ecosystem != "C and C++" || !slices.Contains(got[0].Missing, deps.Package{Name: "compile_commands.json"}) || !strings.HasPrefix(got[0].Remedy, "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON") {
+		t.Errorf("the report is %+v", got)
+	}
+	m.write(t, "work/compile_commands.json", `[{"directory": "`+m.path("work")+`", "file": "src/a.c", "command": "cc -I`+m.path("home/include/pack")+`"}]`)
+	dir := m.path("home/include/pack")
+	if diff := cmp.Diff([]deps.Package{{Name: dir, Dir: dir}}, m.finder().Report([]record.Path{"src/a.c"})[0].Found); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,70 @@
+package deps
+
+import (
+	"bytes"
+	"slices"
+)
+
+// cNames returns the names that the lines of a header can declare, and what it includes. A name
+// that a line only uses is one too many, and can cost a parse.
+func cNames(text []byte) (names, includes []string) {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if directive, ok := bytes.CutPrefix(line, []byte("#")); ok {
+			directive = bytes.TrimLeft(directive, " \t")
+			word := leadingWord(directive)
+			rest := bytes.TrimLeft(directive[len(word):], " \t")
+			switch string(word) {
+			case "define":
+				names = append(names, string(leadingWord(rest)))
+			case "include", "include_next", "import":
+				if name := bytes.Trim(rest, "<\""); len(rest) > 1 && (rest[0] == '<' || rest[0] == '"') {
+					if end := bytes.IndexAny(name, ">\""); end >= 0 {
+						name = name[:end]
+					}
+					includes = append(includes, string(name))
+				}
+			}
+			continue
+		}
+		names = cDeclared(line, names)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), includes
+}
+
+// cStatement are the words with which a line of code starts that declares nothing.
+var cStatement = map[string]bool{"return": true, "if": true, "else": true, "while": true, "for": true, "switch": true, "case": true, "throw": true, "delete": true}
+
+// cDeclared adds the names in a line that stand where a declaration has its name: at the end of
+// the line, before a mark of one, and behind a keyword of a type.
+func cDeclared(line []byte, names []string) []string {
+	before := ""
+	if cStatement[string(leadingWord(line))] {
+		return names
+	}
+	for i := 0; i < len(line); {
+		word := leadingWord(line[i:])
+		if len(word) == 0 {
+			if line[i] == '/' && i+1 < len(line) && (line[i+1] == '/' || line[i+1] == '*') {
+				break
+			}
+			if line[i] != ' ' && line[i] != '\t' && line[i] != '*' && line[i] != '&' {
+				before = ""
+			}
+			i++
+			continue
+		}
+		isMember := i > 0 && (line[i-1] == '.' || line[i-1] == '>' || line[i-1] == ':')
+		i += len(word)
+		rest := bytes.TrimLeft(line[i:], " \t")
+		behindType := before == "struct" || before == "class" || before == "union" || before == "enum" || before == "namespace" || before == "using"
+		if before = string(word); isMember {
+			continue
+		}
+		if behindType || len(rest) == 0 || bytes.IndexByte([]byte("(;,=[{:})"), rest[0]) >= 0 {
+			names = append(names, before)
+		}
+	}
+	return names
+}
