@@ -31,10 +31,16 @@ type archive struct {
 
 // archiveFile reads a file that it opens for each read: an archive is in use for as long as the
 // workspace is open, and hundreds of them would be open at once. No symbolic link leads out of base.
-type archiveFile struct{ base, name string }
+type archiveFile struct {
+	base, name string
+	opened     *os.File // while the list of entries is read
+}
 
 // ReadAt implements [io.ReaderAt].
-func (a archiveFile) ReadAt(p []byte, offset int64) (int, error) {
+func (a *archiveFile) ReadAt(p []byte, offset int64) (int, error) {
+	if a.opened != nil {
+		return a.opened.ReadAt(p, offset)
+	}
 	f, err := os.OpenInRoot(a.base, a.name)
 	if err != nil {
 		return 0, err
@@ -50,8 +56,8 @@ func openArchive(base, name string, accepts func(string) bool) (*archive, error)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = f.Close() }() // it is only read
 	info, err := f.Stat()
-	_ = f.Close() // it was only read
 	switch {
 	case err != nil:
 		return nil, err
@@ -60,7 +66,9 @@ func openArchive(base, name string, accepts func(string) bool) (*archive, error)
 	case info.Size() > maxArchiveBytes:
 		return nil, errors.New("too large")
 	}
-	r, err := zip.NewReader(archiveFile{base, local}, info.Size())
+	at := &archiveFile{base, local, f}
+	r, err := zip.NewReader(at, info.Size())
+	at.opened = nil
 	if err != nil {
 		return nil, err
 	}

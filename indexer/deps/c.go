@@ -73,7 +73,13 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 		return Found{}
 	}
 	w := cWalk{clang: c, found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
-	w.follow(ctx, p, first)
+	w.all = p.known(first)
+	if w.all == nil {
+		w.follow(ctx, p, first)
+		if ctx.Err() == nil {
+			p.walks[first] = w.all
+		}
+	}
 	for _, name := range names {
 		w.find(ctx, name)
 	}
@@ -96,6 +102,17 @@ type cStep struct {
 	*cHeader
 	by      int    // in the list; -1 for the first
 	include string // as that one writes it
+}
+
+// known returns the headers that one is known to lead to, nil when there are none or when one of
+// them has changed.
+func (p *cProject) known(first *cHeader) []cStep {
+	all := p.walks[first]
+	if slices.ContainsFunc(all, func(s cStep) bool { return stampOf(s.state.name) != s.state }) {
+		delete(p.walks, first)
+		return nil
+	}
+	return all
 }
 
 func (w *cWalk) follow(ctx context.Context, p *cProject, first *cHeader) {

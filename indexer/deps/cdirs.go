@@ -98,6 +98,7 @@ type cProject struct {
 	of      map[string][]cDir // by the absolute path of a compiled file
 	all     []cDir            // of all of them
 	dirsIn  map[string][]cDir // of a compiled file in a directory
+	walks   map[*cHeader][]cStep
 	refused []Refused
 	state   []stamp
 }
@@ -148,7 +149,7 @@ func (c *clang) project(file record.Path) *cProject {
 	if p := c.projects[at]; p != nil && !slices.ContainsFunc(p.state, func(s stamp) bool { return stampOf(s.name) != s }) {
 		return p
 	}
-	p := &cProject{at: at, system: c.system, of: map[string][]cDir{}, dirsIn: map[string][]cDir{}}
+	p := &cProject{at: at, system: c.system, of: map[string][]cDir{}, dirsIn: map[string][]cDir{}, walks: map[*cHeader][]cStep{}}
 	if at != "" {
 		p.state = []stamp{stampOf(filepath.Join(c.root, filepath.FromSlash(at)))}
 		c.readCommands(p)
