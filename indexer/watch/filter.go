@@ -98,12 +98,12 @@ func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	if err != nil || !fi.Mode().IsRegular() {
 		return Entry{}, false
 	}
-	return f.entry(d, path[len(d.path):], fi), true
+	return f.entry(d, path[len(d.path):], stampOf(fi)), true
 }
 
 // entry describes the file called name in d.
-func (f *Filter) entry(d *place, name string, fi fs.FileInfo) Entry {
-	e := Entry{Path: d.path + name, Size: fi.Size(), ModTime: fi.ModTime().UnixNano()}
+func (f *Filter) entry(d *place, name string, st stamp) Entry {
+	e := Entry{Path: d.path + name, Size: st.size, ModTime: st.modTime}
 	if e.LeftOut = leftOutByName(name, d.private); e.LeftOut == "" && e.Size > f.maxBytes {
 		e.LeftOut = TooLarge
 	}

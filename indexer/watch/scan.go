@@ -30,7 +30,7 @@ func Scan(ctx context.Context, f *Filter) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return top.appendTo(nil), nil
+	return top.entries(), nil
 }
 
 // scan is one walk.
@@ -59,11 +59,10 @@ func (s *scan) root(ctx context.Context) (*folder, error) {
 	if s.visit != nil {
 		s.visit(top.place)
 	}
-	list, err := os.ReadDir(s.f.root)
-	if err != nil {
+	if err := s.list(top); err != nil {
 		return nil, fmt.Errorf("%w %s: %w; check that it still exists and can be read", ErrRoot, s.f.root, plain(err))
 	}
-	s.fill(top, list)
+	s.walk(top)
 	s.readers.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -89,22 +88,31 @@ func (s *scan) read(d *folder) {
 	if s.visit != nil {
 		s.visit(d.place)
 	}
-	path := strings.TrimSuffix(d.place.path, "/")
-	list, err := os.ReadDir(filepath.Join(s.f.root, filepath.FromSlash(path)))
-	switch {
+	switch err := s.list(d); {
 	case os.IsNotExist(err):
 		return
 	case err != nil:
+		path := strings.TrimSuffix(d.place.path, "/")
 		s.f.log.Debug("directory left out", "path", path, "err", err)
 		d.files = []Entry{{Path: path, LeftOut: Unreadable}}
 		return
 	}
-	s.fill(d, list)
+	s.walk(d)
 }
 
-// fill sorts the entries of a directory, which come by name, into files and folders, and
-// walks the folders.
-func (s *scan) fill(d *folder, list []os.DirEntry) {
+// list sorts the entries of a directory into files and folders. The directory is open
+// only meanwhile: a walk may be deep.
+func (s *scan) list(d *folder) error {
+	dir, err := openDirectory(filepath.Join(s.f.root, filepath.FromSlash(d.place.path)))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	list, err := dir.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	var m marks
 	for _, e := range list {
 		m.note(e.Name())
@@ -121,13 +129,18 @@ func (s *scan) fill(d *folder, list []os.DirEntry) {
 		case !e.Type().IsRegular():
 			continue
 		case s.f.takes(d.place, e.Name()):
-			s.add(d, e)
+			s.add(d, dir, e)
 			continue
 		}
 		if s.refused != nil {
 			s.refused(d.place, e.Name(), e.IsDir())
 		}
 	}
+	return nil
+}
+
+// walk reads the folders of a directory.
+func (s *scan) walk(d *folder) {
 	slices.SortFunc(d.folders, func(a, b *folder) int { return cmp.Compare(a.place.path, b.place.path) })
 	for _, sub := range d.folders {
 		select {
@@ -143,16 +156,38 @@ func (s *scan) fill(d *folder, list []os.DirEntry) {
 }
 
 // add appends the entry of one file with its size and time.
-func (s *scan) add(d *folder, e os.DirEntry) {
-	fi, err := e.Info()
+func (s *scan) add(d *folder, dir directory, e os.DirEntry) {
+	st, err := dir.stamp(e)
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
 		d.files = append(d.files, Entry{Path: d.place.path + e.Name(), LeftOut: Unreadable})
-	case fi.Mode().IsRegular():
-		d.files = append(d.files, s.f.entry(d.place, e.Name(), fi))
+	case st.regular:
+		d.files = append(d.files, s.f.entry(d.place, e.Name(), st))
 	}
 }
+
+// stamp is what tells whether a file has changed.
+type stamp struct {
+	regular       bool
+	size, modTime int64
+}
+
+func stampOf(fi os.FileInfo) stamp {
+	return stamp{fi.Mode().IsRegular(), fi.Size(), fi.ModTime().UnixNano()}
+}
+
+// count returns the number of entries of d and of all below it.
+func (d *folder) count() int {
+	n := len(d.files)
+	for _, sub := range d.folders {
+		n += sub.count()
+	}
+	return n
+}
+
+// entries returns the entries of d and of all below it in the order of their paths.
+func (d *folder) entries() []Entry { return d.appendTo(slices.Grow([]Entry(nil), d.count())) }
 
 // appendTo appends the entries of d and of all below it in the order of their
 // paths: a folder sorts as its name and a "/".

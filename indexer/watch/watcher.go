@@ -220,7 +220,7 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	if statErr == nil {
 		w.status.setRoot(root)
 	}
-	entries := top.appendTo(nil)
+	entries := top.entries()
 	if w.src != nil {
 		w.replace(newNode(top), before)
 	}
