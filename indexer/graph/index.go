@@ -50,20 +50,19 @@ func (v *View) Encode() []byte {
 }
 
 // Restore returns the view in a blob of [View.Encode]. It leaves out files that are not
-// live or have another key; the caller applies the live files that the blob lacks. The view
+// live, which are sorted by path, or have another key; the caller applies the live files that the blob lacks. The view
 // keeps data. A damaged blob is an error.
 func Restore(data []byte, live []record.File) (*View, error) {
 	s, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
-	keys := make(map[record.Path]record.Key, len(live))
-	for i := range live {
-		keys[live[i].Path] = live[i].Key
-	}
 	dead := make([]bool, len(s.files))
 	for i, f := range s.files {
-		dead[i] = keys[f.path] != f.key
+		for len(live) > 0 && live[0].Path < f.path {
+			live = live[1:]
+		}
+		dead[i] = len(live) == 0 || live[0].Path != f.path || live[0].Key != f.key
 	}
 	return &View{parts: []*segment{s}, dead: [][]bool{dead}}, nil
 }

@@ -75,8 +75,8 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0: // restore a snapshot, as after a restart
 				var live []record.File
-				for _, f := range files {
-					live = append(live, f.File)
+				for _, p := range slices.Sorted(maps.Keys(files)) {
+					live = append(live, files[p].File)
 				}
 				restored, err := graph.Restore(w.index.Encode(), live)
 				if err != nil {

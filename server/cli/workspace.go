@@ -70,7 +70,7 @@ func (w *workspaceFlags) target(a *app, near string) (t target, err error) {
 
 // with opens the workspace, calls use and closes the workspace.
 func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.Workspace) error) error {
-	o.Settings = &t.settings
+	o.Settings, o.OneQuestion = &t.settings, true
 	start := time.Now()
 	ws, err := openIndex(a.ctx, t.root, t.variant, o, nil)
 	if err != nil {

@@ -235,11 +235,13 @@ func freshKnowledge(t *testing.T, dir, cache string, asked uint64) knowledge {
 	return know(t, s, treetest.NewAuthor(asked))
 }
 
+// openAt opens the index of a tree. A process that is not long-lived asks its questions of
+// vectors that stay in the file.
 func openAt(t *testing.T, dir, cache string, longLived bool) *opened {
 	t.Helper()
 	set := config.Defaults()
 	set.CacheDir, set.MaxFileBytes = cache, maxBytes
-	s, err := openSession(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived})
+	s, err := openSession(t.Context(), dir, session.Options{Settings: &set, LongLived: longLived, OneQuestion: !longLived})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

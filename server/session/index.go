@@ -25,7 +25,7 @@ func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch
 	if err := s.openIndex(ctx, o, scan); err != nil {
 		return 0, err
 	}
-	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), s.log)
+	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), o.OneQuestion, s.log)
 	if !s.isDamaged() {
 		return unsaved, err
 	}
@@ -34,7 +34,7 @@ func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch
 		return 0, err
 	}
 	s.notice = "the index file was damaged; kept beside, building a new index"
-	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), s.log)
+	s.index, unsaved, err = snapshot.Load(ctx, s.db, s.embed.Dim(), o.OneQuestion, s.log)
 	return unsaved, err
 }
 

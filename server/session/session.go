@@ -68,9 +68,12 @@ type Options struct {
 	// LongLived is for a process that answers many questions, also during indexing:
 	// indexing leaves one processor free, and the session caches what answers often need.
 	LongLived bool
-	Limiter   *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
-	Build     string             // names the build of the program; "" means workspace.Build()
-	Without   []string           // of the embedding texts, see [chunk.Options]
+	// OneQuestion is for a process that asks one: the vectors stay in the file, and the
+	// question reads them there.
+	OneQuestion bool
+	Limiter     *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
+	Build       string             // names the build of the program; "" means workspace.Build()
+	Without     []string           // of the embedding texts, see [chunk.Options]
 }
 
 // Session is the open index of one workspace. Its methods are safe for concurrent use.

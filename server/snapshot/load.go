@@ -24,8 +24,8 @@ const reapplyFiles = 500
 
 // Load returns the index of a store and the number of files written since its views were
 // saved. It restores the saved views and applies these files. The vectors of the store
-// have dim components.
-func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Index, unsaved int, err error) {
+// have dim components. They stay there if stored is set, see [flat.NewStored].
+func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Logger) (ix *Index, unsaved int, err error) {
 	tx, err := db.Begin(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -36,8 +36,14 @@ func Load(ctx context.Context, db *store.DB, dim int, log *slog.Logger) (ix *Ind
 		return nil, 0, err
 	}
 	s := &state{generation: tx.Generation(), files: newCatalog(files), vectors: flat.New(dim), words: lexical.New(), names: &graph.View{}}
+	if stored {
+		s.vectors = flat.NewStored(dim)
+	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error {
+		if stored {
+			return nil
+		}
 		return tx.EachCodes(groupCtx, func(first record.Key, codes []int8, scales []float32) (err error) {
 			s.vectors, err = s.vectors.Load(first, codes, scales)
 			return err

@@ -305,12 +305,12 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word) ([]retrieve.
 	if err != nil {
 		return nil, err
 	}
-	var groups []record.KeyRange
-	var paths []record.Path
+	groups := make([]record.KeyRange, 0, len(s.indexed.byKey())+len(s.replaced.byKey()))
+	files := make([]*record.File, 0, cap(groups))
 	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
 		for _, f := range c.byKey() {
 			if c == s.replaced || v.over.replaced[f.Path] == nil {
-				groups, paths = append(groups, f.Chunks), append(paths, f.Path)
+				groups, files = append(groups, f.Chunks), append(files, f)
 			}
 		}
 	}
@@ -318,10 +318,16 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word) ([]retrieve.
 	if err != nil {
 		return nil, err
 	}
-	var found []retrieve.FileScore
+	n := 0
+	for _, score := range scores {
+		if score > 0 {
+			n++
+		}
+	}
+	found := make([]retrieve.FileScore, 0, n)
 	for i, score := range scores {
 		if score > 0 {
-			found = append(found, retrieve.FileScore{Path: paths[i], Score: score})
+			found = append(found, retrieve.FileScore{Path: files[i].Path, Score: score})
 		}
 	}
 	return found, nil
@@ -333,5 +339,9 @@ func (v vectorSearch) Search(ctx context.Context, query []float32, k int, keep f
 	if err != nil {
 		return nil, err
 	}
-	return s.vectors.Search(ctx, floatReader{v.tx, s}, query, k, flat.Options{Keep: keep, Tie: s.compare})
+	o := flat.Options{Keep: keep, Tie: s.compare}
+	if s.vectors.Stored() {
+		o.Stored = v.tx
+	}
+	return s.vectors.Search(ctx, floatReader{v.tx, s}, query, k, o)
 }

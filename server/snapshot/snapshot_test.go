@@ -52,7 +52,7 @@ func newPlace(t *testing.T) *place {
 	var err error
 	p.db, err = store.Open(filepath.Join(t.TempDir(), "index.db"), store.Options{Model: p.embed.Name(), Dim: p.embed.Dim()})
 	p.must(err)
-	p.index, _, err = snapshot.Load(t.Context(), p.db, p.embed.Dim(), slog.New(slog.DiscardHandler))
+	p.index, _, err = snapshot.Load(t.Context(), p.db, p.embed.Dim(), false, slog.New(slog.DiscardHandler))
 	p.must(err)
 	p.filter, err = watch.NewFilter(p.dir, watch.Options{})
 	p.must(err)

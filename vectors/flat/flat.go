@@ -50,6 +50,13 @@ type FloatReader interface {
 	Vectors(ctx context.Context, keys []record.Key) ([][]float32, error)
 }
 
+// CodeReader reads the codes of an index. *store.Reader satisfies it.
+type CodeReader interface {
+	// EachCodesBy calls fn, from some threads at once, with the rows of all keys; see
+	// [View.Load] for their form. The slices are valid inside fn only.
+	EachCodesBy(ctx context.Context, threads int, fn func(thread int, first record.Key, codes []int8, scales []float32) error) error
+}
+
 // Options tunes [View.Search]. The zero value is ready for use. Both functions are
 // called from several goroutines.
 type Options struct {
@@ -59,35 +66,55 @@ type Options struct {
 	// Tie says which of two rows of one score comes first, as cmp.Compare does. nil
 	// means the smaller key, which depends on when the rows were written.
 	Tie func(a, b record.Key) int
+	// Stored has further rows, which the search reads as it goes; nil for none. Those that
+	// the view has dropped are left out. One search takes less time than loading them, and
+	// none of the memory.
+	Stored CodeReader
 }
 
 // View is one immutable state of the vectors. All methods are safe for concurrent use.
 type View struct {
 	layout
-	blocks []*block   // none empty; keys ascend within and across blocks
-	live   int        // rows that are not dead
-	last   record.Key // the largest ever added
-	own    *block     // the last block, while this view is built and alone has it
-	apart  bool       // this view adds rows to blocks of its own alone
+	blocks []*block          // none empty; keys ascend within and across blocks
+	live   int               // rows that are not dead
+	last   record.Key        // the largest ever added
+	own    *block            // the last block, while this view is built and alone has it
+	apart  bool              // this view adds rows to blocks of its own alone
+	stored bool              // see NewStored
+	gone   []record.KeyRange // dropped rows of Options.Stored, in order
 }
 
 // layout is what all views that come of one have in common.
 type layout struct {
-	dim    int
-	stride int // bytes per row: dim rounded up to strideAlign
-	kernel kernel
-	pool   *sync.Pool // *[]rowHit, the hits of one kernel call
+	dim     int
+	stride  int    // bytes per row: dim rounded up to strideAlign
+	padding []int8 // stride-dim zeros
+	kernel  kernel
+	pool    *sync.Pool // *[]rowHit, the hits of one kernel call
 }
 
 // New returns an empty view of vectors with dim components, dim > 0.
 func New(dim int) *View {
 	return &View{layout: layout{
-		dim:    dim,
-		stride: (dim + strideAlign - 1) / strideAlign * strideAlign,
-		kernel: fastestKernel(),
-		pool:   &sync.Pool{},
+		dim:     dim,
+		stride:  (dim + strideAlign - 1) / strideAlign * strideAlign,
+		padding: make([]int8, (strideAlign-dim%strideAlign)%strideAlign),
+		kernel:  fastestKernel(),
+		pool:    &sync.Pool{},
 	}}
 }
+
+// NewStored returns an empty view for the searches of an index whose rows stay where they
+// are stored, see Options.Stored. The rows of a batch of [View.Apply] are stored too, so the
+// view does not keep them. It keeps those of [View.With].
+func NewStored(dim int) *View {
+	v := New(dim)
+	v.stored = true
+	return v
+}
+
+// Stored reports whether the view comes of one of NewStored.
+func (v *View) Stored() bool { return v.stored }
 
 // Load returns the view with the rows of a slab: row i has the key first+i, the codes
 // codes[i*dim:(i+1)*dim] and scales[i], as package quantize made them. Keys must
@@ -121,6 +148,10 @@ func (v *View) Load(first record.Key, codes []int8, scales []float32) (*View, er
 func (v *View) With(batch *record.Batch) (*View, error) {
 	next := v.next()
 	next.apart = true
+	if v.stored {
+		next.gone = append(slices.Clone(v.gone), batch.Dropped...)
+		slices.SortFunc(next.gone, func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) })
+	}
 	if err := next.change(batch); err != nil {
 		return nil, err
 	}
@@ -166,6 +197,9 @@ func (v *View) change(batch *record.Batch) error {
 // extends the last block of v in place and rewrites the blocks that are mostly dead, so that
 // there are few.
 func (v *View) Apply(batch *record.Batch) (*View, error) {
+	if v.stored {
+		return v, nil
+	}
 	next := v.next()
 	if err := next.change(batch); err != nil {
 		return nil, err
@@ -190,7 +224,9 @@ func (v *View) Search(ctx context.Context, floats FloatReader, query []float32, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k = min(k, v.live)
+	if o.Stored == nil {
+		k = min(k, v.live)
+	}
 	if k <= 0 {
 		return nil, nil
 	}
@@ -212,10 +248,12 @@ func (v *View) Search(ctx context.Context, floats FloatReader, query []float32, 
 // best first. The query is padded to the stride.
 func (v *View) scan(ctx context.Context, query []int8, size int, o Options) ([]candidate, error) {
 	threads := min(runtime.GOMAXPROCS(0), maxThreads, (v.live+minRowsPerThread-1)/minRowsPerThread, len(v.blocks))
-	heaps := make([]topK, threads)
+	heaps := make([]topK, threads, 2*maxThreads)
+	for t := range heaps {
+		heaps[t] = topK{size: size, keep: o.Keep, tie: o.Tie}
+	}
 	var taken atomic.Int64 // blocks
 	work := func(t int) {
-		heaps[t].size, heaps[t].keep, heaps[t].tie = size, o.Keep, o.Tie
 		rows := firstRows
 		for ctx.Err() == nil {
 			i := int(taken.Add(1)) - 1
@@ -229,8 +267,17 @@ func (v *View) scan(ctx context.Context, query []int8, size int, o Options) ([]c
 	for t := 1; t < threads; t++ {
 		others.Go(func() { work(t) })
 	}
-	work(0)
+	if threads > 0 {
+		work(0)
+	}
 	others.Wait()
+	if o.Stored != nil {
+		stored, err := v.scanStored(ctx, query, size, o)
+		if err != nil {
+			return nil, err
+		}
+		heaps = append(heaps, stored...)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

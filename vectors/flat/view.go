@@ -31,7 +31,7 @@ type block struct {
 // next returns a view that starts equal to v and may be changed until it is
 // returned to a caller.
 func (v *View) next() *View {
-	return &View{layout: v.layout, blocks: slices.Clone(v.blocks), live: v.live, last: v.last}
+	return &View{layout: v.layout, blocks: slices.Clone(v.blocks), live: v.live, last: v.last, gone: v.gone, stored: v.stored}
 }
 
 // add appends one row. Its codes are len(code) <= stride bytes; the key must

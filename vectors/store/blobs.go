@@ -25,11 +25,14 @@ const maxViewBytes = 1 << 30
 // maxViewName is the longest name of a view, in bytes.
 const maxViewName = 255
 
-// A blob is a long value: part 0 holds its generation, its length and the number of
-// further parts, which hold its bytes. Part 0 is written last and deleted first.
+// A blob is a long value: part 0 holds its generation and its length, the further parts
+// hold its bytes, partBytes each. Part 0 is written last and deleted first.
 type blob struct {
 	table  table
 	prefix string // of the keys
+	// packed says that each part is compressed on its own, so that reading takes no more
+	// memory than the value.
+	packed bool
 }
 
 func (b blob) key(part uint32) []byte {
@@ -44,14 +47,10 @@ func (b blob) key(part uint32) []byte {
 // It takes several transactions, each of bounded size, and gives the space of the
 // old view to the new one. A crash in between leaves no view, never half of one.
 func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data []byte) error {
-	if s2.MaxEncodedLen(len(data)) < 0 {
+	if len(data) > maxViewBytes {
 		return fmt.Errorf("save view %q: %d bytes are too many", name, len(data))
 	}
-	packed := data
-	if len(data) > 0 {
-		packed = s2.EncodeBetter(nil, data)
-	}
-	if err := db.saveView(ctx, name, generation, packed); err != nil {
+	if err := db.saveView(ctx, name, generation, data); err != nil {
 		return fmt.Errorf("save view %q: %w", name, err)
 	}
 	return nil
@@ -88,17 +87,8 @@ func (r *Reader) LoadView(ctx context.Context, name string) (data []byte, genera
 	b, err := viewBlob(name)
 	if err == nil {
 		err = r.view(ctx, func(t *txn) error {
-			var packed []byte
-			if packed, generation, err = t.blob(b); err != nil || packed == nil {
-				return err
-			}
-			if n, err := s2.DecodedLen(packed); err != nil || n > maxViewBytes {
-				return corruptf("bad length of view %q", name)
-			}
-			if data, err = s2.Decode(nil, packed); err != nil {
-				return corruptf("view %q: %v", name, err)
-			}
-			return nil
+			data, generation, err = t.blob(b)
+			return err
 		})
 	}
 	if err != nil {
@@ -111,11 +101,11 @@ func viewBlob(name string) (blob, error) {
 	if name == "" || len(name) > maxViewName || strings.ContainsRune(name, 0) {
 		return blob{}, errors.New("not a name for a view")
 	}
-	return blob{tableViews, name + "\x00"}, nil
+	return blob{tableViews, name + "\x00", true}, nil
 }
 
-// historyBlob is the blob of the history, which is compressed.
-func historyBlob() blob { return blob{tableHistory, ""} }
+// historyBlob is the blob of the history, which is compressed as a whole.
+func historyBlob() blob { return blob{tableHistory, "", false} }
 
 // History returns the stored history of the repository, an empty one when
 // there is none.
@@ -221,7 +211,12 @@ func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
 func (t *txn) putParts(b blob, data []byte, from, to uint32) error {
 	for i := from; i < to; i++ {
 		part := data[int(i)*partBytes : min(int(i+1)*partBytes, len(data))]
-		value := append(make([]byte, 0, len(part)+sealBytes), part...)
+		var value []byte
+		if b.packed {
+			value = s2.EncodeBetter(nil, part)
+		} else {
+			value = append(make([]byte, 0, len(part)+sealBytes), part...)
+		}
 		if err := t.put(b.table, b.key(i+1), value); err != nil {
 			return err
 		}
@@ -244,7 +239,7 @@ func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
 	u := unpacker{b: head}
 	generation = u.uint()
 	size := u.uint()
-	if !u.done() || size > uint64(t.bolt.Size()+t.bytesBelow()) {
+	if !u.done() || size > b.most(t) {
 		return nil, 0, corruptf("bad head of a blob")
 	}
 	data = make([]byte, 0, size)
@@ -253,12 +248,37 @@ func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		data = append(data, part...)
+		if data, err = b.appendPart(data, part); err != nil {
+			return nil, 0, err
+		}
 	}
 	if uint64(len(data)) != size {
 		return nil, 0, corruptf("a blob has %d bytes instead of %d", len(data), size)
 	}
 	return data, generation, nil
+}
+
+// most returns a bound of the length of b.
+func (b blob) most(t *txn) uint64 {
+	if b.packed {
+		return maxViewBytes
+	}
+	return uint64(t.bolt.Size() + t.bytesBelow())
+}
+
+// appendPart appends what a stored part holds, and nothing beyond the capacity of data.
+func (b blob) appendPart(data, part []byte) ([]byte, error) {
+	if !b.packed {
+		return append(data, part...), nil
+	}
+	n, err := s2.DecodedLen(part)
+	if err != nil || n > cap(data)-len(data) {
+		return nil, corruptf("bad length of a part of a view")
+	}
+	if _, err := s2.Decode(data[len(data):len(data)+n], part); err != nil {
+		return nil, corruptf("part of a view: %v", err)
+	}
+	return data[:len(data)+n], nil
 }
 
 // deleteBlob removes all parts of b, also those that an unfinished write left.

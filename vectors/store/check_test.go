@@ -219,7 +219,7 @@ func (c *checker) checkBlobs(context.Context) error {
 	for _, tb := range []table{tableHistory, tableViews} {
 		err := c.scan(tb, nil, func(key, _ []byte) (bool, error) {
 			if n := len(key) - 4; n >= 0 && tb == tableViews && string(key[n:]) == "\x00\x00\x00\x00" {
-				blobs = append(blobs, blob{tb, string(key[:n])})
+				blobs = append(blobs, blob{tb, string(key[:n]), true})
 			}
 			return true, nil
 		})

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ambit/vectors/record"
 )
@@ -25,7 +25,10 @@ func (r *Reader) Files(ctx context.Context) (files []record.File, err error) {
 	return files, nil
 }
 
-// files reads the file table in one pass. The paths share one string, as
+// pathsBytes is the length of the strings that paths share.
+const pathsBytes = 64 << 10
+
+// files reads the file table in one pass. Many paths share one string, as
 // 11,000 small allocations took longer than reading them.
 func (t *txn) files() ([]record.File, error) {
 	s, err := t.state()
@@ -34,19 +37,21 @@ func (t *txn) files() ([]record.File, error) {
 	}
 	files := make([]record.File, 0, s.files)
 	words := newInterned()
-	var paths []byte
-	ends := make([]int, 0, s.files)
+	var paths strings.Builder
+	last := record.Path("")
 	err = t.scan(tableFiles, nil, func(key, value []byte) (bool, error) {
 		f, ok := decodeFile(value, words)
-		last := paths
-		if n := len(ends); n > 1 {
-			last = paths[ends[n-2]:]
+		if paths.Cap()-paths.Len() < len(key) {
+			paths = strings.Builder{}
+			paths.Grow(max(pathsBytes, len(key)))
 		}
-		if !ok || len(files) > 0 && bytes.Compare(last, key) >= 0 {
+		start := paths.Len()
+		paths.Write(key)
+		f.Path = record.Path(paths.String()[start:])
+		if !ok || f.Path <= last {
 			return false, corruptf("bad row of %q", key)
 		}
-		files, paths = append(files, f), append(paths, key...)
-		ends = append(ends, len(paths))
+		files, last = append(files, f), f.Path
 		return true, nil
 	})
 	if err != nil {
@@ -54,11 +59,6 @@ func (t *txn) files() ([]record.File, error) {
 	}
 	if uint64(len(files)) != s.files {
 		return nil, corruptf("%d files instead of %d", len(files), s.files)
-	}
-	all, start := record.Path(paths), 0
-	for i, end := range ends {
-		files[i].Path = all[start:end]
-		start = end
 	}
 	return files, nil
 }

@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"unsafe"
 
 	"ambit/vectors/quantize"
@@ -82,35 +84,81 @@ func rowsAt(key, value []byte, dim int) (first record.Key, r rows, err error) {
 // codes codes[i*dim:(i+1)*dim], each worth scales[i]. The slices are valid inside fn
 // only and must not be written to.
 func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes []int8, scales []float32) error) error {
-	err := r.view(ctx, func(t *txn) error {
-		st, err := t.state()
-		if err != nil {
+	return r.EachCodesBy(ctx, 1, func(_ int, first record.Key, codes []int8, scales []float32) error { return fn(first, codes, scales) })
+}
+
+// EachCodesBy is EachCodes by some threads at once, of which the calling goroutine is the
+// first: each calls fn with its number and the codes of a part of the keys, in their order.
+func (r *Reader) EachCodesBy(ctx context.Context, threads int, fn func(thread int, first record.Key, codes []int8, scales []float32) error) error {
+	read := make([]uint64, threads)
+	work := func(i int) error {
+		return r.view(ctx, func(t *txn) error {
+			st, err := t.state()
+			if err != nil {
+				return err
+			}
+			part := func(i int) record.Key { return record.Key(st.nextChunk * uint64(i) / uint64(threads)) }
+			read[i], err = t.eachCodes(ctx, st.dim, part(i), part(i+1), func(first record.Key, codes []int8, scales []float32) error {
+				return call(func() error { return fn(i, first, codes, scales) })
+			})
 			return err
-		}
-		var scales []float32
-		total, next := uint64(0), record.Key(0)
-		err = t.scan(tableVectors, nil, func(key, value []byte) (bool, error) {
-			first, r, err := rowsAt(key, value, st.dim)
-			if err != nil || first < next {
-				return false, corruptf("bad vectors")
-			}
-			packed, codes, _, _ := r.levels()
-			scales = decodeFloats(scales[:0], packed)
-			total, next = total+uint64(r.n), first+record.Key(r.n)
-			if err := call(func() error { return fn(first, asInt8s(codes), scales) }); err != nil {
-				return false, err
-			}
-			return true, ctx.Err()
 		})
-		if err == nil && total != st.chunks {
-			return corruptf("%d vectors instead of %d", total, st.chunks)
-		}
-		return err
-	})
+	}
+	errs := make([]error, threads)
+	var others sync.WaitGroup
+	for i := 1; i < threads; i++ {
+		others.Go(func() { errs[i] = work(i) })
+	}
+	errs[0] = work(0)
+	others.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		err = r.view(ctx, func(t *txn) error { return t.checkCodes(read) })
+	}
 	if err != nil {
 		return fmt.Errorf("load vectors: %w", err)
 	}
 	return nil
+}
+
+// checkCodes returns [ErrCorrupt] unless the threads have read the vectors of all chunks.
+func (t *txn) checkCodes(read []uint64) error {
+	st, err := t.state()
+	if err != nil {
+		return err
+	}
+	total := uint64(0)
+	for _, n := range read {
+		total += n
+	}
+	if total != st.chunks {
+		return corruptf("%d vectors instead of %d", total, st.chunks)
+	}
+	return nil
+}
+
+// eachCodes calls fn with the codes of the groups whose last keys lie in [from, to). It
+// returns the number of chunks.
+func (t *txn) eachCodes(ctx context.Context, dim int, from, to record.Key, fn func(first record.Key, codes []int8, scales []float32) error) (n uint64, err error) {
+	var scales []float32
+	next := record.Key(0)
+	err = t.scan(tableVectors, keyBytes(from), func(key, value []byte) (bool, error) {
+		if last, ok := keyOf(key); ok && last >= to {
+			return false, nil
+		}
+		first, r, err := rowsAt(key, value, dim)
+		if err != nil || first < next {
+			return false, corruptf("bad vectors")
+		}
+		packed, codes, _, _ := r.levels()
+		scales = decodeFloats(scales[:0], packed)
+		n, next = n+uint64(r.n), first+record.Key(r.n)
+		if err := fn(first, asInt8s(codes), scales); err != nil {
+			return false, err
+		}
+		return true, ctx.Err()
+	})
+	return n, err
 }
 
 // Vectors returns the vectors of keys, in the order of keys, as both levels of

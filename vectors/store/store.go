@@ -60,7 +60,8 @@ import (
 //	15: layers
 //	16: the state tells indexes apart
 //	17: the subjects of commits
-const FormatVersion = 17
+//	18: the parts of a view are compressed one by one
+const FormatVersion = 18
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.

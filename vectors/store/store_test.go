@@ -253,6 +253,15 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 		return nil
 	}))
 	equal("codes", len(codes), seen)
+	byThread := make([]int, 3)
+	must(reader.EachCodesBy(ctx, len(byThread), func(thread int, first record.Key, c []int8, scales []float32) error {
+		if row := codes[first]; scales[0] != row.Scale || !slices.Equal(c[:len(row.Code)], row.Code) {
+			return fmt.Errorf("wrong codes for key %d by thread %d", first, thread)
+		}
+		byThread[thread] += len(scales)
+		return nil
+	}))
+	equal("codes by threads", len(codes), byThread[0]+byThread[1]+byThread[2])
 	for name, want := range m.views {
 		data, _, err := reader.LoadView(ctx, name)
 		must(err)

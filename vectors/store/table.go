@@ -126,6 +126,19 @@ func (t *txn) delete(tb table, key []byte) error {
 	return all[0].Delete(key)
 }
 
+// residentBytes is how much of the file a scan reads until it lets go of the memory: the
+// system counts the pages that a process has read through its mapping as memory of the
+// process, also when nothing will read them again.
+const residentBytes = 8 << 20
+
+// letGo unmaps the pages of the files from the process, which the system keeps as it
+// does those of any file. They come back when they are read.
+func (t *txn) letGo() {
+	for _, tx := range append([]*bbolt.Tx{t.bolt}, t.below...) {
+		letGo(tx.DB().Info().Data, int(tx.Size()))
+	}
+}
+
 // scan calls fn with each pair of tb from the first key >= from on, in order, until
 // fn returns false or an error.
 func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, error)) error {
@@ -134,10 +147,15 @@ func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, erro
 		return err
 	}
 	c := seek(all, from)
+	read := 0
 	for p := c.next(); p.key != nil; p = c.next() {
 		v, err := unseal(tb, p.key, p.value)
 		if err != nil {
 			return err
+		}
+		if read += len(p.key) + len(p.value); read >= residentBytes {
+			read = 0
+			t.letGo()
 		}
 		if v == nil {
 			continue

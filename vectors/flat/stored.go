@@ -1,0 +1,58 @@
+package flat
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"ambit/vectors/record"
+)
+
+// scanStored is scan for the rows of Options.Stored. Each thread copies them into a block,
+// which is scanned when it is full: the rows of a file are too few for a call of the kernel,
+// and the memory of a file may go while the kernel reads it.
+func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options) ([]topK, error) {
+	threads := min(runtime.GOMAXPROCS(0), maxThreads)
+	heaps, blocks := make([]topK, threads), make([]*block, threads)
+	for t := range threads {
+		heaps[t] = topK{size: size, keep: v.keepStored(o.Keep), tie: o.Tie}
+		blocks[t] = newBlock(maxRows, v.stride)
+	}
+	err := o.Stored.EachCodesBy(ctx, threads, func(t int, first record.Key, codes []int8, scales []float32) error {
+		b := blocks[t]
+		for i, scale := range scales {
+			if len(b.keys) == maxRows {
+				v.scanBlock(ctx, b, query, maxRows, &heaps[t])
+				b.keys, b.scales, b.codes = b.keys[:0], b.scales[:0], b.codes[:0]
+			}
+			if scale != 0 {
+				b.keys, b.scales = append(b.keys, first+record.Key(i)), append(b.scales, scale)
+				b.codes = append(append(b.codes, codes[i*v.dim:(i+1)*v.dim]...), v.padding...)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for t, b := range blocks {
+		v.scanBlock(ctx, b, query, maxRows, &heaps[t])
+	}
+	return heaps, nil
+}
+
+// keepStored returns keep for the rows that the view has not dropped.
+func (v *View) keepStored(keep func(record.Key) bool) func(record.Key) bool {
+	if len(v.gone) == 0 {
+		return keep
+	}
+	return func(k record.Key) bool {
+		after, _ := slices.BinarySearchFunc(v.gone, k, func(r record.KeyRange, k record.Key) int {
+			if r.First <= k {
+				return -1
+			}
+			return 1
+		})
+		return (after == 0 || !v.gone[after-1].Contains(k)) && (keep == nil || keep(k))
+	}
+}

@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ambit/vectors/record"
+	"ambit/vectors/storetest"
+)
+
+// resident returns how much of the mapping of a file is memory of this process.
+func resident(t *testing.T, path string) (n int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skipf("no figures of the memory: %v", err)
+	}
+	of := false
+	for line := range bytes.Lines(text) {
+		name, value, _ := strings.Cut(string(line), ":")
+		switch {
+		case strings.Contains(name, "-"): // the range of a mapping
+			of = strings.HasSuffix(strings.TrimSpace(string(line)), path)
+		case of && name == "Rss":
+			kB, err := strconv.Atoi(strings.Fields(value)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += kB << 10
+		}
+	}
+	return n
+}
+
+// TestAScanLetsGoOfTheMemoryOfTheFile reads an index of 25 MB.
+func TestAScanLetsGoOfTheMemoryOfTheFile(t *testing.T) {
+	const files, chunks, dim, most = 500, 32, 1024, 16 << 20
+	db := storetest.Open(t)
+	for i := 0; i < files; i += 50 {
+		b := &record.Batch{}
+		for j := range 50 {
+			r := storetest.Record(record.Path(fmt.Sprintf("f%04d.go", i+j)), storetest.Text(i+j, chunks), chunks)
+			b.Files = append(b.Files, widen(r, dim))
+		}
+		if err := db.Apply(t.Context(), b, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := begin(t, db)
+	bytes, largest := 0, 0
+	err := r.EachCodes(t.Context(), func(first record.Key, codes []int8, _ []float32) error {
+		if bytes += len(codes); first%(50*chunks) == 1 {
+			largest = max(largest, resident(t, db.Path()))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes < 15<<20 || largest > most {
+		t.Errorf("a scan of %d MB of codes has %d MB of the file in memory, want at most %d", bytes>>20, largest>>20, most>>20)
+	}
+}
