@@ -233,13 +233,14 @@ func (r *run) add(out outcome) {
 	}
 }
 
-// touchedPerFile is how many touched files cost as much as one written file: a touched
-// file changes only one row of the file table.
-const touchedPerFile = 16
+// lightPerFile is how many touched or removed files cost as much as one written file: they
+// change a few rows and bring no text. A removed directory is one batch: each batch of a
+// large tree takes longer than the removals in it.
+const lightPerFile = 16
 
 // batchFiles returns how many files the batch is worth, 0 when it is empty.
 func (r *run) batchFiles() int {
-	return len(r.batch.Files) + len(r.batch.Removed) + (len(r.batch.Touched)+touchedPerFile-1)/touchedPerFile
+	return len(r.batch.Files) + (len(r.batch.Removed)+len(r.batch.Touched)+lightPerFile-1)/lightPerFile
 }
 
 // flush sends the batch, unless it is empty.

@@ -236,6 +236,24 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 	}
 }
 
+func TestARemovedDirectoryIsOneBatch(t *testing.T) {
+	files := map[string]string{"kept.txt": "stays"}
+	for i := range 100 {
+		files[fmt.Sprintf("gone/%d.txt", i)] = "goes"
+	}
+	w := newWorkspace(t, files)
+	w.o.BatchFiles = 10
+	w.catchUp()
+	w.batches = nil
+	if err := os.RemoveAll(filepath.Join(w.dir, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	w.catchUp()
+	if len(w.batches) != 1 || len(w.batches[0].Removed) != 100 {
+		t.Errorf("got %d batches for 100 removed files, want one, as bounds of 10 written files allow", len(w.batches))
+	}
+}
+
 func TestProgressCountsEveryFile(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"a.go": goText, "b.go": goText, "c.go": goText})
 	var got []pipeline.Progress

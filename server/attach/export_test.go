@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ambit/server/api"
+	"ambit/vectors/record"
 )
 
 // DamageWaits returns the waits between n indexes that are damaged one after the other,
@@ -69,9 +70,24 @@ const (
 	MaxPeers     = maxPeers
 	MaxCalls     = maxCalls
 	MaxCallBytes = maxCallBytes
+	MaxOpenBytes = maxOpenBytes
 	MaxOwners    = maxOwners
 	Silence      = silence
 )
+
+// Attached is a process as its owner sees it, without a connection.
+type Attached struct{ *peer }
+
+// NewAttached returns a process whose documents go to w.
+func NewAttached(w api.Workspace) Attached {
+	return Attached{&peer{client: &local{Workspace: w}, open: map[record.Path]*api.Document{}}}
+}
+
+// Open opens a document, or replaces it. An error ends the connection.
+func (a Attached) Open(d api.Document) error { return a.setDocument(d) }
+
+// CloseDocument closes a document.
+func (a Attached) CloseDocument(path record.Path) error { return a.closeDocument(path) }
 
 // Remote is a connection to an owner.
 type Remote struct{ *remote }

@@ -22,6 +22,7 @@ import (
 	"ambit/server/attach"
 	"ambit/server/rpc"
 	"ambit/server/workspace"
+	"ambit/vectors/record"
 )
 
 // folder returns the directory of the index.
@@ -238,6 +239,44 @@ func TestTooLargeDocumentsAreRefused(t *testing.T) {
 	attached.CloseDocument("big.go")
 	if got := attached.find("Sail"); !strings.Contains(got, "ship.go Sail") {
 		t.Errorf("without it the client finds %q", got)
+	}
+}
+
+// keptDocuments are the documents that a workspace has, by path.
+type keptDocuments struct {
+	api.Workspace
+	open map[record.Path]int
+}
+
+func (k keptDocuments) SetDocument(d *api.Document)    { k.open[d.Path] = len(d.Text) }
+func (k keptDocuments) CloseDocument(path record.Path) { delete(k.open, path) }
+
+func TestTheDocumentsOfAnAttachedProcessAreBounded(t *testing.T) {
+	const n = 8
+	text := strings.Repeat("x", attach.MaxOpenBytes/n) // one text for all documents
+	kept := keptDocuments{open: map[record.Path]int{}}
+	p := attach.NewAttached(kept)
+	open := func(i int, text string) error {
+		return p.Open(*document(fmt.Sprintf("d%d.go", i), text, 1))
+	}
+	for range 2 { // the second time each takes the place of itself
+		for i := range n {
+			if err := open(i, text); err != nil {
+				t.Fatalf("document %d of %d, with which the bound is reached: %v", i, n, err)
+			}
+		}
+	}
+	if err := p.CloseDocument("d0.go"); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(n, text); err != nil {
+		t.Fatalf("a document in the place of a closed one: %v", err)
+	}
+	if err := open(n+1, "x"); err == nil || !strings.Contains(err.Error(), "documents of 512 MB are open") {
+		t.Errorf("a byte more than %d MB: %v", attach.MaxOpenBytes>>20, err)
+	}
+	if len(kept.open) != n || kept.open["d9.go"] != 0 {
+		t.Errorf("the workspace has %d documents, want %d", len(kept.open), n)
 	}
 }
 

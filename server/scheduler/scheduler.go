@@ -226,8 +226,9 @@ func (s *Scheduler) State() api.State {
 	return api.State{State: api.StateStarting, Generation: s.o.Index.Generation(), Files: s.o.Index.Indexed()}
 }
 
-// maxPaths bounds the paths of a [Dirty].
-const maxPaths = 1024
+// maxPaths bounds the paths of a [Dirty]. A removed directory of 2,000 files fits: each
+// file that has gone takes a few microseconds.
+const maxPaths = 2048
 
 // Dirty is what may differ between the disk and the index.
 type Dirty struct {

@@ -142,6 +142,30 @@ func TestPausedSessionReadsDirtyFilesAndCountsTheRest(t *testing.T) {
 	}
 }
 
+// TestNextAnswerLacksARemovedDirectory asks before the index is told.
+func TestNextAnswerLacksARemovedDirectory(t *testing.T) {
+	files := map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"}
+	for i := range 2000 {
+		files[fmt.Sprintf("gone/g%04d.go", i)] = fmt.Sprintf("package gone\n\nfunc Quokka%d() {}\n", i)
+	}
+	s := newTree(t, files).open()
+	await := follow(t, s)
+	await(api.StateReady)
+	s.Pause()
+	await(api.StatePaused)
+	if err := os.RemoveAll(filepath.Join(s.Root(), "gone")); err != nil {
+		t.Fatal(err)
+	}
+	synced(t, s)
+	found, err := s.Search(t.Context(), api.SearchQuestion{Query: "Quokka", Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(found.Results); n > 0 && strings.HasPrefix(string(found.Results[0].Path), "gone/") || found.Freshness.Pending != 0 {
+		t.Errorf("got %d results, the first of %+v, with freshness %+v; want nothing of the removed directory", n, found.Results[:min(n, 1)], found.Freshness)
+	}
+}
+
 func TestTouchedFileIsNotDirty(t *testing.T) {
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()

@@ -79,7 +79,7 @@ func TestSaveByRenameIsOneChange(t *testing.T) {
 }
 
 func TestStormIsOneBatch(t *testing.T) {
-	const n = 1500 // more than a question lists one by one
+	const n = 8000 // a checkout, and more than a question lists one by one
 	w := newTree(t, map[string]string{"a.go": "package p\n\nfunc Alpha() {}\n"})
 	s := w.open()
 	await := follow(t, s)
