@@ -45,6 +45,25 @@ export function textOf(a: ContextAnswer, s: Source): string {
   return s.text_lines ? a.text.split("\n").slice(first - 1, last).join("\n") : (jsonOf(a)?.sources[a.sources.indexOf(s)]?.text ?? "");
 }
 
+/** Returns the text of a source as it is in its file: without the heading and the markup of the answer's format. */
+export function codeOf(a: ContextAnswer, s: Source): string {
+  const lines = textOf(a, s).split("\n");
+  switch (a.format) {
+    case "markdown": {
+      const first = lines.findIndex((l) => l.startsWith("```"));
+      const last = lines.lastIndexOf(/^`*/.exec(lines[first] ?? "")?.[0] ?? "");
+      return first >= 0 && last > first ? lines.slice(first + 1, last).join("\n") : lines.join("\n");
+    }
+    case "xml":
+      return lines.slice(lines[0]?.startsWith("<unit ") ? 1 : 0, lines.at(-1) === "</unit>" ? -1 : undefined).join("\n");
+    case "plain":
+    case "human":
+      return lines.slice(/^(---|───) /.test(lines[0] ?? "") ? 2 : 0).join("\n"); // the name, then the place
+    default:
+      return lines.join("\n");
+  }
+}
+
 /** Returns the text of the structural section: what the answer says before its sources, or after them. */
 export function outlineOf(a: ContextAnswer): string {
   const json = jsonOf(a);

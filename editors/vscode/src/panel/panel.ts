@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors";
 import { type FromPanel, type Question, readMemento } from "../core/messages";
 import { PanelModel } from "../core/panelModel";
 import { NotYet, problemOf } from "../core/problem";
-import { type Choice, type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status, textOf } from "../core/protocol";
+import { type Choice, codeOf, type ContextAnswer, type ContextParams, type Format, formats, type Position, type Status } from "../core/protocol";
 import { lackOf } from "../core/status";
 import type { Ctx } from "../ctx";
 import { done, isSource, isSourceUri, placeAt } from "../editors";
@@ -150,7 +150,9 @@ export class ContextPanel implements vscode.Disposable {
   async #open(): Promise<void> {
     const inView = config.panelInView();
     if (this.#page?.host.inView === inView) {
-      this.#page.host.reveal(false);
+      if (!this.#page.host.visible) {
+        this.#page.host.reveal(false); // VS Code would open it again before it paints
+      }
       return;
     }
     const other = this.#page;
@@ -333,7 +335,7 @@ export class ContextPanel implements vscode.Disposable {
   async #highlight(id: string): Promise<void> {
     const { answer } = this.#model;
     const s = answer?.sources.find((x) => x.id === id);
-    const pieces = answer && s && (await highlight(textOf(answer, s), s.language));
+    const pieces = answer && s && (await highlight(codeOf(answer, s), s.language));
     if (s && pieces) {
       this.#page?.send({ type: "highlighted", id, language: s.language, pieces });
     }

@@ -1,6 +1,6 @@
 import type { Piece } from "../core/highlight";
 import type { FromPanel, PanelState } from "../core/messages";
-import { type Choice, type ContextAnswer, type Explanation, type Omission, outlineOf, type Source, textOf } from "../core/protocol";
+import { type Choice, codeOf, type ContextAnswer, type Explanation, type Omission, outlineOf, type Source } from "../core/protocol";
 import { counted, describe, grouped, lackOf } from "../core/status";
 import { Colors } from "./colors";
 import { h, icon } from "./dom";
@@ -211,7 +211,7 @@ export class View {
 
   #row(x: Source, s: PanelState): HTMLElement {
     const expanded = this.expanded.has(x.id);
-    const text = expanded && s.answer ? textOf(s.answer, x) : "";
+    const text = expanded && s.answer ? codeOf(s.answer, x) : "";
     return sourceRow(
       x,
       { expanded, pinned: s.pinned.some((p) => p.id === x.id), code: text === "" ? undefined : this.#colors.code(x.id, x.language, text), explanation: this.#explanations.get(x.id) },

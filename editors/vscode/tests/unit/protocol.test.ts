@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { type ContextAnswer, formats, outlineOf, textOf } from "../../src/core/protocol";
+import { codeOf, type ContextAnswer, formats, outlineOf, type Source, textOf } from "../../src/core/protocol";
 
 const samples = resolve("../../testdata/protocol");
 const out = resolve("tests/.out/samples");
@@ -56,4 +56,20 @@ test("the text of a source is known in every format, JSON included", () => {
   delete source.text_lines;
   answer.text = JSON.stringify({ query: "q", sources: [{ text: "func F()" }], structure: "a.go" });
   assert.deepEqual([textOf(answer, source), outlineOf(answer)], ["func F()", "a.go"]);
+});
+
+test("the code of a source has neither heading nor markup, in any format", () => {
+  const texts = {
+    markdown: ["## `F` (function)", "", "`a.md:1-3`, calls 0.84", "", "````md", "```go", "func F()", "```", "````"],
+    xml: ['<unit identifier="F" file="a.md">', "```go", "func F()", "```", "</unit>"],
+    plain: ["--- F (function) ---", "a.md:1-3, calls 0.84", "```go", "func F()", "```"],
+    human: ["─── F · function · 0.84", "a.md:1-3 · calls", "```go", "func F()", "```"],
+  };
+  for (const [format, lines] of Object.entries(texts)) {
+    const source = { text_lines: [2, lines.length + 1] } as unknown as Source;
+    const answer = { format, text: ["before", ...lines, "after"].join("\n"), sources: [source] } as unknown as ContextAnswer;
+    assert.equal(codeOf(answer, source), "```go\nfunc F()\n```", format);
+  }
+  const own = { format: "plain", text: "by a template", sources: [] } as unknown as ContextAnswer;
+  assert.equal(codeOf(own, { text_lines: [1, 1] } as unknown as Source), "by a template");
 });
