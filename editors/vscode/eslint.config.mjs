@@ -5,7 +5,7 @@ import tseslint from "typescript-eslint";
 
 // What Node gives to a script, and what a page gives to the functions that Playwright runs in it.
 const node = ["Buffer", "URL", "console", "process", "performance", "fetch", "setTimeout", "clearTimeout", "setInterval", "clearInterval"];
-const page = ["document", "window", "getComputedStyle", "innerWidth", "navigator", "requestAnimationFrame", "MutationObserver"];
+const page = ["document", "window", "getComputedStyle", "innerWidth", "navigator", "requestAnimationFrame", "MutationObserver", "OffscreenCanvas", "ImageData", "createImageBitmap", "btoa"];
 
 export default defineConfig(
   { ignores: ["dist/", "server/", "tests/.out/"] },

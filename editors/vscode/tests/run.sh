@@ -9,6 +9,8 @@ echo "== unit tests"
 node tests/unit.mjs --test-reporter=dot
 echo "== the page of the panel"
 timeout 900 node tests/page/page.mjs
+echo "== the looks of the panel"
+timeout 1800 node tests/page/pictures.mjs
 for vscode in stable oldest; do
 	export AMBIT_VSCODE=$vscode
 	echo "== the extension host of the $vscode VS Code"

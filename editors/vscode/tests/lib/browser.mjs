@@ -10,7 +10,7 @@ const { chromium } = createRequire(join(tools, "js/"))("playwright-core");
 
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: flags });
+export const launch = (more = []) => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: [...flags, ...more] });
 
 /** The longest wait for a state, in milliseconds. A busy machine is slow. */
 export const patience = 180_000;

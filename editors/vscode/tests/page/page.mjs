@@ -4,20 +4,21 @@
 // something is cut off or axe-core reports a violation.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { launch } from "../lib/browser.mjs";
 import { eventually } from "../lib/processes.mjs";
 import { printMeasured, runSteps } from "../lib/steps.mjs";
 import { copyCobra } from "../lib/trees.mjs";
+import { kinds, PanelPage, themes } from "./panelPage.mjs";
+import { choice, statesOf } from "./states.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const extension = resolve(here, "../..");
 const shots = process.argv[2] && resolve(process.argv[2]);
 const dir = mkdtempSync(join(tmpdir(), "ambit-page-"));
-const themes = JSON.parse(readFileSync(join(here, "themes.json"), "utf8"));
 const axe = readFileSync(join(extension, "node_modules/axe-core/axe.min.js"), "utf8");
 const measured = {};
 
@@ -31,83 +32,17 @@ function ask() {
 }
 
 const answer = ask();
-const ready = { state: "ready", generation: 1, files: 64, pending: 0, message: "" };
-const stopped = { state: "stopped", generation: 0, files: 0, pending: 0, message: "x" };
-const base = { title: "GenMarkdownCustom", place: "doc/md_docs.go:57", answer, error: "", busy: false, budget: 8000, format: "markdown", follow: false, pinned: [], dropped: [], remedies: [], explainAll: false, inView: false, status: ready };
-const choice = ({ id, identifier, path }) => ({ id, identifier, path });
-const long = `${"aVeryLongNameThatNobodyWouldWrite".repeat(6)}.method`;
 const [first, second, third] = answer.sources;
-const longOne = { ...second, identifier: long, path: `${"directory/".repeat(20)}file.go` };
-
-/** The states of the panel by name. */
-const states = {
-  "an answer": base,
-  words: { ...base, memento: { question: { type: "words", query: "how" } }, title: "how is the markdown documentation of a command with all of its options made?", place: "", answer: { ...answer, symbol: undefined, dependencies: [] } },
-  "pins and drops": { ...base, follow: true, pinned: [choice(second), { id: "gone", identifier: long, path: "a.go" }], dropped: [choice(third)], answer: { ...answer, omitted: [choice(first)].map((c) => ({ ...c, tokens: 12_345, reason: "no room" })) } },
-  "long names": { ...base, title: long, place: `${longOne.path}:1234`, answer: { ...answer, symbol: { ...answer.symbol, identifier: long }, sources: [longOne, ...answer.sources], dependencies: [{ from: long, to: `${long}2`, kind: "calls" }] } },
-  "nothing found": { ...base, answer: { ...answer, tokens: 12, symbol: undefined, sources: [], sections: [], dependencies: [], omitted: [] } },
-  loading: { ...base, answer: undefined },
-  busy: { ...base, busy: true },
-  "while indexing": { ...base, status: { state: "indexing", generation: 1, files: 10, pending: 9903, message: "" }, answer: { ...answer, freshness: { generation: 1, pending: 9903, state: "indexing" } } },
-  paused: { ...base, answer: { ...answer, freshness: { generation: 1, pending: 3, state: "paused" } } },
-  "a full disk": { ...base, status: { state: "error", generation: 1, files: 10, pending: 3, message: "write the index: no space left on device; free some space" }, answer: { ...answer, freshness: { generation: 1, pending: 3, state: "error" } } },
-  "no server": { ...base, answer: undefined, status: stopped, error: "The setting ambit.server.path names /a/very/long/path/that/does/not/end/for/a/while/ambit, which does not exist. Correct it, or clear it to use the server of this extension." },
-  "an error": { ...base, answer: undefined, error: "position is beyond the end of the document" },
-  "all expanded": { ...base, explainAll: true },
-  "600 sources": { ...base, budget: 200_000, answer: { ...answer, budget: 200_000, tokens: 190_000, sources: Array.from({ length: 600 }, (_, i) => ({ ...second, id: `s${i}`, identifier: `Type${i}.method${i}`, section: "supporting" })) } },
-};
+const states = statesOf(answer);
+const base = states["an answer"];
 const widths = [200, 220, 299, 301, 480, 1000];
-
-writeFileSync(
-  join(dir, "panel.html"),
-  `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8"><title>Context</title><link rel="stylesheet" href="${pathToFileURL(join(extension, "dist/panel.css"))}"></head>
-<body><main id="panel"></main><div id="live" role="status" aria-live="polite"></div>
-<script>window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (m) => posted.push(m), getState: () => undefined, setState: () => {} });</script>
-<script src="${pathToFileURL(join(extension, "dist/panel.js"))}"></script></body></html>`,
-);
-
 let browser;
 let page;
-let seq = 0;
+let panel;
 
-/** Loads the page in the colours of a theme. */
-async function load(theme, width = 320) {
-  await page.setViewportSize({ width, height: 800 });
-  await page.goto(pathToFileURL(join(dir, "panel.html")).href);
-  await page.evaluate(({ class: name, variables }) => {
-    document.body.className = name;
-    Object.entries(variables).forEach(([k, v]) => document.documentElement.style.setProperty(k, v));
-  }, themes[theme]);
-}
-
-/** Has the page paint a state. Returns how long that took, in milliseconds. */
-async function paint(state) {
-  return page.evaluate(
-    (state) =>
-      new Promise((resolve) => {
-        const at = performance.now();
-        window.postMessage({ type: "state", state });
-        const look = () => (posted.some((m) => m.type === "painted" && m.seq === state.seq) ? resolve(performance.now() - at) : requestAnimationFrame(look));
-        look();
-      }),
-    { ...state, seq: ++seq },
-  );
-}
-
-/** Colors the text of each expanded source, as if its words were of all kinds in turn. */
-const kinds = ["comment", "string", "number", "keyword", "type", "function", "variable", "heading", ""];
-const color = (state) =>
-  page.evaluate(
-    ({ state, kinds }) => {
-      for (const { id, language, text_lines: [first, last] = [1, 0] } of state.answer?.sources ?? []) {
-        const words = state.answer.text.split("\n").slice(first - 1, last).join("\n").split(/(?<=\s)(?=\S)/);
-        window.postMessage({ type: "highlighted", id, language, pieces: words.map((word, i) => [kinds[i % kinds.length], word]) });
-      }
-      return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))); // after the messages
-    },
-    { state, kinds },
-  );
-
+const load = (theme, width) => panel.load(theme, { width });
+const paint = (state) => panel.paint(state);
+const color = (state) => panel.color(state);
 const posted = (type) => page.evaluate((type) => window.posted.filter((m) => m.type === type), type);
 const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-key") ?? document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? document.activeElement.textContent);
 
@@ -317,6 +252,11 @@ const steps = [
     await eventually("the page posts the click", async () => (await posted("open")).some((m) => m.id === second.id));
     await page.locator(".problem").waitFor(); // painted after the click
   }],
+  ["the answer of the stored pictures has the fields of a real one", () => {
+    const stored = JSON.parse(readFileSync(join(here, "answer.json"), "utf8"));
+    assert.deepEqual(Object.keys(stored), Object.keys(answer));
+    assert.deepEqual(Object.keys(stored.sources[0]), Object.keys(first));
+  }],
   ["without a server, the panel offers the next steps", async () => {
     await load("vscode-dark");
     await paint(states["no server"]);
@@ -347,6 +287,7 @@ async function shot(name, wanted) {
 try {
   browser = await launch();
   page = await browser.newPage();
+  panel = new PanelPage(page, dir);
   await runSteps("page", steps, () => ({ page }));
   printMeasured(measured);
 } finally {
