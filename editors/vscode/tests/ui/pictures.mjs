@@ -1,13 +1,14 @@
 // pictures.mjs VSIX [MEDIA]: takes the pictures of the README, the extension page and the
 // walkthrough in real VS Code, and checks that the walkthrough shows its own. Writes
-// the pictures to MEDIA.
+// the pictures to MEDIA, and a film of them, which is made only for it.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer } from "../lib/codeserver.mjs";
+import { Film } from "../lib/film.mjs";
 import { eventually } from "../lib/processes.mjs";
 import { runSteps } from "../lib/steps.mjs";
 import { copyCobra } from "../lib/trees.mjs";
@@ -20,8 +21,10 @@ const workspace = join(dir, "cobra");
 const size = { width: 1120, height: 680 };
 const server = new CodeServer(dir);
 const taken = [];
+const asked = process.argv[3] !== undefined;
 let browser;
 let w;
+let film;
 
 copyCobra(workspace);
 const file = join(workspace, "doc/md_docs.go");
@@ -35,11 +38,25 @@ const steps = [
     w = await Workbench.open(browser, server.url, workspace, size);
     await w.ready();
     await w.command("View: Toggle Primary Side Bar Visibility");
+    film = new Film(w.page);
     await w.openFile("md_docs.go", placeOf(file, "GenMarkdownCustom(cmd *"));
+    await scene(1.2);
     await w.command("Ambit: Show Related Context");
     await w.panel.answers("GenMarkdownCustom");
     await w.panel.locator("body.vscode-dark").waitFor();
     await picture("panel-dark");
+    await scene(2.5);
+  }],
+  ["the text of a source, and a smaller budget", async () => {
+    await w.panel.row("GenMarkdown").locator(".name").waitFor();
+    await w.panel.expand("GenMarkdown");
+    await w.panel.row("GenMarkdown").locator("pre .token.keyword").first().waitFor();
+    await w.panel.row("GenMarkdown").scrollIntoViewIfNeeded();
+    await scene(2.5);
+    await w.panel.expand("GenMarkdown", false);
+    await w.panel.setBudget(2000);
+    await scene(2);
+    await w.panel.setBudget(8000);
   }],
   ["search: the matches of a search, with a preview", async () => {
     await w.editor("md_docs.go");
@@ -49,6 +66,7 @@ const steps = [
     await w.row(/suggest/i, { focused: true }).first().waitFor();
     await eventually("the preview is shown", async () => (await w.page.locator(".tab.active.italic, .tab.active .monaco-icon-label.italic").count()) > 0);
     await picture("search");
+    await scene(3);
     await w.escape();
   }],
   ["panel-light: the answer to a question in words, in the side bar", async () => {
@@ -58,6 +76,16 @@ const steps = [
     await w.panel.answers("how are flags completed");
     await w.panel.locator("body.vscode-light").waitFor();
     await picture("panel-light");
+  }],
+  ["tour.gif: the film of the pictures", async () => {
+    const path = join(asked ? media : join(extension, "media"), "tour.gif");
+    if (asked) {
+      writeFileSync(path, await film.gif(browser, 840));
+    } else {
+      console.log("   not made: it is made with a folder for the pictures; the stored one is checked");
+    }
+    assert.ok(statSync(path).size <= 600_000, `${statSync(path).size} bytes`);
+    assert.match(readFileSync(join(extension, "README.md"), "utf8"), /\]\(media\/tour\.gif\)/);
   }],
   ["the README, the page and the walkthrough name these pictures and no others", () => {
     const named = ["README.md", "walkthrough/panel.md", "walkthrough/search.md"].flatMap((f) => [...readFileSync(join(extension, f), "utf8").matchAll(/\]\((?:\.\.\/)?media\/([\w-]+)\.png\)/g)].map((m) => m[1]));
@@ -100,6 +128,13 @@ async function picture(name) {
   taken.push(name);
   await w.page.mouse.move(5, size.height - 5);
   await w.page.screenshot({ path: join(media, `${name}.png`), animations: "disabled" });
+}
+
+/** Adds a picture to the film, if one is made. */
+async function scene(seconds) {
+  if (asked) {
+    await film.take(seconds);
+  }
 }
 
 /** Waits until a webview has pictures of a selector and all of them are loaded. Returns their number. */
