@@ -240,6 +240,45 @@ func TestTheEmacsPage(t *testing.T) {
 	m.checkTraffic()
 }
 
+// lsp-mode takes the page's client, and runs it beside the server of the language.
+func TestTheEmacsPageForLspMode(t *testing.T) {
+	if err := exec.Command("emacs", "--batch", "--eval", "(progn (package-initialize) (require 'lsp-mode))").Run(); err != nil {
+		const need = "lsp-mode for Emacs is missing; on Debian: apt-get install elpa-lsp-mode"
+		if os.Getenv("AMBIT_CI") != "" {
+			t.Fatal(need)
+		}
+		t.Skip(need)
+	}
+	m := freshMachine(t, false)
+	m.write("init.el", block(t, "../../emacs.md", "## lsp-mode", "elisp", 0))
+	m.write("try.el", `
+(package-initialize)
+(load "~/init.el")
+(require 'lsp-mode)
+(setq lsp-auto-guess-root t lsp-enable-snippet nil lsp-response-timeout 120)
+(define-derived-mode shop-mode prog-mode "Shop")
+(add-to-list 'lsp-language-id-configuration '(shop-mode . "go"))
+(lsp-register-client
+ (make-lsp-client :new-connection (lsp-stdio-connection '("ambit" "lsp")) :major-modes '(shop-mode) :server-id 'language))
+(find-file "cart.go")
+(shop-mode)
+(search-forward ") Tot")
+(lsp)
+(let (hovers)
+  (while (< (length hovers) 2) ; one of each server, once it has read the folder
+    (accept-process-output nil 0.1)
+    (setq hovers (delq nil (mapcar (lambda (w) (with-lsp-workspace w (ignore-errors (lsp-request "textDocument/hover" (lsp--text-document-position-params)))))
+                                   (lsp-workspaces)))))
+  (princ (format "servers: %S\n" (sort (mapcar (lambda (w) (lsp--client-server-id (lsp--workspace-client w))) (lsp-workspaces)) #'string<)))
+  (princ (format "hovers: %S\n" hovers)))
+`)
+	out := m.run("shop", "emacs", "--batch", "-l", m.path("try.el"))
+	if !strings.Contains(out, "servers: (ambit language)") || strings.Count(out, "priceOf") < 2 {
+		t.Errorf("not both servers answer:\n%s", out)
+	}
+	m.checkTraffic()
+}
+
 // Zed's tasks are run as Zed does, with its variables.
 func TestTheZedPage(t *testing.T) {
 	m := freshMachine(t, false)
