@@ -28,7 +28,7 @@ build:
 neovim-plugin:
 	rm -rf bin/neovim-plugin
 	mkdir -p bin/neovim-plugin
-	cp -R LICENSE editors/neovim/doc editors/neovim/lsp editors/neovim/lua editors/neovim/plugin bin/neovim-plugin
+	cp -R LICENSE editors/neovim/doc editors/neovim/lsp editors/neovim/lua editors/neovim/plugin editors/neovim/ambit.nvim-scm-1.rockspec bin/neovim-plugin
 	cp docs/neovim.md bin/neovim-plugin/README.md
 
 # The C compiler for Windows, of Debian's package gcc-mingw-w64-x86-64-win32.

@@ -161,6 +161,33 @@ func TestThePluginAloneIsInstalledByItsURL(t *testing.T) {
 	}
 }
 
+// LuaRocks makes a rock of what make neovim-plugin lays out, and Neovim takes its directories
+// and modules, as rocks.nvim has it.
+func TestThePluginIsARock(t *testing.T) {
+	nvim := editor(t, "nvim12")
+	if err := exec.Command("luarocks", "--version").Run(); err != nil {
+		missing(t, "LuaRocks")
+	}
+	if out, err := exec.Command("make", "-s", "-C", "../../..", "neovim-plugin").CombinedOutput(); err != nil {
+		t.Fatalf("make neovim-plugin: %v\n%s", err, out)
+	}
+	m := freshMachine(t, false)
+	copyTree(t, "../../../bin/neovim-plugin", m.path("plugin"))
+	m.run("plugin", "luarocks", "--lua-version", "5.1", "--tree", m.path("rocks"), "make")
+	m.write(".config/nvim/init.lua", `
+local rocks = vim.env.HOME .. '/rocks'
+package.path = rocks .. '/share/lua/5.1/?.lua;' .. rocks .. '/share/lua/5.1/?/init.lua;' .. package.path
+vim.opt.runtimepath:append(rocks .. '/lib/luarocks/rocks-5.1/ambit.nvim/scm-1')
+`)
+	out := m.run("shop", nvim, "-n", "--headless", "+/) Total", "+Ambit", "cart.go",
+		"-c", "lua assert(vim.wait(120000, function() return vim.api.nvim_buf_get_name(0):find('^ambit://') end), 'no window')",
+		"-c", "lua io.stdout:write(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'))", "-c", "quitall!")
+	if !strings.Contains(out, "## `Cart.Total` (method)") {
+		t.Errorf(":Ambit shows %s", out)
+	}
+	m.checkTraffic()
+}
+
 // Helix takes the page's languages.toml, and Space k shows the card.
 func TestTheHelixPage(t *testing.T) {
 	hx := editor(t, "hx")
