@@ -61,7 +61,8 @@ import (
 //	16: the state tells indexes apart
 //	17: the subjects of commits
 //	18: the parts of a view are compressed one by one
-const FormatVersion = 18
+//	19: the two slots of a view
+const FormatVersion = 19
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
