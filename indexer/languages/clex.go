@@ -76,6 +76,30 @@ func (m *masker) arguments(i int) int {
 	return i
 }
 
+// comma returns the offset of the first comma between the arguments at i that is in no list
+// inside of them, and the offset of the parenthesis that closes them; 0, 0 when there is none.
+func (m *masker) comma(i int) (at, end int) {
+	end = m.arguments(i) - 1
+	depth := 0
+	for k := m.blanks(i) + 1; k < end; k++ {
+		switch m.src[k] {
+		case '(', '<', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '>':
+			if m.src[k-1] != '-' {
+				depth--
+			}
+		case ',':
+			if depth == 0 {
+				return k, end
+			}
+		}
+	}
+	return 0, 0
+}
+
 // blanks returns the offset of the first byte from i on that is not blank and not in a
 // comment.
 func (m *masker) blanks(i int) int {

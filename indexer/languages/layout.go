@@ -21,10 +21,15 @@ type codeLine struct {
 // tabColumns is the distance of tab stops. Only the order of indents counts.
 const tabColumns = 8
 
-// lines returns the lines of a text that are not blank.
-func (r *row) lines(text []byte) []codeLine {
+// lines returns the lines of a text that are not blank. Their indents are those of the file, in
+// which the words that are masked in text are still there.
+func (r *row) lines(text []byte, file string) []codeLine {
 	var out []codeLine
-	apart, ended := true, true
+	opening, closing := r.comment, r.closing
+	if opening == "//" {
+		opening, closing = "/*", "*/"
+	}
+	apart, ended, inComment := true, true, false
 	for at := 0; at < len(text); {
 		end := len(text)
 		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
@@ -36,8 +41,11 @@ func (r *row) lines(text []byte) []codeLine {
 			at = end
 			continue
 		}
-		l := codeLine{start: at, end: end, indent: indentOf(text[at:end]), apart: apart}
-		if l.remark = r.isRemark(body); !l.remark {
+		l := codeLine{start: at, end: end, indent: indentOf(file[at:end]), apart: apart}
+		inComment = inComment || closing != "" && bytes.HasPrefix(body, []byte(opening))
+		l.remark = inComment || r.isRemark(body)
+		inComment = inComment && !bytes.Contains(body, []byte(closing))
+		if !l.remark {
 			l.closes = closes(body, apart || ended)
 			l.ends = endsUnit(r.withoutComment(body))
 			ended = l.ends
@@ -75,10 +83,10 @@ func raiseQuoted(text []byte, lines []codeLine) {
 	}
 }
 
-func indentOf(text []byte) int {
+func indentOf(line string) int {
 	n := 0
-	for _, c := range text {
-		switch c {
+	for i := range len(line) {
+		switch line[i] {
 		case ' ':
 			n++
 		case '\t':

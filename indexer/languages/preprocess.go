@@ -13,7 +13,8 @@ import (
 //     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
 //     `T* absl_nonnull p`;
 //   - words that are reserved for the compiler and stand for attributes, see isReserved;
-//   - the word struct before a type that is an argument of a call;
+//   - the word struct before a type that is an argument of a call, typename likewise, extern before
+//     the instance of a template, and what is behind a comma in decltype;
 //   - the lines of conditionals, and all branches but the first if a branch does not begin
 //     and end between statements or if their braces differ;
 //   - the text behind `#if 0`.
@@ -132,6 +133,9 @@ func (m *masker) wordToken() {
 		end := 0
 		if m.inStatements() {
 			m.endStatement(m.i)
+			if m.leading && isBoundary(m.prev) && isAttribute(w) && m.declares(m.i) { // MAYBE_UNUSED int x = 1;
+				end = m.i
+			}
 		} else {
 			end = m.macroEnd(start, m.i)
 		}
@@ -168,6 +172,25 @@ func (m *masker) wordToken() {
 		m.listEnd = m.parametersEnd(m.i)
 	case "noexcept": // noexcept(noexcept(f()))
 		m.blank(m.i, m.arguments(m.i))
+	case "decltype": // decltype(j.get(), void())
+		if comma, end := m.comma(m.i); comma > 0 {
+			m.blank(comma, end)
+		}
+	case "extern": // extern template class A<int>;
+		if next := m.blanks(m.i); string(m.src[next:m.wordEnd(next)]) == "template" {
+			m.blank(start, m.i)
+			return
+		}
+	case "typename": // f(typename T::Tag())
+		if m.inStatements() && (m.prev == '(' || m.prev == ',') {
+			m.blank(start, m.i)
+			return
+		}
+	case "__restrict", "__restrict__":
+		if m.prev == '&' {
+			m.blank(start, m.i)
+			return
+		}
 	case "friend":
 		if m.prev == '>' { // template<class T> friend class A;
 			m.blank(start, m.i)
@@ -199,7 +222,16 @@ func (m *masker) parameter(start, end int) bool {
 // qualifiers are the words that can stand between a "*" and another word.
 var qualifiers = wordsOf("const volatile restrict __restrict __restrict__ and or xor bitand bitor not_eq and_eq or_eq if else new delete this sizeof operator override final noexcept")
 
-// isAttribute reports whether a macro is an attribute of the name before it.
+// declares reports whether a type of one word and a name follow at i.
+func (m *masker) declares(i int) bool {
+	typ := m.blanks(i)
+	name := m.blanks(m.wordEnd(typ))
+	end := m.blanks(m.wordEnd(name))
+	return typ > i && name > m.wordEnd(typ) && end < len(m.src) && (m.src[end] == '=' || m.src[end] == ';' || isWordByte(m.src[end]))
+}
+
+// isAttribute reports whether a macro is an attribute of the name before it, or of the
+// declaration behind it.
 func isAttribute(w []byte) bool {
 	for _, part := range []string{"GUARDED_BY", "ATTRIBUTE", "UNUSED", "LIFETIME_BOUND", "NOEXCEPT"} {
 		if bytes.Contains(w, []byte(part)) {
@@ -240,12 +272,15 @@ func (m *masker) macroEnd(start, end int) int {
 		return args
 	}
 	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] && !m.leading { // void f() LOCKS_EXCLUDED(mu);
-		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || isCapitals(m.src[next:m.wordEnd(next)])) {
+		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || m.initializers(next) || isCapitals(m.src[next:m.wordEnd(next)])) {
 			return args
 		}
 		return 0
 	}
 	if next >= len(m.src) {
+		if args == end && m.leading && m.prev == '}' { // the end of a namespace at that of the file
+			return end
+		}
 		return 0
 	}
 	if args == end && (m.prev == '(' && m.pointerName(next) || m.prev == 'a' && !storage[string(m.word)] && m.beforeCall(next)) { // int WSAAPI f(…); int (WINAPI *f)(…)
@@ -276,10 +311,19 @@ func (m *masker) macroEnd(start, end int) int {
 		return args
 	case after < len(m.src) && isWordByte(m.src[after]): // UV_EXTERN int f();
 		return end
+	case isCapitals(m.src[next:name]) && m.wordBehindArguments(name): // NODISCARD DEPRECATED("x") int f();
+		return end
 	case slices.Contains(m.src[end:next], '\n') && (after >= len(m.src) || m.src[after] != '('): // ABSL_NAMESPACE_BEGIN
 		return end
 	}
 	return 0
+}
+
+// wordBehindArguments reports whether arguments start at i and a word follows them.
+func (m *masker) wordBehindArguments(i int) bool {
+	args := m.arguments(i)
+	next := m.blanks(args)
+	return args > i && next < len(m.src) && isWordByte(m.src[next])
 }
 
 // behindType reports whether a macro stands between the name of a type and its body or bases. The
@@ -329,7 +373,12 @@ func (m *masker) constructor(i int) bool {
 	if end := m.wordEnd(next); string(m.src[next:end]) == "noexcept" {
 		next = m.blanks(m.arguments(end))
 	}
-	return next+1 < len(m.src) && m.src[next] == ':' && m.src[next+1] != ':'
+	return m.initializers(next)
+}
+
+// initializers reports whether the list of initial values of a constructor starts at i.
+func (m *masker) initializers(i int) bool {
+	return i+1 < len(m.src) && m.src[i] == ':' && m.src[i+1] != ':'
 }
 
 // pointerName reports whether a function pointer starts at i: `*name)(`.

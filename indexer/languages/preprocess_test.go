@@ -51,6 +51,14 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"what the grammar reads stays", "__extension__ typedef int a; __attribute__((x)) int f(void); __typeof(x) y;", "__extension__ typedef int a; __attribute__((x)) int f(void); __typeof(x) y;"},
 		{"a type as an argument", "void f() { a = container_of(p, struct b, c); g(sizeof(struct d)); }", "void f() { a = container_of(p,        b, c); g(sizeof(struct d)); }"},
 		{"the types of parameters stay", "void f(struct a, struct b);", "void f(struct a, struct b);"},
+		{"two attributes before a function", "NODISCARD\nDEPRECATED(\"x\")\nint f();", "         \n               \nint f();"},
+		{"a marker at the end of the file", "namespace a {\n}\nA_END", "namespace a {\n}\n     "},
+		{"an attribute before the values of a constructor", "struct A {\n  A(B& b) LOCKS(b) : b_(b) {}\n};", "struct A {\n  A(B& b)          : b_(b) {}\n};"},
+		{"an attribute of a declaration in a function", "void f() {\n  X_UNUSED bool a = b();\n  NEW_UNUSED = 1;\n}", "void f() {\n           bool a = b();\n  NEW_UNUSED = 1;\n}"},
+		{"an attribute of a reference", "void f(A& __restrict a, A* __restrict b);", "void f(A&            a, A* __restrict b);"},
+		{"an instance of a template that is elsewhere", "extern template class A<int>;\nextern \"C\" int f();", "       template class A<int>;\nextern \"C\" int f();"},
+		{"the name of a type as an argument", "void f() { g(typename T::A(), 1); }", "void f() { g(         T::A(), 1); }"},
+		{"a value behind the one that tells the type", "auto f(B j) -> decltype(g<A, B>(j, 1), void());", "auto f(B j) -> decltype(g<A, B>(j, 1)        );"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,12 +52,40 @@ func (a around) wrap(s record.Span) []record.Span {
 	return spans
 }
 
-func (a around) with(head, foot piece) around {
-	a = around{append(slices.Clone(a.heads), head.span()), slices.Clone(a.feet)}
+// with returns the text around what is inside of a unit. The comments before the unit are left
+// out: each question about the inside would read them again.
+func (rec *recovery) with(a around, head, foot piece) around {
+	a = around{append(slices.Clone(a.heads), rec.behindComments(head.span())), slices.Clone(a.feet)}
 	if len(foot) > 0 {
 		a.feet = append(a.feet, foot.span())
 	}
 	return a
+}
+
+// behindComments returns a span without the lines at its start that are comments. A block
+// comment with the start of another in it stays: some languages nest them.
+func (rec *recovery) behindComments(s record.Span) record.Span {
+	for {
+		rest := rec.text[s.Start:s.End]
+		body := bytes.TrimLeft(rest, " \t\r\n")
+		n := 0
+		switch mark := rec.b.row.comment; {
+		case mark != "" && rec.b.row.closing == "" && bytes.HasPrefix(body, []byte(mark)):
+			n = bytes.IndexByte(body, '\n')
+		case mark == "//" && bytes.HasPrefix(body, []byte("/*")):
+			end := bytes.Index(body, []byte("*/"))
+			if end < 0 || bytes.Contains(body[2:end], []byte("/*")) {
+				return s
+			}
+			if n = end + 2; len(bytes.TrimSpace(body[n:])) == 0 || body[n] != '\n' && body[n] != '\r' {
+				return s
+			}
+		}
+		if n <= 0 {
+			return s
+		}
+		s.Start += len(rest) - len(body) + n
+	}
 }
 
 // loss is a piece that the grammar cannot read.
@@ -87,7 +115,7 @@ func (rec *recovery) read() bool {
 	})
 	rec.b.work += reserve
 	if !ok {
-		broken = []piece{rec.b.row.lines(rec.text)}
+		broken = []piece{rec.b.row.lines(rec.text, rec.b.text)}
 		first = []*builder{rec.b.empty()}
 	}
 	any := ok
@@ -115,7 +143,7 @@ func (rec *recovery) read() bool {
 // regions returns the pieces of the text that the broken nodes below the root touch, those
 // that adjoin as one.
 func (rec *recovery) regions(nodes []node) []piece {
-	lines := piece(rec.b.row.lines(rec.text))
+	lines := piece(rec.b.row.lines(rec.text, rec.b.text))
 	if len(lines) == 0 {
 		return nil
 	}
@@ -323,7 +351,7 @@ func (rec *recovery) inside(p piece, a around, depth int) []loss {
 		}
 		return whole
 	}
-	b := a.with(head, foot)
+	b := rec.with(a, head, foot)
 	parts := inner.split(false)
 	broken := rec.divide(parts, 0, b, nil)
 	if len(broken) == len(parts) && !rec.clean(b, record.Span{Start: inner.span().Start, End: inner.span().Start}) {

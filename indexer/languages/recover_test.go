@@ -234,3 +234,50 @@ func TestAUnitWithABrokenHeadIsFound(t *testing.T) {
 		t.Errorf("found %q, want Z and a", got)
 	}
 }
+
+// TestACommentBesideABrokenUnitDeclaresNothing has comments whose lines have no mark of their own.
+func TestACommentBesideABrokenUnitDeclaresNothing(t *testing.T) {
+	const source = `/*!
+@brief what the file is for
+int inFirstComment;
+*/
+namespace a {
+
+/*
+int inSecondComment();
+*/
+class B {
+  int broken() { if (a { return 1; }
+
+  /*
+  int inThirdComment;
+  */
+  int whole() { return 1; }
+};
+
+API_DLL const char table[] = {
+    'a',
+};
+
+int behind();
+}
+`
+	o := languages.Parse("a.cc", []byte(source))
+	if o.Broken == 0 {
+		t.Error("no error is found")
+	}
+	var got []string
+	for _, d := range o.Decls {
+		got = append(got, d.Name)
+	}
+	for _, name := range []string{"a", "B", "whole", "table", "behind"} {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s is not in %q", name, got)
+		}
+	}
+	for _, name := range got {
+		if strings.HasPrefix(name, "in") {
+			t.Errorf("%s of a comment is declared", name)
+		}
+	}
+}
