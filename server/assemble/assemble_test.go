@@ -347,6 +347,26 @@ func TestAUnitBelowItsFloorIsShownOnlyToFill(t *testing.T) {
 	}
 }
 
+// A used or similar unit that is larger than the largest chunk is reduced although the budget
+// has room for all of it, unless the question fills the budget; a unit in question is not.
+func TestAHugeUsedUnitIsNotShownWhole(t *testing.T) {
+	for _, tt := range []struct {
+		role  retrieve.Role
+		fill  bool
+		whole bool
+	}{{retrieve.RoleUses, false, false}, {retrieve.RoleSimilar, false, false}, {retrieve.RoleUses, true, true}, {retrieve.RoleDefinition, false, true}, {retrieve.RoleUsedBy, false, true}} {
+		m := maker{files: tree{}}
+		m.add(tt.role, "huge", 500)
+		b, err := assemble.Assemble(t.Context(), m.files, words{}, assemble.Request{Question: api.Question{Budget: 8000, Fill: tt.fill}, Result: m.result(), Render: bare})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Sources) != 1 || (b.Sources[0].Tokens > 1500) != tt.whole {
+			t.Errorf("%s, fill %t: %d tokens of %v, want whole: %t", tt.role, tt.fill, b.Tokens, shown(b), tt.whole)
+		}
+	}
+}
+
 // A larger budget shows all that a smaller one shows of an overview.
 func TestAnOverviewGrowsWithTheBudget(t *testing.T) {
 	v := &api.Overview{Name: "shop", About: "A shop of books.", Frameworks: []string{"Rails"}}

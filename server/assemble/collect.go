@@ -110,8 +110,6 @@ func join(a, b *retrieve.Candidate) {
 	a.Focus = slices.Compact(a.Focus)
 	a.Found = slices.Concat(a.Found, b.Found)
 
-	a.Found = slices.Concat(a.Found, b.Found)
-
 	why := slices.Clone(a.Why)
 	for _, s := range b.Why {
 		if !slices.ContainsFunc(why, func(w api.Signal) bool { return w.Name == s.Name }) {

@@ -146,9 +146,26 @@ func (p *pricer) price(it *item) {
 		}
 	}
 	slices.Reverse(it.levels)
-	if it.c.Glance && it.c.Pin == 0 {
-		it.levels = it.levels[:1]
+	if it.c.Pin == 0 {
+		it.levels = it.levels[:p.worthy(it)]
 	}
+}
+
+// worthy returns the number of levels of an item that are worth their tokens at any budget. A
+// unit that the one in question uses, or that is like it, is shown in at most the tokens of the
+// largest chunk: a class of a thousand lines is not read whole because it is the type of an argument.
+func (p *pricer) worthy(it *item) int {
+	n := len(it.levels)
+	if it.c.Glance {
+		return min(n, 1)
+	}
+	switch it.c.Role {
+	case retrieve.RoleUses, retrieve.RoleSimilar, retrieve.RoleSibling:
+		for n > 1 && !it.asked && !p.request.Question.Fill && it.levels[n-1].tokens > maxClaim {
+			n--
+		}
+	}
+	return n
 }
 
 // reduced returns the level of a unit that shows some of its lines.

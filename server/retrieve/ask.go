@@ -29,7 +29,10 @@ func Ask(ctx context.Context, ix Index, q Question) (out Result, err error) {
 	if err := r.search(ctx); err != nil {
 		return Result{}, err
 	}
-	best := r.matched(cmp.Or(max(q.Limit, 0), maxMatchedFiles))
+	best, err := r.matched(ctx, cmp.Or(max(q.Limit, 0), maxMatchedFiles))
+	if err != nil {
+		return Result{}, err
+	}
 	r.name()
 	r.declare(r.question.terms)
 	for _, e := range best {

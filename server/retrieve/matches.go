@@ -85,7 +85,8 @@ func (r *ranking) lines(ctx context.Context, keep func(record.Key) bool) error {
 
 // matched adds the units of the files that match, at most limit files. It returns those
 // whose dependencies are worth showing, with their shares of the relevance.
-func (r *ranking) matched(limit int) (best []expansion) {
+func (r *ranking) matched(ctx context.Context, limit int) (best []expansion, err error) {
+	beside := 0
 	for i, f := range r.files[:min(len(r.files), limit)] {
 		share := worthMatch * math.Pow(f.score/r.files[0].score, fileFall)
 		if len(f.spots) == 0 {
@@ -101,9 +102,15 @@ func (r *ranking) matched(limit int) (best []expansion) {
 					best = append(best, expansion{p, math.Pow(share, expandedFall)})
 				}
 			}
+			if s.chunk.Doc != nil && i+j < maxExpanded && beside < maxBeside {
+				beside++
+				if err := r.beside(ctx, &s.chunk, math.Pow(share, expandedFall)); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
-	return best
+	return best, nil
 }
 
 // match adds the units of a spot of a file. It returns their symbols.

@@ -38,6 +38,7 @@ type fileHit struct {
 	definition, stem, directory       float64
 	central, title, quoted            float64
 	whole, pathWords, history         float64
+	tags, layer, updated              float64 // of a document
 }
 
 // spot is a place in a file: a chunk, or the definition of a name.
@@ -77,6 +78,7 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	r.byQuoted()
 	r.byPathWords()
 	r.bySubjects()
+	r.byMetadata()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -158,6 +160,7 @@ func (r *ranking) score(f *fileHit) {
 		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
 		signal("quoted", w.Quoted*f.quoted),
 		signal("path", w.PathWords*f.pathWords), signal("history", w.History*f.history),
+		signal("tags", w.Tags*f.tags), signal("layer", w.Layer*f.layer), signal("updated", w.Updated*f.updated),
 	} {
 		s.Score *= sum
 		f.score += s.Score
@@ -172,16 +175,25 @@ func (r *ranking) score(f *fileHit) {
 	roundScores(f.why)
 }
 
-// order scores the spots of a file and puts the best first.
+// order scores the spots of a file and puts the best first. A word that may name a
+// variable or a field does not count when the text around it says more: "how are commands
+// suggested" is no question about a field that is called commands.
 func (r *ranking) order(f *fileHit) {
 	w := r.weights
 	for _, s := range f.spots {
-		s.score = w.Lexical*s.lexical + w.Title*s.title + w.Vector*s.vector + w.Fused*s.fused + 2*s.definition
+		text := w.Lexical*s.lexical + w.Title*s.title + w.Vector*s.vector + w.Fused*s.fused
+		if s.symbol != nil && !languages.IsCallable(s.symbol.Kind) && !languages.IsType(s.symbol.Kind) && nameWeight*s.definition < text {
+			s.symbol, s.definition = nil, 0
+		}
+		s.score = text + nameWeight*s.definition
 	}
 	slices.SortStableFunc(f.spots, func(a, b *spot) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.chunk.Span.Start, b.chunk.Span.Start))
 	})
 }
+
+// nameWeight is the weight of a name of the question beside the text of a spot.
+const nameWeight = 2
 
 // coherence rewards files with several hits: it sums the hits after the best, each at
 // half the weight of the one before.

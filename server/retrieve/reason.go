@@ -38,6 +38,7 @@ var signalReasons = map[Role]map[string]string{
 	},
 	RoleUsedBy:  {"implements": "implemented by", "overrides": "overridden by", "routes to it": "routes to it"},
 	RoleSibling: {"same interface": "same interface"},
+	RoleDoc:     {"section before": "section before", "section after": "section after", "linked": "linked"},
 	RoleMatch: {
 		"definition": "named", "lexical": "same words", "vector": "similar", "fused": "similar", "title": "named", "file name": "file name", "directory": "file name", "quoted": "quoted", "history": "same commits",
 		"readme": "readme", "architecture document": "architecture", "entry point": "entry point", "main unit": "main unit",

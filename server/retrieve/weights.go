@@ -49,6 +49,7 @@ const (
 	topOfFile     = 0.6 // factor for top-level statements and imports
 	sureEnclosing = 0.5 // factor of the relations of the unit around a used name
 	worthExpanded = 0.4 // factor of the dependencies of a match
+	worthBeside   = 0.5 // factor of a section beside a match
 )
 
 // leastImported is the least probability of a symbol of a module; lower ones are guesses.
@@ -76,7 +77,7 @@ const (
 
 // weightTable has the weights of the signals. The score of a file is
 //
-//	(lexical + title + vector + fused + coherence + whole) × (1 + definition + stem + directory + path + centrality + quoted + history) × demotion
+//	(lexical + title + vector + fused + coherence + whole) × (1 + definition + stem + directory + path + centrality + quoted + history + tags + layer + updated) × demotion
 //
 // where each signal is in [0, 1] and multiplied by its weight.
 type weightTable struct {
@@ -86,6 +87,7 @@ type weightTable struct {
 	PathWords                                float64 // of a report: rare words of the path
 	Quoted                                   float64 // the question quotes its path
 	History                                  float64 // of a report: commits with words of its title changed the file
+	Tags, Layer, Updated                     float64 // of the front matter of a document
 	OneName                                  float64 // definition, when the question is one name
 	Hidden                                   float64 // factor of a definition that is not exported
 	Floor                                    float64 // least sum of the signals of text: a file can count by its names alone
@@ -101,6 +103,7 @@ type weightTable struct {
 var weights = weightTable{
 	Lexical: 1, Vector: 0.4, Fused: 0.3, Coherence: 0.5, Whole: 0.6,
 	Definition: 0.7, Stem: 0.5, Directory: 0.1, Central: 0.2, Quoted: 1,
+	Tags: 0.3, Layer: 0.1, Updated: 0.05,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.5, Example: 0.5, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
 	Document: 1, Data: 1, Compiled: 1, Locale: 1, Changelog: 1, Platform: 0.6,
@@ -112,6 +115,7 @@ var weights = weightTable{
 var reportWeights = weightTable{
 	Lexical: 0.3, Title: 0.5, Vector: 0.2, Fused: 0.2, Coherence: 1, Whole: 1.2,
 	Definition: 0.5, Stem: 0.4, Directory: 0.1, PathWords: 0.25, Quoted: 2.5, History: 1,
+	Tags: 0.3, Layer: 0.1, Updated: 0.05,
 	OneName: 3, Hidden: 0.8, Floor: 0.25,
 	Test: 0.1, Example: 0.4, Vendored: 0.3, Compat: 0.5, OldVersion: 0.5, Types: 0.7, Header: 0.9, Barrel: 0.7,
 	Document: 0.2, Data: 0.2, Compiled: 0.2, Locale: 0.2, Changelog: 0.1, Platform: 1,
