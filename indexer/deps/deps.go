@@ -42,6 +42,7 @@ type Options struct {
 // Finder finds the dependencies of one workspace. It is safe for concurrent use.
 type Finder struct {
 	ecosystems []ecosystem
+	cache      *Cache
 }
 
 // ecosystem finds the sources of the modules of one family of languages. It is safe for
@@ -54,6 +55,8 @@ type ecosystem interface {
 	// report says what the files of a workspace depend on. It returns false when none of them
 	// is of the ecosystem.
 	report(files []record.Path) (Report, bool)
+	// trees returns the packages that the files of a workspace depend on directly.
+	trees(files []record.Path) []tree
 }
 
 // place is what every ecosystem knows of the workspace and the user.
@@ -72,7 +75,7 @@ func New(root string, o Options) *Finder {
 	if in.cache == nil {
 		in.cache = NewCache(0)
 	}
-	return &Finder{ecosystems: []ecosystem{
+	return &Finder{cache: in.cache, ecosystems: []ecosystem{
 		&golang{place: in},
 		&python{place: in},
 		&ruby{place: in},

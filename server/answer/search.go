@@ -17,6 +17,9 @@ import (
 
 // Search returns the best matches for a query.
 func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.SearchQuestion, fresh api.Freshness) (*api.Matches, error) {
+	if q.Deps {
+		return a.searchDependencies(ctx, s, &q, fresh)
+	}
 	matches, err := retrieve.Search(ctx, s.Index(a.o.Embed), retrieve.Question{
 		Query:  q.Query,
 		Limit:  q.Limit,
@@ -30,6 +33,40 @@ func (a *Answerer) Search(ctx context.Context, s *snapshot.Snapshot, q api.Searc
 		found.Results[i].Snippet = snippet(ctx, s, &found.Results[i], q.Query, q.Snippet)
 	}
 	return found, nil
+}
+
+// searchDependencies returns the declarations of direct dependencies that a query is about.
+func (a *Answerer) searchDependencies(ctx context.Context, s *snapshot.Snapshot, q *api.SearchQuestion, fresh api.Freshness) (*api.Matches, error) {
+	switch {
+	case a.o.Dependencies == nil:
+		return nil, &api.FieldError{Field: "deps", Reason: "the settings leave dependencies out"}
+	case q.Path != "" || q.Layer != "" || len(q.Tags) > 0:
+		return nil, &api.FieldError{Field: "deps", Reason: "path, layer and tags are of the workspace; leave them out"}
+	}
+	var files []record.Path
+	for f := range s.Files() {
+		files = append(files, f.Path)
+	}
+	found := &api.Matches{Results: []api.Match{}, Freshness: fresh}
+	for _, x := range retrieve.Declarations(ctx, a.o.Dependencies, files, q.Query, q.Kind, q.Limit) {
+		if q.Language != "" && !strings.EqualFold(x.Unit.Language, q.Language) {
+			continue
+		}
+		m := matchOutside(&x, q.PositionEncoding)
+		m.Role, m.Reason, m.Why = "", "declared by "+x.Package, []api.Signal{{Name: "words", Score: x.Relevance}}
+		if q.Snippet > 0 {
+			m.Snippet = snippetOutside(&x, q.Snippet)
+		}
+		found.Results = append(found.Results, m)
+	}
+	return found, ctx.Err()
+}
+
+// snippetOutside returns the first lines of a declaration of a dependency.
+func snippetOutside(x *retrieve.External, most int) *api.Snippet {
+	lines := strings.SplitAfterN(string(x.Text[x.Unit.Span.Start:x.Unit.Span.End]), "\n", most+1)
+	lines = lines[:min(len(lines), most)]
+	return &api.Snippet{StartLine: x.Unit.Lines.First, Text: strings.TrimRight(strings.Join(lines, ""), "\n")}
 }
 
 // Related returns the units related to a place, without the unit at the place.

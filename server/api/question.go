@@ -221,6 +221,9 @@ type SearchQuestion struct {
 	Agent        bool          `json:"agent,omitempty"` // a language model asks, see [Question]
 	// Snippet is the number of lines of each match to return, those that match best.
 	Snippet int `json:"snippet,omitempty" min:"1" max:"40"`
+	// Deps searches the declarations of the direct dependencies in place of the workspace, by name
+	// and by words. Path, Layer and Tags say nothing of them.
+	Deps bool `json:"deps,omitempty"`
 }
 
 // RelatedQuestion is the argument of ambit.related.

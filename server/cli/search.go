@@ -16,6 +16,7 @@ type searchCommand struct {
 	workspaceFlags `embed:""`
 	Limit          int      `default:"10" placeholder:"N" help:"The largest number of results (default 10)."`
 	Kind           string   `placeholder:"K" help:"Find units of a kind only: function, class, section, …, or model, controller, mailer, job, service, component."`
+	Deps           bool     `help:"Search the declarations of the direct dependencies, by name and by words, in place of the workspace."`
 	JSON           bool     `name:"json" help:"Print JSON."`
 	Words          []string `arg:"" name:"query" help:"Words to find; - alone reads them from standard input. After -- they may begin with a dash."`
 }
@@ -26,6 +27,7 @@ func (*searchCommand) Help() string {
 
     ambit search where are retries counted
     ambit search --limit 3 --json -- parse http header
+    ambit search --deps -- new server with timeout
     ambit search -- --no-cache flag`
 }
 
@@ -54,7 +56,7 @@ func (c *searchCommand) Run(a *app) error {
 	if err := a.readWords(&words); err != nil {
 		return err
 	}
-	q := api.SearchQuestion{Query: words, Limit: c.Limit, Kind: record.Kind(c.Kind), PositionEncoding: api.UTF8}
+	q := api.SearchQuestion{Query: words, Limit: c.Limit, Kind: record.Kind(c.Kind), Deps: c.Deps, PositionEncoding: api.UTF8}
 	switch {
 	case strings.TrimSpace(q.Query) == "":
 		return usagef("nothing is asked; give words, ambit search --help shows examples")

@@ -17,6 +17,8 @@ type Dependencies interface {
 	// Find returns the files of the module that an import in the file at from names which
 	// declare one of the names; "" stands for the module itself. file is the file of the workspace in question.
 	Find(ctx context.Context, file, from record.Path, module string, names []string) deps.Found
+	// Search returns the declarations of the direct dependencies of files that words are about.
+	Search(ctx context.Context, files []record.Path, query string, most int) []deps.Match
 }
 
 const (

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 
@@ -64,6 +65,26 @@ func (b *beyond) ranked() []External {
 		return slices.ContainsFunc(out, func(x External) bool { return x.Unit.ID == p.ID })
 	})
 	return out
+}
+
+// maxDeclarations bounds the declarations that Declarations gets before it leaves some out.
+const maxDeclarations = 2000
+
+// Declarations returns the declarations of direct dependencies of some files that words are about,
+// of one kind unless it is "", the best first.
+func Declarations(ctx context.Context, d Dependencies, files []record.Path, query string, kind record.Kind, limit int) []External {
+	var out []External
+	for _, m := range d.Search(ctx, files, query, maxDeclarations) {
+		if len(out) == limit {
+			break
+		}
+		if kind != "" && m.File.Record.Graph.Symbols[m.Symbol].Kind != kind {
+			continue
+		}
+		out = append(out, External{Candidate: Candidate{Unit: externalUnit(m.File, m.Symbol), Role: RoleFramework, Frequency: record.Unknown, Relevance: Round(m.Score, scoreDecimals)},
+			Package: m.File.Package, File: m.File.Name, Text: m.File.Text, InArchive: m.File.InArchive})
+	}
+	return withoutTwins(out)
 }
 
 // withoutMembers leaves out the members of the types that are shown whole, except pinned ones.

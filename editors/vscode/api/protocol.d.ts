@@ -361,6 +361,11 @@ export interface SearchParams {
   agent?: boolean;
   /** The number of lines of each match to return, those that match best; from 1 to 40. */
   snippet?: number;
+  /**
+   * Searches the declarations of the direct dependencies in place of the workspace, by name
+   * and by words. Path, Layer and Tags say nothing of them.
+   */
+  deps?: boolean;
 }
 
 /** The result of ambit.search and ambit.related. */
