@@ -195,6 +195,32 @@ func TestSplitCopesWithHostileClasses(t *testing.T) {
 	}
 }
 
+// TestTheEmbeddingTextGrowsWithTheText counts what is embedded of a controller whose every
+// action could quote every filter.
+func TestTheEmbeddingTextGrowsWithTheText(t *testing.T) {
+	embedded := func(n int) (sum int) {
+		var text strings.Builder
+		text.WriteString("class A < BController\n")
+		for i := range n {
+			fmt.Fprintf(&text, "before_action :check_the_account_number_%d\n", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&text, "def action_%d\n  render json: Account.find(params[:id])\nend\n", i)
+		}
+		text.WriteString("end\n")
+		content := text.String()
+		for _, c := range split("app/controllers/a_controller.rb", content, chunk.Options{}) {
+			sum += len(c.Prefix) + len(c.Text([]byte(content))) + len(c.Suffix)
+		}
+		return sum
+	}
+	small, large := embedded(500), embedded(2000)
+	t.Logf("%d and %d bytes are embedded", small, large)
+	if large > 5*small {
+		t.Errorf("of 4 times the text %d times as much is embedded", large/small)
+	}
+}
+
 func TestSplitCopesWithDeepNesting(t *testing.T) {
 	const depth, step = 20000, 20
 	content := []byte(strings.Repeat("class Something {  \n", depth))
