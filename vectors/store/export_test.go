@@ -73,3 +73,6 @@ func OpenRows(value []byte, dim int) bool {
 	}
 	return ok
 }
+
+// Mapping returns where the file is mapped and the length of the mapping.
+func (db *DB) Mapping() (at uintptr, size int) { return mapping(db.bolt) }

@@ -65,3 +65,22 @@ func TestAScanLetsGoOfTheMemoryOfTheFile(t *testing.T) {
 		t.Errorf("a scan of %d MB of codes has %d MB of the file in memory, want at most %d", bytes>>20, largest>>20, most>>20)
 	}
 }
+
+// TestAScanLetsGoOfNothingBehindTheFile compares the mapping with that of the system.
+func TestAScanLetsGoOfNothingBehindTheFile(t *testing.T) {
+	db := storetest.Open(t)
+	text, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skipf("no list of mappings: %v", err)
+	}
+	var got []string
+	for line := range bytes.Lines(text) {
+		if fields := strings.Fields(string(line)); fields[len(fields)-1] == db.Path() {
+			got = append(got, fields[0])
+		}
+	}
+	at, size := db.Mapping()
+	if want := fmt.Sprintf("%x-%x", at, at+uintptr(size)); len(got) != 1 || got[0] != want {
+		t.Errorf("the file is mapped at %v, and let go of at %s", got, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"reflect"
 	"sync"
 
 	"go.etcd.io/bbolt"
@@ -135,8 +136,16 @@ const residentBytes = 8 << 20
 // does those of any file. They come back when they are read.
 func (t *txn) letGo() {
 	for _, tx := range append([]*bbolt.Tx{t.bolt}, t.below...) {
-		letGo(tx.DB().Info().Data, int(tx.Size()))
+		letGo(mapping(tx.DB()))
 	}
+}
+
+// mapping returns where a file is mapped and the length of the mapping, which does not
+// change during a transaction. The length is not that of the state: when another file has
+// taken the place of this one, its state may be longer, and what lies behind the mapping is
+// the memory of the process.
+func mapping(b *bbolt.DB) (at uintptr, size int) {
+	return b.Info().Data, int(reflect.ValueOf(b).Elem().FieldByName("datasz").Int())
 }
 
 // scan calls fn with each pair of tb from the first key >= from on, in order, until
