@@ -370,24 +370,25 @@ func TestTheVimPlugins(t *testing.T) {
 			s := newScreen(m, 120, 40)
 			s.start("shop", "vim", "-N", "-n", "-u", m.path("vimrc"), "+call cursor(7, 17)", "cart.go")
 			s.awaits("func (c *Cart) Total")
-			if _, ok := eventually(t, func() string {
-				// Until the index is there, each time elsewhere: yegappan/lsp remembers that a place has none.
-				s.keys(":call cursor(7, col('.') == 17 ? 18 : 17)", "Enter", ":LspHover", "Enter")
-				return s.text()
-			}, func(text string) bool { return strings.Contains(text, "TestTotal") }); !ok {
+			shows := func(want string) func() bool {
+				return func() bool { return strings.Contains(strings.ReplaceAll(s.text(), "\n", ""), want) }
+			}
+			// Until the index is there, each time elsewhere: yegappan/lsp remembers that a place has none.
+			hover := func() { s.keys(":call cursor(7, col('.') == 17 ? 18 : 17)", "Enter", ":LspHover", "Enter") }
+			if !s.insists(hover, shows("TestTotal")) {
 				t.Fatalf(":LspHover shows no card:\n%s", s.text())
 			}
-			s.keys("Escape", "Escape", ":only", "Enter", ":LspCodeAction", "Enter")
-			s.awaits("Copy context")
-			s.keys("1", "Enter")
+			// A late hover closes the list of the actions.
+			list := func() { s.keys("Escape", "Escape", ":only", "Enter", ":LspCodeAction", "Enter") }
 			answer := m.path(".cache/ambit/answers/ambit-context.md")
-			if _, ok := eventually(t, func() error { _, err := os.Stat(answer); return err }, func(err error) bool { return err == nil }); !ok {
+			if !s.insists(func() {
+				if s.insists(list, shows("Copy context")) {
+					s.keys("1", "Enter")
+				}
+			}, func() bool { _, err := os.Stat(answer); return err == nil }) {
 				t.Fatalf("%s is missing:\n%s", answer, s.text())
 			}
-			if _, ok := eventually(t, func() string {
-				s.keys("Escape", ":messages", "Enter")
-				return s.text()
-			}, func(text string) bool { return strings.Contains(strings.ReplaceAll(text, "\n", ""), answer) }); !ok {
+			if !s.insists(func() { s.keys("Escape", ":messages", "Enter") }, shows(answer)) {
 				t.Errorf("no message names %s:\n%s", answer, s.text())
 			}
 			s.keys("Escape", ":quitall!", "Enter")

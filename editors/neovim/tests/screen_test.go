@@ -70,6 +70,20 @@ func (s *screen) until(wanted func(text string) bool) (string, bool) {
 	return eventually(s.m.t, s.text, wanted)
 }
 
+// insists acts, and again whenever a hundred looks have not shown what was wanted. Acting at
+// each look would disturb a program that is about to show it on a busy machine.
+func (s *screen) insists(act func(), wanted func() bool) bool {
+	looks := 0
+	_, ok := eventually(s.m.t, func() bool {
+		if looks%100 == 0 {
+			act()
+		}
+		looks++
+		return wanted()
+	}, func(ok bool) bool { return ok })
+	return ok
+}
+
 // ends waits until the program has ended.
 func (s *screen) ends() {
 	s.m.t.Helper()
