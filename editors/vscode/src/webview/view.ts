@@ -39,6 +39,8 @@ export class View {
     this.#head = new Head(post);
     this.#colors = new Colors((id) => post({ type: "highlight", id }));
     root.append(this.#head.el, this.#body, this.#toast);
+    // Reading a height or a width while painting would lay out the page an extra time.
+    new ResizeObserver(() => root.style.setProperty("--head", `${this.#head.el.offsetHeight}px`)).observe(this.#head.el);
     root.addEventListener("keydown", (e) => this.#key(e));
     this.#body.addEventListener("pointerdown", (e) => (this.#pressed = (e.target as Element).closest("button, summary, .node") !== null)); // a scroll bar gets no pointerup
     for (const event of ["pointerup", "pointercancel", "blur"]) {
@@ -122,7 +124,6 @@ export class View {
       ...this.#choices("Dropped by you", "Restore", s.dropped, "drop"),
       this.#footer(s),
     );
-    this.#root.style.setProperty("--head", `${this.#head.el.offsetHeight}px`);
     this.#rove(focused, at);
   }
 
@@ -142,7 +143,7 @@ export class View {
   }
 
   #answer(s: PanelState, a: ContextAnswer): Element[] {
-    const graph = drawGraph(a, this.#root.clientWidth, this.#allNeighbours === a.symbol?.identifier, (id) => this.#post({ type: "open", id, aside: false }), () => {
+    const graph = drawGraph(a, this.#width, this.#allNeighbours === a.symbol?.identifier, (id) => this.#post({ type: "open", id, aside: false }), () => {
       this.#allNeighbours = a.symbol?.identifier;
       this.#paint();
     });
