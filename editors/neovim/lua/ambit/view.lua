@@ -8,8 +8,8 @@
 ---that was incomplete becomes ready. When other changes make the answer out of date, the bar
 ---says so and `r` asks again.
 ---
----Code is colored by tree-sitter when the parsers of all its languages are installed, or
----else by their syntax files. The highlight groups `AmbitStale` (|hl-WarningMsg|), `AmbitPinned`
+---Code in Markdown is colored by tree-sitter when the parsers of all its languages are
+---installed; else, and in XML and plain text, by their syntax files. The highlight groups `AmbitStale` (|hl-WarningMsg|), `AmbitPinned`
 ---(`DiagnosticInfo`), `AmbitFold` (|hl-Folded|) and `AmbitChunk` (|hl-Comment|) link to the groups in
 ---parentheses unless you define them.
 ---@brief ]]

@@ -280,4 +280,21 @@ t.test('the keys work for a question in words', function()
   t.eq('cart.go', vim.fn.expand('%:t'))
 end)
 
+t.test('code has colors in the formats without a syntax for it', function()
+  vim.cmd.only()
+  source_win = api.nvim_get_current_win()
+  for _, case in ipairs({
+    { 'xml', '^<unit identifier="Cart.Total"', 'xmlTag' },
+    { 'plain', '^--- Cart.Total', '' },
+    { 'human', '^─── Cart.Total', '' },
+  }) do
+    open('Ambit context layout=split format=' .. case[1])
+    for pattern, group in pairs({ ['^func (c \\*Cart) Total'] = 'goDeclaration', [case[2]] = case[3] }) do
+      to(pattern)
+      t.eq(group, vim.fn.synIDattr(vim.fn.synID(vim.fn.line('.'), 1, 1), 'name'))
+    end
+    vim.cmd.close()
+  end
+end)
+
 t.done()

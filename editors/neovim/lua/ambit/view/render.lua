@@ -47,7 +47,7 @@ function M.answer(bufnr)
   vim.bo[bufnr].modifiable = true
   api.nvim_buf_set_lines(bufnr, 0, -1, false, text)
   vim.bo[bufnr].modifiable = false
-  require('ambit.view.colors').code(bufnr)
+  require('ambit.view.colors').code(bufnr, view.result)
   api.nvim_buf_clear_namespace(bufnr, state.namespace, 0, -1)
   for _, source in ipairs(view.result.sources) do
     if source.text_lines and vim.list_contains(view.pin, source.id) then
