@@ -3,6 +3,7 @@ package deps
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // cNames returns the names that the lines of a header can declare, and what it includes. A name
@@ -36,13 +37,15 @@ func cNames(text []byte) (names, includes []string) {
 // cStatement are the words with which a line of code starts that declares nothing.
 var cStatement = map[string]bool{"return": true, "if": true, "else": true, "while": true, "for": true, "switch": true, "case": true, "throw": true, "delete": true}
 
-// cDeclared adds the names in a line that stand where a declaration has its name: at the end of
-// the line, before a mark of one, and behind a keyword of a type.
+// cDeclared adds the names in a line that stand where a declaration has its name: before a mark of
+// one, behind a keyword of a type, and in a list without parentheses, as the constants of an enum do.
+// Parameters stand elsewhere.
 func cDeclared(line []byte, names []string) []string {
 	before := ""
 	if cStatement[string(leadingWord(line))] {
 		return names
 	}
+	parentheses := bytes.ContainsAny(line, "()")
 	for i := 0; i < len(line); {
 		word := leadingWord(line[i:])
 		if len(word) == 0 {
@@ -56,13 +59,21 @@ func cDeclared(line []byte, names []string) []string {
 			continue
 		}
 		isMember := i > 0 && (line[i-1] == '.' || line[i-1] == '>' || line[i-1] == ':')
+		isPointer := i > 1 && line[i-1] == '*' && line[i-2] == '('
 		i += len(word)
 		rest := bytes.TrimLeft(line[i:], " \t")
 		behindType := before == "struct" || before == "class" || before == "union" || before == "enum" || before == "namespace" || before == "using"
 		if before = string(word); isMember {
 			continue
 		}
-		if behindType || len(rest) == 0 || bytes.IndexByte([]byte("(;,=[{:})"), rest[0]) >= 0 {
+		marks := "(;=[{:"
+		switch {
+		case !parentheses:
+			marks += ",}"
+		case isPointer:
+			marks += ")"
+		}
+		if behindType || len(rest) == 0 || strings.IndexByte(marks, rest[0]) >= 0 {
 			names = append(names, before)
 		}
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -74,22 +75,48 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	return a
 }
 
-// wantIncluded notes that a name may be in the headers which a file and those that it includes
-// name and the view does not have.
+// wantIncluded notes that a name may be in the headers which a file and those of the workspace that
+// it includes name and the view does not have.
 func (q *Query) wantIncluded(from ref, included map[ref]int, name string) {
 	if q.wanted == nil {
 		return
 	}
-	want := func(r ref) {
+	missing, known := q.missing[from]
+	if !known {
+		missing = q.missingIncludes(from, included)
+		q.missing[from] = missing
+	}
+	for _, w := range missing {
+		w.Name = name
+		q.wanted.Modules[w] = true
+	}
+}
+
+// missingIncludes returns the headers that the view does not have, each for the nearest file that
+// includes it. What a header of a dependency includes is found with that header.
+func (q *Query) missingIncludes(from ref, included map[ref]int) (out []WantedModule) {
+	outside := map[record.Path]bool{}
+	for _, p := range q.v.leads {
+		outside[p] = true
+	}
+	near := append(slices.Collect(maps.Keys(included)), from)
+	slices.SortFunc(near, func(a, b ref) int {
+		return cmp.Or(cmp.Compare(included[a], included[b]), cmp.Compare(q.v.file(a).path, q.v.file(b).path))
+	})
+	seen := map[string]bool{}
+	for _, r := range near {
+		if outside[q.v.file(r).path] {
+			continue
+		}
 		imports := q.place(r).Imports
 		for i := range imports {
-			q.module(r, imports[i].Path, name)
+			if path := imports[i].Path; !seen[path] && len(q.v.module(r, path).files) == 0 {
+				seen[path] = true
+				out = append(out, WantedModule{From: q.v.file(r).path, Path: path})
+			}
 		}
 	}
-	want(from)
-	for r := range included {
-		want(r)
-	}
+	return out
 }
 
 // sure returns the options that a file includes as the meanings of a name. The nearest file

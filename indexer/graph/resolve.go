@@ -64,7 +64,8 @@ type Query struct {
 	wanted  *Wants              // see Wants; nil when nobody asks
 	deep    bool                // the language of the file in question has deepValues
 
-	basesWant map[typeKey]*Wants // what basesOfType looked up
+	basesWant map[typeKey]*Wants     // what basesOfType looked up
+	missing   map[ref][]WantedModule // see missingIncludes
 }
 
 // known is the record of a file that a query has read.
@@ -77,7 +78,7 @@ type known struct {
 // Query starts a query. Its methods panic when a file cannot be read, see [Catch].
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}}
+		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}, missing: map[ref][]WantedModule{}}
 }
 
 // Context returns the context of the request.
