@@ -397,7 +397,7 @@ func (m *masker) unwrap(start, end, args int) {
 	open := m.blanks(end)
 	first := m.blanks(open + 1)
 	name := m.wordEnd(first)
-	for name > first && storage[string(m.src[first:name])] { // UNUSED(static int f(void)) {
+	for name > first && (storage[string(m.src[first:name])] || typeKeywords[string(m.src[first:name])]) { // UNUSED(static struct a f(void)) {
 		first = m.blanks(name)
 		name = m.wordEnd(first)
 	}

@@ -19,6 +19,8 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a calling convention", "int WSAAPI f(void);", "int        f(void);"},
 		{"a declaration as an argument", "EXPORT(int f(void));", "       int f(void) ;"},
 		{"a function as an argument", "UNUSED(static char *f(void)) { g(); }", "       static char *f(void)  { g(); }"},
+		{"a function of a struct as an argument", "UNUSED(static struct a *f(void)) { g(); }\nAPI(struct a f(struct b c));", "       static struct a *f(void)  { g(); }\n    struct a f(struct b c) ;"},
+		{"a type as an argument stays", "LIST(struct a, b);", "LIST(struct a, b);"},
 		{"a constant whose type is in capitals", "const WCHAR PREFIX[] = L\"\";", "const WCHAR PREFIX[] = L\"\";"},
 		{"an enumerator stays", "enum E {\n  ALPHA,\n  BETA\n};", "enum E {\n  ALPHA,\n  BETA\n};"},
 		{"a call in a function stays", "void f() { CHECK(x); if (y) LOG(z); }", "void f() { CHECK(x); if (y) LOG(z); }"},
