@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
@@ -146,6 +147,7 @@ func aboutDocument(text string) string {
 			break
 		}
 		lines := strings.Split(strings.Trim(paragraph, "\n"), "\n")
+		first = cmp.Or(first, motto(lines))
 		for len(lines) > 0 && (strings.TrimSpace(lines[0]) == "" || noText.MatchString(lines[0])) {
 			lines = lines[1:]
 		}
@@ -167,6 +169,26 @@ func aboutDocument(text string) string {
 	}
 	return first
 }
+
+// motto returns the sentence of a block quote, with which many projects say what they are, ""
+// for other paragraphs. A note or a warning is none.
+func motto(lines []string) string {
+	text := ""
+	for _, l := range lines {
+		quoted, ok := strings.CutPrefix(strings.TrimSpace(l), ">")
+		if !ok {
+			return ""
+		}
+		text += strings.TrimSpace(quoted) + "\n"
+	}
+	if s := sentence(text); !strings.HasPrefix(text, "[!") && !notice.MatchString(text) && strings.Count(s, " ") >= leastWords-1 {
+		return s
+	}
+	return ""
+}
+
+// notice begins a block quote that is about something else than what a project is.
+var notice = regexp.MustCompile(`(?i)^\W*(?:note|warning|important|caution|tip|info|attention|deprecated|notice)\b`)
 
 // firstTitle is the first word of the title of a document.
 var firstTitle = regexp.MustCompile(`^\s*(?:#+[ \t]*)?([\p{L}\p{N}]+)[^\n]*\n`)

@@ -53,6 +53,9 @@ func TestTheFirstSentenceOfAFileIsWhatItIsAbout(t *testing.T) {
 		{"index.js", "const a = 1\n// Not about the file.\n", ""},
 		{"README.md", "---\ntitle: x\n---\n# Shop\n\n<p align=center><img src=a></p>\n\n[![a](b)](c)\n\n[Docs](d) | [Site](e)\n\n```sh\nrun it now and here\n```\n\nNews are told on the page of [news](n).\n\n**Shop** is a [tool](t) for _you_. More.\n", "Shop is a tool for _you_."},
 		{"README.rst", "Shop\n====\n\n.. image:: x\n\nSell what you have, quickly: now.\n", "Sell what you have, quickly"},
+		{"README.md", "shop\n====\n\n[![a](b)](c)\n\n> A shop for small\n> towns. Easy to open.\n\nThe rules of trade are followed.\n", "A shop for small towns."},
+		{"README.md", "# shop\n\n> The next version is near, at last.\n\nShop sells things to people.\n", "Shop sells things to people."},
+		{"README.md", "# shop\n\n> [!NOTE]\n> The next release is under way here.\n\n> **Warning**: do not sell this to anybody.\n\nA place that sells things.\n", "A place that sells things."},
 		{"README.md", "", ""},
 	}
 	for _, tt := range tests {

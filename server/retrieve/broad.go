@@ -262,7 +262,7 @@ func (o *overview) mainOf(p record.Path, kind func(record.Kind) bool) (symbol in
 	symbol = -1
 	g := o.q.Graph(p)
 	for i := range g.Symbols {
-		if s := &g.Symbols[i]; telling(s) && s.Exported && kind(s.Kind) {
+		if s := &g.Symbols[i]; o.telling(s) && s.Exported && kind(s.Kind) {
 			if n := float64(1+o.q.UserCount(s.Name)) * (1 + o.ix.Names.Centrality(p)); n > score {
 				symbol, score = i, n
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/indexer/project"
 	"ambit/server/api"
@@ -506,9 +507,13 @@ func (o *overview) unitsOf(n *node, exported bool) []string {
 	for _, f := range n.heaviest(maxPartUnits) {
 		g := o.q.Graph(f.Path)
 		for i := range g.Symbols {
-			if s := &g.Symbols[i]; telling(s) && s.Exported == exported {
+			if s := &g.Symbols[i]; o.telling(s) && s.Exported == exported {
+				name := s.Name
+				if !languages.IsType(s.Kind) {
+					name = s.Qualified
+				}
 				score := kindWeight(s.Kind) * float64(1+o.q.UserCount(s.Name)) * (1 + float64(s.Lines.Last-s.Lines.First)/100)
-				units = append(units, unit{s.Name, score})
+				units = append(units, unit{name, score})
 			}
 		}
 	}
@@ -522,10 +527,11 @@ func (o *overview) unitsOf(n *node, exported bool) []string {
 	return out
 }
 
-// telling reports whether a symbol tells what its file is about.
-func telling(s *record.Symbol) bool {
+// telling reports whether a symbol tells what its file is about: a type, or a function that is
+// not a member of a type. A function may be set on an object, res.send = function() {}.
+func (o *overview) telling(s *record.Symbol) bool {
 	isType := languages.IsType(s.Kind) && s.Kind != record.KindImpl
-	isFunction := languages.IsCallable(s.Kind) && s.Parent < 0 && s.Container == ""
+	isFunction := languages.IsCallable(s.Kind) && s.Parent < 0 && !slices.ContainsFunc(o.ix.Names.Definitions(s.Container), func(d graph.Definition) bool { return languages.IsType(d.Kind) })
 	return !s.Test && !strings.HasPrefix(s.Name, "_") && len(s.Name) > 1 && (isType || isFunction)
 }
 
