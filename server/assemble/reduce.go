@@ -36,7 +36,7 @@ var worths = map[retrieve.Role]worth{
 	retrieve.RoleDefinition: {.3, .2, 0, .1, .2, 0},
 	retrieve.RoleEnclosing:  {.3, .2, 0, .1, .2, 0},
 	retrieve.RoleChanged:    {.3, .3, 0, .1, .1, 0},
-	retrieve.RoleMatch:      {.4, .2, 0, .1, .1, 0},
+	retrieve.RoleMatch:      {.4, .2, 0, .1, .1, .1},
 	retrieve.RoleUses:       {.6, .05, 0, .15, .1, .2},
 	retrieve.RoleUsedBy:     {.55, .35, 0, .02, .02, 0},
 	retrieve.RoleTest:       {.55, .3, 0, .02, .02, .2},
