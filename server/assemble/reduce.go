@@ -99,7 +99,7 @@ func (p *pricer) price(it *item) {
 	it.poor = !p.request.Question.Fill && !it.asked && it.c.Pin == 0 && it.c.Relevance < worthOf(&it.c).floor
 	u := &it.c.Unit
 	whole := render(it, []record.Lines{it.lines})
-	if it.whole = p.count(whole); it.dropped {
+	if it.whole = p.count(whole); it.dropped || it.poor {
 		return
 	}
 	it.base = api.Source{
