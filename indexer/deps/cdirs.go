@@ -146,7 +146,7 @@ func (c *clang) project(file record.Path) *cProject {
 			break
 		}
 	}
-	if p := c.projects[at]; p != nil && !slices.ContainsFunc(p.state, func(s stamp) bool { return stampOf(s.name) != s }) {
+	if p := c.projects[at]; p != nil && areCurrent(p.state) {
 		return p
 	}
 	p := &cProject{at: at, system: c.system, of: map[string][]cDir{}, dirsIn: map[string][]cDir{}, walks: map[*cHeader][]cStep{}}

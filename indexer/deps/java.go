@@ -196,7 +196,7 @@ func (j *java) hasBuild(dir string) bool {
 }
 
 func (p *jvProject) isCurrent() bool {
-	return !slices.ContainsFunc(p.files, func(s stamp) bool { return stampOf(s.name) != s })
+	return areCurrent(p.files)
 }
 
 // load finds the artifacts of a project and their sources.

@@ -194,6 +194,11 @@ func readStamped(root *os.Root, name string) ([]byte, stamp) {
 	return text, s
 }
 
+// areCurrent reports whether files are as they were when stampOf described them.
+func areCurrent(files []stamp) bool {
+	return !slices.ContainsFunc(files, func(s stamp) bool { return stampOf(s.name) != s })
+}
+
 // isCurrent reports whether files are as they were read.
 func isCurrent(root *os.Root, files []stamp) bool {
 	return !slices.ContainsFunc(files, func(s stamp) bool {

@@ -327,7 +327,7 @@ func (p *rubyProject) index() {
 
 // isCurrent reports whether the files of a project are as they were read.
 func (p *rubyProject) isCurrent() bool {
-	return !slices.ContainsFunc(p.files, func(s stamp) bool { return stampOf(s.name) != s })
+	return areCurrent(p.files)
 }
 
 // stampOf returns the state of a file or directory.

@@ -4,18 +4,9 @@ package watch
 
 import (
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
-
-// directory is an open directory.
-type directory struct{ *os.File }
-
-func openDirectory(path string) (directory, error) {
-	f, err := os.Open(path)
-	return directory{f}, err
-}
 
 // stamp returns that of an entry. It asks the directory for the name: for each whole path
 // the system would go through all directories above again.

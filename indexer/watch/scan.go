@@ -167,6 +167,14 @@ func (s *scan) add(d *folder, dir directory, e os.DirEntry) {
 	}
 }
 
+// directory is an open directory.
+type directory struct{ *os.File }
+
+func openDirectory(path string) (directory, error) {
+	f, err := os.Open(path)
+	return directory{f}, err
+}
+
 // stamp is what tells whether a file has changed.
 type stamp struct {
 	regular       bool

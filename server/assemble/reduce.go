@@ -156,12 +156,15 @@ func (p *pricer) price(it *item) {
 // largest chunk: a class of a thousand lines is not read whole because it is the type of an argument.
 func (p *pricer) worthy(it *item) int {
 	n := len(it.levels)
-	if it.c.Glance {
+	switch {
+	case it.c.Glance:
 		return min(n, 1)
+	case it.asked, p.request.Question.Fill:
+		return n
 	}
 	switch it.c.Role {
 	case retrieve.RoleUses, retrieve.RoleSimilar, retrieve.RoleSibling:
-		for n > 1 && !it.asked && !p.request.Question.Fill && it.levels[n-1].tokens > maxClaim {
+		for n > 1 && it.levels[n-1].tokens > maxClaim {
 			n--
 		}
 	}

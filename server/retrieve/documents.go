@@ -87,7 +87,7 @@ func (r *ranking) beside(ctx context.Context, c *record.Chunk, share float64) er
 	linked := 0
 	for _, link := range c.Doc.Links {
 		p, anchor, _ := strings.Cut(link, "#")
-		if linked == maxLinked || record.Path(p) == c.Path || !languages.IsDocument(strings.ToLower(p)) {
+		if linked == maxLinked || record.Path(p) == c.Path || !languages.IsDocument(p) {
 			continue
 		}
 		there, err := r.ix.Files.FileChunks(ctx, record.Path(p))

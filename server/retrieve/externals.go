@@ -38,7 +38,7 @@ func (b *beyond) ranked() []External {
 	var out []External
 	for at, u := range b.found {
 		f := b.files[at.path]
-		x := External{Candidate: Candidate{Unit: externalUnit(f, at.symbol), Role: RoleFramework, Frequency: record.Unknown}, Package: f.Package, File: f.Name, Text: f.Text, InArchive: f.InArchive}
+		x := externalOf(f, at.symbol)
 		factor := worthPackage
 		if f.Std {
 			factor = worthStd
@@ -81,10 +81,16 @@ func Declarations(ctx context.Context, d Dependencies, files []record.Path, quer
 		if kind != "" && m.File.Record.Graph.Symbols[m.Symbol].Kind != kind {
 			continue
 		}
-		out = append(out, External{Candidate: Candidate{Unit: externalUnit(m.File, m.Symbol), Role: RoleFramework, Frequency: record.Unknown, Relevance: Round(m.Score, scoreDecimals)},
-			Package: m.File.Package, File: m.File.Name, Text: m.File.Text, InArchive: m.File.InArchive})
+		x := externalOf(m.File, m.Symbol)
+		x.Relevance = Round(m.Score, scoreDecimals)
+		out = append(out, x)
 	}
 	return withoutTwins(out)
+}
+
+// externalOf returns a declaration of a file.
+func externalOf(f *deps.File, symbol int) External {
+	return External{Candidate: Candidate{Unit: externalUnit(f, symbol), Role: RoleFramework, Frequency: record.Unknown}, Package: f.Package, File: f.Name, Text: f.Text, InArchive: f.InArchive}
 }
 
 // withoutMembers leaves out the members of the types that are shown whole, except pinned ones.
@@ -109,15 +115,11 @@ func withoutMembers(all []External) []External {
 // withoutTwins leaves out a declaration with the source of an earlier one, as a struct of C has
 // that of the typedef around it, except pinned ones.
 func withoutTwins(all []External) []External {
-	seen := map[record.Path]map[record.Span]bool{}
+	seen := map[unitKey]bool{}
 	return slices.DeleteFunc(all, func(x External) bool {
-		of := seen[x.Unit.Path]
-		if of == nil {
-			of = map[record.Span]bool{}
-			seen[x.Unit.Path] = of
-		}
-		twin := of[x.Unit.Span]
-		of[x.Unit.Span] = true
+		key := unitKey{x.Unit.Path, x.Unit.Span}
+		twin := seen[key]
+		seen[key] = true
 		return twin && x.Pin == 0
 	})
 }
