@@ -51,7 +51,8 @@ const steps = [
     const before = server.ambit(["status", "--json", "--root", workspace]).files;
     await w.command("Workspaces: Manage Workspace Trust");
     const trust = w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
-    await insist("the folder is trusted", async (timeout) => (await trust.count()) > 0 && trust.click({ timeout }), (timeout) => trust.waitFor({ state: "hidden", timeout }));
+    const restricted = w.page.locator('.statusbar-item[id*="workspaceTrust"]').first();
+    await insist("the folder is trusted", async (timeout) => (await restricted.isVisible()) && trust.click({ timeout }), (timeout) => restricted.waitFor({ state: "hidden", timeout }));
     await eventually("doc/ is left out", () => server.ambit(["status", "--json", "--root", workspace]).files < before);
     await w.ready();
     assert.equal(existsSync(touched), false, "the workspace's program was started");
