@@ -40,8 +40,9 @@ func (v *View) Apply(b *record.Batch) *View {
 	return next.compacted()
 }
 
-// Encode returns the view as one blob for [Restore].
-func (v *View) Encode() []byte {
+// Encode returns the view as one blob for [Restore], in pieces. The caller does not change
+// them: they share the memory of the view.
+func (v *View) Encode() [][]byte {
 	v = v.merged()
 	if len(v.parts) == 0 {
 		return build(nil).encode()

@@ -78,7 +78,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 				for _, p := range slices.Sorted(maps.Keys(files)) {
 					live = append(live, files[p].File)
 				}
-				restored, err := graph.Restore(w.index.Encode(), live)
+				restored, err := graph.Restore(slices.Concat(w.index.Encode()...), live)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,7 +123,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 
 func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})
-	v, err := graph.Restore(w.index.Encode(), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}})
+	v, err := graph.Restore(slices.Concat(w.index.Encode()...), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 // queries, and never panics.
 func FuzzRestore(f *testing.F) {
 	w := newWorkspace(f, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() { G() }\n\ntype T struct{ x int }\n")}, {Path: "go.mod", Content: []byte("module m\n")}})
-	whole := w.index.Encode()
+	whole := slices.Concat(w.index.Encode()...)
 	f.Add(whole[:len(whole)-4])
 	f.Add(whole[:40])
 	f.Add([]byte{})
@@ -165,7 +165,7 @@ func FuzzRestore(f *testing.F) {
 				q.Users(p, i)
 			}
 		}
-		if _, err := graph.Restore(v.Encode(), nil); err != nil {
+		if _, err := graph.Restore(slices.Concat(v.Encode()...), nil); err != nil {
 			t.Error("Restore refuses a snapshot of a restored view")
 		}
 	})
@@ -173,7 +173,7 @@ func FuzzRestore(f *testing.F) {
 
 func TestADamagedSnapshotIsAnError(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() { G() }\n")}})
-	data := w.index.Encode()
+	data := slices.Concat(w.index.Encode()...)
 	for i := range data {
 		damaged := slices.Clone(data)
 		damaged[i] ^= 0x40

@@ -208,8 +208,7 @@ func (s *segment) fill(names []string, defs []pair[def], uses []pair[uint32]) {
 	}
 	s.defEnds, s.defs = file(len(names), defs)
 	s.useEnds, s.uses = file(len(names), uses)
-	sortEach(s.defEnds, s.defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.symbol, b.symbol)) })
-	sortEach(s.useEnds, s.uses, cmp.Compare[uint32])
+	s.sort()
 	s.dedupeUses()
 	s.hash()
 }
@@ -244,6 +243,12 @@ func sortEach[T any](ends []uint32, values []T, compare func(a, b T) int) {
 	}
 }
 
+// sort sorts the definitions and the users of each name.
+func (s *segment) sort() {
+	sortEach(s.defEnds, s.defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.symbol, b.symbol)) })
+	sortEach(s.useEnds, s.uses, cmp.Compare[uint32])
+}
+
 // dedupeUses keeps each user of a name once; the uses of a name are ascending.
 func (s *segment) dedupeUses() {
 	out := s.uses[:0]
@@ -272,85 +277,16 @@ func (s *segment) hash() {
 	}
 }
 
-// merge returns one segment with the files of several that are not dead, and the result of
-// gather.
-func merge(parts []*segment, dead func(part, file int) bool) (*segment, [][]uint32) {
-	s := &segment{}
-	interned := make(map[string]uint32, len(parts[0].ends))
-	var names []string
-	var defs []pair[def]
-	var uses []pair[uint32]
-	numbers := s.gather(parts, dead)
-	for p, part := range parts {
-		renumber := numbers[p]
-		for i := range part.ends {
-			id, found := uint32(0), false
-			number := func() uint32 {
-				if !found {
-					n := part.name(i)
-					var ok bool
-					if id, ok = interned[n]; !ok {
-						id = uint32(len(names))
-						interned[n] = id
-						names = append(names, n)
-					}
-					found = true
-				}
-				return id
-			}
-			for _, d := range part.defsOf(i) {
-				if d.file = renumber[d.file]; d.file != gone {
-					defs = append(defs, pair[def]{number(), d})
-				}
-			}
-			for _, u := range part.usesOf(i) {
-				if u = renumber[u]; u != gone {
-					uses = append(uses, pair[uint32]{number(), u})
-				}
-			}
-		}
-	}
-	s.fill(names, defs, uses)
-	return s, numbers
-}
-
-// gone is the number of a file that a merge leaves out.
-const gone = ^uint32(0)
-
-// gather sets the files to those of the parts that are not dead, by path. It returns the
-// new number of each file, gone for a dead file.
-func (s *segment) gather(parts []*segment, dead func(part, file int) bool) [][]uint32 {
-	var live []ref
-	numbers := make([][]uint32, len(parts))
-	for p, part := range parts {
-		numbers[p] = make([]uint32, len(part.files))
-		for f := range part.files {
-			numbers[p][f] = gone
-			if !dead(p, f) {
-				live = append(live, ref{p, f})
-			}
-		}
-	}
-	slices.SortFunc(live, func(a, b ref) int {
-		return cmp.Compare(parts[a.part].files[a.file].path, parts[b.part].files[b.file].path)
-	})
-	for i, r := range live {
-		numbers[r.part][r.file] = uint32(i)
-		s.files = append(s.files, parts[r.part].files[r.file])
-	}
-	return numbers
-}
-
 // snapshotVersion is the version of the layout of a snapshot. The caller rebuilds a snapshot
 // of another version from the records.
 const snapshotVersion = 3
 
 var errSnapshot = errors.New("graph snapshot is of another version or damaged")
 
-// encode writes the segment as one blob: a header of counts, the arrays, the
-// files, a checksum. Little endian, as the arrays are in memory on every platform
-// that ambit is built for.
-func (s *segment) encode() []byte {
+// encode returns the segment as one blob, in pieces that share its memory: a header of
+// counts, the arrays, the files, a checksum. Little endian, as the arrays are in memory on
+// every platform that ambit is built for.
+func (s *segment) encode() [][]byte {
 	var files []byte
 	for _, f := range s.files {
 		files = appendString(files, string(f.path))
@@ -364,8 +300,13 @@ func (s *segment) encode() []byte {
 		files = append(files, t)
 	}
 	head := []uint32{snapshotVersion, uint32(len(s.files)), uint32(len(s.ends)), uint32(len(s.slots)), uint32(len(s.defs)), uint32(len(s.uses)), uint32(len(s.blob)), uint32(len(files))}
-	out := slices.Concat(bytesOf(head), bytesOf(s.ends), bytesOf(s.slots), bytesOf(s.defEnds), bytesOf(s.defs), bytesOf(s.useEnds), bytesOf(s.uses), []byte(s.blob), files)
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	blob := unsafe.Slice(unsafe.StringData(s.blob), len(s.blob))
+	pieces := [][]byte{bytesOf(head), bytesOf(s.ends), bytesOf(s.slots), bytesOf(s.defEnds), bytesOf(s.defs), bytesOf(s.useEnds), bytesOf(s.uses), blob, files}
+	sum := uint32(0)
+	for _, piece := range pieces {
+		sum = crc32.Update(sum, castagnoli, piece)
+	}
+	return append(pieces, binary.LittleEndian.AppendUint32(nil, sum))
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

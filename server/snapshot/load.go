@@ -149,5 +149,5 @@ func (ix *Index) SaveViews(ctx context.Context) error {
 	if err := ix.db.SaveView(ctx, viewWords, s.generation, s.words.Encode()); err != nil {
 		return err
 	}
-	return ix.db.SaveView(ctx, viewNames, s.generation, s.names.Encode())
+	return ix.db.SaveView(ctx, viewNames, s.generation, s.names.Encode()...)
 }

@@ -57,9 +57,11 @@ type blobHead struct {
 // It takes several transactions, each of bounded size. A crash or an error in between
 // leaves the old view: making a view from all files takes a minute in a large tree, and
 // an editor that ends waits for no more than a second.
-func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data []byte) error {
-	if len(data) > maxViewBytes {
-		return fmt.Errorf("save view %q: %d bytes are too many", name, len(data))
+//
+// The pieces of data follow one another.
+func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data ...[]byte) error {
+	if n := lenOf(data); n > maxViewBytes {
+		return fmt.Errorf("save view %q: %d bytes are too many", name, n)
 	}
 	if err := db.saveView(ctx, name, generation, data); err != nil {
 		return fmt.Errorf("save view %q: %w", name, err)
@@ -67,17 +69,18 @@ func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data
 	return nil
 }
 
-func (db *DB) saveView(ctx context.Context, name string, generation uint64, data []byte) error {
+func (db *DB) saveView(ctx context.Context, name string, generation uint64, data [][]byte) error {
 	b, err := viewBlob(name)
 	if err != nil {
 		return err
 	}
 	db.write.Lock()
 	defer db.write.Unlock()
-	if len(data) == 0 {
+	size := lenOf(data)
+	if size == 0 {
 		return db.update(ctx, func(t *txn) error { return t.deleteBlob(b) })
 	}
-	head := blobHead{generation: generation, size: uint64(len(data))}
+	head := blobHead{generation: generation, size: uint64(size)}
 	err = db.update(ctx, func(t *txn) error {
 		old, ok, err := t.blobHead(b)
 		if ok && old.slot == 0 {
@@ -91,7 +94,7 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 	if err != nil {
 		return err
 	}
-	n := blobParts(len(data))
+	n := blobParts(size)
 	for part := uint32(0); part < n; part += partsPerWrite {
 		err := db.update(ctx, func(t *txn) error {
 			to := min(part+partsPerWrite, n)
@@ -222,6 +225,28 @@ func decodeHistory(b []byte) (h record.History, ok bool) {
 	return h, true
 }
 
+func lenOf(data [][]byte) (n int) {
+	for _, piece := range data {
+		n += len(piece)
+	}
+	return n
+}
+
+// cut returns a copy of at most n bytes of data from an offset on.
+func cut(data [][]byte, from, n int) []byte {
+	n = min(n, lenOf(data)-from)
+	out := make([]byte, 0, n+sealBytes)
+	for _, piece := range data {
+		if from >= len(piece) {
+			from -= len(piece)
+			continue
+		}
+		out = append(out, piece[from:min(len(piece), from+n-len(out))]...)
+		from = 0
+	}
+	return out
+}
+
 func blobParts(n int) uint32 { return uint32((n + partBytes - 1) / partBytes) }
 
 // putBlob replaces a blob within this transaction.
@@ -229,21 +254,18 @@ func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
 	if err := t.deleteBlob(b); err != nil {
 		return err
 	}
-	if err := t.putParts(b, 0, data, 0, blobParts(len(data))); err != nil {
+	if err := t.putParts(b, 0, [][]byte{data}, 0, blobParts(len(data))); err != nil {
 		return err
 	}
 	return t.putBlobHead(b, blobHead{generation: generation, size: uint64(len(data))})
 }
 
 // putParts stores parts [from, to) of data, counted from 0, in a slot.
-func (t *txn) putParts(b blob, slot uint32, data []byte, from, to uint32) error {
+func (t *txn) putParts(b blob, slot uint32, data [][]byte, from, to uint32) error {
 	for i := from; i < to; i++ {
-		part := data[int(i)*partBytes : min(int(i+1)*partBytes, len(data))]
-		var value []byte
+		value := cut(data, int(i)*partBytes, partBytes)
 		if b.packed {
-			value = s2.EncodeBetter(nil, part)
-		} else {
-			value = append(make([]byte, 0, len(part)+sealBytes), part...)
+			value = s2.EncodeBetter(nil, value)
 		}
 		if err := t.put(b.table, b.key(slot|(i+1)), value); err != nil {
 			return err
