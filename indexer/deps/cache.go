@@ -39,6 +39,7 @@ type entry struct {
 	names   []string // that it declares, sorted
 	passes  []pass   // the names that it has from other files
 	all     bool     // it can declare any name
+	part    int      // the bytes of a file that is a part of a shared text; 0 for the whole text
 	file    *File    // nil until it is parsed; guarded by the mutex of the cache
 }
 
@@ -61,7 +62,11 @@ func (e *entry) cost() int {
 		n += len(p.local) + len(p.module) + len(p.name) + 48
 	}
 	if e.file != nil {
-		n += 3 * len(e.file.Text)
+		size := len(e.file.Text)
+		if e.part > 0 {
+			size = e.part
+		}
+		n += 3 * size
 	}
 	return n
 }

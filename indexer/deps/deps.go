@@ -140,6 +140,7 @@ type source struct {
 	std     bool
 	accepts func(root *os.Root, name string) bool // whether a file is of the package
 	names   func(text []byte) []string            // that a text declares, and perhaps some more
+	plain   func(text []byte) []byte              // spells a text of the same length for the parser; nil for the text itself
 	extend  func(*File)                           // adds what the parser of the language does not see; nil for nothing
 }
 

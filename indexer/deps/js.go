@@ -29,9 +29,12 @@ var scriptExtensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".
 
 func (s *script) serves(ext string) bool { return slices.Contains(scriptExtensions, ext) }
 
-func (s *script) find(ctx context.Context, _, from record.Path, module string, names []string) Found {
+func (s *script) find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	t := s.tree()
 	defer t.close()
+	if module == graph.Globals {
+		return t.globals(ctx, file, names)
+	}
 	entry, ok := t.imported(from, module)
 	if !ok {
 		return Found{}
@@ -238,7 +241,7 @@ func (t *jsTree) in(p *jsPackage) *os.Root {
 // source returns the package of a file.
 func (t *jsTree) source(p *jsPackage) *source {
 	label := record.Path(p.label())
-	return &source{base: t.base, dir: p.dir, view: record.Path(p.dir), shown: label, pkg: string(label), std: p.std}
+	return &source{base: t.base, dir: p.dir, view: record.Path(p.dir), shown: label, pkg: string(label), std: p.std, plain: withoutGlobalBlocks}
 }
 
 // entry returns what the cache knows of a file, nil when it cannot be read.

@@ -75,6 +75,14 @@ func TestAnImportOfAPackageIsFoundAsTypeScriptFindsIt(t *testing.T) {
 		{"a package that is not installed", "", "a.ts", "gone", nil},
 		{"a broken manifest", install("", "lib", `{"name":"lib","version":"1.2.0","exports":{".":`, "index.d.ts", run), "a.ts", "lib", nil},
 		{"a version that is no version", install("", "lib", `{"version":"../../x\n"}`, "index.d.ts", run), "a.ts", "lib", []string{"lib/index.d.ts"}},
+		{"a global of @types", install("", "@types/env", `{"version":"1.0.0"}`, "index.d.ts", "declare function run(): void;"), "a.ts", graph.Globals, []string{"@types/env@1.0.0/index.d.ts"}},
+		{"a global of a file that another one names", install("", "@types/env", `{"version":"1.0.0"}`, "index.d.ts", `/// <reference path="./run.d.ts" />`, "run.d.ts", "declare function run(): void;"), "a.ts", graph.Globals, []string{"@types/env@1.0.0/run.d.ts"}},
+		{"a global of a module", install("", "@types/env", `{"version":"1.0.0"}`, "index.d.ts", "export {};\ndeclare global {\n  function run(): void;\n}"), "a.ts", graph.Globals, []string{"@types/env@1.0.0/index.d.ts"}},
+		{"an export is no global", install("", "@types/env", `{"version":"1.0.0"}`, "index.d.ts", run), "a.ts", graph.Globals, nil},
+		{"a package without types by default has no globals", install("", "env", `{"version":"1.0.0"}`, "index.d.ts", "declare function run(): void;"), "a.ts", graph.Globals, nil},
+		{"a global of the library", install("", "typescript", `{"version":"5.9.2"}`, "lib/lib.esnext.full.d.ts", `/// <reference lib="es5" />`, "lib/lib.es5.d.ts", "/** A. */\ninterface A {\n    a: A;\n}\n"+"declare function run(): void;"), "a.ts", graph.Globals, []string{"typescript@5.9.2/lib/lib.es5.d.ts"}},
+		{"the library of a configuration", install("", "typescript", `{"version":"5.9.2"}`, "lib/lib.d.ts", "declare function run(): void;", "lib/lib.dom.d.ts", "declare function run(): void;") + "-- work/tsconfig.json --\n" + `{"compilerOptions":{"lib":["DOM"]}}` + "\n", "in/a.ts", graph.Globals, []string{"typescript@5.9.2/lib/lib.dom.d.ts"}},
+		{"a library outside of the package", install("", "typescript", `{"version":"5.9.2"}`) + "-- work/lib.d.ts --\ndeclare function run(): void;\n-- work/tsconfig.json --\n" + `{"compilerOptions":{"lib":["/../../../../lib"]}}` + "\n", "a.ts", graph.Globals, nil},
 		{"a component", install("", "lib", plain+`}`, "index.d.ts", run), "A.vue", "lib", []string{"lib@1.2.0/index.d.ts"}},
 	}
 	for _, tt := range tests {

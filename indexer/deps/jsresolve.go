@@ -32,6 +32,10 @@ type jsKnown struct {
 	mu     sync.Mutex        // guards all fields below
 	files  map[string]string // the file that a path means, "" for none
 	offers map[jsName]*jsOffer
+
+	globals   map[string][]string // see jsTree.globalIndex; nil until it is made
+	libraries map[string]jsLibrary
+	texts     map[string]*jsLibraryFile // of the library, by name
 }
 
 // maxKnown bounds the paths of a package that are remembered.

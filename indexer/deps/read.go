@@ -137,7 +137,11 @@ func parseText(s *source, name string, text []byte) *File {
 	text, _ = redact.Mask(name, text)
 	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
 	p := s.view + "/" + record.Path(name)
-	o := languages.Parse(p, text)
+	read := text
+	if s.plain != nil {
+		read = s.plain(text)
+	}
+	o := languages.Parse(p, read)
 	f.Record.Graph = graph.Extract(&o)
 	f.Record.Graph.Edges = nil // what the dependency uses is not asked for
 	if s.extend != nil {

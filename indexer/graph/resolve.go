@@ -256,6 +256,7 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		if at.lang().namespaces {
 			a.things = slices.DeleteFunc(a.things, func(t thing) bool { s := q.symbol(t); return s != nil && s.Kind == record.KindModule })
 		}
+		a.things = q.usedParts(a.things, e.Kind)
 		if e.Kind == record.EdgeType && at.lang().prototypes {
 			a = q.tags(at, a, e.Name)
 		}

@@ -310,6 +310,7 @@ var wrappers = map[string]int{
 	"Promise": 0, "Awaitable": 0, "PromiseLike": 0, "Array": 0, "ReadonlyArray": 0, "Readonly": 0, "Partial": 0, "Required": 0, "Set": 0,
 	"ReadonlySet": 0, "Iterable": 0, "Iterator": 0, "IterableIterator": 0, "AsyncIterable": 0, "AsyncIterator": 0, "Generator": 0,
 	"AsyncGenerator": 0, "Map": 1, "Record": 1, "ReadonlyMap": 1, "WeakMap": 1, "NonNullable": 0, "MaybePromise": 0,
+	"Omit": 0, "Pick": 0, "Exclude": 0, "Extract": 0, "Awaited": 0, "DistributiveOmit": 0, "DistributivePick": 0, // the last two are common names of what projects write
 	"Optional": 0, "List": 0, "list": 0, "Sequence": 0, "MutableSequence": 0, "Tuple": 0, "tuple": 0, "set": 0, "FrozenSet": 0, "frozenset": 0,
 	"Dict": 1, "dict": 1, "Mapping": 1, "MutableMapping": 1, "Union": 0, "Type": 0, "type": 0, "ClassVar": 0, "Final": 0, "Annotated": 0,
 	"Coroutine": 2, "Callable": 1, "Collection": 0, "Deque": 0, "deque": 0, "DefaultDict": 1,

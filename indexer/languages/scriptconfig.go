@@ -29,7 +29,7 @@ func scriptConfig(base string, content []byte) string {
 	case base == "package.json":
 		m.manifest(content)
 	case base == "jsconfig.json", strings.HasPrefix(base, "tsconfig") && path.Ext(base) == ".json":
-		m.compiler(plainJSON(content))
+		m.compiler(PlainJSON(content))
 	}
 	return m.b.String()
 }
@@ -119,8 +119,8 @@ func (m *mappings) compiler(content []byte) {
 	}
 }
 
-// plainJSON returns JSON with comments and trailing commas as plain JSON.
-func plainJSON(content []byte) []byte {
+// PlainJSON returns JSON with comments and trailing commas as plain JSON.
+func PlainJSON(content []byte) []byte {
 	out := make([]byte, 0, len(content))
 	for i := 0; i < len(content); i++ {
 		c := content[i]
