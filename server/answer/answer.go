@@ -93,7 +93,7 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 		}
 		render = own.Render
 	}
-	answer, err := assemble.Assemble(ctx, s, counter, assemble.Request{
+	answer, err := assemble.Assemble(ctx, s.Reading(), counter, assemble.Request{
 		Question:  q,
 		Result:    result,
 		Root:      a.o.Root,

@@ -41,7 +41,7 @@ func (a *Answerer) Hover(ctx context.Context, s *snapshot.Snapshot, q api.HoverQ
 		return nil, nil
 	}
 	ix := s.Index(nil)
-	ix.Files = &limitedReader{Snapshot: s, own: path, seen: map[record.Path]bool{}}
+	ix.Files = &limitedReader{Reading: s.Reading(), own: path, seen: map[record.Path]bool{}}
 	r, err := retrieve.At(ctx, ix, retrieve.Cursor{Path: path, Offset: offset, Brief: true})
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) ||
 
 // limitedReader is a snapshot that has no further files after some were read.
 type limitedReader struct {
-	*snapshot.Snapshot
+	*snapshot.Reading
 	own  record.Path // the file of the question, which does not count
 	seen map[record.Path]bool
 }
@@ -158,7 +158,7 @@ func (r *limitedReader) Graph(ctx context.Context, path record.Path) (record.Fil
 	if err := r.more(path); err != nil {
 		return record.FileGraph{}, err
 	}
-	return r.Snapshot.Graph(ctx, path)
+	return r.Reading.Graph(ctx, path)
 }
 
 // GraphTo implements [retrieve.Reader].
@@ -166,5 +166,5 @@ func (r *limitedReader) GraphTo(ctx context.Context, path record.Path, name stri
 	if err := r.more(path); err != nil {
 		return record.FileGraph{}, err
 	}
-	return r.Snapshot.GraphTo(ctx, path, name)
+	return r.Reading.GraphTo(ctx, path, name)
 }

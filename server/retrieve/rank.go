@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,9 +83,10 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, f := range r.hits {
+	// In the order of their paths: a score may read the file, and a question reads so much.
+	r.files = slices.SortedFunc(maps.Values(r.hits), func(a, b *fileHit) int { return cmp.Compare(a.path, b.path) })
+	for _, f := range r.files {
 		r.score(f)
-		r.files = append(r.files, f)
 	}
 	slices.SortFunc(r.files, func(a, b *fileHit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path)) })
 	return r, r.findSpots(ctx)

@@ -24,8 +24,6 @@ import (
 	"ambit/vectors/store"
 )
 
-var _ retrieve.Reader = (*Snapshot)(nil)
-
 // Source takes the snapshots of one workspace. All methods are safe for concurrent use.
 type Source struct {
 	index    *Index
@@ -48,10 +46,11 @@ func NewSource(ix *Index, p *pipeline.Pipeline, f *watch.Filter, dir *workspace.
 // Snapshot is the workspace as one request sees it. Content, graphs, chunks and names
 // agree with one another. It is for one goroutine.
 type Snapshot struct {
-	source *Source
-	state  *state
-	tx     *store.Reader
-	over   *overlay
+	source  *Source
+	state   *state
+	tx      *store.Reader
+	over    *overlay
+	reading *Reading // nil before the first use
 }
 
 // Snapshot returns the workspace with the documents of a client and the dirty files in
@@ -278,7 +277,7 @@ func (v *Snapshot) Indexed() []*record.File { return v.state.files.files }
 
 // Index returns the index for package retrieve.
 func (v *Snapshot) Index(e retrieve.Embedder) retrieve.Index {
-	return retrieve.Index{Files: v, Names: v.over.names, Text: wordSearch{v}, Vectors: vectorSearch{v}, Embed: e, History: v.state.history}
+	return retrieve.Index{Files: v.Reading(), Names: v.over.names, Text: wordSearch{v}, Vectors: vectorSearch{v}, Embed: e, History: v.state.history}
 }
 
 // History returns the git history of the workspace.
