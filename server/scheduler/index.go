@@ -155,18 +155,14 @@ func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) ([]wa
 // apply makes planned changes. A short-lived process then saves the views if much has
 // changed; Run saves those of a long-lived one. The caller holds s.writing.
 func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progress func(api.Progress)) (api.Report, error) {
-	follow := func() {}
 	switch {
 	case !isLarge(changes):
 	case s.o.LongLived:
 		defer s.o.Limiter.job()()
 	default:
-		m := limitMemory()
-		defer m.end()
-		follow = m.follow
+		defer limitMemory().keep()()
 	}
 	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
-		follow()
 		progress(api.Progress{Phase: "indexing", Done: p.Done, Total: p.Total, Bytes: p.Bytes, TotalBytes: p.TotalBytes, Path: p.Path})
 	})
 	s.unsaved += report.Indexed + report.LeftOut + report.Removed + report.Enriched

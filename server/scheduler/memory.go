@@ -3,6 +3,7 @@ package scheduler
 import (
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 
 	"ambit/indexer/pipeline"
 )
@@ -20,6 +21,9 @@ const (
 	indexMemory    = 320 << 20
 	indexRoom      = 192 << 20
 )
+
+// followEvery is how often the limit is set: collections are some 100 ms apart.
+const followEvery = 100 * time.Millisecond
 
 // largeBytes is the size of files that take much memory although they are few: forty headers of
 // 600 KB took 900 MB under the setting of a process that answers once.
@@ -67,6 +71,30 @@ func (m *memoryLimit) follow() {
 	if change := limit - m.limit; change > indexRoom/8 || change < -indexRoom/8 {
 		m.limit = limit
 		debug.SetMemoryLimit(limit)
+	}
+}
+
+// keep follows until the caller calls end, also while the views are saved: while those of a
+// Linux kernel were, the collector ran 190 times below a limit that stood still.
+func (m *memoryLimit) keep() (end func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(followEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				m.follow()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		m.end()
 	}
 }
 

@@ -98,6 +98,7 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 	for part := uint32(0); part < n; part += partsPerWrite {
 		err := db.update(ctx, func(t *txn) error {
 			to := min(part+partsPerWrite, n)
+			t.letGo() // the transaction before has read parts, to write them to other pages
 			if err := t.putParts(b, head.slot, data, part, to); err != nil || to < n {
 				return err
 			}
@@ -232,19 +233,19 @@ func lenOf(data [][]byte) (n int) {
 	return n
 }
 
-// cut returns a copy of at most n bytes of data from an offset on.
-func cut(data [][]byte, from, n int) []byte {
+// appendCut appends at most n bytes of data, from an offset on, to dst, with room for a seal.
+func appendCut(dst []byte, data [][]byte, from, n int) []byte {
 	n = min(n, lenOf(data)-from)
-	out := make([]byte, 0, n+sealBytes)
+	dst = slices.Grow(dst, n+sealBytes)
 	for _, piece := range data {
 		if from >= len(piece) {
 			from -= len(piece)
 			continue
 		}
-		out = append(out, piece[from:min(len(piece), from+n-len(out))]...)
-		from = 0
+		piece = piece[from:min(len(piece), from+n)]
+		dst, from, n = append(dst, piece...), 0, n-len(piece)
 	}
-	return out
+	return dst
 }
 
 func blobParts(n int) uint32 { return uint32((n + partBytes - 1) / partBytes) }
@@ -262,10 +263,14 @@ func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
 
 // putParts stores parts [from, to) of data, counted from 0, in a slot.
 func (t *txn) putParts(b blob, slot uint32, data [][]byte, from, to uint32) error {
+	var part []byte
 	for i := from; i < to; i++ {
-		value := cut(data, int(i)*partBytes, partBytes)
+		part = appendCut(part[:0], data, int(i)*partBytes, partBytes)
+		value := part
 		if b.packed {
-			value = s2.EncodeBetter(nil, value)
+			value = s2.EncodeBetter(nil, part)
+		} else {
+			part = nil // bbolt keeps it until the commit
 		}
 		if err := t.put(b.table, b.key(slot|(i+1)), value); err != nil {
 			return err
