@@ -234,13 +234,35 @@ const maxDefinitions = 1000
 
 // eachDef calls fn with the live definitions of a name until fn returns false. It orders
 // them by path, so the result does not depend on the order of the batches.
-func (v *View) eachDef(name string, fn func(ref, def) bool) {
+func (v *View) eachDef(name string, fn func(ref, def) bool) { v.eachOf(v.runs(name), fn) }
+
+// eachReached is eachDef for the files that r covers from a file. Of a directory it looks at
+// the definitions in and below it alone: hundreds of files use a name that thousands define.
+func (v *View) eachReached(r reach, from *fileEntry, name string, fn func(ref, def) bool) {
+	runs := v.runs(name)
+	if dir := dirOf(string(from.path)); r == ownDirectory && dir != "" {
+		for i := range runs {
+			first, end := v.parts[runs[i].part].below(dir)
+			runs[i].defs = defsOfFiles(runs[i].defs, first, end)
+		}
+		runs = slices.DeleteFunc(runs, func(r run) bool { return len(r.defs) == 0 })
+	}
+	v.eachOf(runs, func(at ref, d def) bool { return !r.covers(from, v.file(at)) || fn(at, d) })
+}
+
+// runs returns the definitions of a name, by part.
+func (v *View) runs(name string) []run {
 	var runs []run
 	for i, s := range v.parts {
 		if n, ok := s.lookup(name); ok && len(s.defsOf(n)) > 0 {
 			runs = append(runs, run{i, s.defsOf(n)})
 		}
 	}
+	return runs
+}
+
+// eachOf calls fn with the live definitions of runs, by path, until fn returns false.
+func (v *View) eachOf(runs []run, fn func(ref, def) bool) {
 	for len(runs) > 0 {
 		first := 0
 		for i := 1; i < len(runs); i++ {
@@ -284,13 +306,16 @@ func (v *View) defsIn(r ref, name string) []def {
 	if !ok {
 		return nil
 	}
-	defs := s.defsOf(n) // by file and symbol
-	from, _ := slices.BinarySearchFunc(defs, uint32(r.file), func(d def, file uint32) int { return cmp.Compare(d.file, file) })
-	to := from
-	for to < len(defs) && defs[to].file == uint32(r.file) {
-		to++
-	}
-	return defs[from:to]
+	return defsOfFiles(s.defsOf(n), r.file, r.file+1)
+}
+
+// defsOfFiles returns those of defs, which are sorted by file and symbol, in the files from
+// first up to end, end excluded.
+func defsOfFiles(defs []def, first, end int) []def {
+	byFile := func(d def, file int) int { return cmp.Compare(int(d.file), file) }
+	from, _ := slices.BinarySearchFunc(defs, first, byFile)
+	n, _ := slices.BinarySearchFunc(defs[from:], end, byFile)
+	return defs[from : from+n]
 }
 
 // eachUser yields the live files that use a name.

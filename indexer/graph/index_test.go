@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -282,5 +283,34 @@ func TestAFileThatCannotBeReadEndsTheQuery(t *testing.T) {
 	}
 	if g, err := read(sick{fs.ErrNotExist}); err != nil || g.Path != "a.go" || len(g.Symbols) > 0 {
 		t.Errorf("a file that is not there: %+v, %v", g, err)
+	}
+}
+
+// The directories sort around the one in question, before and after what is below it.
+func TestANameOfAPackageIsInItsOwnDirectoryAlone(t *testing.T) {
+	var files []golden.File
+	for _, dir := range []string{"a-b/", "a.b/", "a/", "a/b/", "a0/", "ab/", "", "z/"} {
+		files = append(files, golden.File{Path: dir + "run.go", Content: []byte("package a\n\nfunc Run() {}\n\ntype T struct{}\n")},
+			golden.File{Path: dir + "use.go", Content: []byte("package a\n\nfunc use(t T) {\n\tRun()\n\tt.Do()\n}\n")},
+			golden.File{Path: dir + "zz.go", Content: []byte("package a\n\nfunc (T) Do() {}\n")})
+	}
+	for _, parts := range []int{1, 2, len(files)} {
+		w := newWorkspace(t, files[:len(files)/parts])
+		for i := len(files) / parts; i < len(files); i++ {
+			w.index = w.index.Apply(&record.Batch{Files: []record.FileRecord{w.add(files[i].Path, files[i].Content)}})
+		}
+		q := w.index.Query(t.Context(), w)
+		for _, f := range files {
+			if path.Base(f.Path) != "use.go" {
+				continue
+			}
+			for _, e := range q.Edges(record.Path(f.Path)) {
+				want := map[string]string{"Run": "run.go", "Do": "zz.go", "T": "run.go"}[e.Name]
+				got := q.Resolve(q.Graph(record.Path(f.Path)), &e)
+				if len(got) != 1 || string(got[0].Path) != path.Join(path.Dir(f.Path), want) {
+					t.Errorf("%d parts: %s in %s is %v", parts, e.Name, f.Path, got)
+				}
+			}
+		}
 	}
 }

@@ -140,10 +140,10 @@ func (q *Query) parts(t thing) []thing {
 	}
 	var out []thing
 	s, own := &at.Symbols[t.symbol], q.v.file(at.ref)
-	q.v.eachDef(s.Name, func(r ref, d def) bool {
+	q.v.eachReached(at.lang().members, own, s.Name, func(r ref, d def) bool {
 		part := thing{at: r, symbol: int(d.symbol), prob: t.prob}
 		other := r != t.at || part.symbol != t.symbol
-		if f := q.v.file(r); other && isPart(kinds[d.kind], s.Kind) && at.sees(f) && at.lang().members.covers(own, f) && q.symbol(part) != nil {
+		if other && isPart(kinds[d.kind], s.Kind) && at.sees(q.v.file(r)) && q.symbol(part) != nil {
 			out = append(out, part)
 		}
 		return len(out) < maxParts

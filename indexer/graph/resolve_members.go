@@ -259,8 +259,8 @@ func (q *Query) declaredMembers(t thing, name string) []thing {
 	q.wantName(at.ref, name)
 	isPart := at.lang().isPart
 	several := isPart != nil && isPart(s.Kind, s.Kind) // a type has several declarations
-	q.v.eachDef(name, func(r ref, d def) bool {
-		if f := q.v.file(r); d.container == hash && at.sees(f) && reach.covers(own, f) && (several || r == at.ref || !q.declaresType(r, s.Name)) {
+	q.v.eachReached(reach, own, name, func(r ref, d def) bool {
+		if d.container == hash && at.sees(q.v.file(r)) && (several || r == at.ref || !q.declaresType(r, s.Name)) {
 			out = append(out, thing{at: r, symbol: int(d.symbol), prob: t.prob})
 		}
 		return len(out) < maxTargets

@@ -192,9 +192,8 @@ func (q *Query) packageLevel(at place, name string) answer {
 	}
 	own := q.v.file(at.ref)
 	q.wantName(at.ref, name)
-	q.v.eachDef(name, func(r ref, d def) bool {
-		f := q.v.file(r)
-		if d.container != 0 || kinds[d.kind] == record.KindImpl || f.pkg != own.pkg || !at.sees(f) || !reach.covers(own, f) {
+	q.v.eachReached(reach, own, name, func(r ref, d def) bool {
+		if f := q.v.file(r); d.container != 0 || kinds[d.kind] == record.KindImpl || f.pkg != own.pkg || !at.sees(f) {
 			return true
 		}
 		a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})

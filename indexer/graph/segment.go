@@ -117,6 +117,16 @@ func before(ends []uint32, i int) uint32 {
 	return ends[i-1]
 }
 
+// below returns the files in and below a directory that is not the root: from first up to
+// end, end excluded.
+func (s *segment) below(dir string) (first, end int) {
+	at := func(prefix string) int {
+		i, _ := s.find(record.Path(prefix))
+		return i
+	}
+	return at(dir + "/"), at(dir + "0") // the character after the slash
+}
+
 // find returns the number of a file.
 func (s *segment) find(p record.Path) (int, bool) {
 	return slices.BinarySearchFunc(s.files, p, func(f fileEntry, p record.Path) int { return strings.Compare(string(f.path), string(p)) })

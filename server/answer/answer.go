@@ -24,7 +24,7 @@ import (
 
 var (
 	_ assemble.Texts   = (*snapshot.Snapshot)(nil)
-	_ assemble.Counter = (*tokens.Counter)(nil)
+	_ assemble.Counter = (*tokens.Cache)(nil)
 )
 
 // Options configures the answers of one workspace.
@@ -93,7 +93,9 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 		}
 		render = own.Render
 	}
-	answer, err := assemble.Assemble(ctx, s.Reading(), counter, assemble.Request{
+	counts := counter.Cache()
+	defer counts.Release()
+	answer, err := assemble.Assemble(ctx, s.Reading(), counts, assemble.Request{
 		Question:  q,
 		Result:    result,
 		Root:      a.o.Root,

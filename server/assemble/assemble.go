@@ -34,7 +34,7 @@ type Texts interface {
 	Content(ctx context.Context, path record.Path) ([]byte, error)
 }
 
-// Counter counts tokens in one encoding. *tokens.Counter satisfies it.
+// Counter counts tokens in one encoding. *tokens.Cache satisfies it.
 type Counter interface {
 	Count(text string) int
 }

@@ -35,6 +35,8 @@ func BenchmarkCount(b *testing.B) {
 		c := newCounter(b, name)
 		c.Load()
 		benchmarkBytes(b, name+"/go", goSource(b, 4<<20), func(s string) { c.Count(s) })
+		cache := c.Cache()
+		benchmarkBytes(b, name+"/go/cache", goSource(b, 4<<20), func(s string) { cache.Count(s) })
 		benchmarkBytes(b, name+"/go/tiktoken-go", goSource(b, 1<<20), func(s string) { oracles()[name].EncodeOrdinary(s) })
 		benchmarkBytes(b, name+"/run=1MB", strings.Repeat("a", 1<<20), func(s string) { c.Count(s) })
 		benchmarkBytes(b, name+"/han=1MB", strings.Repeat("中文字符，", 70_000), func(s string) { c.Count(s) })

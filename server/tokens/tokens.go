@@ -10,8 +10,8 @@
 // scanner without regexps cuts the text ([pattern]), the vocabulary is one flat hash table
 // ([vocabulary]) and time is O(n log n) in the worst case.
 //
-// The package keeps nothing but the vocabularies, each loaded at most once per
-// process, and never reads a disk.
+// The package keeps the vocabularies, each loaded at most once per process, and the counts of
+// lines ([Cache]) until the garbage collector takes them. It never reads a disk.
 package tokens
 
 import (
@@ -85,18 +85,20 @@ var (
 )
 
 // encoding turns a text into tokens: it cuts the text into pieces, then merges the bytes of
-// each. It is immutable.
+// each. It is safe for concurrent use.
 type encoding struct {
 	next    pattern
 	classes *classTable
 	tokens  *vocabulary
+	// released holds the *known of caches, see Cache.Release.
+	released sync.Pool
 }
 
 func newO200k() *encoding  { return newEncoding("o200k_base.tiktoken", 199_998, nextO200k) }
 func newCL100k() *encoding { return newEncoding("cl100k_base.tiktoken", 100_256, nextCL100k) }
 
 func newEncoding(file string, nTokens int, next pattern) *encoding {
-	return &encoding{next, newClassTable(), newVocabulary(file, nTokens)}
+	return &encoding{next: next, classes: newClassTable(), tokens: newVocabulary(file, nTokens)}
 }
 
 // validUTF8 returns text with each byte that is not UTF-8 replaced by U+FFFD, as

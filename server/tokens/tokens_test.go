@@ -82,6 +82,14 @@ func check(t interface {
 		if got := c.Count(text); got != want {
 			t.Errorf("%s: Count in %s is %d, tiktoken-go has %d\n%.200q", label, name, got, want, text)
 		}
+		cache := c.Cache()
+		defer cache.Release()
+		for _, half := range []string{text[len(text)/2:], text[:len(text)/2]} {
+			cache.Count(half) // its lines are known when the whole text is counted
+		}
+		if got := cache.Count(text); got != want {
+			t.Errorf("%s: Count of a cache in %s is %d, tiktoken-go has %d\n%.200q", label, name, got, want, text)
+		}
 		if len(text) > maxPieces {
 			continue
 		}
@@ -295,7 +303,7 @@ func TestARatioDividesCharactersAndRoundsUp(t *testing.T) {
 }
 
 func FuzzCountEqualsTiktoken(f *testing.F) {
-	for _, seed := range []string{"", "HTTPServer's 1234 \n\n x", "AB中CD\u0301EF", "a\xff\xfeb", " \r\n\t ", "!!/\n/"} {
+	for _, seed := range []string{"", "HTTPServer's 1234 \n\n x", "{\n//a\n\t//b\n\u00a0\nc\n\n\n d\r\n", "AB中CD\u0301EF", "a\xff\xfeb", " \r\n\t ", "!!/\n/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
