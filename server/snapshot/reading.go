@@ -28,13 +28,14 @@ var errEnough = fmt.Errorf("the question has read enough: %w", fs.ErrNotExist)
 // for one goroutine.
 type Reading struct {
 	*Snapshot
-	left int // bytes; below 0 after the file that was one too many
+	left  int                    // bytes; below 0 after the file that was one too many
+	texts map[record.Path][]byte // that Content returned
 }
 
 // Reading returns the one Reading of the snapshot.
 func (v *Snapshot) Reading() *Reading {
 	if v.reading == nil {
-		v.reading = &Reading{v, maxQuestionBytes}
+		v.reading = &Reading{v, maxQuestionBytes, map[record.Path][]byte{}}
 	}
 	return v.reading
 }
@@ -42,14 +43,22 @@ func (v *Snapshot) Reading() *Reading {
 // enough reports whether the question may read no more.
 func (r *Reading) enough() bool { return r.left <= 0 }
 
-// Content implements [retrieve.Reader].
+// Content implements [retrieve.Reader]. What the question has read stays readable, and is read
+// once: an answer shows the files that were searched for it.
 func (r *Reading) Content(ctx context.Context, path record.Path) ([]byte, error) {
+	if text, ok := r.texts[path]; ok {
+		return text, nil
+	}
 	if r.enough() {
 		return nil, errEnough
 	}
 	text, err := r.Snapshot.Content(ctx, path)
+	if err != nil {
+		return nil, err
+	}
 	r.left -= len(text)
-	return text, err
+	r.texts[path] = text
+	return text, nil
 }
 
 // Outline implements [retrieve.Reader].

@@ -52,6 +52,9 @@ func TestAQuestionReadsUpToALimit(t *testing.T) {
 	if _, err := v.Reading().Content(t.Context(), "13.go"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file beyond the limit: %v, want %v", err, fs.ErrNotExist)
 	}
+	if got, err := v.Reading().Content(t.Context(), "00.go"); string(got) != string(text) {
+		t.Errorf("a file read before the limit: %q, %v", got, err)
+	}
 	if chunks, err := v.Reading().FileChunks(t.Context(), "13.go"); len(chunks) > 0 || err != nil {
 		t.Errorf("the chunks of a file beyond the limit: %d, %v", len(chunks), err)
 	}
