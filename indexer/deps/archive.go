@@ -111,23 +111,34 @@ func (c *Cache) entryFile(a *archive, s *source, entry string) *File {
 			return nil
 		}
 		f := parseText(s, path.Base(entry), text)
-		f.Name, f.InArchive = filepath.Join(a.base, filepath.FromSlash(a.name))+archiveMark+entry, true
+		f.Name, f.InArchive = a.nameOf(entry), true
 		return f
 	})
 }
 
+// file returns the absolute path of the archive.
+func (a *archive) file() string { return filepath.Join(a.base, filepath.FromSlash(a.name)) }
+
+// nameOf returns the name of an entry, see [File.Name].
+func (a *archive) nameOf(entry string) string { return a.file() + archiveMark + entry }
+
 // sourceOf returns the directory of an entry.
 func (a *archive) sourceOf(entry, view, pkg string, std bool) *source {
 	dir := path.Dir(entry)
-	return &source{base: filepath.Join(a.base, filepath.FromSlash(a.name)) + "!", dir: dir, view: record.Path(view), shown: record.Path(path.Join(pkg, dir)), pkg: pkg, std: std}
+	return &source{base: a.file() + "!", dir: dir, view: record.Path(view), shown: record.Path(path.Join(pkg, dir)), pkg: pkg, std: std}
 }
 
-// Text returns the text of an entry of an archive by its name, as [File.Name] has it, with secrets
-// masked. It returns an error for an archive that Find would not read.
-func (f *Finder) Text(name string) ([]byte, error) {
+// Text returns the text of a file by its name, as [File.Name] has it, with secrets masked. It returns
+// an error for a file that Locate does not find, and for an entry of an archive that Find would not
+// read.
+func (f *Finder) Text(files []record.Path, name string) ([]byte, error) {
 	i := strings.LastIndex(name, archiveMark)
 	if i < 0 {
-		return nil, errors.New("it names no entry of an archive")
+		at, err := f.Locate(files, name)
+		if err != nil {
+			return nil, err
+		}
+		return at.File.Text, nil
 	}
 	for _, e := range f.ecosystems {
 		if j, ok := e.(*java); ok {

@@ -22,6 +22,7 @@ type clang struct {
 	projects map[string]*cProject
 	headers  map[string]*cHeader      // by absolute path
 	records  map[record.Path]*cHeader // by the path of the record
+	entered  map[record.Path]bool     // the headers in which a cursor was
 }
 
 // cHeader is a header in a state of its file.
@@ -65,10 +66,11 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.project(file)
-	if c.records[from] != nil { // what the header of a dependency leads to was searched with it
+	by := c.records[from]
+	if by != nil && !c.entered[from] { // what the header of a dependency leads to was searched with it
 		return Found{}
 	}
-	first := c.include(p, nil, from, include)
+	first := c.include(p, by, from, include)
 	if first == nil {
 		return Found{}
 	}
@@ -234,6 +236,7 @@ func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 	if len(c.headers) >= maxFilesKnown {
 		clear(c.headers)
 		clear(c.records)
+		clear(c.entered)
 	}
 	c.headers[full], c.records[h.record] = h, h
 	return h

@@ -133,7 +133,7 @@ const (
 func (c *clang) project(file record.Path) *cProject {
 	if c.system == nil {
 		c.system, c.projects = cSystemOf(c.getenv), map[string]*cProject{}
-		c.headers, c.records = map[string]*cHeader{}, map[record.Path]*cHeader{}
+		c.headers, c.records, c.entered = map[string]*cHeader{}, map[record.Path]*cHeader{}, map[record.Path]bool{}
 	}
 	at := ""
 	for dir := path.Dir(string(file)); at == ""; dir = path.Dir(dir) {

@@ -57,6 +57,11 @@ type ecosystem interface {
 	report(files []record.Path) (Report, bool)
 	// trees returns the packages that the files of a workspace depend on directly.
 	trees(files []record.Path) []tree
+	// reads reports whether files with an extension can be imported which import nothing themselves.
+	reads(ext string) bool
+	// locate returns where a file with an absolute name lies, when a file of the workspace can
+	// import its package.
+	locate(file record.Path, name string) (located, bool)
 }
 
 // place is what every ecosystem knows of the workspace and the user.

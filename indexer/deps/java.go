@@ -138,13 +138,18 @@ type jvClasses struct {
 func jdkClasses(a *archive) *jvClasses {
 	c := &jvClasses{a, make(map[string]string, len(a.entries))}
 	for entry := range a.entries {
-		class := strings.TrimSuffix(entry, ".java")
-		if module, rest, _ := strings.Cut(class, "/"); strings.Contains(module, ".") {
-			class = rest
-		}
-		c.entries[class] = entry
+		c.entries[jdkClass(entry)] = entry
 	}
 	return c
+}
+
+// jdkClass returns the path of the class of an entry.
+func jdkClass(entry string) string {
+	class := strings.TrimSuffix(entry, ".java")
+	if module, rest, _ := strings.Cut(class, "/"); strings.Contains(module, ".") {
+		class = rest
+	}
+	return class
 }
 
 // isJavaSource reports whether an entry of an archive is a file with sources.
@@ -204,7 +209,7 @@ func (j *java) load(p *jvProject, root *os.Root) {
 	w := &jvWalk{java: j, project: p, root: root, managed: map[string]jvNeed{}, at: map[string]*jvArtifact{}, projects: map[string]bool{}}
 	w.build()
 	for _, a := range p.artifacts {
-		if j.locate(a); a.sources == nil {
+		if j.bring(a); a.sources == nil {
 			continue
 		}
 		seen := map[string]bool{}
@@ -222,9 +227,9 @@ func (j *java) load(p *jvProject, root *os.Root) {
 	}
 }
 
-// locate finds an artifact and its sources in the repositories. Its sources and its classes can
+// bring finds an artifact and its sources in the repositories. Its sources and its classes can
 // be in different ones.
-func (j *java) locate(a *jvArtifact) {
+func (j *java) bring(a *jvArtifact) {
 	for _, r := range j.repos {
 		for _, ending := range []string{sourcesEnding, ".jar", ".pom"} {
 			name, ok := r.file(a.jvCoordinate, ending)

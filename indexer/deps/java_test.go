@@ -194,7 +194,7 @@ func TestTheTextOfAnEntry(t *testing.T) {
 	if want := jar + "!/org/a/Lib.java"; files[0].Name != want {
 		t.Errorf("its name is %s, want %s", files[0].Name, want)
 	}
-	text, err := deps.New(m.path("work"), deps.Options{Getenv: func(name string) string { return m.env[name] }}).Text(files[0].Name)
+	text, err := deps.New(m.path("work"), deps.Options{Getenv: func(name string) string { return m.env[name] }}).Text(nil, files[0].Name)
 	if err != nil || !bytes.Equal(text, files[0].Text) {
 		t.Errorf("Text returns %q, %v", text, err)
 	}
@@ -202,7 +202,7 @@ func TestTheTextOfAnEntry(t *testing.T) {
 	m.write(t, m2+"plain.jar", zipped(t, []txtar.File{{Name: "a/A.java", Data: []byte("class A {}")}}))
 	for _, name := range []string{"", "/etc/passwd", m.path("home/notes-sources.jar") + "!/a/A.java", m.path(m2) + "/../../notes-sources.jar!/a/A.java",
 		m.path(m2+"plain.jar") + "!/a/A.java", jar + "!/META-INF/MANIFEST.MF", jar + "!/../Lib.java", jar + "!/"} {
-		if text, err := f.Text(name); err == nil {
+		if text, err := f.Text(nil, name); err == nil {
 			t.Errorf("Text(%s) returns %q", name, text)
 		}
 	}

@@ -162,12 +162,8 @@ func (p *python) load(env *pyEnv, name string) *File {
 // path. A stub counts where there is no source: the source has the documentation.
 func (e *pyEnv) find(name string) pyAt {
 	if e.std != "" {
-		std := "python"
-		if e.version != "" {
-			std += "@" + e.version
-		}
 		if file, ok := moduleIn(e.std, ".", name); ok {
-			at := newPyAt(e.std, ".", file, std)
+			at := newPyAt(e.std, ".", file, e.stdLabel())
 			at.std = true
 			return at
 		}
@@ -187,6 +183,14 @@ func (e *pyEnv) find(name string) pyAt {
 		}
 	}
 	return pyAt{}
+}
+
+// stdLabel returns the name of the standard library with its version.
+func (e *pyEnv) stdLabel() string {
+	if e.version == "" {
+		return "python"
+	}
+	return "python@" + e.version
 }
 
 // newPyAt returns the place of a file below a directory from which modules are imported.

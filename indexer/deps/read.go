@@ -132,8 +132,15 @@ func parse(root *os.Root, s *source, name string) *File {
 	return parseText(s, name, text)
 }
 
-// parseText returns a file of a package with a text.
+// parseText returns a file of a package with a text. What it uses is not asked for.
 func parseText(s *source, name string, text []byte) *File {
+	f, _ := analyze(s, name, text)
+	f.Record.Graph.Edges = nil
+	return f
+}
+
+// analyze returns a file of a package with a text, and its outline.
+func analyze(s *source, name string, text []byte) (*File, languages.Outline) {
 	text, _ = redact.Mask(name, text)
 	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
 	p := s.view + "/" + record.Path(name)
@@ -143,12 +150,11 @@ func parseText(s *source, name string, text []byte) *File {
 	}
 	o := languages.Parse(p, read)
 	f.Record.Graph = graph.Extract(&o)
-	f.Record.Graph.Edges = nil // what the dependency uses is not asked for
 	if s.extend != nil {
 		s.extend(f)
 	}
 	f.Record.File = record.File{Path: p, Size: int64(len(text)), Language: o.Language}
-	return f
+	return f, o
 }
 
 // file returns a file of a source, parsed, nil when it cannot be read. A file that the cache has

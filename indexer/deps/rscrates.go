@@ -150,10 +150,15 @@ func (r *rust) named(l *rsLock, of *rsCrate, name string) (c *rsCrate, missing b
 // resolve returns the crate of a dependency. One in the workspace is errWorkspace.
 func (r *rust) resolve(l *rsLock, of *rsCrate, d rsDependency) (*rsCrate, error) {
 	locked := l.locked(of, d)
-	switch {
-	case d.path != "":
+	if d.path != "" {
 		return r.beside(l, of, d, locked)
-	case locked != nil && strings.HasPrefix(locked.Source, "git+"):
+	}
+	return r.fetched(l, d.pkg, locked)
+}
+
+// fetched returns the crate of a package that cargo has brought; without a version the newest.
+func (r *rust) fetched(l *rsLock, pkg string, locked *rsLocked) (*rsCrate, error) {
+	if locked != nil && strings.HasPrefix(locked.Source, "git+") {
 		return r.checkedOut(locked)
 	}
 	version := ""
@@ -161,17 +166,17 @@ func (r *rust) resolve(l *rsLock, of *rsCrate, d rsDependency) (*rsCrate, error)
 		version = locked.Version
 	}
 	for _, v := range l.vendors {
-		dirs := []string{d.pkg, d.pkg + "-" + version}
+		dirs := []string{pkg, pkg + "-" + version}
 		if version == "" {
-			dirs[1] = newest(v.base, v.dir, d.pkg)
+			dirs[1] = newest(v.base, v.dir, pkg)
 		}
 		for _, dir := range dirs {
-			if c, err := r.crateAt(v.base, path.Join(v.dir, dir), d.pkg, version); err == nil {
+			if c, err := r.crateAt(v.base, path.Join(v.dir, dir), pkg, version); err == nil {
 				return c.of(locked), nil
 			}
 		}
 	}
-	return r.registered(d.pkg, version, locked)
+	return r.registered(pkg, version, locked)
 }
 
 // of returns the crate with its version of Cargo.lock.

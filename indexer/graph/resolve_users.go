@@ -32,6 +32,16 @@ const (
 // Keep restricts [Query.Users] to the files for which keep returns true.
 func (q *Query) Keep(keep func(record.Path) bool) { q.keep = keep }
 
+// UserFiles returns the files that use a name, tests last, in the order of their paths.
+func (q *Query) UserFiles(name string) []record.Path {
+	files := q.nearestFirst(slices.Collect(q.v.eachUser(name)), "")
+	out := make([]record.Path, 0, len(files))
+	for _, f := range files {
+		out = append(out, q.v.file(f).path)
+	}
+	return out
+}
+
 // Users returns the uses of a symbol, the most likely and nearest first, at most maxUses of
 // them. The view remembers the result, because a hover, a context and a list of the same
 // symbol often follow one another.

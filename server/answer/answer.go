@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"ambit/indexer/gitignore"
 	"ambit/server/api"
@@ -69,6 +71,8 @@ func (a *Answerer) context(ctx context.Context, s *snapshot.Snapshot, q api.Ques
 		return nil, nil, err
 	case len(candidates) > 0:
 		return &retrieve.Result{}, a.ambiguous(counter, &q, candidates, fresh), nil
+	case q.Agent && q.TextDocument != nil && q.TextDocument.Outside != "":
+		return nil, nil, fmt.Errorf("%w: %s is outside of the workspace; name a file of it that is indexed", api.ErrQuestion, q.TextDocument.Outside)
 	case q.Agent && q.TextDocument != nil:
 		if err := s.CheckListed(q.TextDocument.Path); err != nil {
 			return nil, nil, err
@@ -125,6 +129,13 @@ func (a *Answerer) retrieve(ctx context.Context, s *snapshot.Snapshot, q *api.Qu
 		return r, nil, err
 	}
 	cursor := retrieve.Cursor{Keep: keep, Pinned: pins}
+	if err = a.enter(s, place, &cursor); err != nil {
+		return r, nil, err
+	}
+	if cursor.In != nil {
+		r, err = retrieve.At(ctx, s.Index(a.o.Embed), cursor)
+		return r, nil, err
+	}
 	if len(q.Include) == 0 { // else the question names the files to answer from
 		cursor.Dependencies = a.o.Dependencies
 	}
@@ -141,6 +152,42 @@ func (a *Answerer) at(ctx context.Context, s *snapshot.Snapshot, place api.Place
 	cursor.Path, cursor.Offset = place.TextDocument.Path, offset
 	r, err = retrieve.At(ctx, s.Index(a.o.Embed), cursor)
 	return r, offset, err
+}
+
+// enter puts the file of a dependency into the cursor when a document is one: outside of the
+// workspace, or in a directory of packages in it, which is not indexed.
+func (a *Answerer) enter(s *snapshot.Snapshot, place api.Place, cursor *retrieve.Cursor) (err error) {
+	d := place.TextDocument
+	name := d.Outside
+	switch {
+	case name == "" && (a.o.Dependencies == nil || s.Listed(d.Path)):
+		return nil
+	case name == "":
+		name = filepath.Join(a.o.Root, filepath.FromSlash(string(d.Path)))
+	case a.o.Dependencies == nil:
+		return fmt.Errorf("%w: %s is outside of the workspace %s, and the settings leave dependencies out", api.ErrQuestion, name, a.o.Root)
+	}
+	if cursor.In, err = a.o.Dependencies.Locate(paths(s), name); err != nil {
+		if d.Outside == "" {
+			return nil // the document is one of the workspace
+		}
+		return fmt.Errorf("%w: %s is outside of the workspace %s: %w; ambit status --deps lists these packages", api.ErrQuestion, name, a.o.Root, err)
+	}
+	if cursor.Offset, err = location.Offset(cursor.In.File.Text, place); err != nil {
+		return fmt.Errorf("%w: %s %w", api.ErrQuestion, cursor.In.File.Path, err)
+	}
+	cursor.Dependencies = a.o.Dependencies
+	return nil
+}
+
+// paths returns the files that answers show.
+func paths(s *snapshot.Snapshot) []record.Path {
+	var all []record.Path
+	for f := range s.Files() {
+		all = append(all, f.Path)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // locate returns the text of the file of a place and the offset of the place.

@@ -66,6 +66,18 @@ func (a *Answerer) Read(ctx context.Context, s *snapshot.Snapshot, q api.ReadQue
 	return r, nil
 }
 
+// SourceText returns the text of a file of a dependency.
+func (a *Answerer) SourceText(s *snapshot.Snapshot, q api.SourceTextQuestion) (*api.SourceText, error) {
+	if a.o.Dependencies == nil {
+		return nil, &api.FieldError{Field: "name", Reason: "the settings leave dependencies out"}
+	}
+	text, err := a.o.Dependencies.Text(paths(s), q.Name)
+	if err != nil {
+		return nil, &api.FieldError{Field: "name", Reason: err.Error()}
+	}
+	return &api.SourceText{Text: string(text)}, nil
+}
+
 // unit returns the unit that an id names, or the declaration or line that q names, or else
 // the declarations that q may mean.
 func (a *Answerer) unit(ctx context.Context, s *snapshot.Snapshot, id record.ChunkID, q *api.Question) (*unit, []declaration, error) {

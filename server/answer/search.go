@@ -43,12 +43,8 @@ func (a *Answerer) searchDependencies(ctx context.Context, s *snapshot.Snapshot,
 	case q.Path != "" || q.Layer != "" || len(q.Tags) > 0:
 		return nil, &api.FieldError{Field: "deps", Reason: "path, layer and tags are of the workspace; leave them out"}
 	}
-	var files []record.Path
-	for f := range s.Files() {
-		files = append(files, f.Path)
-	}
 	found := &api.Matches{Results: []api.Match{}, Freshness: fresh}
-	for _, x := range retrieve.Declarations(ctx, a.o.Dependencies, files, q.Query, q.Kind, q.Limit) {
+	for _, x := range retrieve.Declarations(ctx, a.o.Dependencies, paths(s), q.Query, q.Kind, q.Limit) {
 		if q.Language != "" && !strings.EqualFold(x.Unit.Language, q.Language) {
 			continue
 		}

@@ -172,7 +172,7 @@ type Snippet struct {
 	Text      string `json:"text"`
 }
 
-// SourceText is the text of a source that lies in an archive, with its secrets masked.
+// SourceText is the text of a source of a dependency, with its secrets masked.
 type SourceText struct {
 	Text string `json:"text"`
 }

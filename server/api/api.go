@@ -59,7 +59,7 @@ type Answers interface {
 	Explain(ctx context.Context, q ExplainQuestion) (*Explanation, error)
 	// Read returns the whole text of a unit.
 	Read(ctx context.Context, q ReadQuestion) (*UnitText, error)
-	// SourceText returns the text of a source that lies in an archive.
+	// SourceText returns the text of a source of a dependency.
 	SourceText(ctx context.Context, q SourceTextQuestion) (*SourceText, error)
 	// Impact returns what a change of a declaration touches.
 	Impact(ctx context.Context, q ImpactQuestion) (*Impact, error)

@@ -19,6 +19,9 @@ type Document struct {
 type TextDocument struct {
 	URI  string      `json:"uri,omitempty" lsp:"required"`
 	Path record.Path `json:"path,omitempty" lsp:"-"`
+	// Outside names, in place of Path, a file of a dependency outside of the workspace: its absolute
+	// path, or an entry of an archive, "/home/u/gson-sources.jar!/com/google/gson/Gson.java".
+	Outside string `json:"outside,omitempty" lsp:"-"`
 	// Document is the version that the position counts in; nil means the file on disk,
 	// or the client's latest version.
 	Document *Document `json:"document,omitempty" lsp:"-"`
@@ -279,11 +282,10 @@ type ChunksQuestion struct {
 	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty" enum:"utf-8,utf-16,utf-32" default:"utf-16" lsp:"-"`
 }
 
-// SourceTextQuestion asks for the text of a source of a dependency that lies in an archive, as
-// those of Java do. Other sources are files.
+// SourceTextQuestion asks for the text of a source of a dependency.
 type SourceTextQuestion struct {
-	// Name is the path of the archive, "!/" and the name of the entry, as the URI of the source
-	// has them.
+	// Name is the absolute path of the file. Of one in an archive, as those of Java are, it is the path
+	// of the archive, "!/" and the name of the entry.
 	Name string `json:"name"`
 }
 

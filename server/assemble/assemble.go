@@ -107,11 +107,14 @@ func Assemble(ctx context.Context, texts Texts, counter Counter, r Request) (*ap
 	var outside []*item
 	for _, it := range outsideItems(r.Result.Externals, q.Drop) {
 		p.price(it)
-		if it.c.Pin > 0 {
-			items = append(items, it) // a pin has room before the workspace
+		if it.c.Pin > 0 || it.section != framework { // a pin has room before the workspace
+			items = append(items, it)
 		} else {
 			outside = append(outside, it)
 		}
+	}
+	if slices.ContainsFunc(r.Result.Externals, func(x retrieve.External) bool { return sectionOf(x.Role) != framework }) { // the cursor is in a dependency
+		slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(b.c.Relevance, a.c.Relevance) })
 	}
 	answer := p.fit(p.group(items), p.group(outside)).Answer // without the bundle, which holds every text twice
 	return &answer, nil

@@ -13,7 +13,8 @@ func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
 	items := make([]*item, 0, len(all))
 	for i := range all {
 		x := &all[i]
-		it := &item{c: x.Candidate, file: newFile(x.Text), section: framework, outside: x}
+		it := &item{c: x.Candidate, file: newFile(x.Text), section: sectionOf(x.Role), outside: x}
+		it.asked = x.Role == retrieve.RoleDefinition || x.Role == retrieve.RoleEnclosing
 		var ok bool
 		if it.lines, ok = it.file.unit(x.Unit.Span); !ok {
 			it.reason = "changed or empty"

@@ -5,19 +5,21 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
 	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/session"
+	"ambit/server/workspace"
 	"ambit/vectors/record"
 )
 
 // contextCommand prints the context of a place or a question.
 type contextCommand struct {
 	workspaceFlags `embed:""`
-	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace."`
+	Place          string           `arg:"" optional:"" name:"file:line:col" help:"A place in the code: lines and columns count from 1, columns in bytes. FILE is relative to the working directory or to the workspace. It can be a file of a dependency."`
 	Query          string           `placeholder:"TEXT" help:"A question in words, instead of a place; - reads it from standard input."`
 	Diff           diffFlag         `placeholder:"FILE" help:"What a diff touches and what must follow it: callers, tests, documents, files that change with it. Without FILE, the diff of the working tree against HEAD; - reads standard input."`
 	Symbol         string           `placeholder:"NAME" help:"A declaration by its name, instead of a place: Cart.Total, or Total."`
@@ -61,7 +63,7 @@ func (c *contextCommand) Run(a *app) error {
 		return err
 	}
 	dir := "."
-	if file != "" {
+	if file != "" && !isDependency(file) {
 		dir = near(file)
 	}
 	t, err := c.target(a, dir)
@@ -73,8 +75,7 @@ func (c *contextCommand) Run(a *app) error {
 		return err
 	}
 	if file != "" {
-		q.TextDocument = new(api.TextDocument)
-		if q.TextDocument.Path, err = locate(t.root, file); err != nil {
+		if q.TextDocument, err = c.document(t.root, file); err != nil {
 			return err
 		}
 	}
@@ -96,6 +97,24 @@ func (c *contextCommand) Run(a *app) error {
 		_, err = io.WriteString(a.out, answer.Text)
 		return err
 	})
+}
+
+// document returns the document of a file. One outside of the workspace may be of a dependency.
+func (c *contextCommand) document(root, file string) (*api.TextDocument, error) {
+	if full, err := filepath.Abs(file); err == nil && (c.Root != "" && filepath.IsAbs(file) || isDependency(file)) {
+		if _, err := workspace.Inside(root, full); err != nil {
+			return &api.TextDocument{Outside: full}, nil
+		}
+	}
+	path, err := locate(root, file)
+	return &api.TextDocument{Path: path}, err
+}
+
+// isDependency reports whether a file lies where tools keep the sources of dependencies while the
+// working directory is in a project: the question is about a dependency of this project then.
+func isDependency(file string) bool {
+	full, err := filepath.Abs(file)
+	return err == nil && workspace.IsLibrary(full) && workspace.IsProject(".")
 }
 
 // question returns the question and the file of its place. The workspace of the file is

@@ -182,6 +182,34 @@ func TestThePathOfAnImportIsItsModule(t *testing.T) {
 	}
 }
 
+func TestACursorInTheFileOfADependency(t *testing.T) {
+	home, homeURI := folder(t, map[string]string{
+		"mod/example.com/!web@v1.2.0/web.go":    "package web\n\n// Start starts the server. Its token is ghp_aBcD1234eFgH5678iJkL9012mNoP3456qRsT.\nfunc Start() { listen() }\n\nfunc listen() {}\n",
+		"mod/example.com/other@v1.0.0/other.go": "package other\n\nfunc Other() {}\n",
+	})
+	t.Setenv("GOMODCACHE", filepath.Join(home, "mod"))
+	_, uri := folder(t, map[string]string{
+		"go.mod":  "module shop\n\ngo 1.22\n\nrequire example.com/Web v1.2.0\n",
+		"main.go": "package main\n\nimport web \"example.com/Web\"\n\nfunc serve() { web.Start() }\n",
+	})
+	_, other := folder(t, shop)
+	e := edit(t, other, uri)
+
+	web := homeURI + "/mod/example.com/%21web%40v1.2.0/web.go"
+	text := command(t, e, "ambit.context", lsptest.At(web, 3, 6))
+	holds(t, "context", text, `"section":"primary","role":"definition"`, "example.com/Web@v1.2.0/web.go", "main.go", "web.listen")
+	lacks(t, "context", text, "ghp_aBcD")
+
+	e.Open(web, "go", "package web\n") // an editor opens it; its text is that of the file
+	holds(t, "context of an open file", command(t, e, "ambit.context", lsptest.At(web, 3, 6)), "main.go", "web.listen")
+
+	var answer json.RawMessage
+	err := e.Command("ambit.context", lsptest.At(homeURI+"/mod/example.com/other@v1.0.0/other.go", 2, 6), &answer)
+	if err == nil || !strings.Contains(err.Error(), "in no folder that is open and of no package") {
+		t.Errorf("context in another module: %s, %v; want the reason", answer, err)
+	}
+}
+
 func TestUnsavedTextCountsUntilTheDocumentIsClosed(t *testing.T) {
 	dir, uri := folder(t, shop)
 	e := edit(t, uri)

@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"cmp"
+	"context"
+	"slices"
 
 	"ambit/server/api"
 	"ambit/server/config"
@@ -36,10 +38,39 @@ func (v *view) find(d *api.TextDocument) (*folder, error) {
 	}
 	f, path := v.folderOf(file)
 	if f == nil {
-		return nil, failed("%s is in no folder that is open; open it, or its folder", file)
+		return nil, failed("%s is in no folder that is open and of no package that one depends on; open it, or its folder", file)
 	}
 	d.Path, d.Document = path, nil
 	return f, nil
+}
+
+// findDependency returns a folder that a document outside of all folders is a dependency of: that of
+// the latest question, from which a definition may have led there, else the first one. It returns nil
+// when there is none.
+func (s *server) findDependency(ctx context.Context, r *request, d *api.TextDocument) *folder {
+	if d == nil {
+		return nil
+	}
+	name, ok := location.File(d.URI)
+	if !ok {
+		name, ok = location.Archived(d.URI)
+	}
+	if !ok {
+		return nil
+	}
+	folders := r.view.folders
+	s.mu.Lock()
+	if s.last != nil {
+		folders = slices.Concat([]*folder{s.last.folder}, folders)
+	}
+	s.mu.Unlock()
+	for _, f := range folders {
+		if _, err := answering(ctx, r, f, api.SourceTextQuestion{Name: name}, api.Workspace.SourceText); err == nil {
+			*d = api.TextDocument{URI: d.URI, Outside: name}
+			return f
+		}
+	}
+	return nil
 }
 
 // findPlace is find for the document of a place, whose position counts in the client's

@@ -75,6 +75,11 @@ func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) 
 		return nil, &api.FieldError{Field: "position", Reason: "give textDocument and position, or symbol, or path and line, or query"}
 	default:
 		f, err = r.view.find(q.TextDocument)
+		if err != nil || f == r.view.fallback {
+			if in := s.findDependency(ctx, r, q.TextDocument); in != nil {
+				f, err = in, nil
+			}
+		}
 		if err == nil && q.Agent && f == r.view.fallback {
 			return nil, failed("%s is in no folder that is open; name a file of the workspace", q.TextDocument.URI)
 		}

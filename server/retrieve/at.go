@@ -16,6 +16,9 @@ import (
 // that is in no symbol. It returns an error for an offset outside of the file.
 func At(ctx context.Context, ix Index, cur Cursor) (out Result, err error) {
 	defer graph.Catch(&err)
+	if cur.In != nil {
+		return atDependency(ctx, ix, cur)
+	}
 	content, err := ix.Files.Content(ctx, cur.Path)
 	if err != nil {
 		return Result{}, err
@@ -69,6 +72,7 @@ type lookup struct {
 	content []byte
 	subject []subject // the symbols in question, the surest first
 	module  *Unit     // that the import under the cursor names; nil outside of an import
+	away    bool      // the subjects are in a dependency
 }
 
 // place is a symbol of a file.

@@ -17,6 +17,11 @@ type Dependencies interface {
 	// Find returns the files of the module that an import in the file at from names which
 	// declare one of the names; "" stands for the module itself. file is the file of the workspace in question.
 	Find(ctx context.Context, file, from record.Path, module string, names []string) deps.Found
+	// Locate returns the file of a dependency with an absolute name. It returns an error for one of
+	// a package that none of the files of the workspace can import.
+	Locate(files []record.Path, name string) (*deps.Place, error)
+	// Text returns the text of such a file, or of an entry of any archive with sources that tools keep.
+	Text(files []record.Path, name string) ([]byte, error)
 	// Search returns the declarations of the direct dependencies of files that words are about.
 	Search(ctx context.Context, files []record.Path, query string, most int) []deps.Match
 }
@@ -86,21 +91,37 @@ func (l *lookup) externals() []External {
 	if l.cur.Dependencies == nil || len(l.subject) == 0 {
 		return nil
 	}
-	b := beyond{lookup: l, view: l.ix.Names, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
-	for range maxRounds {
-		b.resolveUses()
-		if !b.read() {
-			break
-		}
-	}
+	b := newBeyond(l)
+	b.search(func() { b.resolveUses() })
 	return b.ranked()
 }
 
-// resolveUses resolves the uses of the subjects with the files that are read so far.
-func (b *beyond) resolveUses() {
-	b.needs, b.found = map[wanted]map[string]bool{}, map[place]*externalUse{}
+func newBeyond(l *lookup) beyond {
+	return beyond{lookup: l, view: l.ix.Names, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+}
+
+// search calls resolve, which notes what it needs, and reads the files of that until there are no
+// new ones.
+func (b *beyond) search(resolve func()) {
+	for range maxRounds {
+		if resolve(); !b.read() {
+			break
+		}
+	}
+}
+
+// query returns a query of the names of the workspace and of the files that are read so far.
+func (b *beyond) query() *graph.Query {
 	b.view, b.fresh = b.view.WithOutside(b.leads, b.fresh...), nil
 	q := b.view.Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
+	q.Wants() // it resolves what is outside only when it notes what is missing
+	return q
+}
+
+// resolveUses resolves the uses of the subjects with the files that are read so far.
+func (b *beyond) resolveUses() *graph.Query {
+	b.needs, b.found = map[wanted]map[string]bool{}, map[place]*externalUse{}
+	q := b.query()
 	for _, s := range b.subject {
 		if s.path == b.g.Path {
 			q.Put(b.g)
@@ -108,26 +129,38 @@ func (b *beyond) resolveUses() {
 		g := q.Graph(s.path)
 		edges := q.Edges(s.path)
 		for i := range edges {
-			if e := &edges[i]; inside(g, e.From, s.symbol) && e.Kind != record.EdgeImports {
+			if e := &edges[i]; inside(g, e.From, s.symbol) && e.Kind != record.EdgeImports && e.Name != "_" {
 				b.resolveUse(q, s, g, e)
 			}
 		}
 	}
+	return q
 }
 
 // resolveUse resolves one use. One that leads to the workspace needs no file.
 func (b *beyond) resolveUse(q *graph.Query, s subject, g *record.FileGraph, e *record.Edge) {
+	b.wants(q, e, func() bool {
+		for _, t := range q.Resolve(g, e) {
+			if t.Probability < leastExternal {
+				continue
+			}
+			if b.files[t.Path] == nil {
+				return false
+			}
+			if e.Kind != record.EdgeType || q.Graph(t.Path).Symbols[t.Symbol].Kind != record.KindModule { // a name space tells nothing
+				b.use(q, s, e, t)
+			}
+		}
+		return true
+	})
+}
+
+// wants notes what resolve, which resolves an edge, has looked up in vain. resolve returns false when
+// nothing is missing.
+func (b *beyond) wants(q *graph.Query, e *record.Edge, resolve func() bool) {
 	wants := q.Wants()
-	for _, t := range q.Resolve(g, e) {
-		if t.Probability < leastExternal {
-			continue
-		}
-		if b.files[t.Path] == nil {
-			return
-		}
-		if e.Kind != record.EdgeType || q.Graph(t.Path).Symbols[t.Symbol].Kind != record.KindModule { // a name space tells nothing
-			b.use(q, s, e, t)
-		}
+	if !resolve() {
+		return
 	}
 	for m := range wants.Modules {
 		w := wanted{m.From, m.Path}
@@ -192,10 +225,15 @@ func (b *beyond) read() bool {
 			if b.files[p] != nil || len(b.files) >= maxExternalFiles {
 				continue
 			}
-			b.files[p], more = f, true
-			b.fresh = append(b.fresh, f.Record)
-			b.dirs[path.Dir(string(p))] = w
+			b.add(f)
+			b.dirs[path.Dir(string(p))], more = w, true
 		}
 	}
 	return more
+}
+
+// add adds a file to the next view.
+func (b *beyond) add(f *deps.File) {
+	b.files[f.Record.File.Path] = f
+	b.fresh = append(b.fresh, f.Record)
 }

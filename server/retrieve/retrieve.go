@@ -10,6 +10,7 @@ import (
 	"iter"
 	"slices"
 
+	"ambit/indexer/deps"
 	"ambit/indexer/graph"
 	"ambit/indexer/languages"
 	"ambit/server/api"
@@ -124,6 +125,9 @@ type Cursor struct {
 	Brief  bool                   // leave out Result.Structure and similar units
 	Keep   func(record.Path) bool // the files that the result may come from; nil for all
 	Pinned []Pin                  // units that are always in the result
+	// In is the file of a dependency that the cursor is in, in place of Path; nil for the workspace.
+	// Offset is in its text. Dependencies is set then.
+	In *deps.Place
 	// Dependencies finds what the symbol uses outside of the workspace; nil leaves it out.
 	Dependencies Dependencies
 }

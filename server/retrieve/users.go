@@ -12,6 +12,9 @@ import (
 func (l *lookup) users(s subject) {
 	name := l.q.Graph(s.path).Symbols[s.symbol].Qualified
 	uses := l.testsInOrder(s, l.q.Users(s.path, s.symbol))
+	if l.away {
+		uses = slices.DeleteFunc(uses, func(u graph.Use) bool { return u.Probability < leastExternal })
+	}
 	inUnit := map[record.Path]bool{}
 	for _, u := range uses {
 		inUnit[u.Path] = inUnit[u.Path] || u.Symbol >= 0
@@ -43,7 +46,7 @@ func (l *lookup) users(s subject) {
 			l.depend(c.Unit.Identifier, name, kind, u.Count, u.Probability)
 		}
 	}
-	if n[RoleTest] == 0 {
+	if n[RoleTest] == 0 && !l.away {
 		l.namedTests(s)
 	}
 }

@@ -76,12 +76,20 @@ func askWith[T any](ctx context.Context, c *client, documents *snapshot.Document
 	return f(s, c.scheduler.Freshness(s.Generation(), dirty, dirty.Pending+s.Unread()))
 }
 
+// inside returns a document of the workspace, nil for one outside of it.
+func inside(d *api.TextDocument) *api.TextDocument {
+	if d == nil || d.Outside != "" {
+		return nil
+	}
+	return d
+}
+
 // Context implements [api.Answers].
 func (c *client) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
 	if err := c.diff(ctx, &q); err != nil {
 		return nil, err
 	}
-	return askAs(ctx, c, q.Agent, q.TextDocument, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
+	return askAs(ctx, c, q.Agent, inside(q.TextDocument), func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Answer, error) {
 		return c.answers.Context(ctx, s, q, fresh)
 	})
 }
@@ -105,7 +113,7 @@ func (c *client) Explain(ctx context.Context, q api.ExplainQuestion) (*api.Expla
 	if err := c.diff(ctx, &q.Question); err != nil {
 		return nil, err
 	}
-	return ask(ctx, c, q.TextDocument, func(s *snapshot.Snapshot, _ api.Freshness) (*api.Explanation, error) {
+	return ask(ctx, c, inside(q.TextDocument), func(s *snapshot.Snapshot, _ api.Freshness) (*api.Explanation, error) {
 		return c.answers.Explain(ctx, s, q)
 	})
 }
@@ -118,8 +126,10 @@ func (c *client) Read(ctx context.Context, q api.ReadQuestion) (*api.UnitText, e
 }
 
 // SourceText implements [api.Answers].
-func (c *client) SourceText(_ context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
-	return c.sourceText(q)
+func (c *client) SourceText(ctx context.Context, q api.SourceTextQuestion) (*api.SourceText, error) {
+	return ask(ctx, c, nil, func(s *snapshot.Snapshot, _ api.Freshness) (*api.SourceText, error) {
+		return c.answers.SourceText(s, q)
+	})
 }
 
 // Impact implements [api.Answers].

@@ -34,15 +34,3 @@ func packages(list []deps.Package) []api.Package {
 	}
 	return out
 }
-
-// sourceText returns the text of a source in an archive.
-func (s *Session) sourceText(q api.SourceTextQuestion) (*api.SourceText, error) {
-	if s.deps == nil {
-		return nil, &api.FieldError{Field: "name", Reason: "the settings leave dependencies out"}
-	}
-	text, err := s.deps.Text(q.Name)
-	if err != nil {
-		return nil, &api.FieldError{Field: "name", Reason: err.Error()}
-	}
-	return &api.SourceText{Text: string(text)}, nil
-}

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -56,6 +57,24 @@ func FindRoot(path string) (string, error) {
 	}
 	return dir, nil
 }
+
+// IsProject reports whether a directory or one above it has a marker of a project.
+func IsProject(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	_, ok := nearest(dir, append([]string{".git"}, markers...))
+	return ok
+}
+
+// libraries are parts of the paths below which tools keep the sources of dependencies: those of Go,
+// JavaScript, Python, Rust, Ruby, Java, and the headers of the system.
+var libraries = regexp.MustCompile(`/pkg/mod/|/node_modules/|/(site|dist)-packages/|/lib/python3[^/]*/|/registry/src/|/git/checkouts/|/rustlib/src/|/gems/|/lib/ruby/|-sources\.jar!/|/src\.zip!/|` +
+	`/(lib|local|libexec|sdk)/go[^/]*/src/|/goroot/src/|^/usr/(local/)?include/|^/usr/lib/.*/include/|^/opt/homebrew/include/|\.sdk/usr/include/`)
+
+// IsLibrary reports whether a path looks like that of a file of a dependency.
+func IsLibrary(file string) bool { return libraries.MatchString(filepath.ToSlash(file)) }
 
 // isWide reports whether dir is the root of the file system or the user's home.
 func isWide(dir string) bool {

@@ -37,6 +37,10 @@ return {
     'mix.exs',
     '.ambit.toml',
   },
+  -- The file of a dependency has the workspace from which it was opened.
+  reuse_client = function(...)
+    return require('ambit.client').serves(...)
+  end,
   init_options = {
     statusNotifications = true,
     clientCommands = { 'ambit.copyContext', 'ambit.showRelated' },

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import type { Place } from "./core/messages";
 
-/** Reports whether the server sees documents with this URI. */
-export const isSourceUri = (uri: vscode.Uri): boolean => ["file", "untitled"].includes(uri.scheme);
+/** Reports whether the server answers for documents with this URI: files, new documents, and sources in archives. */
+export const isSourceUri = (uri: vscode.Uri): boolean =>
+  ["file", "untitled"].includes(uri.scheme) || (uri.scheme === "ambit-context" && uri.path.startsWith("/jar/"));
 
 /** Reports whether an editor shows a document that the server sees. */
 export const isSource = (e: vscode.TextEditor): boolean => isSourceUri(e.document.uri);

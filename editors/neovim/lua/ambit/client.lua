@@ -29,6 +29,57 @@ function M.missing(cmd)
     .. "download it with `:Ambit install`, or name it: require('ambit').setup({ cmd = { '/path/to/ambit', 'lsp' } })"
 end
 
+---The parts of the paths below which tools keep the sources of dependencies.
+local LIBRARIES = {
+  '/pkg/mod/',
+  '/node_modules/',
+  '/site%-packages/',
+  '/dist%-packages/',
+  '/lib/python3',
+  '/registry/src/',
+  '/git/checkouts/',
+  '/rustlib/src/',
+  '/gems/',
+  '/lib/ruby/',
+  '/lib/go[^/]*/src/',
+  '/local/go/src/',
+  '/libexec/src/',
+  '^/usr/include/',
+  '^/usr/local/include/',
+  '^/usr/lib/.*/include/',
+  '^/opt/homebrew/include/',
+}
+
+---Returns the workspace from which the file of a dependency was opened, nil for another file. A
+---definition led there: the client of the buffer before it, or else the last one, has the workspace.
+---@param bufnr integer
+---@return string?
+local function root_of_dependency(bufnr)
+  local name = api.nvim_buf_get_name(bufnr):gsub('\\', '/')
+  for _, part in ipairs(LIBRARIES) do
+    if name:find(part) then
+      local before = vim.fn.bufnr('#')
+      local clients = before > 0 and M.running({ bufnr = before }) or {}
+      if #clients == 0 then
+        clients = M.running()
+      end
+      local root = #clients > 0 and clients[#clients].config.root_dir or nil
+      return root and not vim.startswith(name, root .. '/') and root or nil
+    end
+  end
+end
+
+---Returns whether a client serves the current buffer, for which Neovim starts a client.
+---@param client vim.lsp.Client
+---@param config vim.lsp.ClientConfig
+---@return boolean
+function M.serves(client, config)
+  if client.name ~= config.name or client:is_stopped() then
+    return false
+  end
+  return client.config.root_dir == (root_of_dependency(api.nvim_get_current_buf()) or config.root_dir)
+end
+
 ---Returns the workspace of a buffer: the nearest directory with the first marker that any
 ---directory above has. For a buffer without a file, the search begins in the working
 ---directory.
@@ -43,6 +94,14 @@ local function root_of(bufnr, markers)
       return root
     end
   end
+end
+
+---Returns the workspace of a buffer: that of its project, or, for the file of a dependency, the one
+---from which it was opened.
+---@param bufnr integer
+---@return string?
+function M.workspace(bufnr)
+  return root_of_dependency(bufnr) or root_of(bufnr, M.config().root_markers or {})
 end
 
 ---Returns whether a buffer belongs to a file, saved or not. The client sends other buffers
@@ -68,7 +127,7 @@ end
 ---@return string?
 function M.root(bufnr)
   local client = M.running({ bufnr = bufnr })[1]
-  return client and client.config.root_dir or root_of(bufnr, M.config().root_markers or {})
+  return client and client.config.root_dir or M.workspace(bufnr)
 end
 
 ---Starts the server for a buffer, unless one runs for its workspace already.
@@ -83,7 +142,7 @@ local function start(bufnr)
     return nil, missing
   end
   if type(config.root_dir) ~= 'string' then
-    config.root_dir = root_of(bufnr, config.root_markers or {})
+    config.root_dir = M.workspace(bufnr)
   end
   if M.has_file(bufnr) then
     local id = lsp.start(config, { bufnr = bufnr, silent = true })
@@ -163,6 +222,10 @@ local untitled = {} ---@type table<string, {users: integer, version: integer}>
 function M.document(client, bufnr)
   if M.has_file(bufnr) and client.attached_buffers[bufnr] then
     return vim.uri_from_bufnr(bufnr), function() end
+  end
+  local name = api.nvim_buf_get_name(bufnr)
+  if vim.startswith(name, 'ambit-context:/jar/') then -- a source in an archive
+    return name, function() end
   end
   local uri = 'untitled:' .. bufnr
   local key = client.id .. ' ' .. uri

@@ -1,6 +1,7 @@
 -- Sources of dependencies, here of a module in Go's module cache.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local t = require('helper')
+local ambit = require('ambit')
 
 ---@param name string below the home
 ---@param lines string[]
@@ -39,6 +40,20 @@ t.test('<CR> opens the source of a dependency read-only', function()
   vim.api.nvim_feedkeys(vim.keycode('<CR>'), 'xm', false)
   is_read_only()
   t.eq({ 3, 0 }, vim.api.nvim_win_get_cursor(0))
+  vim.cmd.bwipeout()
+end)
+
+t.test('a cursor in the source of a dependency has the users in the workspace', function()
+  open()
+  assert(vim.fn.search('^## `money.Round`', 'cw') > 0, t.text())
+  vim.api.nvim_feedkeys(vim.keycode('<CR>'), 'xm', false)
+  is_read_only()
+  vim.fn.search('Round(', 'cw')
+  local err, result = ambit.context()
+  t.eq(nil, err)
+  t.eq('money.Round', result.symbol.identifier)
+  t.has('bank.go', vim.inspect(result.sources))
+  t.eq(t.home .. '/bank', vim.lsp.get_clients({ bufnr = 0, name = 'ambit' })[1].config.root_dir)
   vim.cmd.bwipeout()
 end)
 
