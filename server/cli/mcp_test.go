@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -89,6 +90,22 @@ func TestAnAgentWorksItsWayThroughAWorkspace(t *testing.T) {
 				t.Errorf("%s %v does not have %q:\n%s", s.tool, s.args, want, text)
 			}
 		}
+	}
+
+	if text, failed := a.call("search", map[string]any{"query": "total", "deps": true}); failed || !strings.Contains(text, "ambit status --deps lists") {
+		t.Errorf("a search of no dependencies: %s", text)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "node_modules", "money"), fstest.MapFS{
+		"package.json": {Data: []byte(`{"name": "money", "version": "1.2.0", "types": "index.d.ts"}`)},
+		"index.d.ts":   {Data: []byte("/** Rounds cents up. */\nexport declare function round(cents: number): number;\n")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"dependencies": {"money": "^1.0.0"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, failed := a.call("search", map[string]any{"query": "round cents", "deps": true}); failed || !strings.Contains(text, "money@1.2.0/index.d.ts:1-2 function round") || strings.Contains(text, "id=") {
+		t.Errorf("a search of dependencies: %s", text)
 	}
 
 	found, _ := a.call("search", map[string]any{"query": "sum the prices"})

@@ -36,6 +36,7 @@ type (
 		Language  string `json:"language,omitempty"`
 		Kind      string `json:"kind,omitempty" jsonschema:"function, class, section, test, model, controller, …"`
 		Limit     int    `json:"limit,omitempty" jsonschema:"10 by default"`
+		Deps      bool   `json:"deps,omitempty" jsonschema:"search the declarations of direct dependencies instead"`
 		Workspace string `json:"workspace,omitempty"`
 	}
 	readArgs struct {
@@ -158,7 +159,7 @@ const snippetLines = 6
 // search answers a call of the tool of that name.
 func search(ctx context.Context, w api.Workspace, a *searchArgs) (string, api.Freshness, error) {
 	q := api.SearchQuestion{Query: strings.TrimSpace(a.Query), Path: a.Path, Language: strings.ToLower(a.Language), Kind: record.Kind(strings.ToLower(a.Kind)),
-		Limit: cmp.Or(a.Limit, api.DefaultSearchLimit), Snippet: snippetLines, Agent: true}
+		Limit: cmp.Or(a.Limit, api.DefaultSearchLimit), Snippet: snippetLines, Agent: true, Deps: a.Deps}
 	if err := api.Check(&q); err != nil {
 		return "", api.Freshness{}, err
 	}
@@ -168,7 +169,11 @@ func search(ctx context.Context, w api.Workspace, a *searchArgs) (string, api.Fr
 	}
 	var t strings.Builder
 	for _, m := range found.Results {
-		fmt.Fprintf(&t, "%s:%d-%d %s %s %.2f id=%s\n", m.Path, m.StartLine, m.EndLine, m.Kind, m.Identifier, m.Score, m.ID)
+		fmt.Fprintf(&t, "%s:%d-%d %s %s %.2f", m.Path, m.StartLine, m.EndLine, m.Kind, m.Identifier, m.Score)
+		if !a.Deps { // read has units of the workspace
+			fmt.Fprintf(&t, " id=%s", m.ID)
+		}
+		t.WriteString("\n")
 		if m.Snippet != nil {
 			t.WriteString(endLine(m.Snippet.Text) + "\n")
 		}
@@ -182,6 +187,9 @@ func search(ctx context.Context, w api.Workspace, a *searchArgs) (string, api.Fr
 
 // nothing says why a search found nothing.
 func nothing(ctx context.Context, w api.Workspace, q *api.SearchQuestion) (string, error) {
+	if q.Deps {
+		return "No declaration of a direct dependency has these words, or its sources are not on this machine: ambit status --deps lists them.\n", nil
+	}
 	if q.Language != "" {
 		st, err := w.Status(ctx, api.StatusQuestion{})
 		if err != nil {

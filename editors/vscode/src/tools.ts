@@ -18,7 +18,10 @@ interface SearchInput {
   language?: string;
   kind?: string;
   limit?: number;
+  deps?: boolean;
 }
+
+const noDeclaration = "No declaration of a direct dependency has these words, or its sources are not on this machine.";
 
 /** The lines that a search shows of a match. */
 const snippetLines = 6;
@@ -45,8 +48,8 @@ export function registerTools(client: Client, panel: ContextPanel): vscode.Dispo
       prepareInvocation: ({ input }) => ({ invocationMessage: `Searching for ${input.query}` }),
       invoke: async ({ input: { limit, ...question } }, token) => {
         const { results, freshness } = await client.request("ambit.search", { ...question, agent: true, limit: limit ?? 10, snippet: snippetLines }, token);
-        const note = results.length > 0 ? {} : { note: "Nothing matches. Use other words, or search without path, language and kind." };
-        return resultOf(JSON.stringify({ results: results.map(placeOf), ...note, index: stateOf(freshness) }));
+        const note = results.length > 0 ? {} : { note: question.deps ? noDeclaration : "Nothing matches. Use other words, or search without path, language and kind." };
+        return resultOf(JSON.stringify({ results: results.map((m) => ({ ...placeOf(m), ...(question.deps ? { path: m.path } : {}) })), ...note, index: stateOf(freshness) }));
       },
     }),
   ];

@@ -17,7 +17,8 @@
 ---:Ambit search [words]                                          *:Ambit-search*
 ---  Searches code and documents, and goes to the place that you choose. Without words it
 ---  searches as you type, with snacks, telescope or fzf-lua if one is installed. Takes
----  `limit=`, `path=`, `language=`, `kind=`, `layer=`, `tags=`.
+---  `limit=`, `path=`, `language=`, `kind=`, `layer=`, `tags=`, and `deps=true` for the
+---  declarations of the direct dependencies in place of the workspace.
 ---
 ---:Ambit related                                                *:Ambit-related*
 ---  Lists what the symbol uses, what uses it, its tests and its documents, and goes to the
@@ -146,6 +147,7 @@ M.subcommands = {
       kind = { 'function', 'method', 'type', 'class', 'section', 'file' },
       layer = {},
       tags = {},
+      deps = { 'true', 'false' },
     },
   },
   related = {
@@ -193,8 +195,9 @@ M.subcommands = {
   },
 }
 
----Options that are numbers or lists on the wire.
+---Options that are numbers, lists or switches on the wire.
 local NUMBERS = { budget = true, limit = true }
+local SWITCHES = { ['true'] = true, ['false'] = false }
 local LISTS = { include = true, exclude = true, tags = true }
 
 ---@param name string
@@ -205,6 +208,8 @@ local function read(name, value)
   if NUMBERS[name] then
     local number = tonumber(value)
     return number, not number and ('%s: use a number, not %q'):format(name, value) or nil
+  elseif name == 'deps' then
+    return SWITCHES[value], SWITCHES[value] == nil and ('%s: use true or false, not %q'):format(name, value) or nil
   elseif LISTS[name] then
     return vim.split(value, ',', { plain = true, trimempty = true })
   end

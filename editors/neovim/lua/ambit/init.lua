@@ -104,6 +104,7 @@ end
 ---@field kind string?
 ---@field layer string? layer of documents
 ---@field tags string[]? tags that a document must have
+---@field deps boolean? search the declarations of the direct dependencies in place of the workspace
 ---@field agent boolean? a language model asks, see |ambit.ContextOptions|
 
 ---@class ambit.RelatedOptions: ambit.Place
@@ -256,7 +257,8 @@ end
 function M.search(opts, cb)
   return call({
     command = 'ambit.search',
-    fields = { 'query', 'limit', 'path', 'language', 'kind', 'layer', 'tags', 'agent' },
+    fields = { 'query', 'limit', 'path', 'language', 'kind', 'layer', 'tags', 'deps', 'agent' },
+    progress = opts and opts.deps, -- it reads the packages
   }, opts, cb)
 end
 

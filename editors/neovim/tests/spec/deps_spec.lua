@@ -71,6 +71,38 @@ t.test('the quickfix list opens it read-only, and the sources of the workspace a
   end
 end)
 
+t.test('a search of dependencies shows its progress, and goes to the declaration', function()
+  t.edit('bank/bank.go')
+  t.ready()
+  vim.ui.select = function(items, opts, on_choice)
+    t.has('money.Round', opts.format_item(items[1]))
+    on_choice(items[1])
+  end
+  local kinds = {}
+  local handle = vim.lsp.handlers['$/progress']
+  vim.lsp.handlers['$/progress'] = function(err, result, ...)
+    kinds[#kinds + 1] = result.value.title == 'ambit: search' and 'begin' or #kinds > 0 and result.value.kind or nil
+    return handle(err, result, ...)
+  end
+  vim.cmd('Ambit search deps=true round cents')
+  t.wait('the jump', function()
+    return vim.fn.expand('%:t') == 'money.go' and vim.fn.line('.') == 3
+  end)
+  vim.lsp.handlers['$/progress'] = handle
+  t.eq({ 'begin', 'end' }, kinds)
+  vim.cmd.bwipeout()
+end)
+
+t.test('a search of dependencies that finds nothing says so, and its option is a switch', function()
+  t.edit('bank/bank.go')
+  vim.cmd('Ambit search deps=true xyzzyplugh')
+  t.wait('the notice', function()
+    return t.notices():find('nothing was found', 1, true)
+  end)
+  vim.cmd('Ambit search deps=maybe round')
+  t.has('deps: use true or false', t.notices())
+end)
+
 ---Returns a number as a zip file has it.
 local function little(number, bytes)
   local out = ''

@@ -4,7 +4,7 @@ import type { ContextPanel } from "../panel/panel";
 import { showChunks } from "./chunks";
 import { addToChat, askContext, copyContext, explainContext, focusPanel, showRelated } from "./context";
 import { pauseIndexing, rebuild, restartServer, resumeIndexing, showOutput } from "./indexing";
-import { searchByMeaning } from "./search";
+import { searchByMeaning, searchDependencies } from "./search";
 import { showStatus } from "./status";
 
 /** Makes the function that carries out a command. The user sees the errors that it throws. */
@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   "ambit.explainContext": explainContext,
   "ambit.focusPanel": focusPanel,
   "ambit.searchByMeaning": searchByMeaning,
+  "ambit.searchDependencies": searchDependencies,
   "ambit.showChunks": showChunks,
   "ambit.showStatus": showStatus,
   "ambit.rebuild": rebuild,

@@ -9,7 +9,23 @@ import { done } from "../editors";
 const typingDelay = 120;
 const limit = 40;
 
-const title = "Search by Meaning";
+/** What a search looks through, and the button that leads to the other one. */
+const scopes = {
+  workspace: {
+    title: "Search by Meaning",
+    placeholder: "A name, or what the code does",
+    hint: "Use other words, or name a symbol.",
+    button: { iconPath: new vscode.ThemeIcon("package"), tooltip: "Search the declarations of dependencies" },
+  },
+  dependencies: {
+    title: "Search Dependencies",
+    placeholder: "A name, or what the declaration of a direct dependency is for",
+    hint: "Use other words. The command ambit status --deps lists the dependencies whose sources are on this machine.",
+    button: { iconPath: new vscode.ThemeIcon("files"), tooltip: "Search the workspace" },
+  },
+} as const;
+
+type Scope = keyof typeof scopes;
 
 interface Item extends vscode.QuickPickItem {
   match?: Match; // missing in an item that is only a message
@@ -17,7 +33,10 @@ interface Item extends vscode.QuickPickItem {
 }
 
 /** Searches while the user types, and shows the selected match. Escape goes back to the editor and selection from before. */
-export const searchByMeaning = (ctx: Ctx) => (argument: unknown) => new Picker(ctx).run(typeof argument === "string" ? argument : "");
+export const searchByMeaning = (ctx: Ctx) => (argument: unknown) => new Picker(ctx, "workspace").run(typeof argument === "string" ? argument : "");
+
+/** Searches the declarations of the direct dependencies in place of the workspace. */
+export const searchDependencies = (ctx: Ctx) => (argument: unknown) => new Picker(ctx, "dependencies").run(typeof argument === "string" ? argument : "");
 
 class Picker {
   readonly #ctx: Ctx;
@@ -32,20 +51,34 @@ class Picker {
   #previews: Promise<unknown> = Promise.resolve(); // those that VS Code is still opening
   #previewed = false;
   #accepted = false;
+  #scope: Scope;
 
-  constructor(ctx: Ctx) {
+  constructor(ctx: Ctx, scope: Scope) {
     this.#ctx = ctx;
+    this.#scope = scope;
     this.#origin = ctx.editor;
     this.#selection = ctx.editor?.selection;
-    this.#pick.title = title;
-    this.#pick.placeholder = "A name, or what the code does";
+    this.#show();
     this.#pick.matchOnDescription = false;
     // Keeps the order of the server. VS Code has this property, but not in its types yet.
     Object.assign(this.#pick, { sortByLabel: false });
   }
 
+  /** Says what the search looks through. */
+  #show(): void {
+    const { title, placeholder, button } = scopes[this.#scope];
+    this.#pick.title = title;
+    this.#pick.placeholder = placeholder;
+    this.#pick.buttons = [button];
+  }
+
   run(query: string): Promise<void> {
     return new Promise((resolve) => {
+      this.#pick.onDidTriggerButton(() => {
+        this.#scope = this.#scope === "workspace" ? "dependencies" : "workspace";
+        this.#show();
+        this.#soon(0);
+      });
       this.#pick.onDidChangeValue(() => this.#soon());
       this.#pick.onDidChangeActive(([item]) => {
         this.#previews = Promise.allSettled([this.#previews, this.#preview(item)]);
@@ -75,14 +108,16 @@ class Picker {
     const mine = new vscode.CancellationTokenSource();
     this.#searching = mine;
     this.#pick.busy = true;
+    const scope = this.#scope;
+    const deps = scope === "dependencies";
     try {
-      const { results } = await this.#ctx.client.request("ambit.search", { query, limit, snippet: 1 }, mine.token);
+      const { results } = await this.#ctx.client.request("ambit.search", { query, limit, snippet: 1, ...(deps ? { deps } : {}) }, mine.token);
       if (this.#searching !== mine) {
         return;
       }
-      this.#pick.items = results.length > 0 ? results.map(itemOf) : [message("info", "Nothing was found", hint(this.#ctx.client.status))];
+      this.#pick.items = results.length > 0 ? results.map((m) => itemOf(m, deps)) : [message("info", "Nothing was found", hint(scope, this.#ctx.client.status))];
       done("ambit.searched");
-      this.#pick.title = titleOf(results, this.#ctx.client.status);
+      this.#pick.title = titleOf(scope, results, this.#ctx.client.status);
       this.#pick.busy = false;
     } catch (e) {
       if (!(e instanceof vscode.CancellationError)) {
@@ -116,6 +151,10 @@ class Picker {
       this.#pick.hide();
       await this.#previews; // or a preview could open after the match
       await this.#preview(item, false);
+      const uri = vscode.Uri.parse(item.match.uri);
+      if (uri.scheme === "file" && !vscode.workspace.getWorkspaceFolder(uri)) {
+        await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession"); // a change would be in every project that uses it
+      }
     } else if (item?.command) {
       this.#pick.hide();
       await vscode.commands.executeCommand(item.command);
@@ -149,22 +188,23 @@ const uriOf = (t: vscode.Tab): string => (t.input instanceof vscode.TabInputText
 const message = (icon: string, label: string, detail: string): Item => ({ label: `$(${icon}) ${label}`, detail, alwaysShow: true });
 
 /** Explains why a search may have found nothing. */
-const hint = (s: Status): string => (s.state === "ready" ? "Use other words, or name a symbol." : describe(s).sentence);
+const hint = (scope: Scope, s: Status): string => (s.state === "ready" ? scopes[scope].hint : describe(s).sentence);
 
 const noFolder: Item = { label: "$(folder-opened) Open a folder to search in it…", command: openFolder.command, alwaysShow: true };
 
 /** Says in the title what the list does not show: that it is only a guess, or not complete. */
-function titleOf(results: Match[], s: Status): string {
+function titleOf(scope: Scope, results: Match[], s: Status): string {
+  const { title } = scopes[scope];
   if (results.length > 0 && results.every((m) => m.reason === "similar")) {
     return `${title}: nothing has these words, this is the most similar`;
   }
   return s.state === "ready" ? title : `${title}: ${describe(s).sentence}`;
 }
 
-const itemOf = (match: Match): Item => ({
+const itemOf = (match: Match, deps: boolean): Item => ({
   label: (match.identifier || match.path) + (match.unit_section ? `#${match.unit_section}` : ""),
   description: `${match.kind} · ${match.reason}`,
-  detail: `${vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.snippet?.start_line ?? match.start_line}   ${match.snippet?.text.trim() ?? ""}`,
+  detail: `${deps ? match.path : vscode.workspace.asRelativePath(vscode.Uri.parse(match.uri))}:${match.snippet?.start_line ?? match.start_line}   ${match.snippet?.text.trim() ?? ""}`,
   alwaysShow: true,
   match,
 });

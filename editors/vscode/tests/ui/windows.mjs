@@ -158,6 +158,38 @@ const steps = [
     await shot("two-folders-panel");
   }],
 
+  ["Search Dependencies… lists declarations, previews them, and its button leads to the workspace and back", async () => {
+    const bank = join(dir, "bank");
+    const money = join(server.home, "go/pkg/mod/example.org/money@v1.2.3");
+    for (const at of [bank, money]) {
+      mkdirSync(at, { recursive: true });
+    }
+    writeFileSync(join(money, "go.mod"), "module example.org/money\n");
+    writeFileSync(join(money, "money.go"), "package money\n\n// Round rounds cents up.\nfunc Round(cents int) int { return (cents + 99) / 100 }\n");
+    writeFileSync(join(bank, "go.mod"), "module bank\n\ngo 1.21\n\nrequire example.org/money v1.2.3\n");
+    writeFileSync(join(bank, "bank.go"), 'package bank\n\nimport "example.org/money"\n\nfunc Balance() int { return money.Round(1) }\n');
+    await open(bank);
+    await w.ready();
+    await w.command("Ambit: Search Dependencies…");
+    await w.type("round cents");
+    await w.row("money.Round", { focused: true }).filter({ hasText: "example.org/money@v1.2.3/money.go:3" }).waitFor();
+    await w.shows("money.go");
+    await shot("dependencies");
+    const button = (name) => w.page.locator(".quick-input-titlebar").getByRole("button", { name });
+    const title = (text) => w.page.locator(".quick-input-title", { hasText: text });
+    await insist("the workspace is searched", (timeout) => button("Search the workspace").click({ timeout }), (timeout) => title("Search by Meaning").waitFor({ timeout }));
+    await w.row("Balance").first().waitFor();
+    await insist("the dependencies are searched", (timeout) => button("Search the declarations of dependencies").click({ timeout }), (timeout) => title("Search Dependencies").waitFor({ timeout }));
+    await w.type("zzzqqq");
+    await w.row("Nothing was found").waitFor();
+    await w.type("round cents");
+    await w.row("money.Round", { focused: true }).waitFor();
+    await w.accept("money.Round");
+    await w.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await w.shows("money.go");
+    await w.page.keyboard.insertText("x"); // the file is read-only
+    await w.page.locator(".monaco-editor-overlaymessage", { hasText: "read-only" }).waitFor();
+  }],
   ["indexing 11,000 files shows its progress; Cancel pauses it, and Resume continues it", async () => {
     await open(bigTree());
     const progress = w.page.locator('.statusbar-item[id="status.progress"]', { hasText: "indexing" });
