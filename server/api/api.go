@@ -97,6 +97,9 @@ type Indexing interface {
 	// which it shows. After a cancellation, the files that are already
 	// indexed stay indexed.
 	Index(ctx context.Context, progress func(Progress)) (Report, error)
+	// CatchUp is Index for a question. A process that follows the tree does not look at all
+	// of it: it takes the word of its watcher, as it does for the questions of an editor.
+	CatchUp(ctx context.Context, progress func(Progress)) (Report, error)
 	// Reindex reads files again although they look unchanged.
 	Reindex(ctx context.Context, q ReindexQuestion, progress func(Progress)) (Reindexed, error)
 	// Pause stops Run within the file that is being indexed, until a client calls Resume or

@@ -104,13 +104,17 @@ func silently[Q, A any](do func(api.Workspace, context.Context, Q) (A, error)) f
 	return func(w api.Workspace, ctx context.Context, q Q, _ func(none)) (A, error) { return do(w, ctx, q) }
 }
 
-// run and index have the form of the other methods.
+// run, index and catchUp have the form of the other methods.
 func run(w api.Workspace, ctx context.Context, _ none, observe func(api.State)) (none, error) {
 	return none{}, w.Run(ctx, observe)
 }
 
 func index(w api.Workspace, ctx context.Context, _ none, report func(api.Progress)) (api.Report, error) {
 	return w.Index(ctx, report)
+}
+
+func catchUp(w api.Workspace, ctx context.Context, _ none, report func(api.Progress)) (api.Report, error) {
+	return w.CatchUp(ctx, report)
 }
 
 // Context implements [api.Answers].
@@ -232,10 +236,21 @@ func (c *Client) Run(ctx context.Context, observe func(api.State)) error {
 
 // Index implements [api.Indexing].
 func (c *Client) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
-	c.mu.Lock()
-	c.indexed = true
-	c.mu.Unlock()
+	c.willBeIndexed()
 	return work(ctx, c, "index", index, none{}, progress)
+}
+
+// CatchUp implements [api.Indexing].
+func (c *Client) CatchUp(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	c.willBeIndexed()
+	return work(ctx, c, "catchUp", catchUp, none{}, progress)
+}
+
+// willBeIndexed notes that the client asks for an index that is up to date.
+func (c *Client) willBeIndexed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.indexed = true
 }
 
 // Reindex implements [api.Indexing].

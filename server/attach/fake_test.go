@@ -414,6 +414,10 @@ func reporting(progress func(api.Progress)) func(done, total int) {
 	}
 }
 
+func (c *fakeClient) CatchUp(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	return c.Index(ctx, progress)
+}
+
 func (c *fakeClient) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
 	leave, err := c.index.enter()
 	if err != nil {

@@ -179,7 +179,7 @@ func (p *peer) begin(ctx context.Context, group *sync.WaitGroup, m *jsonrpc2.Cal
 }
 
 // waiting lists the methods that wait more than they compute.
-var waiting = []string{"run", "index", "reindex", "status"}
+var waiting = []string{"run", "index", "catchUp", "reindex", "status"}
 
 // answer answers one call when there is a slot. A panic becomes an error.
 func (p *peer) answer(ctx context.Context, method string, answer answerer) (result any, err error) {
@@ -219,6 +219,7 @@ var handlers = map[string]func(p *peer, m *jsonrpc2.Call) (answerer, error){
 	"status":     handling(silently(api.Workspace.Status)),
 	"reindex":    handling(api.Workspace.Reindex),
 	"index":      handling(index),
+	"catchUp":    handling(catchUp),
 	"run":        handling(run),
 }
 

@@ -69,7 +69,9 @@ func (c *indexCommand) index(a *app, w api.Workspace) (string, error) {
 			return fmt.Sprintf("%s: process %d has it open and read %s again", oneLine(w.Root()), st.OwnerPID, count(read.Files, "file")), err
 		}
 	}
-	report, err := c.catchUp(a, w, false)
+	bar := newProgress(a, false)
+	defer bar.end()
+	report, err := w.Index(a.ctx, bar.show)
 	return summary(w.Root(), report), err
 }
 

@@ -87,7 +87,7 @@ func (w *workspaceFlags) with(a *app, t target, o session.Options, use func(api.
 // and calls use. When the index cannot be written, use gets it as it is.
 func (w *workspaceFlags) current(a *app, t target, o session.Options, quiet bool, use func(api.Workspace) error) error {
 	return w.with(a, t, o, func(ws api.Workspace) error {
-		_, err := w.catchUp(a, ws, quiet)
+		err := w.catchUp(a, ws, quiet)
 		switch {
 		case errors.Is(err, api.ErrFull), errors.Is(err, api.ErrUnwritable):
 			a.complain(fmt.Errorf("%w; the answer comes from what is indexed", err))
@@ -112,12 +112,13 @@ func (w *workspaceFlags) ask(a *app, question any, quiet bool, use func(api.Work
 	return w.current(a, t, session.Options{}, quiet, use)
 }
 
-// catchUp brings the index up to date.
-func (w *workspaceFlags) catchUp(a *app, ws api.Workspace, quiet bool) (api.Report, error) {
+// catchUp brings the index up to date for a question.
+func (w *workspaceFlags) catchUp(a *app, ws api.Workspace, quiet bool) error {
 	defer w.timing(a, "catch up", time.Now())
 	bar := newProgress(a, quiet)
 	defer bar.end()
-	return ws.Index(a.ctx, bar.show)
+	_, err := ws.CatchUp(a.ctx, bar.show)
+	return err
 }
 
 // timing prints the duration of a part if the user asked for it.

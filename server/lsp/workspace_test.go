@@ -395,6 +395,11 @@ func (w *Workspace) Run(ctx context.Context, observe func(api.State)) error {
 	}
 }
 
+// CatchUp implements [api.Indexing].
+func (w *Workspace) CatchUp(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	return w.Index(ctx, progress)
+}
+
 // Index implements [api.Indexing].
 func (w *Workspace) Index(context.Context, func(api.Progress)) (api.Report, error) {
 	return api.Report{}, nil

@@ -26,12 +26,32 @@ const (
 // Index brings the index up to date once and reports what it did. While it waits for
 // another job, it calls progress with the state of that job. See [api.Indexing].
 func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	return s.bringUp(ctx, progress, false)
+}
+
+// CatchUp is Index, but while Run follows the tree, it looks only at the paths that may have
+// changed. See [api.Indexing].
+func (s *Scheduler) CatchUp(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	return s.bringUp(ctx, progress, s.follows(ctx))
+}
+
+// follows reports whether the dirty set has every change made before the call.
+func (s *Scheduler) follows(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, s.o.Patience)
+	defer cancel()
+	w := s.watcher.Load()
+	return w != nil && w.Live() && w.Sync(ctx, nil)
+}
+
+// bringUp brings the index up to date once, by a scan of the tree unless the dirty set has
+// every change.
+func (s *Scheduler) bringUp(ctx context.Context, progress func(api.Progress), followed bool) (api.Report, error) {
 	if err := s.wait(ctx, progress); err != nil {
 		return api.Report{}, err
 	}
 	progress, end := s.report(progress)
 	defer end()
-	report, err := s.index(ctx, progress)
+	report, err := s.index(ctx, progress, followed)
 	if read := s.o.Index.Reading(); err == nil && read != nil {
 		return report, s.awaitHistory(ctx, read, progress)
 	}
@@ -54,15 +74,14 @@ func (s *Scheduler) awaitHistory(ctx context.Context, read <-chan struct{}, prog
 	return err
 }
 
-// index scans the tree and makes the changes. The caller holds s.writing, which index frees.
-func (s *Scheduler) index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+// index makes the changes. The caller holds s.writing, which index frees.
+func (s *Scheduler) index(ctx context.Context, progress func(api.Progress), followed bool) (api.Report, error) {
 	defer s.writing.free()
 	j, _ := s.dirty.begin()
-	tree, err := s.scan(ctx, progress)
+	changes, err := s.changes(ctx, j, progress, followed)
 	if err != nil {
 		return api.Report{}, err
 	}
-	changes := pipeline.Plan(s.o.Index.Files(), tree)
 	j = s.setJob(s.dirty.planned(j, changes))
 	report, err := s.apply(ctx, changes, progress)
 	if err == nil {
@@ -76,6 +95,19 @@ func (s *Scheduler) index(ctx context.Context, progress func(api.Progress)) (api
 		s.begin.Do(func() { close(s.begun) })
 	}
 	return report, err
+}
+
+// changes returns what a job has to change: at the paths of the dirty set if that has every
+// change, else where a scan of the tree differs from the index.
+func (s *Scheduler) changes(ctx context.Context, j job, progress func(api.Progress), followed bool) ([]pipeline.Change, error) {
+	if followed && j.scan == 0 && s.o.Dir.Current() {
+		return s.plan(j.paths), nil
+	}
+	tree, err := s.scan(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Plan(s.o.Index.Files(), tree), nil
 }
 
 // Reindex reads a file, the files below a directory or, with "", all files again, and

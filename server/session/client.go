@@ -244,6 +244,12 @@ func (c *client) Index(ctx context.Context, progress func(api.Progress)) (api.Re
 	return report, explain(ctx, err)
 }
 
+// CatchUp implements [api.Indexing].
+func (c *client) CatchUp(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
+	report, err := c.scheduler.CatchUp(ctx, progress)
+	return report, explain(ctx, err)
+}
+
 // Reindex implements [api.Indexing].
 func (c *client) Reindex(ctx context.Context, q api.ReindexQuestion, progress func(api.Progress)) (api.Reindexed, error) {
 	n, err := c.scheduler.Reindex(ctx, q.Path, progress)
