@@ -146,7 +146,7 @@ func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64
 // SaveViews stores the views, so that the next Load need not make them.
 func (ix *Index) SaveViews(ctx context.Context) error {
 	s := ix.now()
-	if err := ix.db.SaveView(ctx, viewWords, s.generation, s.words.Encode()); err != nil {
+	if err := ix.db.SaveView(ctx, viewWords, s.generation, s.words.Encode()...); err != nil {
 		return err
 	}
 	return ix.db.SaveView(ctx, viewNames, s.generation, s.names.Encode()...)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ambit/vectors/lexical"
@@ -65,7 +66,7 @@ func build(b *testing.B, batches []*record.Batch) *lexical.View {
 
 // merged returns the view as a restart gives it: in one segment.
 func merged(b *testing.B, v *lexical.View) *lexical.View {
-	v, err := lexical.Restore(v.Encode(), []record.KeyRange{{First: 1, N: v.Len()}})
+	v, err := lexical.Restore(slices.Concat(v.Encode()...), []record.KeyRange{{First: 1, N: v.Len()}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func BenchmarkBuild(b *testing.B) {
 		b.ReportAllocs()
 		var blob []byte
 		for b.Loop() {
-			blob = build(b, batches).Encode()
+			blob = slices.Concat(build(b, batches).Encode()...)
 		}
 		b.ReportMetric(float64(len(blob))/float64(size), "B/source-B")
 	})
@@ -109,7 +110,7 @@ func BenchmarkSearch(b *testing.B) {
 
 func BenchmarkRestore(b *testing.B) {
 	batches, _ := generate(100_000)
-	blob := build(b, batches).Encode()
+	blob := slices.Concat(build(b, batches).Encode()...)
 	live := []record.KeyRange{{First: 1, N: 100_000}}
 	b.Run("n=100000", func(b *testing.B) {
 		b.SetBytes(int64(len(blob)))

@@ -37,9 +37,13 @@ const recipe uint64 = weightName<<40 | weightUnit<<32 | weightStem<<24 | weightD
 
 // The bounds of a view.
 const (
-	maxSegments   = 8       // more are merged: each costs a look-up a term, 1 µs
+	maxSegments   = 8       // smaller than maxMergeRows; more are merged: each costs a look-up a term, 1 µs
 	maxBuildBytes = 8 << 20 // of text a segment: building takes about three times as much memory
 	maxDeadShare  = 4       // a view with one dead row in four is rewritten
+	// maxMergeRows is the size from which a segment is not merged any more, some 50 MB: a
+	// merge takes as much memory as its result, for a moment. A million rows have three
+	// such segments.
+	maxMergeRows = 400_000
 )
 
 // Options tunes [View.Search]. The zero value is ready for use.
@@ -139,27 +143,44 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 	return segments, flush()
 }
 
-// Encode returns the view as one blob for [Restore], merged into one segment. The
-// blob may be shared with the view and must not be changed. It is nil above 4 GiB of
-// postings, which is more than the form can hold.
-func (v *View) Encode() []byte {
-	if len(v.parts) == 1 && v.parts[0].nDead == 0 {
-		return v.parts[0].blob
+// Encode returns the view as one blob for [Restore], in pieces: its large segments as they
+// are, and one of the other rows. The pieces may be shared with the view and must not be
+// changed. There are none above 4 GiB of postings in a segment, which is more than the form
+// can hold.
+func (v *View) Encode() (pieces [][]byte) {
+	var small []part
+	for i := range v.parts {
+		if p := &v.parts[i]; p.nDead == 0 && (p.live() >= maxMergeRows || len(v.parts) == 1) {
+			pieces = append(pieces, p.blob)
+		} else {
+			small = append(small, *p)
+		}
 	}
-	s, err := merge(v.parts)
+	if len(small) == 0 && len(pieces) > 0 {
+		return pieces
+	}
+	s, err := merge(small)
 	if err != nil {
 		return nil
 	}
-	return s.blob
+	return append(pieces, s.blob)
 }
 
 // Restore returns the view of a blob of [View.Encode], less the rows outside of live.
 // The blob is used in place and must not be changed afterwards. It returns [ErrFormat]
 // when the blob cannot be used.
 func Restore(data []byte, live []record.KeyRange) (*View, error) {
-	s, err := openSegment(data, true)
-	if err != nil {
-		return nil, err
+	var parts []part
+	for first := true; first || len(data) > 0; first = false {
+		n, err := segmentLen(data)
+		if err != nil {
+			return nil, err
+		}
+		s, err := openSegment(data[:n], true)
+		if err != nil {
+			return nil, err
+		}
+		parts, data = append(parts, newPart(s).within(live)), data[n:]
 	}
-	return New().of([]part{newPart(s).within(live)}), nil
+	return New().of(parts), nil
 }

@@ -84,7 +84,7 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 			switch rapid.IntRange(0, 9).Draw(t, "then") {
 			case 0: // the process ends and another starts
 				live := drawRanges(t, next)
-				if v, err = lexical.Restore(v.Encode(), live); err != nil {
+				if v, err = lexical.Restore(slices.Concat(v.Encode()...), live); err != nil {
 					t.Fatal(err)
 				}
 				maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return !inAny(k, live) })

@@ -48,6 +48,20 @@ type segment struct {
 	nTerms   int
 }
 
+// segmentLen returns the length of the first segment of a blob, by its header.
+func segmentLen(blob []byte) (int, error) {
+	if len(blob) < headerBytes {
+		return 0, fmt.Errorf("%w: not a blob of this version", ErrFormat)
+	}
+	number := func(at int) int64 { return int64(binary.LittleEndian.Uint32(blob[at:])) }
+	nBlocks := (number(24) + blockTerms - 1) / blockTerms
+	n := headerBytes + 6*number(20) + number(28) + number(32) + blockBytes*nBlocks
+	if n > int64(len(blob)) {
+		return 0, fmt.Errorf("%w: wrong length", ErrFormat)
+	}
+	return int(n), nil
+}
+
 // openSegment reads a blob that [writer.finish] made and keeps it. The
 // sum is compared when check is set. Otherwise a wrong blob costs wrong hits and
 // never a panic: offsets are checked here, and lists where they are read.

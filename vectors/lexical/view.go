@@ -118,20 +118,24 @@ func (p part) replacedBy(keys []record.Key) part {
 // row in maxDeadShare is dead all become one, so that each rewriting is paid for by
 // the rows that died since the last. Above maxSegments the longest tail is merged in
 // which the first part is no larger than those after it together, so that a row is
-// rewritten only when its segment doubles at least: log2(rows) times in all.
+// rewritten only when its segment doubles at least: log2(rows) times in all. Large parts
+// and those before them are left out of it.
 func compact(parts []part) ([]part, error) {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.live() == 0 })
-	rows, dead := 0, 0
+	rows, dead, first := 0, 0, 0
 	for i := range parts {
 		rows += len(parts[i].keys)
 		dead += parts[i].nDead
+		if parts[i].live() >= maxMergeRows {
+			first = i + 1
+		}
 	}
 	from := len(parts)
 	switch {
 	case dead > 0 && dead*maxDeadShare >= rows:
 		from = 0
-	case len(parts) > maxSegments:
-		for i, after := len(parts)-1, 0; i >= 0; i-- {
+	case len(parts)-first > maxSegments:
+		for i, after := len(parts)-1, 0; i >= first; i-- {
 			if after >= parts[i].live() {
 				from = i
 			}
