@@ -110,7 +110,7 @@ func (c *Cache) entryFile(a *archive, s *source, entry string) *File {
 		if err != nil || !utf8.Valid(text) {
 			return nil
 		}
-		f := parseText(s, path.Base(entry), text)
+		f := c.parseText(s, path.Base(entry), text)
 		f.Name, f.InArchive = a.nameOf(entry), true
 		return f
 	})

@@ -176,7 +176,7 @@ func (c *clang) parsed(h *cHeader) *File {
 		if err != nil {
 			return nil
 		}
-		f := parseText(&h.source, path.Base(string(h.record)), text)
+		f := c.cache.parseText(&h.source, path.Base(string(h.record)), text)
 		f.Path, f.Name = h.source.shown+"/"+record.Path(h.name), h.source.absolute(h.name)
 		return f
 	})

@@ -5,17 +5,32 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"ambit/vectors/record"
 )
 
 // DefaultCacheBytes bounds the memory of a cache. The files that the questions about a project
 // need are some hundreds of 20 kB; their symbols take as much again.
 const DefaultCacheBytes = 64 << 20
 
-// Cache keeps what is known of files of dependencies, by path, size and time. It lives in
-// memory: the files that a first question needs are parsed in less time than a cache on disk
-// takes to be worth its bookkeeping. It is safe for concurrent use.
+// Parsed is what parsing made of the text of a file.
+type Parsed struct {
+	Graph record.FileGraph // without its path
+	Text  []byte           // with secrets masked; nil when it has none
+}
+
+// Shelf keeps parsed files for other processes, by a hash of the path of their record and their text. It
+// is safe for concurrent use.
+type Shelf interface {
+	Get(key record.Hash) (*Parsed, bool)
+	Put(key record.Hash, p *Parsed)
+}
+
+// Cache keeps what is known of files of dependencies in memory, by path, size and time. It is safe for
+// concurrent use.
 type Cache struct {
 	limit int
+	shelf Shelf // nil for none
 
 	mu    sync.Mutex // guards all fields below
 	at    map[string]*list.Element
@@ -23,12 +38,13 @@ type Cache struct {
 	bytes int
 }
 
-// NewCache returns a cache of at most limit bytes; 0 means [DefaultCacheBytes].
-func NewCache(limit int) *Cache {
+// NewCache returns a cache of at most limit bytes; 0 means [DefaultCacheBytes]. What is parsed for it is
+// kept on the shelf, too, unless that is nil.
+func NewCache(limit int, shelf Shelf) *Cache {
 	if limit == 0 {
 		limit = DefaultCacheBytes
 	}
-	return &Cache{limit: limit, at: map[string]*list.Element{}, order: list.New()}
+	return &Cache{limit: limit, shelf: shelf, at: map[string]*list.Element{}, order: list.New()}
 }
 
 // entry is a file in the cache. The fields are those of one state of the file.

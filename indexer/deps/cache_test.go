@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheCacheIsBounded(t *testing.T) {
-	c := NewCache(3000)
+	c := NewCache(3000, nil)
 	at := time.Unix(0, 0)
 	for i := range 100 {
 		c.keep(&entry{key: fmt.Sprint(i), size: 1, modTime: at})
@@ -34,7 +34,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 }
 
 func TestAChangedFileIsReadAgain(t *testing.T) {
-	c := NewCache(0)
+	c := NewCache(0, nil)
 	at := time.Unix(0, 0)
 	c.keep(&entry{key: "a", size: 1, modTime: at})
 	for _, tt := range []struct {

@@ -78,7 +78,7 @@ func New(root string, o Options) *Finder {
 		in.getenv = os.Getenv
 	}
 	if in.cache == nil {
-		in.cache = NewCache(0)
+		in.cache = NewCache(0, nil)
 	}
 	return &Finder{cache: in.cache, ecosystems: []ecosystem{
 		&golang{place: in},

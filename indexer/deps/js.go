@@ -280,6 +280,6 @@ func (t *jsTree) parsed(f jsFile) *File {
 		if root == nil {
 			return nil
 		}
-		return parse(root, t.source(f.pkg), f.name)
+		return t.cache.parse(root, t.source(f.pkg), f.name)
 	})
 }

@@ -1,7 +1,9 @@
 package deps
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -80,7 +82,7 @@ func (c *Cache) declaring(ctx context.Context, s source, names []string, most in
 		if !slices.ContainsFunc(names, entry.declares) {
 			continue
 		}
-		if file := c.parsed(entry, func() *File { return parse(root, &s, e.Name()) }); file != nil {
+		if file := c.parsed(entry, func() *File { return c.parse(root, &s, e.Name()) }); file != nil {
 			found = append(found, file)
 		}
 	}
@@ -124,36 +126,63 @@ func newEntry(root *os.Root, s *source, info fs.FileInfo) *entry {
 }
 
 // parse returns a file of a package, nil when it is no text.
-func parse(root *os.Root, s *source, name string) *File {
+func (c *Cache) parse(root *os.Root, s *source, name string) *File {
 	text, _, err := readFile(root, name)
 	if err != nil || !utf8.Valid(text) {
 		return nil
 	}
-	return parseText(s, name, text)
+	return c.parseText(s, name, text)
 }
 
+// minShelved is the size from which a parsed file is kept on the shelf: a smaller one is parsed in a
+// millisecond or two.
+const minShelved = 4 << 10
+
 // parseText returns a file of a package with a text. What it uses is not asked for.
-func parseText(s *source, name string, text []byte) *File {
+func (c *Cache) parseText(s *source, name string, text []byte) *File {
+	if c.shelf == nil || len(text) < minShelved {
+		f, _ := analyze(s, name, text)
+		f.Record.Graph.Edges = nil
+		return f
+	}
+	p := s.view + "/" + record.Path(name)
+	key := record.Hash(sha256.Sum256(slices.Concat([]byte(p), []byte{0}, text)))
+	if known, ok := c.shelf.Get(key); ok {
+		if known.Text != nil {
+			text = known.Text
+		}
+		known.Graph.Path = p
+		return fileOf(s, name, text, known.Graph)
+	}
 	f, _ := analyze(s, name, text)
 	f.Record.Graph.Edges = nil
+	made := &Parsed{Graph: f.Record.Graph}
+	if !bytes.Equal(text, f.Text) {
+		made.Text = f.Text
+	}
+	c.shelf.Put(key, made)
+	return f
+}
+
+// fileOf returns a file of a package with its masked text and its graph.
+func fileOf(s *source, name string, text []byte, g record.FileGraph) *File {
+	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
+	f.Record = record.FileRecord{File: record.File{Path: g.Path, Size: int64(len(text)), Language: g.Language}, Graph: g}
 	return f
 }
 
 // analyze returns a file of a package with a text, and its outline.
 func analyze(s *source, name string, text []byte) (*File, languages.Outline) {
 	text, _ = redact.Mask(name, text)
-	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
-	p := s.view + "/" + record.Path(name)
 	read := text
 	if s.plain != nil {
 		read = s.plain(text)
 	}
-	o := languages.Parse(p, read)
-	f.Record.Graph = graph.Extract(&o)
+	o := languages.Parse(s.view+"/"+record.Path(name), read)
+	f := fileOf(s, name, text, graph.Extract(&o))
 	if s.extend != nil {
 		s.extend(f)
 	}
-	f.Record.File = record.File{Path: p, Size: int64(len(text)), Language: o.Language}
 	return f, o
 }
 
@@ -173,7 +202,7 @@ func (c *Cache) file(s *source, name string) *File {
 		if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		return parse(root, s, name)
+		return c.parse(root, s, name)
 	})
 }
 

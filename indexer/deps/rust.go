@@ -352,6 +352,6 @@ func (w *rsWalk) parsed(m rsModule) *File {
 		if root == nil {
 			return nil
 		}
-		return parse(root, s, m.file)
+		return w.rust.cache.parse(root, s, m.file)
 	})
 }

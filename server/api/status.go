@@ -57,7 +57,9 @@ type Status struct {
 	Secrets []Secret `json:"secrets,omitempty"`
 	// what the workspace imports, if the question asks for it
 	Ecosystems []Ecosystem `json:"ecosystems,omitempty"`
-	Memory     Memory      `json:"memory"`
+	// bytes on disk of what is parsed of dependencies, for all workspaces, if the question asks for it
+	DependencyCache int64  `json:"dependency_cache,omitempty"`
+	Memory          Memory `json:"memory"`
 }
 
 // Ecosystem is where the sources of the direct dependencies of one language are.

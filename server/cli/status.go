@@ -127,6 +127,9 @@ func (c *statusCommand) print(a *app, st *api.Status) error {
 	if c.Deps && len(st.Ecosystems) == 0 {
 		b.WriteString("depends    nothing that is indexed has dependencies that ambit reads\n")
 	}
+	if st.DependencyCache > 0 {
+		fmt.Fprintf(&b, "           %s of parsed sources, for all workspaces\n", size(st.DependencyCache))
+	}
 	_, err := fmt.Fprint(a.out, b.String())
 	return err
 }

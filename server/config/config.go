@@ -40,6 +40,7 @@ type Settings struct {
 	CacheDir        string   // absolute, or "" for the user's cache directory
 	Workers         int      // 0 means one per CPU
 	Dependencies    bool     // answers have the declarations of dependencies that a symbol uses
+	DependencyMB    int      // on disk, of what is parsed of dependencies; 0 keeps nothing
 	Embedder        string   // "builtin"
 }
 
@@ -55,6 +56,7 @@ func Defaults() Settings {
 		OverlapTokens:   80,
 		MaxFileBytes:    1 << 20,
 		Dependencies:    true,
+		DependencyMB:    512,
 		Embedder:        "builtin",
 	}
 }

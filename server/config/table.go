@@ -154,6 +154,12 @@ var table = []row{
 		field: func(s *Settings) any { return &s.Dependencies },
 	},
 	{
+		name:  "dependencyCacheMB",
+		doc:   "Megabytes on disk for what is parsed of dependencies, which all workspaces share; 0 keeps nothing.",
+		field: func(s *Settings) any { return &s.DependencyMB },
+		min:   0, max: 1 << 16,
+	},
+	{
 		name:   "embedder",
 		doc:    "Model that turns text into vectors.",
 		field:  func(s *Settings) any { return &s.Embedder },

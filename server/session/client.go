@@ -176,6 +176,9 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 	}
 	if q.Deps && c.deps != nil {
 		st.Ecosystems = c.ecosystems()
+		if c.shelf != nil {
+			st.DependencyCache = c.shelf.Bytes()
+		}
 	}
 	st.History.Reading = c.history.Reading() != nil
 	st.State, st.Root, st.Index = c.scheduler.State(), c.root, c.db.Path()

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"ambit/indexer/deps"
 	"ambit/server/api"
 	"ambit/server/snapshot"
+	"ambit/vectors/shelf"
 	"ambit/vectors/store"
 )
 
@@ -28,4 +30,9 @@ func Synced(ctx context.Context, s *Session) {
 func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error) error {
 	_, err := ask(ctx, w.(*client), nil, func(s *snapshot.Snapshot, _ api.Freshness) (any, error) { return nil, f(s) })
 	return err
+}
+
+// ParsedShelf returns the shelf in a directory for what a build parses.
+func ParsedShelf(dir, build string) deps.Shelf {
+	return parsedShelf{shelf.Open(dir, 1<<20), build}
 }

@@ -37,6 +37,7 @@ import (
 	"ambit/server/workspace"
 	"ambit/vectors/embed"
 	"ambit/vectors/record"
+	"ambit/vectors/shelf"
 	"ambit/vectors/store"
 )
 
@@ -95,6 +96,7 @@ type Session struct {
 	shared    shared
 	answers   *answer.Answerer
 	deps      *deps.Finder // nil when the settings leave dependencies out, and in a default workspace
+	shelf     *shelf.Shelf // what is parsed of dependencies; nil for none
 	limiter   *scheduler.Limiter
 	temporary string // a directory that is removed with the session, or ""
 }
@@ -232,7 +234,11 @@ func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
 	s.shared.documents = s.source.Documents()
 	about := answer.Options{Root: uriRoot, Embed: s.embed, Budget: s.set.Budget, DocumentsBudget: s.set.DocumentsBudget}
 	if s.set.Dependencies && s.temporary == "" {
-		s.deps = deps.New(s.root, deps.Options{})
+		var parsed deps.Shelf
+		if own, ok := s.openShelf(o.Build); ok {
+			s.shelf, parsed = own.Shelf, own
+		}
+		s.deps = deps.New(s.root, deps.Options{Cache: deps.NewCache(0, parsed)})
 		about.Dependencies = s.deps
 	}
 	s.answers = answer.New(about)
@@ -310,6 +316,9 @@ func (s *Session) Damaged() <-chan struct{} { return s.db.Damaged() }
 // Close saves the views for the next Open and closes the index. The caller makes sure
 // that the calls of all clients have returned.
 func (s *Session) Close() error {
+	if s.shelf != nil {
+		s.shelf.Sweep()
+	}
 	var err error
 	if s.scheduler != nil {
 		s.history.close()

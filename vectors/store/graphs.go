@@ -69,6 +69,12 @@ const (
 	symbolRole
 )
 
+// PackGraph returns the packed form of a graph, without its path, for another place than an index.
+func PackGraph(g *record.FileGraph) []byte { return encodeGraph(newPacker(), nil, g) }
+
+// UnpackGraph returns the graph of a packed form. ok is false for another value.
+func UnpackGraph(b []byte) (g record.FileGraph, ok bool) { return decodeGraph(b, allEdges) }
+
 // encodeGraph appends the packed form of g, without its path, to dst.
 func encodeGraph(p *packer, dst []byte, g *record.FileGraph) []byte {
 	p.reset()

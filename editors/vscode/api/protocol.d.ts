@@ -596,6 +596,11 @@ export interface FolderStatus extends FolderState {
   secrets?: Secret[];
   /** what the workspace imports, if the question asks for it */
   ecosystems?: Ecosystem[];
+  /**
+   * bytes on disk of what is parsed of dependencies, for all workspaces, if the question asks
+   * for it
+   */
+  dependency_cache?: number;
   memory: Memory;
 }
 

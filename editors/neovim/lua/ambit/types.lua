@@ -257,6 +257,7 @@
 ---@field partial ambit.LeftOut[]? by path: indexed files of which a part is read as text although their language has a grammar
 ---@field secrets ambit.Secret[]? by path and line, if the question asks for an audit; as the files are on the disk
 ---@field ecosystems ambit.Ecosystem[]? what the workspace imports, if the question asks for it
+---@field dependency_cache integer? bytes on disk of what is parsed of dependencies, for all workspaces, if the question asks for it
 ---@field memory ambit.Memory
 
 ---The progress of an index.
