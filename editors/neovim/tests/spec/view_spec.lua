@@ -138,6 +138,11 @@ t.test('the view stays the same when the server refuses a change', function()
   t.eq(1000, view.opts.budget)
 end)
 
+t.test('- stops at the least budget', function()
+  until_bar('9-', 'of 200 tokens')
+  until_bar('+', 'of 1200 tokens')
+end)
+
 t.test('e explains, Q makes a quickfix list, ? lists the keys', function()
   to('^## `priceOf`')
   press('e')
@@ -181,6 +186,8 @@ t.test('the bar shows that the answer is out of date, and the text stays until r
   t.wait('the bar', function()
     return vim.wo[view_win].winbar:find('out of date', 1, true)
   end)
+  local narrow = { winid = view_win, use_winbar = true, maxwidth = 30 }
+  t.has('ambit  out of date', api.nvim_eval_statusline(vim.wo[view_win].winbar, narrow).str)
   t.eq(source_win, api.nvim_get_current_win())
   api.nvim_set_current_win(view_win)
   t.eq(before, t.text())
@@ -245,6 +252,39 @@ t.test('the answer takes no focus when the user has gone on', function()
   t.eq(elsewhere, api.nvim_get_current_win())
   vim.cmd.tabclose()
   api.nvim_set_current_win(source_win)
+  vim.cmd.only()
+end)
+
+t.test('the answer takes no focus in insert mode, and the screen says that it is under way', function()
+  api.nvim_set_current_win(source_win)
+  t.edit('shop/cart.go', ') Total')
+  local echo, said = api.nvim_echo, {}
+  rawset(api, 'nvim_echo', function(chunks, ...)
+    said[#said + 1] = chunks[1][1]
+    return echo(chunks, ...)
+  end)
+  local ambit = require('ambit')
+  local context = ambit.context
+  ambit.context = function(opts, on_answer)
+    return context(opts, function(...)
+      t.wait('the message', function() -- a fast answer needs none
+        return (said[1] or ''):find('assembling the context', 1, true)
+      end)
+      on_answer(...)
+    end)
+  end
+  vim.cmd('Ambit')
+  vim.keymap.set('i', '<F2>', function()
+    t.wait('the window', function()
+      return #api.nvim_tabpage_list_wins(0) == 2
+    end)
+  end)
+  press('o<F2>typed<Esc>')
+  t.eq({ source_win, 'typed', '' }, { api.nvim_get_current_win(), vim.trim(api.nvim_get_current_line()), said[#said] })
+  rawset(api, 'nvim_echo', echo)
+  ambit.context = context
+  vim.keymap.del('i', '<F2>')
+  vim.cmd('edit!')
   vim.cmd.only()
 end)
 

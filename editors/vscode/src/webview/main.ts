@@ -21,8 +21,9 @@ if (root && live) {
     live.textContent = text;
   };
   const view = new View(root, (m) => vscode.postMessage(m), new Set(kept.expanded));
-  const keep = (): void => vscode.setState({ memento: view.state?.memento, expanded: [...view.expanded], scroll: window.scrollY });
-  let scroll = kept.scroll;
+  let scroll = kept.scroll; // where to scroll to with the first answer
+  let at = kept.scroll ?? 0; // asking the window would lay out the page before its frame
+  const keep = (): void => vscode.setState({ memento: view.state?.memento, expanded: [...view.expanded], scroll: at });
   let spoken = "";
 
   window.addEventListener("message", (e: MessageEvent<ToPanel>) => {
@@ -55,7 +56,10 @@ if (root && live) {
         break;
     }
   });
-  window.addEventListener("scrollend", keep);
+  window.addEventListener("scrollend", () => {
+    at = window.scrollY;
+    keep();
+  });
   root.addEventListener("toggle", keep, true);
   new ResizeObserver(() => view.resized(root.clientWidth)).observe(root);
   vscode.postMessage({ type: "ready" });

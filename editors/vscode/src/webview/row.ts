@@ -110,7 +110,7 @@ function details(s: Source, o: RowState, id: string): HTMLElement {
     { class: "details", attrs: { id } },
     facts.length > 0 ? h("p", { class: "quiet", text: facts.join(" · ") }) : undefined,
     signals(s, e?.why ?? s.why),
-    o.code && h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": `Text of ${s.identifier}` } }, o.code),
+    o.code && h("pre", { key: `text:${s.id}`, attrs: { tabindex: "0", role: "region", "aria-label": `Text of ${s.identifier}` } }, o.code),
   );
 }
 

@@ -110,6 +110,7 @@ export class View {
       this.#waiting = true;
       return;
     }
+    const scrolled = this.#scrolled();
     const focused = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : undefined;
     const row = document.activeElement?.closest("li");
     const at = { id: row?.getAttribute("data-row"), index: row ? this.#rows().indexOf(row) : -1 };
@@ -125,6 +126,20 @@ export class View {
       this.#footer(s),
     );
     this.#rove(focused, at);
+    for (const { key, top, left } of scrolled) {
+      this.#keyed(key)?.scrollTo(left, top);
+    }
+  }
+
+  /** Returns where the texts are scrolled to. */
+  #scrolled(): { key: string; top: number; left: number }[] {
+    return [...this.#body.querySelectorAll<HTMLElement>("pre[data-key]")]
+      .map((pre) => ({ key: pre.getAttribute("data-key") ?? "", top: pre.scrollTop, left: pre.scrollLeft }))
+      .filter(({ top, left }) => top > 0 || left > 0);
+  }
+
+  #keyed(key: string): HTMLElement | null {
+    return this.#body.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   }
 
   /** Puts one row into the tab order, and restores the focus: to the same control, or to the row in its place. */
@@ -133,8 +148,7 @@ export class View {
     const current = rows.find((r) => r.getAttribute("data-row") === was.id) ?? rows[Math.max(0, Math.min(was.index, rows.length - 1))];
     setTabStops(current, 0);
     if (focused) {
-      const same = this.#body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`);
-      (same ?? current?.querySelector<HTMLElement>(".name"))?.focus({ preventScroll: true });
+      (this.#keyed(focused) ?? current?.querySelector<HTMLElement>(".name"))?.focus({ preventScroll: true });
     }
   }
 
@@ -198,15 +212,15 @@ export class View {
     return this.#details(
       "outline",
       outlineKey,
-      h("summary", { text: "An outline of the files in this answer" }),
-      h("pre", { attrs: { tabindex: "0", role: "region", "aria-label": "Outline" } }, h("code", { text: a ? outlineOf(a) : "" })),
+      "An outline of the files in this answer",
+      h("pre", { key: "text:outline", attrs: { tabindex: "0", role: "region", "aria-label": "Outline" } }, h("code", { text: a ? outlineOf(a) : "" })),
     );
   }
 
   /** Returns a list that opens and closes, and stays so after a repaint. */
-  #details(cls: string, key: string, ...children: HTMLElement[]): HTMLElement {
+  #details(cls: string, key: string, summary: string, content: HTMLElement): HTMLElement {
     const toggled = (): unknown => (details.open ? this.expanded.add(key) : this.expanded.delete(key));
-    const details: HTMLDetailsElement = h("details", { class: cls, attrs: { open: this.expanded.has(key) }, on: { toggle: toggled } }, ...children);
+    const details: HTMLDetailsElement = h("details", { class: cls, attrs: { open: this.expanded.has(key) }, on: { toggle: toggled } }, h("summary", { key: `summary:${key}`, text: summary }), content);
     return details;
   }
 
@@ -238,7 +252,7 @@ export class View {
     return this.#details(
       "omitted",
       title,
-      h("summary", { text: `${title}: ${counted(omitted.length, "source")}` }),
+      `${title}: ${counted(omitted.length, "source")}`,
       h(
         "ul",
         {},
@@ -249,7 +263,7 @@ export class View {
             h(
               "span",
               { class: "choice-name" },
-              h("button", { class: "link", text: o.identifier, attrs: { title: `Open ${o.path}` }, on: { click: () => this.#post({ type: "openPath", path: o.path }) } }),
+              h("button", { class: "link", key: `omitted:${o.id}`, text: o.identifier, attrs: { title: `Open ${o.path}` }, on: { click: () => this.#post({ type: "openPath", path: o.path }) } }),
               h("span", { class: "detail", text: ` ${grouped(o.tokens)} tokens · ${o.reason}` }),
             ),
             this.#choiceButton("pin", `Pin ${o.identifier}`, "pin", o.id),

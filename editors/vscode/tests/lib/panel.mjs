@@ -93,7 +93,7 @@ export class Panel {
   async violations() {
     await this.inside(readFileSync(axe, "utf8"));
     return this.inside(async () => {
-      const found = await window.axe.run(document, { resultTypes: ["violations"] });
+      const found = await window.axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } });
       return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
     });
   }

@@ -58,7 +58,7 @@ const sticksOut = () =>
 
 async function violations() {
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }));
   return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 140)).slice(0, 3).join(" | ")}`);
 }
 
@@ -138,6 +138,19 @@ const steps = [
     assert.match(await page.locator("#live").textContent(), /^Context of GenMarkdownCustom: \d+ sources, [\d,]+ of 8,000 tokens\.$/);
     await paint(states["an error"]);
     assert.equal(await page.locator("#live").textContent(), states["an error"].error);
+  }],
+  ["a new answer keeps the focus and the place of a text that is read", async () => {
+    await load("vscode-dark", 480);
+    await paint(states["all expanded"]);
+    const text = page.locator(`[data-key="text:${first.id}"]`);
+    await text.focus();
+    await text.evaluate((pre) => pre.scrollTo(20, 60));
+    await paint({ ...states["all expanded"], explainAll: false, pinned: [choice(third)] });
+    assert.equal(await focused(), `text:${first.id}`);
+    assert.deepEqual(await text.evaluate((pre) => [pre.scrollLeft, pre.scrollTop]), [20, 60]);
+    await page.locator(".outline summary").focus();
+    await paint(base);
+    assert.equal(await focused(), "summary:outline");
   }],
   ["an answer that lacks files says so at the top, with the reason and the next step", async () => {
     await load("vscode-dark");

@@ -9,7 +9,7 @@ local state = require('ambit.view.state')
 ---@return string
 local function bar(view)
   local r = view.result
-  local parts = {} -- in a narrow window the end is cut off
+  local parts = {} -- in a narrow window the end is cut off, by %<
   if view.stale then
     parts[1] = '%#AmbitStale#out of date, press r%*'
   end
@@ -27,7 +27,7 @@ local function bar(view)
   if #view.drop > 0 then
     parts[#parts + 1] = ('%d dropped'):format(#view.drop)
   end
-  return ' ambit  ' .. table.concat(parts, ' · ') .. '%=? help '
+  return ' ambit  ' .. table.concat(parts, ' · ') .. '%<%=? help '
 end
 
 ---Draws the bar.
