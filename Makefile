@@ -164,4 +164,4 @@ soak:
 
 ## clean: remove what build, cross and vscode made
 clean:
-	rm -rf bin editors/vscode/dist editors/vscode/server editors/vscode/ambit-*.vsix
+	rm -rf bin editors/vscode/dist editors/vscode/LICENSE editors/vscode/server editors/vscode/ambit-*.vsix

@@ -27,6 +27,8 @@ if (platform !== "universal") {
 rmSync(join(here, "dist"), { recursive: true, force: true });
 run(join(here, "esbuild.mjs"));
 writeFileSync(join(here, "dist/README.md"), page(here));
+copyFileSync(join(here, "../../LICENSE"), join(here, "LICENSE"));
+copyFileSync(join(here, "../../CHANGELOG.md"), join(here, "dist/CHANGELOG.md"));
 
 const name = ["ambit", ...(version ? [version] : []), `${platform}.vsix`].join("-");
 run(
@@ -34,6 +36,6 @@ run(
   "package",
   ...(version ? [version, "--no-update-package-json", "--no-git-tag-version"] : []),
   ...(platform === "universal" ? [] : ["--target", platform]),
-  ...["--no-dependencies", "--skip-license", "--allow-missing-repository", "--no-rewrite-relative-links"],
-  ...["--readme-path", "dist/README.md", "--out", join(out, name)],
+  ...["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links"],
+  ...["--readme-path", "dist/README.md", "--changelog-path", "dist/CHANGELOG.md", "--out", join(out, name)],
 );

@@ -103,12 +103,14 @@ t.test('a range asks about the place where it begins', function()
 end)
 
 t.test('a window without code is no place of a question', function()
-  vim.cmd.help('insert')
-  for _, command in ipairs({ 'Ambit', 'Ambit copy', 'Ambit related', 'Ambit quickfix' }) do
-    vim.cmd(command)
-    t.has('this window shows no code', t.notices())
+  for _, window in ipairs({ 'help insert', 'new | terminal cat', 'Sexplore', 'copen' }) do
+    vim.cmd(window)
+    for _, command in ipairs({ 'Ambit', 'Ambit copy', 'Ambit related', 'Ambit quickfix' }) do
+      vim.cmd(command)
+      t.has('this window shows no code', t.notices())
+    end
+    vim.cmd('bwipeout!')
   end
-  vim.cmd.helpclose()
 end)
 
 t.test('paths are relative to the working directory when they are typed, and reach the server from the workspace', function()

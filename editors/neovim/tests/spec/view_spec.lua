@@ -138,11 +138,6 @@ t.test('the view stays the same when the server refuses a change', function()
   t.eq(1000, view.opts.budget)
 end)
 
-t.test('- stops at the least budget', function()
-  until_bar('9-', 'of 200 tokens')
-  until_bar('+', 'of 1200 tokens')
-end)
-
 t.test('e explains, Q makes a quickfix list, ? lists the keys', function()
   to('^## `priceOf`')
   press('e')

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import type { AmbitApi, ContextAnswer, PanelState } from "../../api/ambit";
+import { type Problem, problemOf } from "../../src/core/problem";
 import { definitions } from "../../src/mcp";
 import { again, onPath, runs, runTests, type Test, until } from "./tests";
 
@@ -44,6 +45,13 @@ const tests: Test[] = [
   ["the server is the one of the package, and no other is on the PATH", async () => {
     assert.deepEqual(onPath(), []);
     assert.ok(extension && runs(`${extension.extensionPath}/server/ambit`));
+  }],
+
+  ["the package has its licence and its changes", async () => {
+    assert.ok(extension);
+    const textOf = async (name: string): Promise<string> => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extension.extensionUri, name)));
+    assert.match(await textOf("LICENSE.txt"), /MIT License/);
+    assert.match(await textOf("changelog.md"), /^# Changelog/);
   }],
 
   ["the context of a place is within its budget", async () => {
@@ -310,6 +318,28 @@ const tests: Test[] = [
       await new Promise((r) => setTimeout(r, 50)); // the client sends settings in a message of its own
     }
     await settings.update("budget", undefined, vscode.ConfigurationTarget.Global);
+  }],
+
+  ["a file that is too large is reported with the setting, and a button opens it", async () => {
+    const settings = vscode.workspace.getConfiguration("ambit");
+    const large = vscode.Uri.joinPath(cobra.uri, "completions.go");
+    const problem = (): Promise<Problem | undefined> => ambit.chunks(large).then(() => undefined, problemOf);
+    assert.equal(await problem(), undefined);
+    await settings.update("maxFileBytes", 5000, vscode.ConfigurationTarget.Global);
+    const end = performance.now() + 180_000;
+    let found = await problem();
+    while (!found?.text.includes("too large")) {
+      assert.ok(performance.now() < end, `the server uses the limit: ${found?.text}`);
+      await new Promise((r) => setTimeout(r, 50)); // the client sends settings in a message of its own
+      found = await problem();
+    }
+    assert.match(found.text, /\(too large\)\. The setting ambit\.maxFileBytes is the limit\.$/);
+    assert.deepEqual(found.remedies.map((r) => r.title), ["Change the Limit", "Show Index Status"]);
+    await settings.update("maxFileBytes", undefined, vscode.ConfigurationTarget.Global);
+    while (await problem()) {
+      assert.ok(performance.now() < end, "the limit is the usual one");
+      await new Promise((r) => setTimeout(r, 50));
+    }
   }],
 
   ["a missing server is reported, and the next one starts", async () => {

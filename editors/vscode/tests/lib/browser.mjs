@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { tools } from "./codeserver.mjs";
+import { insist, patience } from "./insist.mjs";
 import { Panel } from "./panel.mjs";
 
 const { chromium } = createRequire(join(tools, "js/"))("playwright-core");
@@ -11,32 +12,6 @@ const { chromium } = createRequire(join(tools, "js/"))("playwright-core");
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 export const launch = (more = []) => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: [...flags, ...more] });
-
-/** The longest wait for a state, in milliseconds. A busy machine is slow. */
-export const patience = 180_000;
-
-/**
- * Repeats an action until its effect is visible. A key can get lost while the focus moves
- * from one frame to another, and a click when VS Code draws its target again. The action must
- * be harmless when it runs twice. Logs repeats.
- *
- * @param act acts, for at most the given milliseconds
- * @param seen waits for the effect, for at most the given milliseconds
- */
-export async function insist(what, act, seen) {
-  for (let tries = 1; ; tries++) {
-    const timeout = tries < 4 ? 10_000 : patience;
-    try {
-      await act(timeout);
-      return await seen(timeout);
-    } catch (e) {
-      if (tries === 4) {
-        throw e;
-      }
-      console.log(`   again: ${what}: ${String(e.message).split("\n", 1)[0]}`);
-    }
-  }
-}
 
 const quickInput = ".quick-input-widget:visible input[type=text]";
 
@@ -69,6 +44,14 @@ export class Workbench {
     await this.accept(`>${title}`);
   }
 
+  /** Returns the commands of ambit that the palette offers for a text, of which there is at least one. */
+  async offers(text) {
+    await this.#quick("F1", text, "Ambit: ");
+    const rows = await this.page.locator(".quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name").allInnerTexts();
+    await this.escape();
+    return rows.filter((r) => r.startsWith("Ambit: "));
+  }
+
   /** Opens a file of the workspace, at the first place of a text in it. */
   async openFile(name, place) {
     await this.#quick("Control+p", name, name);
@@ -95,13 +78,13 @@ export class Workbench {
   }
 
   /** Waits until the cursor is on a line of the active editor. */
-  async cursorAt({ line }) {
-    await this.page.locator('[id="status.editor.selection"]', { hasText: `Ln ${line},` }).waitFor();
+  async cursorAt({ line }, timeout = patience) {
+    await this.page.locator('[id="status.editor.selection"]', { hasText: `Ln ${line},` }).waitFor({ timeout });
   }
 
   /** Waits until a file is the active one of its group. */
-  async shows(name) {
-    await this.page.locator(`.tab.active[aria-label*="${name}"]`).first().waitFor();
+  async shows(name, timeout = patience) {
+    await this.page.locator(`.tab.active[aria-label*="${name}"]`).first().waitFor({ timeout });
   }
 
   /** Picks a row of the quick input by the keyboard. The hover of a row can cover the row below it from the mouse. */
@@ -205,20 +188,20 @@ export class Workbench {
     );
   }
 
-  /** Presses Enter, and waits until the quick input has closed or changed. */
+  /** Presses Enter in the quick input with a text, and waits until it has closed or changed. */
   async accept(text) {
+    const has = () => this.page.evaluate(inQuickInput, text);
+    await this.page.waitForFunction(inQuickInput, text, { timeout: patience }); // or Enter would go elsewhere
     await insist(
       `Enter accepts ${text}`,
-      () => this.page.keyboard.press("Enter"),
-      (timeout) =>
-        this.page.waitForFunction(
-          (text) => ![...document.querySelectorAll(".quick-input-widget input[type=text]")].some((i) => i.checkVisibility() && i.value === text),
-          text,
-          { timeout },
-        ),
+      async () => (await has()) && this.page.keyboard.press("Enter"),
+      (timeout) => this.page.waitForFunction((text) => ![...document.querySelectorAll(".quick-input-widget input[type=text]")].some((i) => i.checkVisibility() && i.value === text), text, { timeout }),
     );
   }
 }
+
+/** Runs in the page: reports whether the quick input is open with a text. */
+const inQuickInput = (text) => [...document.querySelectorAll(".quick-input-widget input[type=text]")].some((i) => i.checkVisibility() && i.value === text);
 
 /** Returns where a file first has a text. Lines and columns count from 1. */
 export function placeOf(file, text) {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { insist } from "./insist.mjs";
 import { eventually } from "./processes.mjs";
 
 const axe = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/axe-core/axe.min.js");
@@ -46,17 +47,39 @@ export class Panel {
 
   /** Moves the slider, and waits until the panel shows the answer for that budget. */
   async setBudget(budget) {
-    await this.locator("#budget").fill(String(stops.indexOf(budget)));
-    await this.locator(".legend strong", { hasText: `of ${budget.toLocaleString("en-US")} tokens` }).waitFor();
+    const shown = this.locator(".legend strong", { hasText: `of ${budget.toLocaleString("en-US")} tokens` });
+    await insist(`the budget is ${budget}`, (timeout) => this.locator("#budget").fill(String(stops.indexOf(budget)), { timeout }), (timeout) => shown.waitFor({ timeout }));
   }
 
   /** Expands or collapses a source, and waits until it is done. */
   async expand(identifier, open = true) {
-    const expander = this.row(identifier).locator(".expander");
-    if ((await expander.getAttribute("aria-expanded")) !== String(open)) {
-      await expander.click();
-    }
-    await this.row(identifier).locator(`.expander[aria-expanded="${open}"]`).waitFor();
+    await this.toggle(this.row(identifier).locator(".expander"), "aria-expanded", open);
+  }
+
+  /** Pins a source, and waits until it is done. */
+  async pin(identifier) {
+    await this.toggle(this.row(identifier).locator(".pin"), "aria-pressed", true);
+  }
+
+  /** Drops a source that the panel shows, and waits until it is gone. */
+  async drop(identifier) {
+    const row = this.row(identifier);
+    await row.waitFor();
+    await insist(`${identifier} is dropped`, async (timeout) => (await row.count()) > 0 && row.locator(".drop").click({ timeout }), (timeout) => row.waitFor({ state: "detached", timeout }));
+    await this.button(`Restore ${identifier}`).waitFor();
+  }
+
+  /** Removes the pins and drops, and waits until none is left. */
+  async clear() {
+    const button = this.button("Clear pins and drops");
+    await button.waitFor();
+    await insist("nothing is pinned or dropped", async (timeout) => (await button.count()) > 0 && button.click({ timeout }), (timeout) => button.waitFor({ state: "detached", timeout }));
+  }
+
+  /** Clicks a button that turns something on and off until an attribute has a value. */
+  async toggle(button, attribute, on) {
+    const done = async () => (await button.getAttribute(attribute)) === String(on);
+    await insist(`${attribute} is ${on}`, async (timeout) => (await done()) || button.click({ timeout }), (timeout) => eventually(`${attribute} is ${on}`, done, timeout / 1000));
   }
 
   /** Runs a function in the page of the panel. */

@@ -204,6 +204,20 @@ const steps = [
       }
     }
   }],
+  ["a pinned source has no relevance, and what is inside of another source is not left out", async () => {
+    await load("vscode-dark");
+    const [a, b] = [choice(second), choice(third)].map((c) => ({ ...c, tokens: 12 }));
+    await paint({ ...base, pinned: [choice(second)], answer: { ...answer, omitted: [{ ...a, reason: "no room" }, { ...b, reason: "shown inside Command" }] } });
+    assert.match(await page.locator("li.source.pinned .why").innerText(), /^pinned/);
+    assert.equal(await page.locator("li.source.pinned .relevance").count(), 0);
+    assert.deepEqual(await page.locator("details.omitted summary").allInnerTexts(), ["Left out: 1 source", "Shown inside other sources: 1 source"]);
+  }],
+  ["the head leaves room for the sources at 300 pixels", async () => {
+    await load("vscode-dark", 300);
+    await paint(base);
+    const { height } = await page.locator("header").boundingBox();
+    assert.ok(height <= 800 / 5, `${height} of 800 pixels`);
+  }],
   ["the picture is usable from the keyboard, and shows all neighbours when asked", async () => {
     for (const width of [300, 520, 900]) {
       await load("vscode-dark", width);

@@ -6,8 +6,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer, edition, tools } from "../lib/codeserver.mjs";
+import { insist } from "../lib/insist.mjs";
 import { check, MetaModel } from "../lib/meta.mjs";
 import { eventually, running } from "../lib/processes.mjs";
 import { printMeasured, runSteps } from "../lib/steps.mjs";
@@ -108,15 +109,13 @@ const steps = [
   }],
 
   ["panel: a click on a source opens its place", async () => {
-    await w.panel.row("hasSeeAlso").locator(".name").click();
-    await w.shows("util.go");
+    await insist("the source opens", (timeout) => w.panel.row("hasSeeAlso").locator(".name").click({ timeout }), (timeout) => w.shows("util.go", timeout));
     await w.page.locator(".view-line", { hasText: "func hasSeeAlso" }).waitFor();
   }],
   ["panel: the source of a dependency opens read-only", async () => {
     const row = w.panel.row("bytes.Buffer.WriteString");
     assert.match(await row.locator(".where").innerText(), /^go@[\d.]+\/bytes\/buffer\.go:/);
-    await row.locator(".name").click();
-    await w.shows("buffer.go");
+    await insist("the source opens", (timeout) => row.locator(".name").click({ timeout }), (timeout) => w.shows("buffer.go", timeout));
     await w.page.locator(".view-line", { hasText: "WriteString(s string)" }).first().waitFor();
     await w.page.locator('.tab.active [class*="iconBadge"]').waitFor(); // the lock
     await w.page.keyboard.type("x");
@@ -124,27 +123,41 @@ const steps = [
     assert.equal(await w.page.locator(".tab.dirty").count(), 0);
   }],
   ["panel: its place line goes back to the place of the question", async () => {
-    await w.panel.locator(".place").click();
-    await w.shows("md_docs.go");
+    await insist("the place opens", (timeout) => w.panel.locator(".place").click({ timeout }), (timeout) => w.shows("md_docs.go", timeout));
   }],
   ["panel: a click in the picture opens a neighbour", async () => {
-    await w.panel.locator(".graph .node.source", { hasText: "markdownExtension" }).click();
-    await w.cursorAt(placeOf(file, "markdownExtension = "));
+    const node = w.panel.locator(".graph .node.source", { hasText: "markdownExtension" });
+    await insist("the neighbour opens", (timeout) => node.click({ timeout }), (timeout) => w.cursorAt(placeOf(file, "markdownExtension = "), timeout));
   }],
   ["panel: a pin stays when the budget shrinks, a drop disappears at once and can be restored", async () => {
     const all = await w.panel.sources();
     const [pinned, dropped] = [all.at(-1), all[2]];
-    await w.panel.row(pinned).locator(".pin").click();
-    await w.panel.row(pinned).locator('.pin[aria-pressed="true"]').waitFor();
+    await w.panel.pin(pinned);
     await w.panel.setBudget(1000);
     assert.ok((await w.panel.sources()).length < all.length, "fewer sources fit");
     await w.panel.row(pinned).waitFor();
-    await w.panel.row(dropped).locator(".drop").click();
-    await w.panel.row(dropped).waitFor({ state: "detached" });
-    await w.panel.button(`Restore ${dropped}`).click();
-    await w.panel.row(dropped).waitFor();
-    await w.panel.button("Clear pins and drops").click();
-    await w.panel.locator('.pin[aria-pressed="true"]').waitFor({ state: "detached" });
+    await w.panel.drop(dropped);
+    const restore = w.panel.button(`Restore ${dropped}`);
+    await insist("the source is restored", async (timeout) => (await restore.count()) > 0 && restore.click({ timeout }), (timeout) => w.panel.row(dropped).waitFor({ timeout }));
+    await w.panel.clear();
+  }],
+  ["panel: Copy Context… about the same symbol has its pins and drops", async () => {
+    await show(custom, "GenMarkdownCustom");
+    await w.panel.setBudget(8000);
+    await w.panel.drop("printOptions");
+    for (const dropped of [true, false]) {
+      await w.editor("md_docs.go");
+      await w.goTo(custom);
+      await w.command("Ambit: Copy Context…");
+      await w.pick("Plain");
+      await eventually(`printOptions is ${dropped ? "dropped" : "there"}`, async () => {
+        const text = await w.clipboard();
+        return text.startsWith("=== CODEBASE CONTEXT ===") && text.includes("func GenMarkdownCustom") && /^--- printOptions\b/m.test(text) !== dropped; // it is in the outline in any case
+      });
+      if (dropped) {
+        await w.panel.clear();
+      }
+    }
   }],
   ["panel: the answer fills the budget of the slider, and never exceeds it", async () => {
     for (const budget of [1000, 4000, 8000]) {
@@ -166,12 +179,12 @@ const steps = [
   }],
   ["panel: it lists sources that had no room, and a pin gives them room", async () => {
     await w.panel.setBudget(2000);
-    await w.panel.locator("details.omitted summary").click();
-    const [name] = await w.panel.locator("details.omitted li .link").allInnerTexts();
-    await w.panel.locator("details.omitted").getByLabel(`Pin ${name}`).first().click();
-    await w.panel.row(name).locator('.pin[aria-pressed="true"]').waitFor();
-    await w.panel.button("Clear pins and drops").click();
-    await w.panel.locator('.pin[aria-pressed="true"]').waitFor({ state: "detached" });
+    const [link, summary] = [w.panel.locator("details.omitted li .link").first(), w.panel.locator("details.omitted summary").first()];
+    await insist("the list opens", async (timeout) => (await link.isVisible()) || summary.click({ timeout }), (timeout) => link.waitFor({ timeout }));
+    const name = await link.innerText();
+    const [pin, pinned] = [w.panel.locator("details.omitted").getByLabel(`Pin ${name}`).first(), w.panel.row(name).locator('.pin[aria-pressed="true"]')];
+    await insist("the source gets room", async (timeout) => (await pinned.count()) > 0 || pin.click({ timeout }), (timeout) => pinned.waitFor({ timeout }));
+    await w.panel.clear();
     await w.panel.setBudget(8000);
   }],
   ["panel: it copies in any format, within the budget", async () => {
@@ -186,16 +199,15 @@ const steps = [
     };
     for (const [format, looks] of Object.entries(is)) {
       await w.panel.locator("select").selectOption(format);
-      await w.panel.button("Copy").click();
-      await eventually(`the clipboard has ${format}`, async () => {
+      const copied = async () => {
         const text = await w.clipboard();
         return looks(text) && text.includes("func GenMarkdownCustom");
-      });
+      };
+      await insist(`${format} is copied`, (timeout) => w.panel.button("Copy").click({ timeout }), (timeout) => eventually(`the clipboard has ${format}`, copied, timeout / 1000));
     }
   }],
   ["panel: the copied text opens as a document", async () => {
-    await w.panel.button("Open").click();
-    await w.shows("GenMarkdownCustom.md");
+    await insist("the text opens", (timeout) => w.panel.button("Open").click({ timeout }), (timeout) => w.shows("GenMarkdownCustom.md", timeout));
     await w.editor("md_docs.go");
   }],
   ["panel: an expanded source shows its text and its reasons", async () => {
@@ -235,17 +247,16 @@ const steps = [
     await w.panel.focusOn(first);
     await w.page.keyboard.press("Enter");
     await w.shows("md_docs.go");
-    await w.panel.button("Clear pins and drops").click();
+    await w.panel.clear();
     await w.panel.row(third).waitFor();
   }],
   ["panel: it follows the cursor when the button is pressed", async () => {
-    await w.panel.button("Follow the cursor").click();
-    await w.panel.locator('[aria-label="Follow the cursor"][aria-pressed="true"]').waitFor();
+    const follow = w.panel.button("Follow the cursor");
+    await w.panel.toggle(follow, "aria-pressed", true);
     await w.editor("md_docs.go");
     await w.goTo(options);
     await w.panel.answers("printOptions");
-    await w.panel.button("Follow the cursor").click();
-    await w.panel.locator('[aria-label="Follow the cursor"][aria-pressed="false"]').waitFor();
+    await w.panel.toggle(follow, "aria-pressed", false);
     await show(custom, "GenMarkdownCustom");
   }],
   ["panel: it includes unsaved text", async () => {
@@ -291,8 +302,8 @@ const steps = [
   }],
   ["panel: it moves into the side bar, stays there after a reload, and moves back", async () => {
     const tab = w.page.locator('.tab[aria-label^="Context"]');
-    await w.panel.button("Move to the side bar").click();
-    await w.panel.button("Move to the editor area").waitFor();
+    const [out, back] = [w.panel.button("Move to the side bar"), w.panel.button("Move to the editor area")];
+    await insist("the panel is in the side bar", async (timeout) => (await back.count()) > 0 || out.click({ timeout }), (timeout) => back.waitFor({ timeout }));
     await w.panel.answers("GenMarkdownCustom");
     await tab.first().waitFor({ state: "detached" });
     await shot("side-bar");
@@ -300,9 +311,8 @@ const steps = [
     await w.reload();
     await w.panel.answers("printOptions");
     assert.equal(await tab.count(), 0);
-    await w.panel.button("Move to the editor area").click();
-    await tab.first().waitFor();
-    await w.panel.button("Move to the side bar").waitFor();
+    await insist("the panel is an editor", async (timeout) => (await tab.count()) > 0 || back.click({ timeout }), (timeout) => tab.first().waitFor({ timeout }));
+    await out.waitFor();
     await w.command("View: Show Explorer");
     await show(custom, "GenMarkdownCustom");
   }],
@@ -326,8 +336,9 @@ const steps = [
     await shot("words");
   }],
   ["the question can be edited in the panel", async () => {
-    await w.panel.button("Edit the question").click();
-    await w.panel.content.getByRole("textbox", { name: "Question" }).fill("how is a command hidden");
+    const field = w.panel.content.getByRole("textbox", { name: "Question" });
+    await insist("the question is a field", async (timeout) => (await field.count()) > 0 || w.panel.button("Edit the question").click({ timeout }), (timeout) => field.waitFor({ timeout }));
+    await field.fill("how is a command hidden");
     await w.page.keyboard.press("Enter");
     await w.panel.answers("how is a command hidden");
   }],
@@ -374,9 +385,11 @@ const steps = [
     await shot("status");
     await w.escape();
   }],
-  ["Pause and Resume Indexing", async () => {
+  ["Pause and Resume Indexing, of which the palette has the one that changes something", async () => {
+    assert.deepEqual(await w.offers(">Ambit: Indexing"), ["Ambit: Pause Indexing"]);
     await w.command("Ambit: Pause Indexing");
     await w.status("Indexing is paused");
+    assert.deepEqual(await w.offers(">Ambit: Indexing"), ["Ambit: Resume Indexing"]);
     await w.command("Ambit: Resume Indexing");
     await w.ready();
   }],
@@ -391,6 +404,8 @@ const steps = [
     await w.command("Ambit: Show Chunks of This File");
     const label = w.page.locator(".codelens-decoration", { hasText: /GenMarkdownCustom · function · \d+ tokens/ });
     await label.waitFor();
+    const drawn = (await w.page.locator(".codelens-decoration").allInnerTexts()).filter((text) => text !== ""); // those on the screen
+    assert.deepEqual(drawn.filter((text) => !/^\S.*\s·\s.+\s·\s[\d,]+\stokens$/.test(text)), [], "each has a name");
     await shot("chunks");
     await w.command("Ambit: Show Chunks of This File");
     await label.waitFor({ state: "detached" });

@@ -6,9 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer } from "../lib/codeserver.mjs";
 import { Film } from "../lib/film.mjs";
+import { insist } from "../lib/insist.mjs";
 import { eventually } from "../lib/processes.mjs";
 import { runSteps } from "../lib/steps.mjs";
 import { copyCobra } from "../lib/trees.mjs";

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { insist, launch, placeOf, Workbench } from "../lib/browser.mjs";
+import { launch, placeOf, Workbench } from "../lib/browser.mjs";
 import { CodeServer } from "../lib/codeserver.mjs";
+import { insist } from "../lib/insist.mjs";
 import { eventually, running } from "../lib/processes.mjs";
 import { runSteps } from "../lib/steps.mjs";
 import { bigTree, copyCobra } from "../lib/trees.mjs";
@@ -92,8 +93,7 @@ const steps = [
     server.set({ "ambit.server.path": "/nowhere/ambit" });
     await w.toast("/nowhere/ambit, which does not exist").waitFor();
     await w.status("/nowhere/ambit, which does not exist");
-    await w.panel.button("Refresh").click();
-    await w.panel.locator(".problem", { hasText: "does not exist" }).waitFor();
+    await insist("the panel says so", (timeout) => w.panel.button("Refresh").click({ timeout }), (timeout) => w.panel.locator(".problem", { hasText: "does not exist" }).waitFor({ timeout }));
     await shot("no-server");
     server.set({ "ambit.server.path": "" });
     await w.ready();
@@ -113,8 +113,9 @@ const steps = [
     await shot("given-up");
     const shown = (await w.messages()).filter((text) => /server/.test(text));
     assert.equal(shown.length, 2, shown.join("; "));
-    await w.page.locator(".notifications-center").getByRole("button", { name: "Restart Server" }).click();
-    await w.ready();
+    const restart = w.page.locator(".notifications-center").getByRole("button", { name: "Restart Server" });
+    await restart.waitFor();
+    await insist("the server is restarted", async (timeout) => (await restart.isVisible()) && restart.click({ timeout }), (timeout) => w.status("The index is ready", timeout));
     await w.command("Notifications: Clear All Notifications");
   }],
   ["the output channel shows what the setting selects", async () => {
@@ -201,9 +202,11 @@ const steps = [
     const cancel = w.page.locator(".notifications-center").getByRole("button", { name: "Cancel" });
     await insist("the progress is shown", async (timeout) => (await cancel.isVisible()) || progress.click({ timeout }), (timeout) => cancel.waitFor({ timeout }));
     await shot("indexing");
-    await cancel.click();
-    process.kill(pid, "SIGCONT");
-    await w.status("Indexing is paused");
+    const pause = async (timeout) => {
+      await ((await cancel.isVisible()) && cancel.click({ timeout }));
+      process.kill(pid, "SIGCONT");
+    };
+    await insist("Cancel pauses", pause, (timeout) => w.status("Indexing is paused", timeout));
     await progress.waitFor({ state: "hidden" });
     await shot("paused");
     await w.command("Ambit: Resume Indexing");
@@ -215,8 +218,8 @@ const steps = [
     await w.command("Ambit: Ask for Context…");
     await w.type("how are slices sorted", { enter: true });
     await w.panel.answers("how are slices sorted");
-    await w.panel.button("Copy").click();
-    await w.panel.locator(".toast", { hasText: /^Copied [\d,]+ tokens as \w+; [\d,]+ files are not in this answer$/ }).waitFor();
+    const notice = w.panel.locator(".toast", { hasText: /^Copied [\d,]+ tokens as \w+; [\d,]+ files are not in this answer$/ });
+    await insist("the copy says so", (timeout) => w.panel.button("Copy").click({ timeout }), (timeout) => notice.waitFor({ timeout }));
     assert.match(await w.clipboard(), /\bindex(: |=")paused; [\d,]+ files are not in this answer/i);
     await w.panel.locator(".notice", { hasText: "Indexing is paused." }).waitFor();
   }],
