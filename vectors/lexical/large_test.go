@@ -14,7 +14,7 @@ import (
 // TestLargeSegmentsStayAsTheyAre guards the peak of a cold index: a merge takes as much memory
 // as its result, for a moment, and so did Encode.
 func TestLargeSegmentsStayAsTheyAre(t *testing.T) {
-	const rows = 400_000
+	const rows = 200_000
 	v, next := lexical.New(), record.Key(1)
 	add := func(n int, text string) {
 		f := file(next, record.Path(text+".go"), "", text)

@@ -40,10 +40,10 @@ const (
 	maxSegments   = 8       // smaller than maxMergeRows; more are merged: each costs a look-up a term, 1 µs
 	maxBuildBytes = 8 << 20 // of text a segment: building takes about three times as much memory
 	maxDeadShare  = 4       // a view with one dead row in four is rewritten
-	// maxMergeRows is the size from which a segment is not merged any more, some 50 MB: a
-	// merge takes as much memory as its result, for a moment. A million rows have three
-	// such segments.
-	maxMergeRows = 400_000
+	// maxMergeRows is the size from which a segment is not merged any more, some 30 MB: a
+	// merge takes as much memory as its result, for a moment, and its result is up to twice
+	// as large. A million rows have three or four such segments.
+	maxMergeRows = 200_000
 )
 
 // Options tunes [View.Search]. The zero value is ready for use.
