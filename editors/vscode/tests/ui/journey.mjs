@@ -420,8 +420,11 @@ const steps = [
     assert.equal(await w.panel.locator("h1").innerText(), "GenMarkdownCustom");
     const tab = w.page.locator('.tab[aria-label^="Context"]');
     await insist("the panel closes", async (timeout) => (await tab.count()) > 0 && tab.click({ button: "middle", timeout }), (timeout) => tab.first().waitFor({ state: "detached", timeout }));
+    const before = paints().length;
     await show(custom, "GenMarkdownCustom");
     assert.equal(await w.panel.locator('[aria-expanded="true"]').count(), 0);
+    // The first webview of a window, whoever shows it, takes VS Code's stable version 2 s more.
+    measured["command to painted panel, a new one in a window that has had a webview, ms"] = await lastPaint(before + 1);
   }],
 
   ["measure: from the command to the painted panel", async () => {
