@@ -144,7 +144,9 @@ func (w *cWalk) find(ctx context.Context, name string) {
 			return
 		}
 		f := w.parsed(w.all[i].cHeader)
-		if f == nil || !slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool { return s.Name == name }) {
+		if f == nil || !slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool {
+			return s.Name == name && !strings.HasPrefix(s.Qualified, "std.pmr.") // another name for the same with an allocator
+		}) {
 			continue
 		}
 		for at := i; at >= 0; at = w.all[at].by {
@@ -227,7 +229,7 @@ func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 		pkg, shown = by.source.pkg, path.Join(string(by.source.shown), path.Dir(include))
 	}
 	view := path.Join(cView, filepath.ToSlash(strings.TrimPrefix(filepath.Dir(full), filepath.VolumeName(full))))
-	h.source = source{base: d.base, dir: path.Dir(name), view: record.Path(view), shown: record.Path(shown), pkg: pkg, std: std || d.std}
+	h.source = source{base: d.base, dir: path.Dir(name), view: record.Path(view), shown: record.Path(shown), pkg: pkg, std: std || d.std, plain: withoutMacros}
 	h.record = record.Path(path.Join(view, h.name))
 	if ext := path.Ext(h.name); ext == "" || ext == ".tcc" {
 		h.record += ".hpp"

@@ -130,3 +130,69 @@ func TestTheReportOnCSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 }
+
+func TestMacrosHideNoDeclaration(t *testing.T) {
+	m := newMachine(t, `
+-- work/a.cpp --
+#include <list>
+-- work/a.c --
+#include <list.h>
+-- home/include/list --
+#include <bits/list.h>
+namespace std _GLIBCXX_VISIBILITY(default)
+{
+namespace pmr {
+  template<typename T> using list = std::list<T>;
+}
+}
+-- home/include/bits/list.h --
+#if _GLIBCXX_HOSTED
+namespace std _GLIBCXX_VISIBILITY(default)
+{
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+_GLIBCXX_BEGIN_NAMESPACE_CXX11
+
+  /// A list.
+  template<typename T>
+    class list
+    {
+    public:
+      _GLIBCXX20_CONSTEXPR
+      list() _GLIBCXX_NOEXCEPT_IF(is_fast<T>(1)) { }
+
+      _GLIBCXX_NODISCARD _GLIBCXX20_CONSTEXPR
+      bool empty() const _GLIBCXX_NOEXCEPT
+      {
+	__glibcxx_function_requires(_Concept<T,
+		typename T::value>)
+	return true;
+      }
+    };
+_GLIBCXX_END_NAMESPACE_CXX11
+_GLIBCXX_END_NAMESPACE_VERSION
+}
+#endif
+-- home/include/list.h --
+__BEGIN_DECLS
+/* Add to a list. */
+extern int list_add (char *__restrict list, int n)
+     __THROW __nonnull ((1)) __wur;
+__END_DECLS
+`)
+	m.env["CPATH"] = m.path("home/include")
+	for _, tt := range []struct{ file, include, name, want string }{
+		{"a.cpp", "list", "list", "std.list"},
+		{"a.cpp", "list", "empty", "std.list.empty"},
+		{"a.c", "list.h", "list_add", "list_add"},
+	} {
+		var got []string
+		for _, f := range m.finder().Find(t.Context(), record.Path(tt.file), record.Path(tt.file), tt.include, []string{tt.name}).Files {
+			for _, s := range f.Record.Graph.Symbols {
+				got = append(got, s.Qualified)
+			}
+		}
+		if !slices.Contains(got, tt.want) {
+			t.Errorf("Find(%s, %s) has %q, want %s", tt.include, tt.name, got, tt.want)
+		}
+	}
+}

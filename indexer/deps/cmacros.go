@@ -1,0 +1,43 @@
+package deps
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// cMacros are the macros of the headers of the system that stand around declarations and say nothing of
+// what is declared: visibility, exceptions, inline name spaces, attributes. The grammar takes a word
+// that it does not know for a type or for a broken declaration, and so loses the name space around it.
+var cMacros = regexp.MustCompile(`\b(?:` +
+	`_GLIBCXX\w*(?:VISIBILITY|SUGGEST|SUGGEST_ALT|_THROW|NOEXCEPT_IF|NOEXCEPT_PARM|THROW_OR_ABORT)` + cArguments +
+	`|_GLIBCXX\w*(?:NAMESPACE|CONSTEXPR|NOEXCEPT|DEPRECATED|NODISCARD|NORETURN|PURE|CONST|TXN_SAFE\w*|ABI_TAG_CXX11|INLINE)\b` +
+	`|_GLIBCXX_(?:BEGIN|END)_\w+` +
+	`|__glibcxx_(?:function|class)_requires\d?` + cArguments +
+	`|__(?:THROW|THROWNL|wur|BEGIN_DECLS|END_DECLS|LEAF|COLD|attribute_\w+__)\b(?:[ \t]*\(\([^()\n]*\)\))?` +
+	`|__(?:nonnull|attr_\w+|fortified_attr_\w+)` + cArguments +
+	`)`)
+
+// cArguments are the arguments of a macro, with two levels of parentheses in them.
+const cArguments = `[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`
+
+// withoutMacros returns the text of a header of the same length and lines without such macros. Lines
+// of the preprocessor stay as they are.
+func withoutMacros(text []byte) []byte {
+	found := cMacros.FindAllIndex(text, -1)
+	if found == nil {
+		return text
+	}
+	out := bytes.Clone(text)
+	for _, m := range found {
+		line := text[1+bytes.LastIndexByte(text[:m[0]], '\n') : m[0]]
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
+			continue
+		}
+		for i := m[0]; i < m[1]; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	return out
+}
