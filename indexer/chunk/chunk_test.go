@@ -198,7 +198,7 @@ func TestSplitCopesWithHostileClasses(t *testing.T) {
 // TestTheEmbeddingTextGrowsWithTheText counts what is embedded of a controller whose every
 // action could quote every filter.
 func TestTheEmbeddingTextGrowsWithTheText(t *testing.T) {
-	embedded := func(n int) (sum int) {
+	embedded := func(n int) (sum, bytes int) {
 		var text strings.Builder
 		text.WriteString("class A < BController\n")
 		for i := range n {
@@ -212,12 +212,16 @@ func TestTheEmbeddingTextGrowsWithTheText(t *testing.T) {
 		for _, c := range split("app/controllers/a_controller.rb", content, chunk.Options{}) {
 			sum += len(c.Prefix) + len(c.Text([]byte(content))) + len(c.Suffix)
 		}
-		return sum
+		return sum, len(content)
 	}
-	small, large := embedded(500), embedded(2000)
+	small, _ := embedded(500)
+	large, bytes := embedded(2000)
 	t.Logf("%d and %d bytes are embedded", small, large)
 	if large > 5*small {
 		t.Errorf("of 4 times the text %d times as much is embedded", large/small)
+	}
+	if large > 8*bytes { // each action quotes up to 300 bytes of filters
+		t.Errorf("of a text of %d bytes %d are embedded", bytes, large)
 	}
 }
 
