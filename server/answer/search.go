@@ -137,6 +137,7 @@ func matchOf(c *retrieve.Candidate) api.Match {
 // matchOutside returns a declaration outside of the workspace as a match.
 func matchOutside(x *retrieve.External, e api.PositionEncoding) api.Match {
 	m := matchOf(&x.Candidate)
+	m.Package = x.Package
 	m.Language, m.URI, m.Range = x.Unit.Language, location.Outside(x.File, x.InArchive), location.Range(x.Text, x.Unit.Span, e)
 	return m
 }

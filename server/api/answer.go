@@ -150,6 +150,7 @@ type Matches struct {
 type Match struct {
 	ID          record.ChunkID `json:"id"`
 	Path        record.Path    `json:"path"`
+	Package     string         `json:"package,omitempty"` // with its version, "cobra@v1.10.2", of a declaration of a dependency
 	URI         string         `json:"uri"`
 	Range       Range          `json:"range"`
 	StartLine   int            `json:"start_line"`

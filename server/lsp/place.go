@@ -144,6 +144,8 @@ func (v *view) renameLinks(f *folder, links []api.Link) {
 func (v *view) renameMatches(f *folder, matches []api.Match) {
 	rename := v.renamer(f)
 	for i := range matches {
-		rename(matches[i].Path, &matches[i].URI)
+		if m := &matches[i]; m.Package == "" { // the others lie outside of the folder
+			rename(m.Path, &m.URI)
+		}
 	}
 }

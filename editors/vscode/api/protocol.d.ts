@@ -379,6 +379,8 @@ export interface SearchAnswer {
 export interface Match {
   id: string;
   path: string;
+  /** with its version, "cobra@v1.10.2", of a declaration of a dependency */
+  package?: string;
   uri: string;
   range: Range;
   start_line: number;

@@ -147,6 +147,7 @@
 ---@class ambit.Match
 ---@field id string
 ---@field path string
+---@field package string? with its version, "cobra@v1.10.2", of a declaration of a dependency
 ---@field uri string
 ---@field range lsp.Range
 ---@field start_line integer
