@@ -18,12 +18,15 @@ func (t *jsTree) globals(ctx context.Context, file record.Path, names []string) 
 	out := Found{Leads: map[graph.Lead]record.Path{}}
 	c := t.config(file)
 	dir := path.Dir(path.Join(t.prefix, string(file)))
-	typed := t.typePackages(dir, c)
+	var typed []*jsPackage // found when the library has not all names
 	library, err := t.above(dir, "typescript")
 	for _, name := range names {
 		var files []*File
 		if err == nil {
 			files = t.libraryFiles(library, c.libraries(), name)
+		}
+		if len(files) == 0 && typed == nil {
+			typed = t.typePackages(dir, c)
 		}
 		for _, p := range typed {
 			if len(files) > 0 || ctx.Err() != nil {

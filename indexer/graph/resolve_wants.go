@@ -16,7 +16,7 @@ type Wants struct {
 
 // WantedModule is an import of a module of which the view has no file.
 type WantedModule struct {
-	From record.Path // the file with the import
+	From record.Path // the file with the import, "" for Globals
 	Path string      // as it is written
 	Name string      // that is looked up in the module; "" when the query did not get so far
 }

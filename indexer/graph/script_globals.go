@@ -8,7 +8,7 @@ import (
 )
 
 // Globals is the module, in [Wants], of names that need no import: those of the library of
-// JavaScript's environment.
+// JavaScript's environment. No file imports it.
 const Globals = "globalThis"
 
 // GlobalLead returns the lead which says that the file at a path, outside of the workspace,
@@ -16,9 +16,9 @@ const Globals = "globalThis"
 func GlobalLead(p record.Path, name string) Lead { return Lead{p, Globals + "." + name} }
 
 // global finds a name that needs no import in the files outside of the workspace.
-func (q *Query) global(at place, name string) (out []thing) {
+func (q *Query) global(name string) (out []thing) {
 	if q.wanted != nil {
-		q.wanted.Modules[WantedModule{at.Path, Globals, name}] = true
+		q.wanted.Modules[WantedModule{"", Globals, name}] = true
 	}
 	if q.v.leads == nil {
 		return nil
@@ -41,7 +41,7 @@ func (q *Query) atTop(r ref, symbol int) bool {
 
 // unscoped finds a global of the environment before it guesses.
 func (scriptRules) unscoped(q *Query, at place, name string, outside bool) answer {
-	if things := q.global(at, name); len(things) > 0 {
+	if things := q.global(name); len(things) > 0 {
 		return answer{things: things}
 	}
 	return defaultRules{}.unscoped(q, at, name, outside)
@@ -55,11 +55,11 @@ func (scriptRules) extensions(q *Query, at place, of thing, name string) []thing
 	}
 	var out []thing
 	s := q.symbol(of)
-	for _, part := range q.global(at, s.Name) {
+	for _, part := range q.global(s.Name) {
 		out = append(out, q.ownMembers(part, name)...)
 	}
 	if q.wanted != nil {
-		q.wanted.Modules[WantedModule{at.Path, Globals, name}] = true
+		q.wanted.Modules[WantedModule{"", Globals, name}] = true
 	}
 	return out
 }

@@ -39,6 +39,8 @@ type row struct {
 	comment    string // the mark of line comments, or the one that opens a comment
 	closing    string // the mark that closes a comment; "" for the line end
 	separator  string // between the names of a path; "" for a dot
+	// marked says that a name can end with "?" or "!".
+	marked bool
 	// hoisted says that a local is visible in its whole scope, not only behind its name.
 	hoisted bool
 	// whole says that a reference is the captured name, whatever bytes it has, and that its
@@ -119,7 +121,7 @@ var table = slices.Concat(rows(
 	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport, overloads: true},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
-		hoisted: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
+		hoisted: true, marked: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},
 	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind, fixDecl: conversion},
 ), managedRows, scriptRows, dataRows, webRows)

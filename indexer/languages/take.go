@@ -152,6 +152,10 @@ func (b *builder) reference(m *matched) {
 		s = s[:templateStart(s)]
 		r.Span.End = at.Start + len(s)
 	}
+	mark := ""
+	if n := len(s) - 1; b.row.marked && n > 0 && (s[n] == '?' || s[n] == '!') {
+		s, mark = s[:n], s[n:]
+	}
 	if n := plainName(s); n == len(s) {
 		r.Name = s
 		switch {
@@ -172,13 +176,14 @@ func (b *builder) reference(m *matched) {
 		for i > 0 && isNameByte(s[i-1]) {
 			i--
 		}
-		r.Name, r.Span.Start = s[i:], r.Span.End-(len(s)-i)
+		r.Name, r.Span.Start = s[i:], r.Span.End-len(mark)-(len(s)-i)
 		r.Receiver = unknown
 		if recv, ok := trimSeparator(s[:i]); ok {
 			r.Receiver = b.row.path(recv)
 		}
 	}
 	if r.Name != "" {
+		r.Name += mark
 		b.refs = append(b.refs, r)
 	}
 }
