@@ -71,7 +71,7 @@ t.test('the quickfix list opens it read-only, and the sources of the workspace a
   end
 end)
 
-t.test('a search of dependencies shows its progress, and goes to the declaration', function()
+t.test('a search of dependencies shows its progress, and opens the declaration read-only', function()
   t.edit('bank/bank.go')
   t.ready()
   vim.ui.select = function(items, opts, on_choice)
@@ -90,6 +90,7 @@ t.test('a search of dependencies shows its progress, and goes to the declaration
   end)
   vim.lsp.handlers['$/progress'] = handle
   t.eq({ 'begin', 'end' }, kinds)
+  is_read_only()
   vim.cmd.bwipeout()
 end)
 
