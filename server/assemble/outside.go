@@ -11,9 +11,13 @@ import (
 // outsideItems makes items of the declarations outside of the workspace.
 func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
 	items := make([]*item, 0, len(all))
+	files := map[string]*file{} // a header or a library of types has megabytes, and many of them
 	for i := range all {
 		x := &all[i]
-		it := &item{c: x.Candidate, file: newFile(x.Text), section: sectionOf(x.Role), outside: x}
+		if files[x.File] == nil {
+			files[x.File] = newFile(x.Text)
+		}
+		it := &item{c: x.Candidate, file: files[x.File], section: sectionOf(x.Role), outside: x}
 		it.asked = x.Role == retrieve.RoleDefinition || x.Role == retrieve.RoleEnclosing
 		var ok bool
 		if it.lines, ok = it.file.unit(x.Unit.Span); !ok {
