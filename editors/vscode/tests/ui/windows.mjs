@@ -185,7 +185,7 @@ const steps = [
     await w.row("Nothing was found").waitFor();
     await w.type("round cents");
     await w.row("money.Round", { focused: true }).waitFor();
-    await w.accept("money.Round");
+    await w.accept("round cents");
     await w.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     await w.shows("money.go");
     await w.page.keyboard.insertText("x"); // the file is read-only
