@@ -2,10 +2,7 @@ package deps
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -131,7 +128,7 @@ func (t *jsTree) libraryFile(p *jsPackage, lib string) *jsLibraryFile {
 	if known != nil || root == nil || !fs.ValidPath(name) {
 		return known
 	}
-	text, info, err := readLibrary(root, name)
+	text, info, err := readUpTo(root, name, maxLibraryBytes)
 	if err != nil {
 		return nil
 	}
@@ -142,22 +139,6 @@ func (t *jsTree) libraryFile(p *jsPackage, lib string) *jsLibraryFile {
 	}
 	p.known.texts[name] = &jsLibraryFile{name, info, text}
 	return p.known.texts[name]
-}
-
-// readLibrary is readFile with the bound of the library.
-func readLibrary(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }() // it is only read
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLibraryBytes {
-		return nil, nil, errors.New("no file of a library")
-	}
-	text := make([]byte, info.Size()) // without the copies of a growing buffer
-	_, err = io.ReadFull(f, text)
-	return text, info, err
 }
 
 // add adds the declarations of a file. They start at the beginning of a line, with a doc comment

@@ -209,15 +209,7 @@ func (r *ruby) reads(string) bool { return false }
 func (r *ruby) locate(file record.Path, name string) (located, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.project(file)
-	all := make([]*gem, 0, len(p.gems)+1)
-	for i := range p.gems {
-		all = append(all, &p.gems[i])
-	}
-	if p.std != nil {
-		all = append(all, p.std)
-	}
-	for _, g := range all {
+	for _, g := range r.project(file).all() {
 		s := g.lib()
 		if rel, ok := belowOf(s.absolute(""), name); ok {
 			return located{source: gemFile{g, rel}.source(), name: path.Base(rel)}, true

@@ -42,6 +42,11 @@ func open(base, dir string) (*os.Root, error) {
 
 // readFile returns the content of a regular file of at most maxFileBytes.
 func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	return readUpTo(root, name, maxFileBytes)
+}
+
+// readUpTo returns the content of a regular file of at most most bytes.
+func readUpTo(root *os.Root, name string, most int64) ([]byte, fs.FileInfo, error) {
 	f, err := root.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -53,11 +58,12 @@ func readFile(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	case !info.Mode().IsRegular():
 		return nil, nil, errors.New("no regular file")
-	case info.Size() > maxFileBytes:
+	case info.Size() > most:
 		return nil, nil, errors.New("too large")
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
-	return text, info, err
+	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // without the copies of a growing buffer
+	_, err = text.ReadFrom(io.LimitReader(f, most))
+	return text.Bytes(), info, err
 }
 
 // declaring returns at most most of the files of a package that declare one of the names.

@@ -299,9 +299,8 @@ func (r *ruby) addLocked(p *rubyProject, l *lockedGem, homes []gemHome) {
 	p.gems = append(p.gems, gem{name: l.name, version: l.version, base: real, dir: ".", needs: l.needs})
 }
 
-// index notes which gems have a file or a directory of a name at the top of lib. A gem comes
-// before the standard library, which can have an older state of it.
-func (p *rubyProject) index() {
+// all returns the gems, then the standard library, which can have an older state of one of them.
+func (p *rubyProject) all() []*gem {
 	all := make([]*gem, 0, len(p.gems)+1)
 	for i := range p.gems {
 		all = append(all, &p.gems[i])
@@ -309,7 +308,12 @@ func (p *rubyProject) index() {
 	if p.std != nil {
 		all = append(all, p.std)
 	}
-	for _, g := range all {
+	return all
+}
+
+// index notes which gems have a file or a directory of a name at the top of lib.
+func (p *rubyProject) index() {
+	for _, g := range p.all() {
 		s := g.lib()
 		root, err := open(s.base, s.dir)
 		if err != nil {

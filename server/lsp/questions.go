@@ -203,9 +203,7 @@ func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q
 			fresh.State = api.StateFailed
 			continue
 		}
-		if !q.Deps { // those lie outside of the folder
-			r.view.renameMatches(f, answers[i].Results)
-		}
+		r.view.renameMatches(f, answers[i].Results)
 		lowest := math.Inf(1)
 		for _, m := range answers[i].Results {
 			if q.Deps && slices.ContainsFunc(best, func(b found) bool { return b.URI == m.URI && b.Range == m.Range }) {
