@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"path/filepath"
@@ -78,12 +79,8 @@ func (at *located) place() (*Place, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("it is no text")
 	}
-	as := at.name
-	if at.as != "" {
-		as = at.as
-	}
 	p := &Place{Module: at.module}
-	p.File, p.Outline = analyze(at.source, as, text)
+	p.File, p.Outline = analyze(at.source, cmp.Or(at.as, at.name), text)
 	p.File.Path, p.File.Name = at.source.shown+"/"+record.Path(at.name), at.source.absolute(at.name)
 	if at.archive != nil {
 		p.File.Name, p.File.InArchive = at.archive.nameOf(at.entry), true

@@ -17,7 +17,6 @@ import (
 type candidates struct {
 	ix       Index
 	q        *graph.Query
-	texts    map[record.Path][]byte
 	list     []*Candidate
 	at       map[unitKey]*Candidate
 	arrows   []arrow
@@ -46,7 +45,7 @@ type arrow struct {
 }
 
 func newCandidates(ctx context.Context, ix Index, filter Filter) (c *candidates, err error) {
-	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), texts: map[record.Path][]byte{}, at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, filter: filter, curve: cursorCurve, sure: 1}
+	c = &candidates{ix: ix, q: ix.Names.Query(ctx, ix.Files), at: map[unitKey]*Candidate{}, arrowAt: map[arrowKey]int{}, filter: filter, curve: cursorCurve, sure: 1}
 	if filter.Path != nil {
 		c.q.Keep(filter.Path)
 	}
@@ -64,11 +63,7 @@ func (c *candidates) wants(p record.Path) bool { return c.filter.Path == nil || 
 
 // text returns the text of a file, nil when the file cannot be read.
 func (c *candidates) text(p record.Path) []byte {
-	content, ok := c.texts[p]
-	if !ok {
-		content, _ = c.ix.Files.Content(c.q.Context(), p) // an unreadable file has no text
-		c.texts[p] = content
-	}
+	content, _ := c.ix.Files.Content(c.q.Context(), p) // an unreadable file has no text
 	return content
 }
 
