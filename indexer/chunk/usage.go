@@ -58,6 +58,9 @@ func (u *usage) countIn(s *splitter, span record.Span, paths []string) []string 
 	i, _ := slices.BinarySearchFunc(refs, span.Start, func(r languages.Ref, at int) int { return r.Span.Start - at })
 	for ; i < len(refs) && refs[i].Span.Start < span.End; i++ {
 		r := &refs[i]
+		if strings.HasPrefix(r.Receiver, languages.Library) {
+			continue
+		}
 		name, base := r.Name, r.Name
 		if r.Receiver != "" {
 			base, _, _ = strings.Cut(r.Receiver, ".")

@@ -61,6 +61,9 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 	case unknown:
 		return unknown, true
 	}
+	if strings.HasPrefix(r.Receiver, languages.Library) {
+		return r.Receiver, true
+	}
 	if first, rest, _ := strings.Cut(r.Receiver+"."+r.Name, "."); x.namesModule(first, rest) {
 		if x.lang.isSelf(first) || first == superName {
 			return x.fromFile(r.Receiver, r.Decl), true

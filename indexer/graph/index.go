@@ -318,15 +318,12 @@ func defsOfFiles(defs []def, first, end int) []def {
 	return defs[from : from+n]
 }
 
-// eachUser yields the live files that use a name.
+// eachUser yields the live files that use a name. Of a view with files outside of the workspace these
+// are also those that use the name in a standard library.
 func (v *View) eachUser(name string) iter.Seq[ref] {
 	return func(yield func(ref) bool) {
 		for i, s := range v.parts {
-			n, ok := s.lookup(name)
-			if !ok {
-				continue
-			}
-			for _, f := range s.usesOf(n) {
+			for f := range s.users(name, v.leads != nil) {
 				if !v.dead[i][f] && !yield(ref{i, int(f)}) {
 					return
 				}

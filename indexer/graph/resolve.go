@@ -249,6 +249,9 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		plain.Receiver = ""
 		return q.edge(at, &plain)
 	}
+	if path, ok := strings.CutPrefix(e.Receiver, languages.Library); ok {
+		return q.inLibrary(at, e, path)
+	}
 	switch {
 	case e.Receiver == "":
 		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
@@ -279,6 +282,18 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 			a = q.included(at, e.Name)
 		}
 	}
+	return q.overloaded(at, e, a)
+}
+
+// inLibrary resolves a name in a standard library. Only a view with files outside of the workspace
+// can have it, and no guess is made.
+func (q *Query) inLibrary(at place, e *record.Edge, path string) answer {
+	if q.wanted == nil {
+		return answer{outside: true}
+	}
+	a := q.members(at, q.path(at, e.From, path, 0), e.Name, 0)
+	a.outside = true
+	q.fit(at, &a, e.Kind)
 	return q.overloaded(at, e, a)
 }
 

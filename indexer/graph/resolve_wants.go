@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -73,7 +74,7 @@ func (q *Query) wantPath(at place, e *record.Edge) {
 	if q.wanted == nil || !at.lang().selfModule || e.Receiver == "" || isUnknown(e.Receiver) || strings.Contains(e.Receiver, "(") {
 		return
 	}
-	path := e.Receiver
+	path := strings.TrimPrefix(e.Receiver, languages.Library)
 	first, rest, _ := strings.Cut(path, ".")
 	for i := range at.Imports {
 		if imp := &at.Imports[i]; imp.Local == first && imp.Path != "" && imp.Name != "" && imp.Name != "*" {

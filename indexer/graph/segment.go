@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -110,6 +111,34 @@ func (s *segment) name(i int) string { return s.blob[before(s.ends, i):s.ends[i]
 func (s *segment) defsOf(i int) []def    { return s.defs[before(s.defEnds, i):s.defEnds[i]] }
 func (s *segment) usesOf(i int) []uint32 { return s.uses[before(s.useEnds, i):s.useEnds[i]] }
 
+// users yields the files that use a name, each once. With library these are also those that use the
+// name in a standard library.
+func (s *segment) users(name string, library bool) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		var plain []uint32
+		if n, ok := s.lookup(name); ok {
+			plain = s.usesOf(n)
+		}
+		for _, f := range plain {
+			if !yield(f) {
+				return
+			}
+		}
+		if !library {
+			return
+		}
+		n, ok := s.lookup(languages.Library + name)
+		if !ok {
+			return
+		}
+		for _, f := range s.usesOf(n) {
+			if _, both := slices.BinarySearch(plain, f); !both && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 func before(ends []uint32, i int) uint32 {
 	if i == 0 {
 		return 0
@@ -171,7 +200,11 @@ func build(records []record.FileRecord) *segment {
 			defs = append(defs, pair[def]{intern(y.Name), d})
 		}
 		for i := range g.Edges {
-			uses = append(uses, pair[uint32]{intern(g.Edges[i].Name), f})
+			name := g.Edges[i].Name
+			if strings.HasPrefix(g.Edges[i].Receiver, languages.Library) {
+				name = languages.Library + name // no use of what the workspace declares
+			}
+			uses = append(uses, pair[uint32]{intern(name), f})
 		}
 	}
 	s.fill(names, defs, uses)

@@ -124,6 +124,24 @@ var (
 		no_return non_neg_integer pos_integer number float String.t`)
 )
 
+// libraries are the name spaces of the standard libraries that code names without an import.
+// They are builtins, too: alone they mean nothing.
+var (
+	rustLibraries = wordsOf(`std core alloc`)
+	cppLibraries  = wordsOf(`std`)
+)
+
+// library marks the receiver of a reference that a name space of a standard library starts,
+// and reports whether it does. builtins are those of the file, which can declare the name itself.
+func (r *row) library(ref *Ref, builtins words) bool {
+	first, _, _ := strings.Cut(ref.Receiver, ".")
+	if ref.Kind == record.EdgeImports || !r.libraries[first] || !builtins[first] {
+		return false
+	}
+	ref.Receiver = Library + ref.Receiver
+	return true
+}
+
 // cover reports whether a reference names a builtin.
 func (w words) cover(r *Ref) bool {
 	if r.Kind == record.EdgeImports || r.Kind == record.EdgeAssociates {

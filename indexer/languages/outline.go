@@ -78,7 +78,7 @@ type Ref struct {
 	// with calls as "f()": "c.parent.flags()". It is "" for a plain name and "?" for any
 	// other expression (an operator, a literal of an object). A last component "f()[1]" is
 	// the second value of f(). A first "=" says that the name is a constant of the type of the
-	// path, else a plain name, as in the cases of a switch.
+	// path, else a plain name, as in the cases of a switch. For a first "::" see [Library].
 	Receiver string
 	Kind     record.EdgeKind
 	// Arguments are the types of the arguments of a call, as far as the text tells them, in
@@ -102,3 +102,7 @@ type Binding struct {
 // Builtin is the type of builtin values such as strings. No file of a workspace declares
 // its members.
 const Builtin = "!"
+
+// Library starts the receiver of a name in a standard library, which code names by its path
+// without an import: "::std.collections.HashMap". No file of a workspace declares the name.
+const Library = "::"

@@ -74,6 +74,8 @@ type row struct {
 	// builtins are the builtin names: a use of one is not a reference, unless the file
 	// declares the name.
 	builtins words
+	// libraries are the builtins that are name spaces of standard libraries, see Library.
+	libraries words
 	// allocators are calls, with their parenthesis, whose first argument is the type of
 	// their result; passers return their first argument or its elements.
 	allocators, passers []string
@@ -118,12 +120,12 @@ var table = slices.Concat(rows(
 	row{name: "tsx", extensions: []string{".tsx"}, comment: "//", grammar: bound(typescript.LanguageTSX), query: "typescript.scm commonjs.scm jsx.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, isTest: testKind},
 	row{name: "javascript", extensions: []string{".js", ".mjs", ".cjs", ".jsx"}, comment: "//", shebangs: []string{"node"}, grammar: javascript.GetLanguage, query: "javascript.scm commonjs.scm jsx.scm", hoisted: true,
 		exported: anyName, builtins: scriptBuiltins, isTest: testKind},
-	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, isTest: rustTest},
+	row{name: "rust", extensions: []string{".rs"}, comment: "//", separator: "::", grammar: rust.GetLanguage, prepare: openMacros, query: "rust.scm", exported: pubKeyword, builtins: rustBuiltins, libraries: rustLibraries, isTest: rustTest},
 	row{name: "java", extensions: []string{".java"}, comment: "//", grammar: java.GetLanguage, query: "java.scm", exported: publicKeyword, builtins: javaBuiltins, isTest: javaTest, fixImport: javaImport, overloads: true},
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, marked: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, isTest: testKind, fixDecl: conversion},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, libraries: cppLibraries, isTest: testKind, fixDecl: conversion},
 ), managedRows, scriptRows, dataRows, webRows)
 
 // byExtension, byName and byShebang map to rows.

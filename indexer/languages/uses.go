@@ -197,7 +197,12 @@ func (b *builder) settleRefs(o *Outline) {
 		}
 		kept = append(kept, *r)
 	}
-	o.Refs = slices.DeleteFunc(kept, func(r Ref) bool { return builtins.cover(&r) })
+	o.Refs = kept[:0]
+	for i := range kept {
+		if r := &kept[i]; b.row.library(r, builtins) || !builtins.cover(r) {
+			o.Refs = append(o.Refs, *r)
+		}
+	}
 }
 
 // refBits and weightBits lay out the keys of refOrder: offset, weight, index.

@@ -9,6 +9,7 @@ import (
 
 	"ambit/indexer/deps"
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -166,7 +167,7 @@ func (b *beyond) wants(q *graph.Query, e *record.Edge, resolve func() bool) {
 		w := wanted{m.From, m.Path}
 		b.need(w, m.Name)
 		b.need(w, e.Name)
-		for part := range strings.SplitSeq(e.Receiver, ".") {
+		for part := range strings.SplitSeq(strings.TrimPrefix(e.Receiver, languages.Library), ".") {
 			if name, _, _ := strings.Cut(part, "("); name != "" {
 				b.need(w, name)
 			}
