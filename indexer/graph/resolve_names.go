@@ -95,7 +95,7 @@ func inScope(at place, from int, name string) int {
 	for scope := from; ; {
 		best := -1
 		for i, s := range at.named(name) {
-			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) || members && at.typed && s.Parent >= 0 && !languages.IsType(s.Kind) && rooted(s.Type, name) {
+			if s.Parent != scope || s.Kind == record.KindImpl || isConstructor(at, s) || at.typed && s.Parent >= 0 && !languages.IsType(s.Kind) && rooted(s.Type, name) {
 				continue
 			}
 			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {

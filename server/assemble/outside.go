@@ -30,8 +30,13 @@ func outsideItems(all []retrieve.External, dropped []record.ChunkID) []*item {
 	return items
 }
 
-// undivided is the budget, in tokens, up to which the workspace gives way to nothing outside of it.
-const undivided = 2000
+const (
+	// undivided is the budget, in tokens, up to which the workspace gives way to nothing outside of it.
+	undivided = 2000
+	// outsideSlope divides what lies beyond undivided: from the default budget on, the declarations
+	// outside have their whole share.
+	outsideSlope = 5
+)
 
 // reserved returns the tokens that the declarations outside of the workspace have of a budget that
 // the workspace could use up: the share of their section, of what lies beyond undivided, as far as
@@ -41,7 +46,7 @@ func (p *pricer) reserved(items []*item) int {
 	for _, it := range items {
 		need += it.tokens(len(it.levels))
 	}
-	return min(need, max(0, p.blank.Budget-undivided)*sections[framework].share/100)
+	return min(need, p.blank.Budget*sections[framework].share/100, max(0, p.blank.Budget-undivided)/outsideSlope)
 }
 
 // withOutside adds the declarations outside of the workspace that are not pinned to a bundle that

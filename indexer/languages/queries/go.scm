@@ -6,7 +6,7 @@
 (function_declaration name: (identifier) @name result: (_)? @type body: (_)? @body) @def.function
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @container)) name: (field_identifier) @name result: (_)? @type body: (_)? @body) @def.method
 (type_spec name: (type_identifier) @name) @def.type
-(type_spec name: (type_identifier) @name type: (type_identifier) @type) @def.type
+(type_spec name: (type_identifier) @name type: [(type_identifier) (qualified_type) (pointer_type) (slice_type) (array_type) (map_type)] @type) @def.type
 (type_alias name: (type_identifier) @name type: (_) @type) @def.type
 (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @def.struct
 (type_spec name: (type_identifier) @name type: (interface_type) @body) @def.interface
