@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -23,6 +25,11 @@ type clang struct {
 	headers  map[string]*cHeader      // by absolute path
 	records  map[record.Path]*cHeader // by the path of the record
 	entered  map[record.Path]bool     // the headers in which a cursor was
+	folders  map[string]*cFolder      // by absolute path
+	asked    map[string]bool          // directories, while a tree is made; else nil
+	looked   time.Time                // when the states in same began to be read
+	looks    int                      // how often that was
+	same     map[stamp]bool           // whether a file is in a state
 }
 
 // cHeader is a header in a state of its file.
@@ -31,23 +38,19 @@ type cHeader struct {
 	name     string
 	record   record.Path
 	state    stamp
-	names    []string // that its lines can declare, sorted
-	includes []string
+	names    []string // that its lines can declare, sorted; a type is there as "struct name", too
+	includes []cInclude
+	found    cDir // of the compiler
+}
+
+// cInclude is a line that includes a header.
+type cInclude struct {
+	path string
+	next bool // of the directories behind the one with the header that includes it
 }
 
 // cView is the directory in which package graph knows headers.
 const cView = "include/"
-
-const (
-	// maxHeaders bounds the headers that one leads to: <iostream> leads to some 150.
-	maxHeaders = 400
-	// maxHeaderParses bounds the headers that are parsed for a name: lines that mention it can
-	// look as those that declare it.
-	maxHeaderParses = 3
-	// maxParsedHeaders bounds the bytes of the headers that are parsed for one include: templates
-	// of C++ have large ones, of which 100 kB take 50 ms.
-	maxParsedHeaders = 256 << 10
-)
 
 var (
 	cExtensions      = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tpp"}
@@ -70,18 +73,12 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 	if by != nil && !c.entered[from] { // what the header of a dependency leads to was searched with it
 		return Found{}
 	}
-	first := c.include(p, by, from, include)
+	isCPP := c.isCPP(file)
+	first := c.include(p.dirs(from, by, isCPP), by, from, cInclude{path: include})
 	if first == nil {
 		return Found{}
 	}
-	w := cWalk{clang: c, found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
-	w.all = p.known(first)
-	if w.all == nil {
-		w.follow(ctx, p, first)
-		if ctx.Err() == nil {
-			p.walks[first] = w.all
-		}
-	}
+	w := cWalk{clang: c, cTree: c.tree(ctx, p, first, isCPP), found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
 	for _, name := range names {
 		w.find(ctx, name)
 	}
@@ -89,77 +86,6 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 		return Found{}
 	}
 	return w.found
-}
-
-// cWalk is the headers that one leads to, the nearest first.
-type cWalk struct {
-	*clang
-	all   []cStep
-	bytes int64 // of the headers that were parsed
-	found Found
-}
-
-// cStep is a header and the one that includes it.
-type cStep struct {
-	*cHeader
-	by      int    // in the list; -1 for the first
-	include string // as that one writes it
-}
-
-// known returns the headers that one is known to lead to, nil when there are none or when one of
-// them has changed.
-func (p *cProject) known(first *cHeader) []cStep {
-	all := p.walks[first]
-	if slices.ContainsFunc(all, func(s cStep) bool { return stampOf(s.state.name) != s.state }) {
-		delete(p.walks, first)
-		return nil
-	}
-	return all
-}
-
-func (w *cWalk) follow(ctx context.Context, p *cProject, first *cHeader) {
-	seen := map[*cHeader]bool{first: true}
-	w.all = []cStep{{first, -1, ""}}
-	for i := 0; i < len(w.all) && ctx.Err() == nil; i++ {
-		h := w.all[i].cHeader
-		for _, include := range h.includes {
-			to := w.include(p, h, h.record, include)
-			if to != nil && !seen[to] && len(w.all) < maxHeaders {
-				seen[to] = true
-				w.all = append(w.all, cStep{to, i, include})
-			}
-		}
-	}
-}
-
-// find adds the nearest header that declares a name, and those that lead to it.
-func (w *cWalk) find(ctx context.Context, name string) {
-	parses := 0
-	for i := range w.all {
-		if _, ok := slices.BinarySearch(w.all[i].names, name); !ok {
-			continue
-		}
-		w.bytes += w.all[i].state.size
-		if parses++; parses > maxHeaderParses || w.bytes > maxParsedHeaders || len(w.found.Files) >= maxFiles || ctx.Err() != nil {
-			return
-		}
-		f := w.parsed(w.all[i].cHeader)
-		if f == nil || !slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool {
-			return s.Name == name && !strings.HasPrefix(s.Qualified, "std.pmr.") // another name for the same with an allocator
-		}) {
-			continue
-		}
-		for at := i; at >= 0; at = w.all[at].by {
-			step := &w.all[at]
-			if f := w.parsed(step.cHeader); f != nil && !slices.Contains(w.found.Files, f) {
-				w.found.Files = append(w.found.Files, f)
-			}
-			if step.by >= 0 {
-				w.found.Leads[graph.Lead{From: w.all[step.by].record, Module: step.include}] = step.record
-			}
-		}
-		return
-	}
 }
 
 // parsed returns a header, parsed. Its record has an extension, by which its language is known.
@@ -184,15 +110,36 @@ func (c *clang) parsed(h *cHeader) *File {
 	})
 }
 
+// isCPP reports whether a file of the workspace is of C++.
+func (c *clang) isCPP(file record.Path) bool {
+	switch path.Ext(string(file)) {
+	case ".c":
+		return false
+	case ".h":
+		root, err := os.OpenRoot(c.root)
+		if err != nil {
+			return true
+		}
+		defer func() { _ = root.Close() }() // it is only read
+		text, state := readStamped(root, string(file))
+		return state.modTime.IsZero() || languages.LooksLikeCPP(text)
+	}
+	return true
+}
+
 // include returns the header that a file means: beside the file, else in the directories of its
 // compiler. by is nil for a file of the workspace.
-func (c *clang) include(p *cProject, by *cHeader, from record.Path, include string) *cHeader {
-	beside := cDir{base: c.root, dir: path.Dir(string(from))}
-	if by != nil {
-		beside = cDir{base: by.source.base, dir: by.source.dir, std: by.source.std}
+func (c *clang) include(dirs []cDir, by *cHeader, from record.Path, include cInclude) *cHeader {
+	switch {
+	case include.next && by != nil:
+		dirs = dirs[1+slices.Index(dirs, by.found):]
+	case by != nil:
+		dirs = append([]cDir{{base: by.source.base, dir: by.source.dir, std: by.source.std}}, dirs...)
+	case path.Join(path.Dir(string(from)), include.path) != string(from):
+		dirs = append([]cDir{{base: c.root, dir: path.Dir(string(from))}}, dirs...)
 	}
-	for _, d := range append([]cDir{beside}, p.dirs(from, by)...) {
-		if h := c.header(d, include, by); h != nil {
+	for _, d := range dirs {
+		if h := c.header(d, include.path, by); h != nil && h != by { // uv/errno.h includes <errno.h>
 			return h
 		}
 	}
@@ -204,13 +151,13 @@ func (c *clang) include(p *cProject, by *cHeader, from record.Path, include stri
 func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 	name := path.Join(d.dir, include)
 	full := filepath.Join(d.base, filepath.FromSlash(name))
-	if h := c.headers[full]; h != nil && h.state == stampOf(full) {
-		return h
-	}
-	if !filepath.IsLocal(filepath.FromSlash(name)) || !slices.Contains(cHeaderExtension, path.Ext(name)) || d.base == c.root && hasHidden(name) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || !slices.Contains(cHeaderExtension, path.Ext(name)) || d.base == c.root && hasHidden(name) || !c.has(filepath.Dir(full), filepath.Base(full)) {
 		return nil
 	}
-	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() { // most are not there
+	if h := c.headers[full]; h != nil && c.isSame(h.state) {
+		return h
+	}
+	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	root, err := os.OpenRoot(d.base)
@@ -222,7 +169,7 @@ func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 	if err != nil {
 		return nil
 	}
-	h := &cHeader{name: path.Base(name), state: stampOf(full)}
+	h := &cHeader{name: path.Base(name), state: stampOf(full), found: d}
 	pkg, std := c.system.packageOf(d, include)
 	shown := path.Join(pkg, path.Dir(include))
 	if by != nil && !std && !strings.Contains(pkg, "@") && d.base == by.source.base && d.dir == by.source.dir && (path.Dir(include) == "." || string(by.source.shown) != by.source.pkg) {
@@ -236,9 +183,7 @@ func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 	}
 	h.names, h.includes = cNames(text)
 	if len(c.headers) >= maxFilesKnown {
-		clear(c.headers)
-		clear(c.records)
-		clear(c.entered)
+		c.forget()
 	}
 	c.headers[full], c.records[h.record] = h, h
 	return h

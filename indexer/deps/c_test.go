@@ -1,9 +1,12 @@
 package deps_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,6 +65,9 @@ func TestAnIncludeLeadsToTheHeadersThatDeclareANames(t *testing.T) {
 		{"with quotes", strings.ReplaceAll(near, "gen/", "g n/") + commands(`-iquote '../out/g n'`), "near.h", []string{"near"}, generated},
 		{"with arguments", near + "-- work/build/compile_commands.json --\n[{\"directory\": \"WORK\", \"file\": \"src/a.c\", \"arguments\": [\"cc\", \"-I\", \"out/gen\"]}]\n", "near.h", []string{"near"}, generated},
 		{"of another file", near + strings.ReplaceAll(commands("-I../out/gen"), "a.c", "b.c"), "near.h", []string{"near"}, generated},
+		{"the next header of a name", "-- work/first/elsewhere.h --\n#include_next <elsewhere.h>\n" + commands("-I../first"), "elsewhere.h", []string{"RIGHT"}, []string{"elsewhere/elsewhere.h", "elsewhere/elsewhere.h"}},
+		{"a header of the workspace with the name of one outside", "", "../src/a.c", []string{"RIGHT"}, nil},
+		{"a function and the struct of its name", "-- home/include/twin.h --\n#include <twin_struct.h>\nint twin(struct twin *t);\n-- home/include/twin_struct.h --\nstruct twin {\n  int size;\n};\n", "twin.h", []string{"twin"}, []string{"twin/twin.h", "twin/twin_struct.h"}},
 		{"a file that is none", near + "-- work/compile_commands.json --\n[{\"directory\": 1}, \n", "near.h", []string{"near"}, nil},
 	}
 	for _, tt := range tests {
@@ -73,6 +79,54 @@ func TestAnIncludeLeadsToTheHeadersThatDeclareANames(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAHeaderIncludesTheOneOfItsNameOutside(t *testing.T) {
+	m := cMachine(t, cHome+"-- work/pack/elsewhere.h --\n#include <elsewhere.h>\n")
+	got := m.finder().Find(t.Context(), "pack/elsewhere.h", "pack/elsewhere.h", "elsewhere.h", []string{"RIGHT"}).Files
+	if len(got) != 1 || got[0].Path != "elsewhere/elsewhere.h" {
+		t.Errorf("the include leads to %v, want elsewhere/elsewhere.h", got)
+	}
+}
+
+func TestAFileOfCHasNoHeadersOfCPP(t *testing.T) {
+	m := cMachine(t, "-- work/keep --\n")
+	f := m.finder()
+	for _, tt := range []struct {
+		file record.Path
+		want bool
+	}{{"a.c", false}, {"a.cc", true}} {
+		files := f.Find(t.Context(), tt.file, tt.file, "vector", []string{"vector"}).Files
+		if len(files) == 0 && tt.want {
+			t.Skip("this machine has no headers of C++")
+		}
+		if !tt.want && len(files) > 0 {
+			t.Errorf("%s finds %s", tt.file, files[0].Path)
+		}
+	}
+}
+
+func TestANewHeaderBeforeAKnownOneIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, "-- first/keep --\n-- second/pack.h --\n#include <part.h>\n-- second/part.h --\nint part(void);\n")
+		m.env["CPATH"] = m.path("first") + string(filepath.ListSeparator) + m.path("second")
+		f := m.finder()
+		check := func(include, want string) {
+			t.Helper()
+			time.Sleep(time.Second) // of the clock of the bubble: states are read again
+			files := f.Find(t.Context(), "a.c", "a.c", include, []string{"part"}).Files
+			if !slices.ContainsFunc(files, func(f *deps.File) bool { return f.Name == m.path(want) }) {
+				t.Errorf("%s leads to no %s", include, want)
+			}
+		}
+		check("part.h", "second/part.h")
+		check("pack.h", "second/part.h")
+		m.write(t, "first/part.h", "int part(int);\n")
+		check("part.h", "first/part.h")
+		m.write(t, "first/pack.h", "#include <deep/part.h>\n")
+		m.write(t, "first/deep/part.h", "int part(long);\n")
+		check("pack.h", "first/deep/part.h")
+	})
 }
 
 func TestTheLeadsOfAnIncludeFollowTheHeaders(t *testing.T) {

@@ -98,14 +98,14 @@ type cProject struct {
 	of      map[string][]cDir // by the absolute path of a compiled file
 	all     []cDir            // of all of them
 	dirsIn  map[string][]cDir // of a compiled file in a directory
-	walks   map[*cHeader][]cStep
+	trees   map[cTreeOf]*cTree
 	refused []Refused
 	state   []stamp
 }
 
 // dirs returns the directories in which the includes of a file are looked for. Those of a header
 // are of the project as a whole.
-func (p *cProject) dirs(from record.Path, by *cHeader) []cDir {
+func (p *cProject) dirs(from record.Path, by *cHeader, isCPP bool) []cDir {
 	own := p.all
 	if by == nil {
 		if of, ok := p.of[string(from)]; ok {
@@ -115,7 +115,7 @@ func (p *cProject) dirs(from record.Path, by *cHeader) []cDir {
 		}
 	}
 	out := slices.Concat(own, p.system.user)
-	if ext := path.Ext(string(from)); ext != ".c" {
+	if isCPP {
 		out = append(out, p.system.cpp...)
 	}
 	return append(out, p.system.common...)
@@ -134,6 +134,7 @@ func (c *clang) project(file record.Path) *cProject {
 	if c.system == nil {
 		c.system, c.projects = cSystemOf(c.getenv), map[string]*cProject{}
 		c.headers, c.records, c.entered = map[string]*cHeader{}, map[record.Path]*cHeader{}, map[record.Path]bool{}
+		c.folders, c.same = map[string]*cFolder{}, map[stamp]bool{}
 	}
 	at := ""
 	for dir := path.Dir(string(file)); at == ""; dir = path.Dir(dir) {
@@ -149,7 +150,7 @@ func (c *clang) project(file record.Path) *cProject {
 	if p := c.projects[at]; p != nil && areCurrent(p.state) {
 		return p
 	}
-	p := &cProject{at: at, system: c.system, of: map[string][]cDir{}, dirsIn: map[string][]cDir{}, walks: map[*cHeader][]cStep{}}
+	p := &cProject{at: at, system: c.system, of: map[string][]cDir{}, dirsIn: map[string][]cDir{}, trees: map[cTreeOf]*cTree{}}
 	if at != "" {
 		p.state = []stamp{stampOf(filepath.Join(c.root, filepath.FromSlash(at)))}
 		c.readCommands(p)

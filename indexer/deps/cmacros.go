@@ -20,14 +20,21 @@ var cMacros = regexp.MustCompile(`\b(?:` +
 // cArguments are the arguments of a macro, with two levels of parentheses in them.
 const cArguments = `[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`
 
-// withoutMacros returns the text of a header of the same length and lines without such macros. Lines
-// of the preprocessor stay as they are.
+// cNextInclude is the directive that the grammar does not know.
+const cNextInclude = "include_next"
+
+// withoutMacros returns the text of a header of the same length and lines without such macros. Of the
+// lines of the preprocessor only include_next is spelled as include.
 func withoutMacros(text []byte) []byte {
 	found := cMacros.FindAllIndex(text, -1)
-	if found == nil {
+	hasNext := bytes.Contains(text, []byte(cNextInclude))
+	if found == nil && !hasNext {
 		return text
 	}
 	out := bytes.Clone(text)
+	if hasNext {
+		out = bytes.ReplaceAll(out, []byte(cNextInclude), []byte("include     "))
+	}
 	for _, m := range found {
 		line := text[1+bytes.LastIndexByte(text[:m[0]], '\n') : m[0]]
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {

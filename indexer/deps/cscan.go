@@ -6,9 +6,13 @@ import (
 	"strings"
 )
 
+// cTag stands before the name of a type that a line defines: "struct stat" beside the function stat.
+const cTag = "struct "
+
 // cNames returns the names that the lines of a header can declare, and what it includes. A name
-// that a line only uses is one too many, and can cost a parse.
-func cNames(text []byte) (names, includes []string) {
+// that a line only uses is one too many, and can cost a parse. The name of a struct, a class, a
+// union or an enum is there with cTag, too.
+func cNames(text []byte) (names []string, includes []cInclude) {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
 		if directive, ok := bytes.CutPrefix(line, []byte("#")); ok {
@@ -18,12 +22,12 @@ func cNames(text []byte) (names, includes []string) {
 			switch string(word) {
 			case "define":
 				names = append(names, string(leadingWord(rest)))
-			case "include", "include_next", "import":
+			case "include", cNextInclude, "import":
 				if name := bytes.Trim(rest, "<\""); len(rest) > 1 && (rest[0] == '<' || rest[0] == '"') {
 					if end := bytes.IndexAny(name, ">\""); end >= 0 {
 						name = name[:end]
 					}
-					includes = append(includes, string(name))
+					includes = append(includes, cInclude{string(name), string(word) == cNextInclude})
 				}
 			}
 			continue
@@ -62,7 +66,8 @@ func cDeclared(line []byte, names []string) []string {
 		isPointer := i > 1 && line[i-1] == '*' && line[i-2] == '('
 		i += len(word)
 		rest := bytes.TrimLeft(line[i:], " \t")
-		behindType := before == "struct" || before == "class" || before == "union" || before == "enum" || before == "namespace" || before == "using"
+		isTag := before == "struct" || before == "class" || before == "union" || before == "enum"
+		behindType := isTag || before == "namespace" || before == "using"
 		if before = string(word); isMember {
 			continue
 		}
@@ -72,6 +77,9 @@ func cDeclared(line []byte, names []string) []string {
 			marks += ",}"
 		case isPointer:
 			marks += ")"
+		}
+		if isTag && (len(rest) == 0 || rest[0] == '{') {
+			names = append(names, cTag+string(word))
 		}
 		if behindType || len(rest) == 0 || strings.IndexByte(marks, rest[0]) >= 0 {
 			names = append(names, before)

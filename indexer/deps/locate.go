@@ -314,7 +314,7 @@ func (c *clang) locate(file record.Path, name string) (located, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.project(file)
-	for _, d := range p.dirs(file, nil) {
+	for _, d := range p.dirs(file, nil, c.isCPP(file)) {
 		rel, ok := belowOf(filepath.Join(d.base, filepath.FromSlash(d.dir)), name)
 		if !ok {
 			continue

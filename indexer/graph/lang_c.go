@@ -20,11 +20,14 @@ type cRules struct{ defaultRules }
 // files whose path ends with the included one.
 func (cRules) module(v *View, from *fileEntry, include string) module {
 	name := strings.Trim(include, "<>\"")
-	if files := v.first(path.Join(dirOf(string(from.path)), name)); len(files) > 0 {
+	notItself := func(files []ref) []ref { // uv/errno.h includes <errno.h>
+		return slices.DeleteFunc(files, func(r ref) bool { return v.file(r).path == from.path })
+	}
+	if files := notItself(v.first(path.Join(dirOf(string(from.path)), name))); len(files) > 0 {
 		return module{files: files}
 	}
 	ext := path.Ext(name)
-	files := v.suffixed(strings.TrimSuffix(name, ext), ext)
+	files := notItself(v.suffixed(strings.TrimSuffix(name, ext), ext))
 	slices.SortStableFunc(files, func(a, b ref) int {
 		return cmp.Compare(nearness(from.path, v.file(b).path), nearness(from.path, v.file(a).path))
 	})
@@ -33,7 +36,8 @@ func (cRules) module(v *View, from *fileEntry, include string) module {
 
 // unscoped resolves a name as a compiler and a linker do. A declaration in a header that the
 // file includes, directly or not, is meant before all others; a prototype leads to its
-// definition. A name that is static in another source file is skipped.
+// definition. What no other file can see is skipped: a name that is static in another source file,
+// and a macro there; so is a field, which only stands behind a value.
 func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	own := q.v.file(at.ref)
 	included := q.inclusions(at.ref)
@@ -42,11 +46,13 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	visible := false
 	q.v.eachDef(name, func(r ref, d def) bool {
 		f := q.v.file(r)
-		if !at.sees(f) || f.test && !own.test || d.flags&flagExported == 0 && !isHeader(f.path) && r != at.ref {
+		steps, isIncluded := included[r]
+		elsewhere := !isHeader(f.path) && !isIncluded && r != at.ref
+		if !at.sees(f) || f.test && !own.test || elsewhere && (d.flags&flagExported == 0 || kinds[d.kind] == record.KindMacro) || kinds[d.kind] == record.KindField {
 			return true
 		}
 		near := nearness(own.path, f.path)
-		if steps, ok := included[r]; ok {
+		if isIncluded {
 			near += includedNear - steps
 			visible = true
 		}
@@ -59,7 +65,7 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 	all = q.atNamespace(all)
 	if visible {
 		if seen := all[:slices.IndexFunc(append(all, option{}), func(o option) bool { return o.near < includedNear/2 })]; len(seen) > 0 {
-			return answer{things: q.linked(at, sure(seen), name)}
+			return answer{things: q.linked(at, q.sure(seen), name)}
 		}
 	}
 	var first []option
@@ -120,12 +126,19 @@ func (q *Query) missingIncludes(from ref, included map[ref]int) (out []WantedMod
 }
 
 // sure returns the options that a file includes as the meanings of a name. The nearest file
-// with a definition hides the others; it can have one for each branch of a conditional.
-func sure(seen []option) []thing {
+// with a definition hides the others; it can have one for each branch of a conditional. A struct
+// hides no function: the two can share a name.
+func (q *Query) sure(seen []option) []thing {
 	var out []thing
+	nearest := map[bool]ref{} // of the types and of the others
 	for _, o := range seen {
+		s := q.symbol(o.thing)
+		isType := s != nil && languages.IsType(s.Kind)
+		if _, ok := nearest[isType]; !ok {
+			nearest[isType] = o.at
+		}
 		if prob := basedProbability; len(out) < maxTargets {
-			if o.at != seen[0].at {
+			if o.at != nearest[isType] {
 				prob = guessProbability
 			}
 			o.prob = prob

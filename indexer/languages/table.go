@@ -191,7 +191,7 @@ func rowOf(p record.Path, content []byte) *row {
 	}
 	ext := strings.ToLower(path.Ext(base))
 	if r := byExtension[ext]; r != nil {
-		if ext == ".h" && !looksLikeCPP(content) {
+		if ext == ".h" && !LooksLikeCPP(content) {
 			return byExtension[".c"]
 		}
 		return r
@@ -221,8 +221,8 @@ func interpreter(content []byte) string {
 	return ""
 }
 
-// looksLikeCPP reports whether a header has words that C does not have.
-func looksLikeCPP(content []byte) bool {
+// LooksLikeCPP reports whether a header has words that C does not have.
+func LooksLikeCPP(content []byte) bool {
 	const maxLook = 64 << 10
 	s := string(content[:min(len(content), maxLook)])
 	for _, word := range []string{"\nclass ", "\nnamespace ", "template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "\nusing ", "virtual ", "typename ", "static_cast<", "= delete;", "= default;"} {

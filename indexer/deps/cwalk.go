@@ -1,0 +1,154 @@
+package deps
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"ambit/indexer/graph"
+	"ambit/vectors/record"
+)
+
+const (
+	// maxHeaders bounds the headers that one leads to: <iostream> leads to some 150.
+	maxHeaders = 400
+	// maxHeaderParses bounds the headers that are parsed for a name: lines that mention it can
+	// look as those that declare it.
+	maxHeaderParses = 3
+	// maxParsedHeaders bounds the bytes of the headers that are parsed for one include: templates
+	// of C++ have large ones, of which 100 kB take 50 ms.
+	maxParsedHeaders = 256 << 10
+	// lookAgain is how long the state of a header or of a directory counts as known: one question
+	// comes to the same hundreds of headers by each include.
+	lookAgain = 100 * time.Millisecond
+)
+
+// cTree is the headers that one leads to, the nearest first.
+type cTree struct {
+	steps   []cStep
+	folders []stamp // in which they were looked for
+	looks   int     // of clang, when it was last known to be as the disk
+}
+
+// cStep is a header and the one that includes it.
+type cStep struct {
+	*cHeader
+	by      int    // in the list; -1 for the first
+	include string // as that one writes it
+}
+
+// cTreeOf identifies a tree.
+type cTreeOf struct {
+	first *cHeader
+	isCPP bool
+}
+
+// tree returns the headers that one leads to. A tree is made anew when a header of it has changed, or
+// a directory in which one was looked for: a new header there can come before one of the tree.
+func (c *clang) tree(ctx context.Context, p *cProject, first *cHeader, isCPP bool) *cTree {
+	key := cTreeOf{first, isCPP}
+	if t := p.trees[key]; t != nil {
+		c.look()
+		if t.looks == c.looks {
+			return t
+		}
+		changed := func(s stamp) bool { return !c.isSame(s) }
+		if !slices.ContainsFunc(t.folders, changed) && !slices.ContainsFunc(t.steps, func(s cStep) bool { return changed(s.state) }) {
+			t.looks = c.looks
+			return t
+		}
+	}
+	t := c.follow(ctx, p, first, isCPP)
+	if ctx.Err() == nil {
+		p.trees[key] = t
+	}
+	return t
+}
+
+func (c *clang) follow(ctx context.Context, p *cProject, first *cHeader, isCPP bool) *cTree {
+	c.look()
+	c.asked = map[string]bool{}
+	dirs := p.dirs(first.record, first, isCPP)
+	seen := map[*cHeader]bool{first: true}
+	t := &cTree{steps: []cStep{{first, -1, ""}}, looks: c.looks}
+	for i := 0; i < len(t.steps) && ctx.Err() == nil; i++ {
+		h := t.steps[i].cHeader
+		for _, include := range h.includes {
+			to := c.include(dirs, h, h.record, include)
+			if to != nil && !seen[to] && len(t.steps) < maxHeaders {
+				seen[to] = true
+				t.steps = append(t.steps, cStep{to, i, include.path})
+			}
+		}
+	}
+	for dir := range c.asked {
+		t.folders = append(t.folders, c.folders[dir].state)
+	}
+	c.asked = nil
+	return t
+}
+
+// cWalk is a search for the headers of a tree that declare names.
+type cWalk struct {
+	*clang
+	*cTree
+	bytes int64 // of the headers that were parsed
+	found Found
+}
+
+// find adds the nearest header that declares a name, and those that lead to it. In C a function and
+// a struct can share a name: the nearest header with that type is added, too.
+func (w *cWalk) find(ctx context.Context, name string) {
+	at := w.declaring(ctx, name, 0, name)
+	if at < 0 {
+		return
+	}
+	w.add(at)
+	if tag := cTag + name; !w.steps[at].mentions(tag) {
+		if at = w.declaring(ctx, name, at+1, tag); at >= 0 {
+			w.add(at)
+		}
+	}
+}
+
+// declaring returns the nearest header from a step on that declares a name and mentions a word, -1
+// when there is none.
+func (w *cWalk) declaring(ctx context.Context, name string, from int, word string) int {
+	parses := 0
+	for i := from; i < len(w.steps); i++ {
+		if !w.steps[i].mentions(word) {
+			continue
+		}
+		w.bytes += w.steps[i].state.size
+		if parses++; parses > maxHeaderParses || w.bytes > maxParsedHeaders || len(w.found.Files) >= maxFiles || ctx.Err() != nil {
+			return -1
+		}
+		f := w.parsed(w.steps[i].cHeader)
+		if f != nil && slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool {
+			return s.Name == name && !strings.HasPrefix(s.Qualified, "std.pmr.") // another name for the same with an allocator
+		}) {
+			return i
+		}
+	}
+	return -1
+}
+
+// add adds a header and those that lead to it.
+func (w *cWalk) add(at int) {
+	for ; at >= 0; at = w.steps[at].by {
+		step := &w.steps[at]
+		if f := w.parsed(step.cHeader); f != nil && !slices.Contains(w.found.Files, f) {
+			w.found.Files = append(w.found.Files, f)
+		}
+		if step.by >= 0 {
+			w.found.Leads[graph.Lead{From: w.steps[step.by].record, Module: step.include}] = step.record
+		}
+	}
+}
+
+// mentions reports whether the lines of a header can declare a name.
+func (h *cHeader) mentions(name string) bool {
+	_, ok := slices.BinarySearch(h.names, name)
+	return ok
+}
