@@ -18,11 +18,16 @@ import (
 // A group is an eighth of the group around it, and only broken groups are divided, so that
 // a broken unit costs few parses of the text around it.
 type recovery struct {
-	c     *compiled
-	b     *builder
-	text  []byte            // as the grammar reads it
-	known map[question]bool // what clean has answered: two in five questions come again
+	c       *compiled
+	b       *builder
+	text    []byte            // as the grammar reads it
+	known   map[question]bool // what clean has answered: two in five questions come again
+	shown   map[place]int     // the end of the text that shows an error, whatever follows it
+	arounds int               // texts around pieces so far
 }
+
+// place is where a text starts, with the text around it.
+type place struct{ around, start int }
 
 // question is a source that clean is asked about.
 type question struct {
@@ -41,7 +46,10 @@ const maxOpenings = 8
 
 // around is the text around a piece that makes it readable: first and last lines of the
 // units that it is in, outer before inner.
-type around struct{ heads, feet []record.Span }
+type around struct {
+	heads, feet []record.Span
+	number      int // 0 for none
+}
 
 // wrap returns the spans of a text with what is around it.
 func (a around) wrap(s record.Span) []record.Span {
@@ -55,7 +63,8 @@ func (a around) wrap(s record.Span) []record.Span {
 // with returns the text around what is inside of a unit. The comments before the unit are left
 // out: each question about the inside would read them again.
 func (rec *recovery) with(a around, head, foot piece) around {
-	a = around{append(slices.Clone(a.heads), rec.behindComments(head.span())), slices.Clone(a.feet)}
+	rec.arounds++
+	a = around{append(slices.Clone(a.heads), rec.behindComments(head.span())), slices.Clone(a.feet), rec.arounds}
 	if len(foot) > 0 {
 		a.feet = append(a.feet, foot.span())
 	}
@@ -377,18 +386,36 @@ func (rec *recovery) each(pieces []piece, indexes []int, a around, depth int) (o
 }
 
 // clean reports whether the grammar reads a span, with what is around it, without an error.
+// An error before the end of a text is also one of a longer text.
 func (rec *recovery) clean(a around, s record.Span) bool {
+	at := place{a.number, s.Start}
+	if end, ok := rec.shown[at]; ok && s.End >= end {
+		return false
+	}
 	spans := a.wrap(s)
 	source := rec.source(spans)
 	q := question{string(source), spans[0].Start == 0}
 	clean, ok := rec.known[q]
-	if !ok && rec.scan(source, spans, func(nodes []node) { clean = !nodes[0].broken() }) {
-		if rec.known == nil {
-			rec.known = map[question]bool{}
-		}
-		rec.known[q] = clean
+	if ok {
+		return clean
 	}
-	return clean
+	opened := rec.opened(source, spans)
+	shown, ok := rec.c.grammar.sound(opened, &rec.b.work)
+	if !ok {
+		return false
+	}
+	if rec.known == nil {
+		rec.known, rec.shown = map[question]bool{}, map[place]int{}
+	}
+	rec.known[q] = shown == 0
+	before := len(opened) - len(source)
+	for _, h := range a.heads {
+		before += h.End - h.Start
+	}
+	if end := s.Start + max(0, shown-before); shown > 0 && end <= s.End {
+		rec.shown[at] = end
+	}
+	return shown == 0
 }
 
 // source returns some spans of the text as one text.
@@ -406,11 +433,9 @@ func (rec *recovery) source(spans []record.Span) []byte {
 // scan parses a source that stands for some spans of the text, and calls fn with the nodes
 // at their places in the text.
 func (rec *recovery) scan(source []byte, spans []record.Span, fn func([]node)) bool {
-	opening := uint32(0)
-	if o := rec.b.row.opening; o != "" && spans[0].Start > 0 {
-		source, opening = slices.Concat([]byte(o), source), uint32(len(o))
-	}
-	return rec.b.scan(rec.c, source, func(nodes []node) {
+	opened := rec.opened(source, spans)
+	opening := uint32(len(opened) - len(source))
+	return rec.b.scan(rec.c, opened, func(nodes []node) {
 		for i := range nodes {
 			n := &nodes[i]
 			start := moved(spans, max(n.start, opening)-opening, false)
@@ -418,6 +443,15 @@ func (rec *recovery) scan(source []byte, spans []record.Span, fn func([]node)) b
 		}
 		fn(nodes)
 	})
+}
+
+// opened returns a source that stands for some spans of the text, with what opens the language
+// before it when it does not start the text.
+func (rec *recovery) opened(source []byte, spans []record.Span) []byte {
+	if o := rec.b.row.opening; o != "" && spans[0].Start > 0 {
+		return slices.Concat([]byte(o), source)
+	}
+	return source
 }
 
 // moved returns the place in the text of an offset in a source that stands for spans. An

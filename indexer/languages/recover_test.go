@@ -281,3 +281,45 @@ int behind();
 		}
 	}
 }
+
+// TestAnErrorEndsAStrictParse holds the parse that ends at the first syntax error against whole
+// parses, of files as they are and of the same without a byte or a line.
+func TestAnErrorEndsAStrictParse(t *testing.T) {
+	const longest, cuts = 1 << 13, 6
+	var n, broken int
+	var early, whole int64
+	check := func(p record.Path, content []byte) {
+		e, w, ok := languages.Sound(p, content)
+		if !ok {
+			return
+		}
+		if n++; e.Sound != w.Sound {
+			t.Errorf("%s: a strict parse says sound %t, a whole one %t: %.60q", p, e.Sound, w.Sound, content)
+		}
+		if !w.Sound {
+			broken++
+			early, whole = early+e.Work, whole+w.Work
+		}
+	}
+	for p, content := range wellFormed(t) {
+		if len(content) > longest {
+			continue
+		}
+		check(p, content)
+		for i := range cuts {
+			at := len(content) * i / cuts
+			if at == len(content) {
+				break
+			}
+			end := at + 1
+			if line := bytes.IndexByte(content[at:], '\n'); i%2 == 1 && line > 0 {
+				end = at + line
+			}
+			check(p, slices.Concat(content[:at], content[end:]))
+		}
+	}
+	if broken < n/10 || early > whole*3/4 {
+		t.Errorf("%d of %d texts are broken; strict parses of them do the work %d, whole ones %d", broken, n, early, whole)
+	}
+	t.Logf("%d of %d texts are broken; strict parses of them do the work %d, whole ones %d", broken, n, early, whole)
+}

@@ -118,6 +118,21 @@ func (g grammar) scan(content []byte, wanted []uint8, work *int64, fn func([]nod
 	return true
 }
 
+// sound parses content up to its first syntax error, and returns how many bytes show it whatever
+// follows them: 0 when there is no error, more than content has when its end is part of the error.
+// It subtracts the work of the parse from *work, and returns false when the parse needs more.
+func (g grammar) sound(content []byte, work *int64) (shown int, ok bool) {
+	if len(content) == 0 || len(content) > math.MaxInt32 || *work <= 0 {
+		return 0, false
+	}
+	s := scanners.Get().(*scanner)
+	defer scanners.Put(s)
+	spent := C.uint64_t(*work)
+	shown = int(C.ambit_sound(s.c, g.pointer, (*C.char)(unsafe.Pointer(&content[0])), C.uint32_t(len(content)), &spent))
+	*work -= int64(spent)
+	return max(shown, 0), shown >= 0
+}
+
 // Release returns free memory of the C library to the system. The library keeps the memory
 // of freed trees: 30 MB after a thousand files.
 func Release() { C.ambit_release() }

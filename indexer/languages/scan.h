@@ -38,6 +38,11 @@ void ambit_scanner_delete(ambit_scanner *s);
 int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted, const char *text, uint32_t n,
                    uint64_t *work, uint32_t max_depth, ambit_node **out);
 
+// ambit_sound parses text up to its first syntax error. It returns 0 when there is none and -1
+// when the work did not suffice. Else it returns how many bytes show the error whatever follows
+// them, n + 1 when the end of the text is part of it.
+int64_t ambit_sound(ambit_scanner *s, const void *language, const char *text, uint32_t n, uint64_t *work);
+
 // ambit_symbol returns the number of a node type, 0 when the grammar has none.
 uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named);
 
