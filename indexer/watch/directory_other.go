@@ -2,11 +2,9 @@
 
 package watch
 
-import "io/fs"
-
 // stamp returns that of an entry, which the listing of the directory has brought.
-func (d directory) stamp(e fs.DirEntry) (stamp, error) {
-	fi, err := e.Info()
+func (d directory) stamp(e *listed) (stamp, error) {
+	fi, err := e.entry.Info()
 	if err != nil {
 		return stamp{}, err
 	}

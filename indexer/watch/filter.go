@@ -98,13 +98,13 @@ func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	if err != nil || !fi.Mode().IsRegular() {
 		return Entry{}, false
 	}
-	return f.entry(d, path[len(d.path):], stampOf(fi)), true
+	return f.entry(d, path, stampOf(fi)), true
 }
 
 // entry describes the file called name in d.
-func (f *Filter) entry(d *place, name string, st stamp) Entry {
-	e := Entry{Path: d.path + name, Size: st.size, ModTime: st.modTime}
-	if e.LeftOut = leftOutByName(name, d.private); e.LeftOut == "" && e.Size > f.maxBytes {
+func (f *Filter) entry(d *place, path string, st stamp) Entry {
+	e := Entry{Path: path, Size: st.size, ModTime: st.modTime}
+	if e.LeftOut = leftOutByName(path[len(d.path):], d.private); e.LeftOut == "" && e.Size > f.maxBytes {
 		e.LeftOut = TooLarge
 	}
 	return e

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -108,35 +109,74 @@ func (s *scan) list(d *folder) error {
 		return err
 	}
 	defer dir.Close()
-	list, err := dir.ReadDir(-1)
-	if err != nil {
+	l := listings.Get().(*listing)
+	defer listings.Put(l)
+	if err := l.read(dir, d.place.path); err != nil {
 		return err
 	}
-	slices.SortFunc(list, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	var m marks
-	for _, e := range list {
-		m.note(e.Name())
+	for i := range l.entries {
+		m.note(l.entries[i].name)
 	}
 	s.f.enter(d.place, m, s.found)
-	d.files = make([]Entry, 0, len(list))
-	for _, e := range list {
+	d.files = make([]Entry, 0, len(l.entries))
+	for i := range l.entries {
+		e := &l.entries[i]
 		switch {
-		case e.IsDir():
-			if sub, ok := s.f.descend(d.place, e.Name()); ok {
+		case e.isDir:
+			if sub, ok := s.f.descend(d.place, e.name); ok {
 				d.folders = append(d.folders, &folder{place: sub})
 				continue
 			}
-		case !e.Type().IsRegular():
+		case !e.isRegular:
 			continue
-		case s.f.takes(d.place, e.Name()):
+		case s.f.takes(d.place, e.name):
 			s.add(d, dir, e)
 			continue
 		}
 		if s.refused != nil {
-			s.refused(d.place, e.Name(), e.IsDir())
+			s.refused(d.place, e.name, e.isDir)
 		}
 	}
 	return nil
+}
+
+// listing is what a directory holds, by name. Its memory is used for one directory after
+// another.
+type listing struct {
+	entries []listed
+	buffers listingBuffers
+}
+
+var listings = sync.Pool{New: func() any { return &listing{} }}
+
+// listed is an entry of a directory.
+type listed struct {
+	path, name string // name is the end of path
+	isDir      bool
+	isRegular  bool
+	entry      fs.DirEntry // nil where the system lists names only
+}
+
+// read lists a directory whose path is "" or ends in "/".
+func (l *listing) read(dir directory, path string) error {
+	clear(l.entries)
+	l.entries = l.entries[:0]
+	if err := l.fill(dir, path); err != nil {
+		return err
+	}
+	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// readDir lists a directory by the standard library.
+func (l *listing) readDir(dir directory, path string) error {
+	list, err := dir.ReadDir(-1)
+	for _, e := range list {
+		full := path + e.Name()
+		l.entries = append(l.entries, listed{full, full[len(path):], e.IsDir(), e.Type().IsRegular(), e})
+	}
+	return err
 }
 
 // walk reads the folders of a directory.
@@ -156,14 +196,14 @@ func (s *scan) walk(d *folder) {
 }
 
 // add appends the entry of one file with its size and time.
-func (s *scan) add(d *folder, dir directory, e os.DirEntry) {
+func (s *scan) add(d *folder, dir directory, e *listed) {
 	st, err := dir.stamp(e)
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
-		d.files = append(d.files, Entry{Path: d.place.path + e.Name(), LeftOut: Unreadable})
+		d.files = append(d.files, Entry{Path: e.path, LeftOut: Unreadable})
 	case st.regular:
-		d.files = append(d.files, s.f.entry(d.place, e.Name(), st))
+		d.files = append(d.files, s.f.entry(d.place, e.path, st))
 	}
 }
 
