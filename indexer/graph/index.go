@@ -40,32 +40,74 @@ func (v *View) Apply(b *record.Batch) *View {
 	return next.compacted()
 }
 
-// Encode returns the view as one blob for [Restore], in pieces. The caller does not change
-// them: they share the memory of the view.
-func (v *View) Encode() [][]byte {
-	v = v.merged()
-	if len(v.parts) == 0 {
-		return build(nil).encode()
+// Encode returns the view as one blob for [Restore], in pieces: its large parts as they are,
+// and one of the other files. The caller does not change them: they share the memory of the
+// view. The ranks are part of it.
+func (v *View) Encode() (pieces [][]byte) {
+	ranks := v.ranked()
+	v, ranks = v.settled(ranks)
+	for i, s := range v.parts {
+		pieces = append(pieces, s.encode(ranks.shares[i])...)
 	}
-	return v.parts[0].encode()
+	if len(v.parts) == 0 {
+		return build(nil).encode(nil)
+	}
+	return pieces
 }
 
 // Restore returns the view in a blob of [View.Encode]. It leaves out files that are not
 // live, which are sorted by path, or have another key; the caller applies the live files that the blob lacks. The view
 // keeps data. A damaged blob is an error.
 func Restore(data []byte, live []record.File) (*View, error) {
-	s, err := decode(data)
-	if err != nil {
-		return nil, err
-	}
-	dead := make([]bool, len(s.files))
-	for i, f := range s.files {
-		for len(live) > 0 && live[0].Path < f.path {
-			live = live[1:]
+	src := memory(data)
+	return open(src, live, func(s *segment, from, to int) error {
+		if err := checkSum(data[from:to]); err != nil || s.valid() {
+			return err
 		}
-		dead[i] = len(live) == 0 || live[0].Path != f.path || live[0].Key != f.key
+		return errSnapshot
+	})
+}
+
+// Open is Restore for a view that reads of src what a question needs: the files now, and of
+// the names those that are asked for. It does not compare sums.
+func Open(src Source, live []record.File) (*View, error) {
+	return open(src, live, func(*segment, int, int) error { return nil })
+}
+
+// open returns the view in src. Check checks a segment that lies there from an offset to another.
+func open(src Source, live []record.File, check func(s *segment, from, to int) error) (*View, error) {
+	v, r, outdated := &View{}, &ranks{}, false
+	for at := 0; at == 0 || at < src.Len(); {
+		s, shares, end, err := openSegment(src, at, live)
+		if err == nil {
+			err = check(s, at, end)
+		}
+		if err != nil {
+			return nil, err
+		}
+		at = end
+		dead := s.notIn(live)
+		outdated = outdated || slices.Contains(dead, true)
+		v.parts, v.dead, r.shares = append(v.parts, s), append(v.dead, dead), append(r.shares, shares)
 	}
-	return &View{parts: []*segment{s}, dead: [][]bool{dead}}, nil
+	if !outdated {
+		r.count()
+		v.ranks.Store(r)
+	}
+	return v, nil
+}
+
+// notIn reports of each file whether it is not in files, which are sorted by path, or has
+// another key there.
+func (s *segment) notIn(files []record.File) []bool {
+	out := make([]bool, len(s.files))
+	for i, f := range s.files {
+		for len(files) > 0 && files[0].Path < f.path {
+			files = files[1:]
+		}
+		out[i] = len(files) == 0 || files[0].Path != f.path || files[0].Key != f.key
+	}
+	return out
 }
 
 // With returns a view in which the given files replace their indexed state: an overlay of
@@ -127,37 +169,66 @@ func (v *View) with(files []record.FileRecord, removed []record.Path) *View {
 	return next
 }
 
+// maxMergeUses is the size from which a part is not merged any more, some 40 MB: a merge
+// takes as much memory as its result, for a moment, and the names of a Linux kernel took
+// 220 MB. Each part costs a look-up a name.
+const maxMergeUses = 1_000_000
+
+func (s *segment) isLarge() bool { return s.uses.n >= maxMergeUses }
+
 // compacted merges the newest parts as long as they are together at least as large as the
-// part before them. So there are few parts, and every name is merged O(log n) times.
+// part before them, and that one is not large. So there are few parts, and every name is
+// merged O(log n) times.
 func (v *View) compacted() *View {
 	n := len(v.parts)
 	size, from := 0, n
 	for i := n - 1; i >= 0; i-- {
-		if i < n-1 && len(v.parts[i].uses) > size {
+		if v.parts[i].isLarge() || i < n-1 && v.parts[i].uses.n > size {
 			break
 		}
-		size += len(v.parts[i].uses)
+		size += v.parts[i].uses.n
 		from = i
 	}
 	if n-from < 2 {
 		return v
 	}
-	return v.mergedFrom(from)
+	return v.mergedBut(func(i int) bool { return i < from })
 }
 
-func (v *View) merged() *View {
-	clean := len(v.parts) == 1 && !slices.Contains(v.dead[0], true)
-	if len(v.parts) == 0 || clean {
-		return v
+// settled returns the view without dead files and with one part that is not large, and its
+// ranks. R are those of v.
+func (v *View) settled(r *ranks) (*View, *ranks) {
+	clean := func(i int) bool { return !slices.Contains(v.dead[i], true) }
+	dirty, small := false, 0
+	for i, s := range v.parts {
+		dirty = dirty || !clean(i)
+		if !s.isLarge() {
+			small++
+		}
 	}
-	return v.mergedFrom(0)
+	if !dirty && small <= 1 {
+		return v, r
+	}
+	next := v.mergedBut(func(i int) bool { return v.parts[i].isLarge() && clean(i) })
+	return next, next.ranked()
 }
 
-func (v *View) mergedFrom(from int) *View {
-	s, numbers := merge(v.parts[from:], func(p, f int) bool { return v.dead[from+p][f] })
-	next := &View{parts: append(slices.Clone(v.parts[:from]), s), dead: append(slices.Clone(v.dead[:from]), make([]bool, len(s.files)))}
+// mergedBut returns the view with the parts that keep names first and one part of the others.
+func (v *View) mergedBut(keep func(part int) bool) *View {
+	next := &View{}
+	var rest []*segment
+	var at []int // in v.parts, of rest
+	for i, s := range v.parts {
+		if keep(i) {
+			next.parts, next.dead = append(next.parts, s), append(next.dead, v.dead[i])
+		} else {
+			rest, at = append(rest, s), append(at, i)
+		}
+	}
+	s, numbers := merge(rest, func(p, f int) bool { return v.dead[at[p]][f] })
+	next.parts, next.dead = append(next.parts, s), append(next.dead, make([]bool, len(s.files)))
 	if r := v.ranks.Load(); r != nil {
-		next.ranks.Store(r.renumbered(from, numbers, len(s.files)))
+		next.ranks.Store(r.renumbered(keep, numbers, len(s.files)))
 	}
 	return next
 }
@@ -193,14 +264,14 @@ func (v *View) Files() iter.Seq2[record.Path, string] {
 // files included.
 func (s *segment) lowerNames() []string {
 	s.lowered.Do(func() {
-		s.names = make([]string, len(s.files))
+		s.lower = make([]string, len(s.files))
 		for f := range s.files {
 			p := string(s.files[f].path)
 			i := strings.LastIndexByte(p, '/')
-			s.names[f] = strings.ToLower(p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:])
+			s.lower[f] = strings.ToLower(p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:])
 		}
 	})
-	return s.names
+	return s.lower
 }
 
 // Has reports whether the view has a file.

@@ -79,7 +79,11 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 				for _, p := range slices.Sorted(maps.Keys(files)) {
 					live = append(live, files[p].File)
 				}
-				restored, err := graph.Restore(slices.Concat(w.index.Encode()...), live)
+				saved := slices.Concat(w.index.Encode()...)
+				restored, err := graph.Restore(saved, live)
+				if rapid.Bool().Draw(t, "in parts") {
+					restored, err = graph.Open(source(saved), live)
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,6 +125,13 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		}
 	})
 }
+
+// source is a snapshot that is read in parts.
+type source []byte
+
+func (s source) Len() int { return len(s) }
+
+func (s source) Bytes(from, to int) []byte { return slices.Clone(s[from:to]) }
 
 func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})

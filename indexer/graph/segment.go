@@ -2,11 +2,7 @@ package graph
 
 import (
 	"cmp"
-	"encoding/binary"
-	"errors"
-	"hash/crc32"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -22,20 +18,20 @@ import (
 // Names are numbered by their byte order, files by the byte order of their paths.
 type segment struct {
 	files []fileEntry
-	blob  string   // all names, one after the other
-	ends  []uint32 // n; name i is blob[ends[i-1]:ends[i]]
-	slots []uint32 // open addressing, power of two; number of the name plus 1, 0 is empty
+	names column[byte]   // one after the other
+	ends  column[uint32] // n; name i is names[ends[i-1]:ends[i]]
+	slots column[uint32] // open addressing, power of two; number of the name plus 1, 0 is empty
 
-	defEnds []uint32 // n; definitions of name i are defs[defEnds[i-1]:defEnds[i]]
-	defs    []def    // of each name by file and symbol
-	useEnds []uint32 // n; users of name i are uses[useEnds[i-1]:useEnds[i]]
-	uses    []uint32 // indexes into files, ascending for each name
+	defEnds column[uint32] // n; definitions of name i are defs[defEnds[i-1]:defEnds[i]]
+	defs    column[def]    // of each name by file and symbol
+	useEnds column[uint32] // n; users of name i are uses[useEnds[i-1]:useEnds[i]]
+	uses    column[uint32] // indexes into files, ascending for each name
 
 	once   sync.Once // guards places, which is made on first use
 	places places
 
-	lowered sync.Once // guards names, which is made on first use
-	names   []string  // of each file and the directory that it is in, in lower case
+	lowered sync.Once // guards lower, which is made on first use
+	lower   []string  // of each file and the directory that it is in, in lower case
 }
 
 // fileEntry is the part of a file's record that the index keeps in memory.
@@ -91,13 +87,13 @@ func containerHash(container string) uint32 {
 
 // lookup returns the number of a name.
 func (s *segment) lookup(name string) (int, bool) {
-	if len(s.slots) == 0 {
+	if s.slots.n == 0 {
 		return 0, false
 	}
-	mask := uint32(len(s.slots) - 1)
+	mask := uint32(s.slots.n - 1)
 	for i := hashName(name) & mask; ; i = (i + 1) & mask {
-		n := s.slots[i]
-		if n == 0 {
+		n := s.slots.get(int(i))
+		if n == 0 || int(n) > s.ends.n {
 			return 0, false
 		}
 		if s.name(int(n-1)) == name {
@@ -106,10 +102,13 @@ func (s *segment) lookup(name string) (int, bool) {
 	}
 }
 
-func (s *segment) name(i int) string { return s.blob[before(s.ends, i):s.ends[i]] }
+func (s *segment) name(i int) string {
+	b := s.names.of(&s.ends, i)
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
 
-func (s *segment) defsOf(i int) []def    { return s.defs[before(s.defEnds, i):s.defEnds[i]] }
-func (s *segment) usesOf(i int) []uint32 { return s.uses[before(s.useEnds, i):s.useEnds[i]] }
+func (s *segment) defsOf(i int) []def    { return s.defs.of(&s.defEnds, i) }
+func (s *segment) usesOf(i int) []uint32 { return s.uses.of(&s.useEnds, i) }
 
 // users yields the files that use a name, each once. With library these are also those that use the
 // name in a standard library.
@@ -235,24 +234,26 @@ func (s *segment) fill(names []string, defs []pair[def], uses []pair[uint32]) {
 	}
 	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(names[a], names[b]) })
 	rank := make([]uint32, len(names))
-	var blob strings.Builder
-	s.ends = make([]uint32, len(names))
+	var all []byte
+	ends := make([]uint32, len(names))
 	for r, id := range order {
 		rank[id] = uint32(r)
-		blob.WriteString(names[id])
-		s.ends[r] = uint32(blob.Len())
+		all = append(all, names[id]...)
+		ends[r] = uint32(len(all))
 	}
-	s.blob = blob.String()
+	s.names, s.ends = inMemory(slices.Clip(all)), inMemory(ends)
 	for i := range defs {
 		defs[i].name = rank[defs[i].name]
 	}
 	for i := range uses {
 		uses[i].name = rank[uses[i].name]
 	}
-	s.defEnds, s.defs = file(len(names), defs)
-	s.useEnds, s.uses = file(len(names), uses)
-	s.sort()
-	s.dedupeUses()
+	defEnds, sortedDefs := file(len(names), defs)
+	useEnds, sortedUses := file(len(names), uses)
+	sortDefs(defEnds, sortedDefs)
+	sortUses(useEnds, sortedUses)
+	s.defEnds, s.defs = inMemory(defEnds), inMemory(sortedDefs)
+	s.useEnds, s.uses = inMemory(useEnds), inMemory(dedupeUses(useEnds, sortedUses))
 	s.hash()
 }
 
@@ -286,219 +287,39 @@ func sortEach[T any](ends []uint32, values []T, compare func(a, b T) int) {
 	}
 }
 
-// sort sorts the definitions and the users of each name.
-func (s *segment) sort() {
-	sortEach(s.defEnds, s.defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.symbol, b.symbol)) })
-	sortEach(s.useEnds, s.uses, cmp.Compare[uint32])
+func sortDefs(ends []uint32, defs []def) {
+	sortEach(ends, defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.symbol, b.symbol)) })
 }
 
-// dedupeUses keeps each user of a name once; the uses of a name are ascending.
-func (s *segment) dedupeUses() {
-	out := s.uses[:0]
+func sortUses(ends, uses []uint32) { sortEach(ends, uses, cmp.Compare[uint32]) }
+
+// dedupeUses keeps each user of a name once; the uses of a name are ascending. It moves the
+// ends.
+func dedupeUses(ends, uses []uint32) []uint32 {
+	out := uses[:0]
 	start := uint32(0)
-	for i, end := range s.useEnds {
-		out = append(out, slices.Compact(s.uses[start:end])...)
+	for i, end := range ends {
+		out = append(out, slices.Compact(uses[start:end])...)
 		start = end
-		s.useEnds[i] = uint32(len(out))
+		ends[i] = uint32(len(out))
 	}
-	s.uses = slices.Clip(out)
+	return slices.Clip(out)
 }
 
+// hash makes the table of slots.
 func (s *segment) hash() {
 	size := 16
-	for size < 2*len(s.ends) {
+	for size < 2*s.ends.n {
 		size *= 2
 	}
-	s.slots = make([]uint32, size)
+	slots := make([]uint32, size)
 	mask := uint32(size - 1)
-	for n := range s.ends {
+	for n := range s.ends.n {
 		i := hashName(s.name(n)) & mask
-		for s.slots[i] != 0 {
+		for slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		s.slots[i] = uint32(n + 1)
+		slots[i] = uint32(n + 1)
 	}
-}
-
-// snapshotVersion is the version of the layout of a snapshot. The caller rebuilds a snapshot
-// of another version from the records.
-const snapshotVersion = 3
-
-var errSnapshot = errors.New("graph snapshot is of another version or damaged")
-
-// encode returns the segment as one blob, in pieces that share its memory: a header of
-// counts, the arrays, the files, a checksum. Little endian, as the arrays are in memory on
-// every platform that ambit is built for.
-func (s *segment) encode() [][]byte {
-	var files []byte
-	for _, f := range s.files {
-		files = appendString(files, string(f.path))
-		files = binary.AppendUvarint(files, uint64(f.key))
-		files = appendString(files, f.language)
-		files = appendString(files, f.pkg)
-		t := byte(0)
-		if f.test {
-			t = 1
-		}
-		files = append(files, t)
-	}
-	head := []uint32{snapshotVersion, uint32(len(s.files)), uint32(len(s.ends)), uint32(len(s.slots)), uint32(len(s.defs)), uint32(len(s.uses)), uint32(len(s.blob)), uint32(len(files))}
-	blob := unsafe.Slice(unsafe.StringData(s.blob), len(s.blob))
-	pieces := [][]byte{bytesOf(head), bytesOf(s.ends), bytesOf(s.slots), bytesOf(s.defEnds), bytesOf(s.defs), bytesOf(s.useEnds), bytesOf(s.uses), blob, files}
-	sum := uint32(0)
-	for _, piece := range pieces {
-		sum = crc32.Update(sum, castagnoli, piece)
-	}
-	return append(pieces, binary.LittleEndian.AppendUint32(nil, sum))
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// decode reads a blob that encode wrote. The segment keeps data.
-func decode(data []byte) (*segment, error) {
-	const headWords = 8
-	n := len(data) - 4
-	if n < headWords*4 || crc32.Checksum(data[:n], castagnoli) != binary.LittleEndian.Uint32(data[n:]) {
-		return nil, errSnapshot
-	}
-	r := blobReader{data: data[:n], ok: true}
-	head := array[uint32](&r, headWords)
-	if !r.ok || head[0] != snapshotVersion {
-		return nil, errSnapshot
-	}
-	s := &segment{}
-	s.ends = array[uint32](&r, int(head[2]))
-	s.slots = array[uint32](&r, int(head[3]))
-	s.defEnds = array[uint32](&r, int(head[2]))
-	s.defs = array[def](&r, int(head[4]))
-	s.useEnds = array[uint32](&r, int(head[2]))
-	s.uses = array[uint32](&r, int(head[5]))
-	blob := array[byte](&r, int(head[6]))
-	files := array[byte](&r, int(head[7]))
-	if !r.ok {
-		return nil, errSnapshot
-	}
-	s.blob = unsafe.String(unsafe.SliceData(blob), len(blob))
-	if uint64(head[1]) > uint64(len(files)) { // a file takes more than a byte
-		return nil, errSnapshot
-	}
-	s.files = make([]fileEntry, 0, head[1])
-	f := fieldReader{data: files, ok: true}
-	for range head[1] {
-		e := fileEntry{path: record.Path(f.str()), key: record.Key(f.number()), language: f.str(), pkg: f.str(), test: f.number() == 1}
-		s.files = append(s.files, e)
-	}
-	if !f.ok || !s.valid() {
-		return nil, errSnapshot
-	}
-	return s, nil
-}
-
-// valid reports whether every index of the segment lies in its array. The checksum detects
-// damage; valid detects a blob that encode has not written.
-func (s *segment) valid() bool {
-	n, nFiles := len(s.ends), uint32(len(s.files))
-	if !ascending(s.ends, len(s.blob)) || !ascending(s.defEnds, len(s.defs)) || !ascending(s.useEnds, len(s.uses)) {
-		return false
-	}
-	// An empty slot ends every search, so there has to be one.
-	if size := len(s.slots); size&(size-1) != 0 || size <= n && size > 0 || size == 0 && n > 0 {
-		return false
-	}
-	filled := 0
-	for _, slot := range s.slots {
-		if int64(slot) > int64(n) {
-			return false
-		}
-		if slot != 0 {
-			filled++
-		}
-	}
-	if filled > n {
-		return false
-	}
-	if !slices.IsSortedFunc(s.files, func(a, b fileEntry) int { return cmp.Compare(a.path, b.path) }) {
-		return false
-	}
-	for i := range s.defs {
-		if d := &s.defs[i]; d.file >= nFiles || int(d.kind) >= len(kinds) || d.symbol > math.MaxInt32 {
-			return false
-		}
-	}
-	for _, u := range s.uses {
-		if u >= nFiles {
-			return false
-		}
-	}
-	return true
-}
-
-// ascending reports whether ends never descend and the last one is total.
-func ascending(ends []uint32, total int) bool {
-	return slices.IsSorted(ends) && int(before(ends, len(ends))) == total
-}
-
-func appendString(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// bytesOf views an array as bytes.
-func bytesOf[T any](a []T) []byte {
-	if len(a) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&a[0])), len(a)*int(unsafe.Sizeof(a[0])))
-}
-
-// blobReader cuts arrays off a blob.
-type blobReader struct {
-	data []byte
-	ok   bool
-}
-
-func array[T any](r *blobReader, n int) []T {
-	var zero T
-	size := n * int(unsafe.Sizeof(zero))
-	if !r.ok || n < 0 || n > len(r.data) || size > len(r.data) {
-		r.ok = false
-		return nil
-	}
-	part := r.data[:size]
-	r.data = r.data[size:]
-	if n == 0 {
-		return nil
-	}
-	if uintptr(unsafe.Pointer(&part[0]))%unsafe.Alignof(zero) != 0 {
-		out := make([]T, n)
-		copy(bytesOf(out), part)
-		return out
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&part[0])), n)
-}
-
-// fieldReader cuts strings and numbers off a blob.
-type fieldReader struct {
-	data []byte
-	ok   bool
-}
-
-func (f *fieldReader) number() uint64 {
-	n, size := binary.Uvarint(f.data)
-	if size <= 0 {
-		f.ok = false
-		return 0
-	}
-	f.data = f.data[size:]
-	return n
-}
-
-func (f *fieldReader) str() string {
-	n := f.number()
-	if n > uint64(len(f.data)) {
-		f.ok = false
-		return ""
-	}
-	s := unsafe.String(unsafe.SliceData(f.data), int(n))
-	f.data = f.data[n:]
-	return s
+	s.slots = inMemory(slots)
 }

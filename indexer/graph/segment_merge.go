@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // merge returns one segment with the files of several that are not dead, and the result of
@@ -13,36 +12,37 @@ func merge(parts []*segment, dead func(part, file int) bool) (*segment, [][]uint
 	s := &segment{}
 	numbers := s.gather(parts, dead)
 	nNames, nBytes := countNames(parts)
-	var blob strings.Builder
-	blob.Grow(nBytes)
-	s.ends, s.defEnds, s.useEnds = make([]uint32, 0, nNames), make([]uint32, 0, nNames), make([]uint32, 0, nNames)
-	s.defs, s.uses = make([]def, 0, total(parts, func(p *segment) int { return len(p.defs) })), make([]uint32, 0, total(parts, func(p *segment) int { return len(p.uses) }))
+	names := make([]byte, 0, nBytes)
+	ends, defEnds, useEnds := make([]uint32, 0, nNames), make([]uint32, 0, nNames), make([]uint32, 0, nNames)
+	defs, uses := make([]def, 0, total(parts, func(p *segment) int { return p.defs.n })), make([]uint32, 0, total(parts, func(p *segment) int { return p.uses.n }))
 	eachName(parts, func(name string, in []int) {
-		nDefs, nUses := len(s.defs), len(s.uses)
+		nDefs, nUses := len(defs), len(uses)
 		for p, i := range in {
 			if i < 0 {
 				continue
 			}
 			for _, d := range parts[p].defsOf(i) {
 				if d.file = numbers[p][d.file]; d.file != gone {
-					s.defs = append(s.defs, d)
+					defs = append(defs, d)
 				}
 			}
 			for _, u := range parts[p].usesOf(i) {
 				if u = numbers[p][u]; u != gone {
-					s.uses = append(s.uses, u)
+					uses = append(uses, u)
 				}
 			}
 		}
-		if len(s.defs) == nDefs && len(s.uses) == nUses {
+		if len(defs) == nDefs && len(uses) == nUses {
 			return // only dead files have it
 		}
-		blob.WriteString(name)
-		s.ends = append(s.ends, uint32(blob.Len()))
-		s.defEnds, s.useEnds = append(s.defEnds, uint32(len(s.defs))), append(s.useEnds, uint32(len(s.uses)))
+		names = append(names, name...)
+		ends = append(ends, uint32(len(names)))
+		defEnds, useEnds = append(defEnds, uint32(len(defs))), append(useEnds, uint32(len(uses)))
 	})
-	s.blob = blob.String()
-	s.sort()
+	sortDefs(defEnds, defs)
+	sortUses(useEnds, uses)
+	s.names, s.ends = inMemory(names), inMemory(ends)
+	s.defEnds, s.defs, s.useEnds, s.uses = inMemory(defEnds), inMemory(defs), inMemory(useEnds), inMemory(uses)
 	s.hash()
 	return s, numbers
 }
@@ -54,7 +54,7 @@ func eachName(parts []*segment, fn func(name string, in []int)) {
 	for {
 		least, found := "", false
 		for p, part := range parts {
-			if next[p] == len(part.ends) {
+			if next[p] == part.ends.n {
 				continue
 			}
 			if name := part.name(next[p]); !found || name < least {
@@ -66,7 +66,7 @@ func eachName(parts []*segment, fn func(name string, in []int)) {
 		}
 		for p, part := range parts {
 			in[p] = -1
-			if next[p] < len(part.ends) && part.name(next[p]) == least {
+			if next[p] < part.ends.n && part.name(next[p]) == least {
 				in[p] = next[p]
 				next[p]++
 			}

@@ -1,8 +1,10 @@
 package graph_test
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"ambit/indexer/graph"
@@ -37,5 +39,67 @@ func TestAMergeTakesLittleMemoryBesideItsResult(t *testing.T) {
 	}
 	if took := int(after.TotalAlloc - before.TotalAlloc); took > 2*size {
 		t.Errorf("merging and encoding took %d bytes for a blob of %d", took, size)
+	}
+}
+
+// TestLargePartsStayAsTheyAre guards the peak of a cold index: merging the names of a Linux
+// kernel took as much memory as they do, while they are saved and before.
+func TestLargePartsStayAsTheyAre(t *testing.T) {
+	var g record.FileGraph
+	for i := range 1000 {
+		g.Edges = append(g.Edges, record.Edge{Name: fmt.Sprint("used", i), Kind: record.EdgeCalls})
+	}
+	v, live := &graph.View{}, []record.File(nil)
+	add := func(dir string, first, n int) {
+		var b record.Batch
+		for i := range n {
+			own := g
+			own.Path = record.Path(fmt.Sprintf("%s/%04d.go", dir, i))
+			own.Symbols = []record.Symbol{{Name: fmt.Sprint("used", i+first), Parent: -1, Kind: record.KindFunction}}
+			f := record.File{Path: own.Path, Key: record.Key(len(live) + 1)}
+			live = append(live, f)
+			b.Files = append(b.Files, record.FileRecord{File: f, Graph: own})
+		}
+		v = v.Apply(&b)
+	}
+	add("a", 0, 1000)
+	add("b", 0, 1000)
+	large := v.Encode()
+	for i := range 5 { // with so few definitions of a name it counts
+		add(fmt.Sprint("c", i), i, 1)
+	}
+	pieces := v.Encode()
+	if 2*len(pieces) != 3*len(large) {
+		t.Fatalf("%d pieces, then %d, want those of two and three parts", len(large), len(pieces))
+	}
+	for i, piece := range large {
+		if len(piece) > 1<<20 && &pieces[i][0] != &piece[0] {
+			t.Errorf("array %d of a large part is another one", i)
+		}
+	}
+	slices.SortFunc(live, func(a, b record.File) int { return cmp.Compare(a.Path, b.Path) })
+	saved := slices.Concat(pieces...)
+	restored, err := graph.Restore(saved, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := graph.Open(source(saved), live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*graph.View{restored, opened} {
+		for _, name := range []string{"used0", "used999", "none"} {
+			if got, want := x.UserCount(name), v.UserCount(name); got != want {
+				t.Errorf("%d users of %s, want %d", got, name, want)
+			}
+			if got, want := fmt.Sprint(x.Definitions(name)), fmt.Sprint(v.Definitions(name)); got != want {
+				t.Errorf("definitions of %s: %s, want %s", name, got, want)
+			}
+		}
+		for _, p := range []record.Path{"a/0000.go", "b/0999.go", "c4/0000.go"} {
+			if got, want := x.Centrality(p), v.Centrality(p); got != want || got == 0 {
+				t.Errorf("centrality of %s is %v, want %v", p, got, want)
+			}
+		}
 	}
 }

@@ -24,7 +24,8 @@ const reapplyFiles = 500
 
 // Load returns the index of a store and the number of files written since its views were
 // saved. It restores the saved views and applies these files. The vectors of the store
-// have dim components. They stay there if stored is set, see [flat.NewStored].
+// have dim components. If stored is set they stay there, see [flat.NewStored], and so does
+// what no question needs of the saved views.
 func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Logger) (ix *Index, unsaved int, err error) {
 	tx, err := db.Begin(ctx)
 	if err != nil {
@@ -51,8 +52,13 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 	})
 	var words, names uint64 // the generations at which the views were saved
 	group.Go(func() error {
-		words = restore(groupCtx, tx, viewWords, log, func(data []byte) error {
-			v, err := lexical.Restore(data, chunksOf(files))
+		words = restore(groupCtx, db, tx, viewWords, stored, log, func(saved *store.View, data []byte) (err error) {
+			var v *lexical.View
+			if saved != nil {
+				v, err = lexical.Open(saved, chunksOf(files))
+			} else {
+				v, err = lexical.Restore(data, chunksOf(files))
+			}
 			if err == nil {
 				s.words = v
 			}
@@ -61,8 +67,13 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 		return nil
 	})
 	group.Go(func() error {
-		names = restore(groupCtx, tx, viewNames, log, func(data []byte) error {
-			v, err := graph.Restore(data, files)
+		names = restore(groupCtx, db, tx, viewNames, stored, log, func(saved *store.View, data []byte) (err error) {
+			var v *graph.View
+			if saved != nil {
+				v, err = graph.Open(saved, files)
+			} else {
+				v, err = graph.Restore(data, files)
+			}
 			if err == nil {
 				s.names = v
 			}
@@ -86,20 +97,31 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 	return ix, unsaved, ctx.Err()
 }
 
-// restore hands a saved view to fill and returns its generation. It returns 0 when no
-// saved view is usable; Load then builds the view.
-func restore(ctx context.Context, tx *store.Reader, name string, log *slog.Logger, fill func(data []byte) error) (generation uint64) {
-	data, generation, err := tx.LoadView(ctx, name)
-	if err == nil && data != nil {
-		err = fill(data)
+// restore hands a saved view to fill, as it is stored or as its bytes, and returns its
+// generation. It returns 0 when no saved view is usable; Load then builds the view.
+func restore(ctx context.Context, db *store.DB, tx *store.Reader, name string, stored bool, log *slog.Logger, fill func(saved *store.View, data []byte) error) (generation uint64) {
+	var saved *store.View
+	var data []byte
+	var err error
+	if stored {
+		if saved, err = db.OpenView(ctx, name); saved != nil {
+			generation = saved.Generation()
+		}
+	} else {
+		data, generation, err = tx.LoadView(ctx, name)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err == nil && (saved != nil || data != nil) {
+		err = fill(saved, data)
+	} else {
+		generation = 0
+	}
+	if err == nil {
+		return generation
+	}
+	if ctx.Err() == nil {
 		log.Warn("saved view not used", "view", name, "error", err)
 	}
-	if err != nil || data == nil {
-		return 0
-	}
-	return generation
+	return 0
 }
 
 func chunksOf(files []record.File) []record.KeyRange {

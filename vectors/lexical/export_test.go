@@ -21,7 +21,7 @@ func (v *View) Len() int { return v.n }
 func (v *View) Bytes() int {
 	n := 0
 	for _, p := range v.parts {
-		n += cap(p.blob) + 6*len(p.keys) + 8*len(p.dead)
+		n += cap(p.all.whole()) + 6*len(p.keys) + 8*len(p.dead)
 	}
 	return n
 }

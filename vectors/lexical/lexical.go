@@ -151,7 +151,7 @@ func (v *View) Encode() (pieces [][]byte) {
 	var small []part
 	for i := range v.parts {
 		if p := &v.parts[i]; p.nDead == 0 && (p.live() >= maxMergeRows || len(v.parts) == 1) {
-			pieces = append(pieces, p.blob)
+			pieces = append(pieces, p.all.whole())
 		} else {
 			small = append(small, *p)
 		}
@@ -163,24 +163,35 @@ func (v *View) Encode() (pieces [][]byte) {
 	if err != nil {
 		return nil
 	}
-	return append(pieces, s.blob)
+	return append(pieces, s.all.whole())
 }
 
 // Restore returns the view of a blob of [View.Encode], less the rows outside of live.
 // The blob is used in place and must not be changed afterwards. It returns [ErrFormat]
 // when the blob cannot be used.
 func Restore(data []byte, live []record.KeyRange) (*View, error) {
+	v, err := Open(memory(data), live)
+	if err != nil {
+		return nil, err
+	}
+	for i := range v.parts {
+		if err := v.parts[i].checkSum(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// Open is Restore for a view that reads of src what a search needs: the rows now, and of the
+// words those of the query. It does not compare sums.
+func Open(src Source, live []record.KeyRange) (*View, error) {
 	var parts []part
-	for first := true; first || len(data) > 0; first = false {
-		n, err := segmentLen(data)
+	for at := 0; at == 0 || at < src.Len(); {
+		s, err := openSegment(src, at)
 		if err != nil {
 			return nil, err
 		}
-		s, err := openSegment(data[:n], true)
-		if err != nil {
-			return nil, err
-		}
-		parts, data = append(parts, newPart(s).within(live)), data[n:]
+		parts, at = append(parts, newPart(s).within(live)), at+s.all.n
 	}
 	return New().of(parts), nil
 }

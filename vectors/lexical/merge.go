@@ -19,11 +19,12 @@ func merge(parts []part) (*segment, error) {
 	size := 0
 	cursors := make([]cursor, len(parts))
 	live := make([]*cursor, 0, len(parts)) // those not at their end
+	ended := make([]bool, len(parts))
 	for p := range parts {
 		s := parts[p].segment
-		size += len(s.postings) + len(s.dict) + len(s.blocks)
-		cursors[p] = s.cursor(0)
-		if cursors[p].next() {
+		size += s.postings.n + s.dict.n + s.blocks.n
+		cursors[p] = s.cursor(0, s.nBlocks())
+		if ended[p] = !cursors[p].next(); !ended[p] {
 			live = append(live, &cursors[p])
 		}
 	}
@@ -41,12 +42,11 @@ func merge(parts []part) (*segment, error) {
 		rows, codes = rows[:0], codes[:0]
 		for p := range cursors {
 			c := &cursors[p]
-			if c.list == nil || !bytes.Equal(c.term, least) {
+			if ended[p] || !bytes.Equal(c.term, least) {
 				continue
 			}
-			rows, codes = appendLive(rows, codes, c.list, rowOf[p])
-			if !c.next() {
-				c.list = nil
+			rows, codes = appendLive(rows, codes, c.list(), rowOf[p])
+			if ended[p] = !c.next(); ended[p] {
 				live = slices.DeleteFunc(live, func(l *cursor) bool { return l == c })
 			}
 		}

@@ -84,7 +84,13 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 			switch rapid.IntRange(0, 9).Draw(t, "then") {
 			case 0: // the process ends and another starts
 				live := drawRanges(t, next)
-				if v, err = lexical.Restore(slices.Concat(v.Encode()...), live); err != nil {
+				saved := slices.Concat(v.Encode()...)
+				if rapid.Bool().Draw(t, "in parts") {
+					v, err = lexical.Open(source(saved), live)
+				} else {
+					v, err = lexical.Restore(saved, live)
+				}
+				if err != nil {
 					t.Fatal(err)
 				}
 				maps.DeleteFunc(rows, func(k record.Key, _ record.FileRecord) bool { return !inAny(k, live) })
@@ -209,3 +215,10 @@ func scale(tf float64) float64 {
 	}
 	return min(tf, 16)
 }
+
+// source is a saved view that is read in parts.
+type source []byte
+
+func (s source) Len() int { return len(s) }
+
+func (s source) Bytes(from, to int) []byte { return slices.Clone(s[from:to]) }

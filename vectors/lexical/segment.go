@@ -39,82 +39,96 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // segment is an immutable set of rows with their postings.
 type segment struct {
-	blob     []byte
+	all      region       // the blob
 	keys     []record.Key // n, ascending
 	lengths  []uint16     // n
-	postings []byte
-	dict     []byte
-	blocks   []byte
+	postings region
+	dict     region
+	blocks   region
 	nTerms   int
 }
 
-// segmentLen returns the length of the first segment of a blob, by its header.
-func segmentLen(blob []byte) (int, error) {
-	if len(blob) < headerBytes {
-		return 0, fmt.Errorf("%w: not a blob of this version", ErrFormat)
-	}
-	number := func(at int) int64 { return int64(binary.LittleEndian.Uint32(blob[at:])) }
-	nBlocks := (number(24) + blockTerms - 1) / blockTerms
-	n := headerBytes + 6*number(20) + number(28) + number(32) + blockBytes*nBlocks
-	if n > int64(len(blob)) {
-		return 0, fmt.Errorf("%w: wrong length", ErrFormat)
-	}
-	return int(n), nil
-}
+// header is what the header of a segment says, in bytes but for rows and terms.
+type header struct{ rows, terms, postings, dict int }
 
-// openSegment reads a blob that [writer.finish] made and keeps it. The
-// sum is compared when check is set. Otherwise a wrong blob costs wrong hits and
-// never a panic: offsets are checked here, and lists where they are read.
-func openSegment(blob []byte, check bool) (*segment, error) {
-	if len(blob) < headerBytes || string(blob[:8]) != magic {
-		return nil, fmt.Errorf("%w: not a blob of this version", ErrFormat)
+// readHeader reads the first headerBytes of a segment.
+func readHeader(b []byte) (h header, err error) {
+	if len(b) < headerBytes || string(b[:8]) != magic {
+		return header{}, fmt.Errorf("%w: not a blob of this version", ErrFormat)
 	}
 	le := binary.LittleEndian
-	if check && le.Uint32(blob[8:]) != crc32.Checksum(blob[12:], castagnoli) {
-		return nil, fmt.Errorf("%w: wrong sum", ErrFormat)
+	if le.Uint64(b[12:]) != recipe {
+		return header{}, fmt.Errorf("%w: made with other weights or tokens", ErrFormat)
 	}
-	if le.Uint64(blob[12:]) != recipe {
-		return nil, fmt.Errorf("%w: made with other weights or tokens", ErrFormat)
-	}
-	n, nTerms := int(le.Uint32(blob[20:])), int(le.Uint32(blob[24:]))
-	nPostings, nDict := int(le.Uint32(blob[28:])), int(le.Uint32(blob[32:]))
-	nBlocks := (nTerms + blockTerms - 1) / blockTerms
-	if int64(len(blob)) != headerBytes+6*int64(n)+int64(nPostings)+int64(nDict)+blockBytes*int64(nBlocks) {
+	number := func(at int) int { return int(le.Uint32(b[at:])) }
+	return header{number(20), number(24), number(28), number(32)}, nil
+}
+
+// len returns the length of the segment.
+func (h header) len() int {
+	nBlocks := (h.terms + blockTerms - 1) / blockTerms
+	return headerBytes + 6*h.rows + h.postings + h.dict + blockBytes*nBlocks
+}
+
+// makeSegment returns the segment of a blob that [writer.finish] made, and keeps the blob.
+func makeSegment(blob []byte) (*segment, error) {
+	s, err := openSegment(memory(blob), 0)
+	if err == nil && s.all.n != len(blob) {
 		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
 	}
-	s := &segment{blob: blob, nTerms: nTerms}
-	rest := blob[headerBytes:]
-	cut := func(n int) (b []byte) { b, rest = rest[:n:n], rest[n:]; return b }
-	s.keys, s.lengths = make([]record.Key, n), make([]uint16, n)
-	for i, b := 0, cut(4*n); i < n; i++ {
-		s.keys[i] = record.Key(le.Uint32(b[4*i:]))
+	return s, err
+}
+
+// checkSum compares the sum of a segment in memory.
+func (s *segment) checkSum() error {
+	blob := s.all.whole()
+	if binary.LittleEndian.Uint32(blob[8:]) != crc32.Checksum(blob[12:], castagnoli) {
+		return fmt.Errorf("%w: wrong sum", ErrFormat)
+	}
+	return nil
+}
+
+// openSegment opens the segment that begins at an offset of src, and reads its rows. A wrong
+// blob costs wrong hits and never a panic: lengths are checked here, and offsets and lists
+// where they are read.
+func openSegment(src Source, at int) (*segment, error) {
+	rest := region{src, at, max(0, src.Len()-at)}
+	h, err := readHeader(rest.cut(0, headerBytes))
+	if err != nil {
+		return nil, err
+	}
+	if h.len() > rest.n {
+		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
+	}
+	s := &segment{all: region{src, at, h.len()}, nTerms: h.terms}
+	from := headerBytes
+	next := func(n int) region { r := s.all.part(from, from+n); from += n; return r }
+	keys, lengths := next(4*h.rows).whole(), next(2*h.rows).whole()
+	le := binary.LittleEndian
+	s.keys, s.lengths = make([]record.Key, h.rows), make([]uint16, h.rows)
+	for i := range s.keys {
+		s.keys[i], s.lengths[i] = record.Key(le.Uint32(keys[4*i:])), le.Uint16(lengths[2*i:])
 		if i > 0 && s.keys[i] <= s.keys[i-1] {
 			return nil, fmt.Errorf("%w: keys do not ascend", ErrFormat)
 		}
 	}
-	for i, b := 0, cut(2*n); i < n; i++ {
-		s.lengths[i] = le.Uint16(b[2*i:])
-	}
-	s.postings, s.dict, s.blocks = cut(nPostings), cut(nDict), rest
+	s.postings, s.dict, s.blocks = next(h.postings), next(h.dict), s.all.part(from, s.all.n)
 	return s, nil
 }
 
 // find returns the list of term, nil when no row holds it.
 func (s *segment) find(term []byte) list {
-	above := sort.Search(len(s.blocks)/blockBytes, func(block int) bool {
+	above := sort.Search(s.nBlocks(), func(block int) bool {
 		return bytes.Compare(s.first(block), term) > 0
 	})
 	if above == 0 {
 		return nil
 	}
-	c := s.cursor(above - 1)
-	for range blockTerms {
-		if !c.next() {
-			break
-		}
+	c := s.cursor(above-1, above)
+	for c.next() {
 		switch bytes.Compare(c.term, term) {
 		case 0:
-			return c.list
+			return c.list()
 		case 1:
 			return nil
 		}
@@ -122,10 +136,22 @@ func (s *segment) find(term []byte) list {
 	return nil
 }
 
+func (s *segment) nBlocks() int { return s.blocks.n / blockBytes }
+
+// block returns where a block starts in dict, and in postings. Behind the last one it
+// returns the ends of both.
+func (s *segment) block(i int) (dict, postings int) {
+	if i >= s.nBlocks() {
+		return s.dict.n, s.postings.n
+	}
+	b := s.blocks.cut(i*blockBytes, (i+1)*blockBytes)
+	return int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))
+}
+
 // first returns the first term of a block.
 func (s *segment) first(block int) []byte {
-	at := min(int(binary.LittleEndian.Uint32(s.blocks[block*blockBytes:])), len(s.dict))
-	d := s.dict[at:]
+	at, _ := s.block(block)
+	d := s.dict.cut(at, at+2+binary.MaxVarintLen64+maxTermBytes)
 	if len(d) < 3 {
 		return nil
 	}
@@ -136,26 +162,23 @@ func (s *segment) first(block int) []byte {
 	return d[2+n : 2+n+int(d[1])]
 }
 
-// cursor walks the terms of a segment in order.
+// maxTermBytes is the longest term that dict can hold.
+const maxTermBytes = 255
+
+// cursor walks the terms of some blocks of a segment in order.
 type cursor struct {
 	term     []byte // valid until next
-	list     list
 	dict     []byte // the rest
-	postings []byte // the rest
-	buf      [256]byte
+	postings region // from the list of term on
+	size     int    // of that list
+	buf      [maxTermBytes + 1]byte
 }
 
-// cursor returns a cursor before the first term of a block.
-func (s *segment) cursor(block int) cursor {
-	if block*blockBytes >= len(s.blocks) {
-		return cursor{}
-	}
-	b := s.blocks[block*blockBytes:]
-	dict, postings := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-	return cursor{
-		dict:     s.dict[min(int(dict), len(s.dict)):],
-		postings: s.postings[min(int(postings), len(s.postings)):],
-	}
+// cursor returns a cursor before the first term of the blocks [from, to).
+func (s *segment) cursor(from, to int) cursor {
+	start, postings := s.block(from)
+	end, _ := s.block(to)
+	return cursor{dict: s.dict.cut(start, end), postings: s.postings.part(postings, s.postings.n)}
 }
 
 // next moves to the next term. It returns false at the end, and when the dictionary
@@ -166,16 +189,19 @@ func (c *cursor) next() bool {
 	}
 	shared, suffix := int(c.dict[0]), int(c.dict[1])
 	size, n := binary.Uvarint(c.dict[2:])
-	if n <= 0 || shared > len(c.term) || shared+suffix > len(c.buf) || 2+n+suffix > len(c.dict) || size > uint64(len(c.postings)) {
+	if n <= 0 || shared > len(c.term) || shared+suffix > len(c.buf) || 2+n+suffix > len(c.dict) || size > uint64(c.postings.n-c.size) {
 		c.dict = nil
 		return false
 	}
 	copy(c.buf[shared:], c.dict[2+n:2+n+suffix])
 	c.term = c.buf[:shared+suffix]
-	c.list, c.postings = list(c.postings[:size:size]), c.postings[size:]
+	c.postings, c.size = c.postings.part(c.size, c.postings.n), int(size)
 	c.dict = c.dict[2+n+suffix:]
 	return true
 }
+
+// list returns the list of the term.
+func (c *cursor) list() list { return c.postings.cut(0, c.size) }
 
 // list is the posting list of a term, see the form of a segment.
 type list []byte

@@ -87,8 +87,11 @@ func (p part) without(ranges []record.KeyRange) part {
 
 // within returns p with the rows outside of ranges dead.
 func (p part) within(ranges []record.KeyRange) part {
-	ranges = slices.Clone(ranges)
-	slices.SortFunc(ranges, func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) })
+	byFirst := func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) }
+	if !slices.IsSortedFunc(ranges, byFirst) {
+		ranges = slices.Clone(ranges)
+		slices.SortFunc(ranges, byFirst)
+	}
 	p.dead = slices.Clone(p.dead)
 	end := 0 // all rows before it are decided
 	for _, r := range ranges {

@@ -82,5 +82,5 @@ func (w *writer) finish() (*segment, error) {
 	le.PutUint32(b[28:], uint32(nPostings))
 	le.PutUint32(b[32:], uint32(len(w.dict)))
 	le.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli))
-	return openSegment(b, false)
+	return makeSegment(b)
 }

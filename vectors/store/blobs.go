@@ -13,11 +13,15 @@ import (
 	"ambit/vectors/record"
 )
 
-// partBytes is how much of a blob one value holds.
-const partBytes = 1 << 20
+// partBytes is how much of a blob one value holds, and viewPartBytes how much of a view: a
+// [View] is read part by part, and a part takes 50 us.
+const (
+	partBytes     = 1 << 20
+	viewPartBytes = 64 << 10
+)
 
-// partsPerWrite bounds what a transaction of SaveView holds in memory, in parts.
-const partsPerWrite = 16
+// partsPerWrite bounds what a transaction of SaveView holds in memory: 16 MB, in parts.
+const partsPerWrite = 256
 
 // maxViewBytes bounds the unpacked size of a view. That of 100,000 files takes 200 MB.
 const maxViewBytes = 1 << 30
@@ -26,7 +30,7 @@ const maxViewBytes = 1 << 30
 const maxViewName = 255
 
 // A blob is a long value: part 0 holds its generation, its length and its slot, the further
-// parts of that slot hold its bytes, partBytes each. Part 0 is written last. A view has two
+// parts of that slot hold its bytes, as many each. Part 0 is written last. A view has two
 // slots: the old one stays until the new one is complete.
 type blob struct {
 	table  table
@@ -43,6 +47,17 @@ func (b blob) key(part uint32) []byte {
 	return binary.BigEndian.AppendUint32([]byte(b.prefix), part)
 }
 
+// partBytes returns how much each part but the last holds.
+func (b blob) partBytes() int {
+	if b.packed {
+		return viewPartBytes
+	}
+	return partBytes
+}
+
+// parts returns the number of parts of n bytes.
+func (b blob) parts(n int) uint32 { return uint32((n + b.partBytes() - 1) / b.partBytes()) }
+
 // blobHead is what part 0 holds.
 type blobHead struct {
 	generation, size uint64
@@ -56,7 +71,8 @@ type blobHead struct {
 //
 // It takes several transactions, each of bounded size. A crash or an error in between
 // leaves the old view: making a view from all files takes a minute in a large tree, and
-// an editor that ends waits for no more than a second.
+// an editor that ends waits for no more than a second. A [View] of that name that is open
+// is read into memory before.
 //
 // The pieces of data follow one another.
 func (db *DB) SaveView(ctx context.Context, name string, generation uint64, data ...[]byte) error {
@@ -76,6 +92,11 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 	}
 	db.write.Lock()
 	defer db.write.Unlock()
+	db.views.mu.Lock()
+	defer db.views.mu.Unlock()
+	if err := db.loadOpen(ctx, b.prefix); err != nil {
+		return err
+	}
 	size := lenOf(data)
 	if size == 0 {
 		return db.update(ctx, func(t *txn) error { return t.deleteBlob(b) })
@@ -94,7 +115,7 @@ func (db *DB) saveView(ctx context.Context, name string, generation uint64, data
 	if err != nil {
 		return err
 	}
-	n := blobParts(size)
+	n := b.parts(size)
 	for part := uint32(0); part < n; part += partsPerWrite {
 		err := db.update(ctx, func(t *txn) error {
 			to := min(part+partsPerWrite, n)
@@ -248,14 +269,12 @@ func appendCut(dst []byte, data [][]byte, from, n int) []byte {
 	return dst
 }
 
-func blobParts(n int) uint32 { return uint32((n + partBytes - 1) / partBytes) }
-
 // putBlob replaces a blob within this transaction.
 func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
 	if err := t.deleteBlob(b); err != nil {
 		return err
 	}
-	if err := t.putParts(b, 0, [][]byte{data}, 0, blobParts(len(data))); err != nil {
+	if err := t.putParts(b, 0, [][]byte{data}, 0, b.parts(len(data))); err != nil {
 		return err
 	}
 	return t.putBlobHead(b, blobHead{generation: generation, size: uint64(len(data))})
@@ -265,7 +284,7 @@ func (t *txn) putBlob(b blob, generation uint64, data []byte) error {
 func (t *txn) putParts(b blob, slot uint32, data [][]byte, from, to uint32) error {
 	var part []byte
 	for i := from; i < to; i++ {
-		part = appendCut(part[:0], data, int(i)*partBytes, partBytes)
+		part = appendCut(part[:0], data, int(i)*b.partBytes(), b.partBytes())
 		value := part
 		if b.packed {
 			value = s2.EncodeBetter(nil, part)
@@ -307,7 +326,7 @@ func (t *txn) blob(b blob) (data []byte, generation uint64, err error) {
 		return nil, 0, err
 	}
 	data = make([]byte, 0, head.size)
-	for i := range blobParts(int(head.size)) {
+	for i := range b.parts(int(head.size)) {
 		part, err := t.get(b.table, b.key(head.slot|(i+1)))
 		if err != nil {
 			return nil, 0, err

@@ -62,7 +62,8 @@ import (
 //	17: the subjects of commits
 //	18: the parts of a view are compressed one by one
 //	19: the two slots of a view
-const FormatVersion = 19
+//	20: smaller parts of views, the names in several segments, with the ranks of files
+const FormatVersion = 20
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
@@ -126,6 +127,7 @@ type DB struct {
 	cacheBytes int64        // Options.CacheBytes
 	layers     []layer      // that the index lies on, the uppermost first; set by Open
 	below      []openLayer  // the layers
+	views      openViews
 
 	write  sync.Mutex // held while writing; guards all fields below
 	file   *os.File   // of bolt; nil after Close of a broken one

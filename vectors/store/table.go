@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 
@@ -49,6 +50,8 @@ type txn struct {
 	below   []*bbolt.Tx // of the layers, see layers.go
 	mu      sync.Mutex  // guards buckets
 	buckets [nTables][]*bbolt.Bucket
+
+	read atomic.Int64 // bytes since letGo
 }
 
 // bucketsOf returns the buckets of tb, which exist in every file that Open accepts: that
@@ -96,6 +99,7 @@ func (t *txn) get(tb table, key []byte) ([]byte, error) {
 		return nil, err
 	}
 	v := storedIn(all, key)
+	t.took(lookupBytes + len(v))
 	if v == nil {
 		return nil, nil
 	}
@@ -127,10 +131,22 @@ func (t *txn) delete(tb table, key []byte) error {
 	return all[0].Delete(key)
 }
 
-// residentBytes is how much of the file a scan reads until it lets go of the memory: the
-// system counts the pages that a process has read through its mapping as memory of the
-// process, also when nothing will read them again.
-const residentBytes = 8 << 20
+// residentBytes is how much of the file a transaction reads until it lets go of the memory:
+// the system counts the pages that a process has read through its mapping as memory of the
+// process, also when nothing will read them again. A look-up counts as lookupBytes, since the
+// system maps the pages around the one that is read, too.
+const (
+	residentBytes = 4 << 20
+	lookupBytes   = 64 << 10
+)
+
+// took counts bytes that were read, and lets go of the memory when they are many.
+func (t *txn) took(n int) {
+	if t.read.Add(int64(n)) >= residentBytes {
+		t.read.Store(0)
+		t.letGo()
+	}
+}
 
 // letGo unmaps the pages of the files from the process, which the system keeps as it
 // does those of any file. They come back when they are read.
@@ -156,16 +172,13 @@ func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, erro
 		return err
 	}
 	c := seek(all, from)
-	read := 0
+	t.took(lookupBytes)
 	for p := c.next(); p.key != nil; p = c.next() {
 		v, err := unseal(tb, p.key, p.value)
 		if err != nil {
 			return err
 		}
-		if read += len(p.key) + len(p.value); read >= residentBytes {
-			read = 0
-			t.letGo()
-		}
+		t.took(len(p.key) + len(p.value))
 		if v == nil {
 			continue
 		}

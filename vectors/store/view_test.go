@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ambit/vectors/store"
+	"ambit/vectors/storetest"
+)
+
+func TestAViewIsReadInPartsAndStaysAsItWasOpened(t *testing.T) {
+	db := storetest.Open(t)
+	if v, err := db.OpenView(t.Context(), "view"); v != nil || err != nil {
+		t.Errorf("OpenView of none: %v, %v", v, err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	data := make([]byte, 1<<20+17)
+	for i := range data {
+		data[i] = byte(rng.IntN(4))
+	}
+	if err := db.SaveView(t.Context(), "view", 7, data[:300_000], data[300_000:]); err != nil {
+		t.Fatal(err)
+	}
+	v, err := db.OpenView(t.Context(), "view")
+	if err != nil || v == nil {
+		t.Fatal(v, err)
+	}
+	check := func() {
+		t.Helper()
+		if v.Len() != len(data) || v.Generation() != 7 {
+			t.Fatalf("%d bytes of generation %d, want %d of 7", v.Len(), v.Generation(), len(data))
+		}
+		for range 200 {
+			from := rng.IntN(len(data) + 1)
+			to := from + rng.IntN(min(len(data)-from, 1<<rng.IntN(21))+1)
+			if got := v.Bytes(from, to); !bytes.Equal(got, data[from:to]) {
+				t.Fatalf("Bytes(%d, %d) differ", from, to)
+			}
+		}
+		if got := v.Bytes(0, v.Len()); !bytes.Equal(got, data) {
+			t.Fatal("all bytes differ")
+		}
+	}
+	v.Bytes(5, 6)
+	for _, next := range [][]byte{{1}, {2}, nil, {3}} { // both slots, and none
+		if err := db.SaveView(t.Context(), "view", 8, next); err != nil {
+			t.Fatal(err)
+		}
+		check()
+	}
+}
+
+func TestADamagedViewGivesZerosAndIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	db, err := store.Open(path, store.Options{Dim: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.SaveView(t.Context(), "view", 1, bytes.Repeat([]byte("abcdefgh"), 32<<10)); err != nil {
+		t.Fatal(err)
+	}
+	v, err := db.OpenView(t.Context(), "view")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(file, []byte("abcdefgh"))
+	if at < 0 {
+		t.Fatal("the view is not in the file")
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := at; i >= 0; i = bytes.LastIndex(file[:i], []byte("abcdefgh")) { // in every part
+		if _, err := out.WriteAt([]byte("x"), int64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Bytes(0, v.Len()); !bytes.Equal(got, make([]byte, v.Len())) {
+		t.Errorf("the bytes begin with %q", got[:8])
+	}
+	select {
+	case <-db.Damaged():
+	default:
+		t.Error("the damage was not found")
+	}
+}
