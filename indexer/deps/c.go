@@ -78,7 +78,7 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 	if first == nil {
 		return Found{}
 	}
-	w := cWalk{clang: c, cTree: c.tree(ctx, p, first, isCPP), found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
+	w := cWalk{clang: c, cTree: c.tree(ctx, p, first, isCPP), aliased: map[string]bool{}, found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
 	for _, name := range names {
 		w.find(ctx, name)
 	}

@@ -68,6 +68,7 @@ func TestAnIncludeLeadsToTheHeadersThatDeclareANames(t *testing.T) {
 		{"the next header of a name", "-- work/first/elsewhere.h --\n#include_next <elsewhere.h>\n" + commands("-I../first"), "elsewhere.h", []string{"RIGHT"}, []string{"elsewhere/elsewhere.h", "elsewhere/elsewhere.h"}},
 		{"a header of the workspace with the name of one outside", "", "../src/a.c", []string{"RIGHT"}, nil},
 		{"a function and the struct of its name", "-- home/include/twin.h --\n#include <twin_struct.h>\nint twin(struct twin *t);\n-- home/include/twin_struct.h --\nstruct twin {\n  int size;\n};\n", "twin.h", []string{"twin"}, []string{"twin/twin.h", "twin/twin_struct.h"}},
+		{"a type by another name", "-- home/include/other.h --\n#include <whole.h>\ntypedef struct whole other;\n-- home/include/whole.h --\nstruct whole {\n  int size;\n};\n", "other.h", []string{"other"}, []string{"other/other.h", "other/whole.h"}},
 		{"a file that is none", near + "-- work/compile_commands.json --\n[{\"directory\": 1}, \n", "near.h", []string{"near"}, nil},
 	}
 	for _, tt := range tests {

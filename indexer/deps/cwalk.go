@@ -93,12 +93,14 @@ func (c *clang) follow(ctx context.Context, p *cProject, first *cHeader, isCPP b
 type cWalk struct {
 	*clang
 	*cTree
-	bytes int64 // of the headers that were parsed
-	found Found
+	bytes   int64           // of the headers that were parsed
+	aliased map[string]bool // the types that others are other names for
+	found   Found
 }
 
-// find adds the nearest header that declares a name, and those that lead to it. In C a function and
-// a struct can share a name: the nearest header with that type is added, too.
+// find adds the nearest header that declares a name, and those that lead to it. A function and a
+// struct can share a name, and a class can be declared before it is defined: the nearest header with
+// that type is added, too, and so is what the name is only another name for.
 func (w *cWalk) find(ctx context.Context, name string) {
 	at := w.declaring(ctx, name, 0, name)
 	if at < 0 {
@@ -106,10 +108,29 @@ func (w *cWalk) find(ctx context.Context, name string) {
 	}
 	w.add(at)
 	if tag := cTag + name; !w.steps[at].mentions(tag) {
-		if at = w.declaring(ctx, name, at+1, tag); at >= 0 {
+		if at := w.declaring(ctx, name, at+1, tag); at >= 0 {
 			w.add(at)
 		}
 	}
+	f := w.parsed(w.steps[at].cHeader)
+	for i := 0; f != nil && i < len(f.Record.Graph.Symbols); i++ {
+		s := &f.Record.Graph.Symbols[i]
+		if s.Name != name || s.Kind != record.KindType {
+			continue
+		}
+		if of := aliasedName(s.Type); of != "" && of != name && !w.aliased[of] {
+			w.aliased[of] = true
+			w.find(ctx, of)
+		}
+	}
+}
+
+// aliasedName returns the name in a type that another name stands for: basic_string of
+// std::basic_string<char>.
+func aliasedName(of string) string {
+	of, _, _ = strings.Cut(of, "<")
+	of = strings.TrimSpace(of)
+	return of[1+strings.LastIndexAny(of, " :."):]
 }
 
 // declaring returns the nearest header from a step on that declares a name and mentions a word, -1

@@ -26,6 +26,7 @@ type View struct {
 	modules []goModule
 
 	leads map[Lead]record.Path // see WithOutside
+	led   map[record.Path]bool // the files that leads lead to
 
 	configs  sync.Map  // *scriptConfig by path, nil for none
 	packaged sync.Once // guards packages
@@ -134,7 +135,10 @@ type Lead struct {
 func (v *View) WithOutside(leads map[Lead]record.Path, files ...record.FileRecord) *View {
 	next := v.With(files...)
 	if next != v {
-		next.leads = leads
+		next.leads, next.led = leads, make(map[record.Path]bool, len(leads))
+		for _, p := range leads {
+			next.led[p] = true
+		}
 	}
 	return next
 }

@@ -101,17 +101,13 @@ func (q *Query) wantIncluded(from ref, included map[ref]int, name string) {
 // missingIncludes returns the headers that the view does not have, each for the nearest file that
 // includes it. What a header of a dependency includes is found with that header.
 func (q *Query) missingIncludes(from ref, included map[ref]int) (out []WantedModule) {
-	outside := map[record.Path]bool{}
-	for _, p := range q.v.leads {
-		outside[p] = true
-	}
 	near := append(slices.Collect(maps.Keys(included)), from)
 	slices.SortFunc(near, func(a, b ref) int {
 		return cmp.Or(cmp.Compare(included[a], included[b]), cmp.Compare(q.v.file(a).path, q.v.file(b).path))
 	})
 	seen := map[string]bool{}
 	for _, r := range near {
-		if outside[q.v.file(r).path] {
+		if q.v.led[q.v.file(r).path] {
 			continue
 		}
 		imports := q.place(r).Imports

@@ -58,3 +58,35 @@ func TestALeadTakesAnImportToItsFile(t *testing.T) {
 		})
 	}
 }
+
+// <cstring> has memcpy in the name space std by a using declaration: the headers that it includes
+// declare it at their top. A header of the workspace does not.
+func TestANameOfStdIsAtTheTopOfAHeaderOutside(t *testing.T) {
+	all := recordsOf{}
+	for p, text := range map[record.Path]string{
+		"a.cc":                            "#include <cstring>\n#include \"own.h\"\nvoid f() { std::memcpy(0, 0, 0); std::own(); }\n",
+		"own.h":                           "void own();\n",
+		"include/usr/include/cstring.hpp": "#include <string.h>\nnamespace std { using ::memcpy; }\n",
+		"include/usr/include/string.h":    "void *memcpy(void *to, const void *from, unsigned long n);\n",
+	} {
+		o := languages.Parse(p, []byte(text))
+		all[p] = record.FileRecord{File: record.File{Path: p, Language: o.Language}, Graph: graph.Extract(&o)}
+	}
+	const cstring, stringh = "include/usr/include/cstring.hpp", "include/usr/include/string.h"
+	leads := map[graph.Lead]record.Path{{From: "a.cc", Module: "cstring"}: cstring, {From: cstring, Module: "string.h"}: stringh}
+	view := new(graph.View).Apply(&record.Batch{Files: []record.FileRecord{all["a.cc"], all["own.h"]}})
+	q := view.WithOutside(leads, all[cstring], all[stringh]).Query(t.Context(), all)
+	q.Wants()
+	g := q.Graph("a.cc")
+	got := map[string]record.Path{}
+	for i := range g.Edges {
+		if e := &g.Edges[i]; e.Kind == record.EdgeCalls {
+			for _, target := range q.Resolve(g, e) {
+				got[e.Name] = target.Path
+			}
+		}
+	}
+	if len(got) != 1 || got["memcpy"] != stringh {
+		t.Errorf("the calls lead to %v, want memcpy in %s", got, stringh)
+	}
+}

@@ -292,6 +292,10 @@ func (q *Query) inLibrary(at place, e *record.Edge, path string) answer {
 		return answer{outside: true}
 	}
 	a := q.members(at, q.path(at, e.From, path, 0), e.Name, 0)
+	if len(a.things) == 0 && at.lang().prototypes && !strings.Contains(path, ".") { // std::memcpy, by `using ::memcpy`
+		a = q.topIncluded(at, e.Name)
+		a.things = slices.DeleteFunc(a.things, func(t thing) bool { return !q.v.led[q.v.file(t.at).path] })
+	}
 	a.outside = true
 	q.fit(at, &a, e.Kind)
 	return q.overloaded(at, e, a)
@@ -300,15 +304,21 @@ func (q *Query) inLibrary(at place, e *record.Edge, path string) answer {
 // included finds a name behind a name space that no file declares, as a macro opens it, at the
 // top of the files that the file includes.
 func (q *Query) included(at place, name string) answer {
+	a := q.topIncluded(at, name)
+	for i := range a.things {
+		a.things[i].prob *= uniqueProbability
+	}
+	return a
+}
+
+// topIncluded finds a name at the top of the files that the file includes.
+func (q *Query) topIncluded(at place, name string) answer {
 	a := at.lang().unscoped(q, at, name, false)
 	a.things = slices.DeleteFunc(a.things, func(t thing) bool {
 		_, ok := q.inclusions(at.ref)[t.at]
 		s := q.symbol(t)
 		return !ok && t.at != at.ref || s == nil || s.Container != "" && s.Parent >= 0 && q.place(t.at).Symbols[s.Parent].Kind != record.KindModule
 	})
-	for i := range a.things {
-		a.things[i].prob *= uniqueProbability
-	}
 	return a
 }
 
