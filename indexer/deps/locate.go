@@ -208,7 +208,8 @@ func (r *ruby) locate(file record.Path, name string) (located, bool) {
 	defer r.mu.Unlock()
 	for _, g := range r.project(file).all() {
 		s := g.lib()
-		if rel, ok := belowOf(s.absolute(""), name); ok {
+		rel, ok := belowOf(s.absolute(""), name)
+		if top, _, _ := strings.Cut(rel, "/"); ok && (!g.flat || fold(strings.TrimSuffix(top, ".rb")) == fold(g.name)) {
 			return located{source: gemFile{g, rel}.source(), name: path.Base(rel)}, true
 		}
 	}

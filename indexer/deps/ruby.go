@@ -85,7 +85,7 @@ func (f gemFile) source() *source {
 	s := f.lib()
 	in := path.Dir(f.name)
 	lib := "lib"
-	if f.std {
+	if f.std || f.flat {
 		lib = "."
 	}
 	return &source{base: s.base, dir: path.Join(s.dir, in), std: f.std, pkg: f.label(), extend: addDocumented,
@@ -127,7 +127,10 @@ func (p *rubyProject) constant(constant string) []gemFile {
 // filesOf returns the files of a gem; of the standard library those of one first part.
 func (p *rubyProject) filesOf(g *gem, top string) *gemFiles {
 	key := g.base + "\x00" + g.dir
-	if !g.std {
+	switch {
+	case g.flat:
+		top = fold(g.name)
+	case !g.std:
 		top = ""
 	}
 	key += "\x00" + top
@@ -256,7 +259,7 @@ func (r *ruby) load(p *rubyProject, root *os.Root) {
 	homes := r.homes
 	bundle := path.Join(p.dir, "vendor", "bundle", "ruby")
 	for _, version := range namesIn(root, bundle) {
-		homes = append([]gemHome{{r.root, path.Join(bundle, version)}}, homes...)
+		homes = append([]gemHome{{base: r.root, dir: path.Join(bundle, version)}}, homes...)
 	}
 	for _, h := range homes {
 		s := h.at("gems")
@@ -264,6 +267,13 @@ func (r *ruby) load(p *rubyProject, root *os.Root) {
 	}
 	if err != nil {
 		p.gems = latestGems(homes)
+		gemfile := filepath.Join(filepath.FromSlash(p.dir), "Gemfile")
+		p.files = append(p.files, stampOf(filepath.Join(r.root, gemfile)))
+		if text, _, err := readFile(root, gemfile); err == nil {
+			p.lock.direct = gemfileNames(text)
+		} else {
+			p.lock.direct = gemNames(p.gems)
+		}
 	} else {
 		p.lock = parseGemLock(string(text))
 		for i := range p.lock.gems {
@@ -321,6 +331,9 @@ func (p *rubyProject) index() {
 		}
 		for _, name := range namesIn(root, ".") {
 			top := fold(strings.TrimSuffix(name, ".rb"))
+			if g.flat && top != fold(g.name) {
+				continue
+			}
 			if list := p.tops[top]; len(list) == 0 || list[len(list)-1] != g {
 				p.tops[top] = append(list, g)
 			}

@@ -275,3 +275,54 @@ func TestTheReportSaysWhichGemsAreMissing(t *testing.T) {
 		t.Errorf("Report (-want +got):\n%s", diff)
 	}
 }
+
+func TestTheGemsOfDebianAreFound(t *testing.T) {
+	const debian = `
+-- home/rb/bin/ruby --
+-- home/rb/lib/ruby/3.1.0/set.rb --
+class Set; end
+-- home/rb/lib/ruby/vendor_ruby/mail.rb --
+module Mail; end
+-- home/rb/lib/ruby/vendor_ruby/mail/part.rb --
+class Mail::Part; end
+-- home/rb/lib/ruby/vendor_ruby/tilt.rb --
+module Tilt; end
+-- home/rb/lib/ruby/vendor_ruby/loose.rb --
+module Loose; end
+-- home/rb/share/rubygems-integration/all/specifications/mail-2.7.1.gemspec --
+-- home/rb/share/rubygems-integration/all/specifications/tilt-2.0.11.gemspec --
+-- home/rb/share/rubygems-integration/all/gems/rack-2.2.22/lib/rack.rb --
+module Rack; end
+`
+	rack := deps.Package{Name: "rack", Version: "2.2.22"}
+	mail, tilt := deps.Package{Name: "mail", Version: "2.7.1"}, deps.Package{Name: "tilt", Version: "2.0.11"}
+	tests := []struct {
+		name, files string
+		found       []deps.Package // without their directories
+		missing     []deps.Package
+	}{
+		{"without a Gemfile", "", []deps.Package{mail, rack, tilt}, nil},
+		{"with a Gemfile", "-- work/Gemfile --\ngem \"rack\"\n  gem 'mail', '~> 2'\n# gem 'tilt'\ngem('gone')\n", []deps.Package{mail, rack}, []deps.Package{{Name: "gone"}}},
+		{"with a lock file", "-- work/Gemfile.lock --\nGEM\n  specs:\n    mail (2.7.1)\n    tilt (3.0)\n\nDEPENDENCIES\n  mail\n  tilt\n", []deps.Package{mail}, []deps.Package{{Name: "tilt", Version: "3.0"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := rubyMachine(t, debian+tt.files)
+			f := m.finder()
+			got := f.Report([]record.Path{"a.rb"})[0]
+			for i := range got.Found {
+				got.Found[i].Dir = ""
+			}
+			if diff := cmp.Diff([][]deps.Package{tt.found, tt.missing}, [][]deps.Package{got.Found, got.Missing}); diff != "" {
+				t.Errorf("found and missing (-want +got):\n%s", diff)
+			}
+			files := f.Find(t.Context(), "a.rb", "a.rb", "Mail", []string{"Part"}).Files
+			if !slices.ContainsFunc(files, func(f *deps.File) bool { return f.Path == "mail@2.7.1/mail/part.rb" }) {
+				t.Errorf("Mail leads to %v", files)
+			}
+			if files := f.Find(t.Context(), "a.rb", "a.rb", "Loose", []string{""}).Files; len(files) > 0 {
+				t.Errorf("Loose, which is of no gem, leads to %s", files[0].Path)
+			}
+		})
+	}
+}

@@ -21,6 +21,7 @@ type gem struct {
 	base, dir     string   // as in source
 	needs         []string // the gems that it names in the lock file
 	std           bool     // it is the standard library
+	flat          bool     // its files are among those of other gems, as Debian puts some
 }
 
 func (g *gem) label() string {
@@ -31,7 +32,23 @@ func (g *gem) label() string {
 }
 
 // gemHome is a directory with gems, as GEM_HOME names one.
-type gemHome struct{ base, dir string }
+type gemHome struct {
+	base, dir string
+	vendor    string // of Debian: the directory with vendor_ruby, which has the files of gems that only have a specification
+}
+
+// vendored returns a gem whose files are in vendor_ruby.
+func (h gemHome) vendored(name, version string) (gem, bool) {
+	if h.vendor == "" {
+		return gem{}, false
+	}
+	for _, file := range []string{filepath.Join(h.base, "specifications", name+"-"+version+".gemspec"), filepath.Join(h.vendor, "vendor_ruby", name+".rb")} {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			return gem{}, false
+		}
+	}
+	return gem{name: name, version: version, base: h.vendor, dir: "vendor_ruby", flat: true}, true
+}
 
 func (h gemHome) at(parts ...string) source {
 	return source{base: h.base, dir: path.Join(append([]string{h.dir}, parts...)...)}
@@ -106,6 +123,10 @@ func (l *lockedGem) locate(homes []gemHome) (gem, bool) {
 			g.base, g.dir = s.base, s.dir
 			return g, true
 		}
+		if v, ok := h.vendored(l.name, l.version); ok && l.section == "GEM" {
+			v.needs = l.needs
+			return v, true
+		}
 	}
 	return gem{}, false
 }
@@ -143,22 +164,24 @@ func checkPathGem(workspace, name, dir string) (string, error) {
 // file.
 func latestGems(homes []gemHome) []gem {
 	newest := map[string]gem{}
+	add := func(g gem) {
+		if old, ok := newest[g.name]; !ok || newer(g.version, old.version) {
+			newest[g.name] = g
+		}
+	}
 	for _, h := range homes {
 		s := h.at("gems")
-		root, err := open(s.base, s.dir)
-		if err != nil {
+		for _, m := range h.versions("gems") {
+			add(gem{name: m[1], version: m[2], base: s.base, dir: path.Join(s.dir, m[0])})
+		}
+		if h.vendor == "" {
 			continue
 		}
-		for _, dir := range namesIn(root, ".") {
-			m := gemDir.FindStringSubmatch(dir)
-			if m == nil {
-				continue
-			}
-			if old, ok := newest[m[1]]; !ok || newer(m[2], old.version) {
-				newest[m[1]] = gem{name: m[1], version: m[2], base: s.base, dir: path.Join(s.dir, dir)}
+		for _, m := range h.versions("specifications") {
+			if g, ok := h.vendored(m[1], m[2]); ok {
+				add(g)
 			}
 		}
-		_ = root.Close() // it was only read
 	}
 	gems := make([]gem, 0, len(newest))
 	for _, g := range newest {
@@ -166,6 +189,22 @@ func latestGems(homes []gemHome) []gem {
 	}
 	slices.SortFunc(gems, func(a, b gem) int { return strings.Compare(a.name, b.name) })
 	return gems
+}
+
+// versions returns the names in a directory of a home with the name and the version of the gem.
+func (h gemHome) versions(dir string) (all [][]string) {
+	s := h.at(dir)
+	root, err := open(s.base, s.dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }() // it is only read
+	for _, name := range namesIn(root, ".") {
+		if m := gemDir.FindStringSubmatch(strings.TrimSuffix(name, ".gemspec")); m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 var gemDir = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*?)-([0-9][A-Za-z0-9.]*)(-[a-z0-9_-]+)?$`)
@@ -253,17 +292,34 @@ func (r rubyAt) homes(getenv func(string) string) []gemHome {
 		if home := homeOf(getenv); home != "" {
 			dirs = append(dirs, filepath.Join(home, ".gem", "ruby", r.version), filepath.Join(home, ".local", "share", "gem", "ruby", r.version))
 		}
-		dirs = append(dirs, filepath.Join(r.prefix, "lib", "ruby", "gems", r.version), filepath.Join(r.prefix, "share", "rubygems-integration", "all"),
-			filepath.Join(r.prefix, "share", "rubygems-integration", r.version))
+		dirs = append(dirs, filepath.Join(r.prefix, "lib", "ruby", "gems", r.version), filepath.Join(r.prefix, "share", debianGems, "all"),
+			filepath.Join(r.prefix, "share", debianGems, r.version))
 		if r.prefix == "/usr" {
 			dirs = append(dirs, filepath.Join("/var/lib/gems", r.version))
 		}
 	}
 	var homes []gemHome
 	for _, dir := range dirs {
-		if filepath.IsAbs(dir) && isFolder(dir) && !slices.Contains(homes, gemHome{dir, "."}) {
-			homes = append(homes, gemHome{dir, "."})
+		h := gemHome{base: dir, dir: "."}
+		if filepath.Base(filepath.Dir(dir)) == debianGems {
+			h.vendor = filepath.Join(r.prefix, "lib", "ruby")
+		}
+		if filepath.IsAbs(dir) && isFolder(dir) && !slices.Contains(homes, h) {
+			homes = append(homes, h)
 		}
 	}
 	return homes
+}
+
+// debianGems is the directory in which Debian puts gems, and the specifications of others.
+const debianGems = "rubygems-integration"
+
+var gemfileName = regexp.MustCompile(`(?m)^[ \t]*gem[ \t(]+["']([A-Za-z0-9][A-Za-z0-9._-]*)["']`)
+
+// gemfileNames returns the gems that a Gemfile names.
+func gemfileNames(text []byte) (names []string) {
+	for _, m := range gemfileName.FindAllSubmatch(text, -1) {
+		names = append(names, string(m[1]))
+	}
+	return names
 }

@@ -31,7 +31,8 @@ func (r *ruby) report(files []record.Path) (out Report, ok bool) {
 	return out, ok
 }
 
-// addTo adds the direct dependencies of a project.
+// addTo adds the direct dependencies of a project: without a lock file those of its Gemfile, and
+// without that one all gems that are installed.
 func (p *rubyProject) addTo(r *Report) {
 	if p.std != nil && r.Std == nil {
 		r.Std = &Package{"ruby", p.std.version, p.std.base}
@@ -46,6 +47,16 @@ func (p *rubyProject) addTo(r *Report) {
 			r.Found = append(r.Found, Package{g.name, g.version, filepath.Join(g.base, filepath.FromSlash(g.dir))})
 		case locked >= 0 && p.lock.gems[locked].section != "PATH":
 			r.Missing = append(r.Missing, Package{Name: name, Version: p.lock.gems[locked].version})
+		case len(p.lock.gems) == 0:
+			r.Missing = append(r.Missing, Package{Name: name})
 		}
 	}
+}
+
+func gemNames(gems []gem) []string {
+	names := make([]string, 0, len(gems))
+	for i := range gems {
+		names = append(names, gems[i].name)
+	}
+	return names
 }

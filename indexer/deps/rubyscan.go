@@ -39,7 +39,7 @@ func fold(name string) string {
 
 // lib returns the directory with the files of a gem.
 func (g *gem) lib() source {
-	if g.std {
+	if g.std || g.flat {
 		return source{base: g.base, dir: g.dir}
 	}
 	return source{base: g.base, dir: path.Join(g.dir, "lib")}
