@@ -159,14 +159,15 @@ func isCapitals[T string | []byte](w T) bool {
 
 // skipComment returns the end of the comment at i.
 func skipComment(s []byte, i int) int {
-	line := s[i+1] == '/'
-	for i += 2; i < len(s); i++ {
-		if line && s[i] == '\n' {
-			return i
+	text := s[i+2:] // in "/*/" the comment is open
+	if s[i+1] == '/' {
+		if end := bytes.IndexByte(text, '\n'); end >= 0 {
+			return i + 2 + end
 		}
-		if !line && s[i] == '/' && s[i-1] == '*' {
-			return i + 1
-		}
+		return len(s)
+	}
+	if end := bytes.Index(text, []byte("*/")); end >= 0 {
+		return i + 2 + end + 2
 	}
 	return len(s)
 }

@@ -35,6 +35,7 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a macro before a qualified name", "void X_INLINE a::b<T>::flush() { g(); }", "void          a::b<T>::flush() { g(); }"},
 		{"a test stays", "TEST(Foo, Bar) { x(); }", "TEST(Foo, Bar) { x(); }"},
 		{"capitals in strings and comments stay", "char *s = \"API int f\"; /* API int f */ // API int g\n", "char *s = \"API int f\"; /* API int f */ // API int g\n"},
+		{"a comment that opens with its end", "/*/ API int f */ API int g(void);", "/*/ API int f */     int g(void);"},
 		{"both branches that are whole stay", "#ifdef A\nint a;\n#else\nint b;\n#endif\n", "        \nint a;\n     \nint b;\n      \n"},
 		{"of branches that open a brace the first stays", "#if A\nint f() {\n#else\nint g() {\n#endif\n}\n", "     \nint f() {\n     \n         \n      \n}\n"},
 		{"of branches inside an expression the first stays", "void f() { g(a,\n#if A\n b\n#else\n c\n#endif\n); }", "void f() { g(a,\n     \n b\n     \n  \n      \n); }"},

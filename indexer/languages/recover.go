@@ -82,11 +82,11 @@ func (rec *recovery) behindComments(s record.Span) record.Span {
 		case mark != "" && rec.b.row.closing == "" && bytes.HasPrefix(body, []byte(mark)):
 			n = bytes.IndexByte(body, '\n')
 		case mark == "//" && bytes.HasPrefix(body, []byte("/*")):
-			end := bytes.Index(body, []byte("*/"))
-			if end < 0 || bytes.Contains(body[2:end], []byte("/*")) {
+			end := bytes.Index(body[2:], []byte("*/"))
+			if end < 0 || bytes.Contains(body[2:2+end], []byte("/*")) {
 				return s
 			}
-			if n = end + 2; len(bytes.TrimSpace(body[n:])) == 0 || body[n] != '\n' && body[n] != '\r' {
+			if n = 2 + end + 2; len(bytes.TrimSpace(body[n:])) == 0 || body[n] != '\n' && body[n] != '\r' {
 				return s
 			}
 		}
