@@ -78,6 +78,9 @@
 (field_declaration declarator: (_ (function_declarator declarator: (parenthesized_declarator (_ (field_identifier) @name))))) @def.field
 (field_declaration type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (field_declaration type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
+; `T x = 0;` in a class, which the grammar takes for a pure virtual function.
+(function_definition type: (_) @type declarator: (field_identifier) @name (pure_virtual_clause)) @def.field
+(function_definition type: (_) @type declarator: (pointer_declarator declarator: (field_identifier) @name) (pure_virtual_clause)) @def.field
 (function_definition type: (_) @type declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (function_definition type: (_) @type declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (field_declaration type: (_) @type declarator: (_ (pointer_declarator declarator: (field_identifier) @name))) @def.field
