@@ -114,9 +114,13 @@ func (w *rsWalk) root(crate *rsCrate, from record.Path, segments []string) (rsMo
 			return m, segments[1:], true
 		}
 	}
-	used := w.lock.used[segments[0]]
+	name := segments[0]
+	if inside {
+		name = w.renamed(crate, name)
+	}
+	used := w.lock.used[name]
 	if used == nil || !inside {
-		c := w.rust.dependency(w.lock, crate, segments[0])
+		c := w.rust.dependency(w.lock, crate, name)
 		if c == nil {
 			return own, segments, inside
 		}
@@ -126,6 +130,20 @@ func (w *rsWalk) root(crate *rsCrate, from record.Path, segments []string) (rsMo
 		w.lock.used[used.name] = used
 	}
 	return crateRoot(used), segments[1:], true
+}
+
+// renamed returns the crate that the code of a crate names otherwise: `extern crate alloc as alloc_crate`.
+func (w *rsWalk) renamed(crate *rsCrate, name string) string {
+	f := w.parsed(crateRoot(crate))
+	if f == nil {
+		return name
+	}
+	for i := range f.Record.Graph.Imports {
+		if imp := &f.Record.Graph.Imports[i]; imp.Local == name && imp.Path == "" && imp.Name != "" && imp.Name != "*" {
+			return imp.Name
+		}
+	}
+	return name
 }
 
 func crateRoot(c *rsCrate) rsModule { return rsModule{crate: c, file: "lib.rs", dir: "."} }
@@ -240,6 +258,7 @@ func (w *rsWalk) offers(m rsModule, name string, hops int) bool {
 	if sub, ok := w.submodule(m, name); ok {
 		found = w.add(sub) != nil || found
 	}
+	found = found || w.exportsMacro(m, name)
 	imports := f.Record.Graph.Imports
 	for pass := range 2 { // names come before wildcards
 		for i := range imports {
@@ -271,6 +290,22 @@ func (w *rsWalk) offers(m rsModule, name string, hops int) bool {
 		w.add(m)
 	}
 	return found
+}
+
+// exportsMacro reports whether a crate exports a macro, and adds the file with it. The root of the
+// crate has such a macro whatever module declares it: by custom that is one called macros.
+func (w *rsWalk) exportsMacro(m rsModule, name string) bool {
+	if m.crate == nil || m != crateRoot(m.crate) {
+		return false
+	}
+	for _, file := range []string{"macros.rs", "macros/mod.rs", "macros/" + name + ".rs"} {
+		of := m.crate.moduleOf(file)
+		f := w.parsed(of)
+		if f != nil && slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool { return s.Name == name && s.Kind == record.KindMacro }) {
+			return w.add(of) != nil
+		}
+	}
+	return false
 }
 
 // lead notes that an import means a module.

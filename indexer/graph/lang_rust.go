@@ -2,6 +2,7 @@ package graph
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"ambit/vectors/record"
@@ -63,6 +64,53 @@ func (rustRules) imported(q *Query, at place, imp *record.Import, m module, dept
 		return moduleAnswer(sub.files)
 	}
 	return answer{outside: m.outside}
+}
+
+// exported finds the macros that any module of a crate exports: they are at the root of the crate.
+func (rustRules) exported(q *Query, at place, name string, _ int) answer {
+	if path.Base(string(at.Path)) != "lib.rs" {
+		return answer{}
+	}
+	var out answer
+	dir := dirOf(string(at.Path)) + "/"
+	q.v.eachDef(name, func(r ref, d def) bool {
+		f := q.v.file(r)
+		if kinds[d.kind] == record.KindMacro && at.sees(f) && strings.HasPrefix(string(f.path), dir) {
+			out.things = append(out.things, thing{at: r, symbol: int(d.symbol), prob: sureProbability})
+		}
+		return len(out.things) < maxTargets
+	})
+	return out
+}
+
+// inTraits finds a method among those of the traits that a file imports, which they add to types
+// that have no method of the name.
+func (q *Query) inTraits(at place, name string) answer {
+	for i := range at.Imports {
+		imp := &at.Imports[i]
+		if imp.Path == "" || !startsUpper(imp.Name) {
+			continue
+		}
+		wanted := q.wanted
+		if imp.Local != "_" && !strings.HasSuffix(imp.Name, "Ext") { // by custom the name of a trait for this
+			q.wanted = nil // files are not read for it
+		}
+		traits := q.imported(at, imp, 0)
+		q.wanted = wanted
+		traits.things = slices.DeleteFunc(traits.things, func(t thing) bool {
+			s := q.symbol(t)
+			return s == nil || s.Kind != record.KindInterface
+		})
+		var found answer
+		for _, t := range traits.things {
+			t.prob = basedProbability
+			found.things = append(found.things, q.ownMembers(t, name)...)
+		}
+		if len(found.things) > 0 {
+			return found
+		}
+	}
+	return answer{}
 }
 
 // extensions finds the members of what the values of a type lead to: the elements of an

@@ -269,11 +269,19 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		if a := q.memberByName(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
 			return q.overloaded(at, e, a)
 		}
+		if a := q.outsideTraits(at, e); len(a.things) > 0 {
+			return a
+		}
 		return q.overloaded(at, e, q.anyMember(at, e.Name, e.Kind))
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)
 	a := q.members(at, recv, e.Name, 0)
 	q.fit(at, &a, e.Kind)
+	if len(a.things) == 0 {
+		if t := q.outsideTraits(at, e); len(t.things) > 0 {
+			return t
+		}
+	}
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
 	}
@@ -283,6 +291,15 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		}
 	}
 	return q.overloaded(at, e, a)
+}
+
+// outsideTraits is inTraits for a call, when dependencies are looked for: nothing else tells which
+// traits a type of theirs implements.
+func (q *Query) outsideTraits(at place, e *record.Edge) answer {
+	if q.wanted == nil || !at.lang().boundTypes || e.Kind != record.EdgeCalls {
+		return answer{}
+	}
+	return q.inTraits(at, e.Name)
 }
 
 // inLibrary resolves a name in a standard library. Only a view with files outside of the workspace

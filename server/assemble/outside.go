@@ -36,6 +36,9 @@ const (
 	// outsideSlope divides what lies beyond undivided: from the default budget on, the declarations
 	// outside have their whole share.
 	outsideSlope = 5
+	// outsideShares is how many times their share the declarations outside take of what the workspace
+	// leaves: a short function that only sets up libraries uses twenty and more.
+	outsideShares = 2
 )
 
 // reserved returns the tokens that the declarations outside of the workspace have of a budget that
@@ -51,15 +54,15 @@ func (p *pricer) reserved(items []*item) int {
 
 // withOutside adds the declarations outside of the workspace that are not pinned to a bundle that
 // is finished without them. They take what is reserved for them, and also what the bundle leaves of
-// the budget, at most the share of their section, when it has all of the workspace that is worth its
-// tokens: cut says that it has not.
+// the budget, at most twice the share of their section, when it has all of the workspace that is worth
+// its tokens: cut says that it has not.
 func (p *pricer) withOutside(b *Bundle, items []*item, reserved int, cut bool) *Bundle {
 	if len(items) == 0 {
 		return b
 	}
 	room := reserved
 	if share := (b.Budget - p.wrapper) * sections[framework].share / 100; !cut && share >= minSection {
-		room = max(room, share)
+		room = max(room, outsideShares*share)
 	}
 	room = min(room, b.Budget-b.Tokens)
 	for round := 0; room > 0 && round < maxRounds; round++ {

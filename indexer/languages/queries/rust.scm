@@ -1,5 +1,6 @@
 ; Imports.
 (use_declaration argument: (_) @import.tree)
+(extern_crate_declaration name: (_) @import.name alias: (_) @import.alias)
 
 ; Declarations.
 (function_item name: (_) @name return_type: (_)? @type body: (_) @body) @def.function
@@ -69,7 +70,7 @@
 (call_expression function: (field_expression) @ref.call)
 (call_expression function: (scoped_identifier) @ref.call)
 (call_expression function: (generic_function function: (_) @ref.call))
-(macro_invocation macro: (identifier) @ref.call)
+(macro_invocation macro: [(identifier) (scoped_identifier)] @ref.call)
 (token_tree (identifier) @ref.token)
 (struct_expression name: (type_identifier) @ref.new)
 (struct_expression name: (scoped_type_identifier) @ref.new)
