@@ -138,6 +138,40 @@ func TestAFileThatCannotBeReadCostsItsCandidatesOnly(t *testing.T) {
 	}
 }
 
+func TestALongFunctionThatWasFoundIsShownInStepsBesideTheOthers(t *testing.T) {
+	m := maker{files: tree{}}
+	for i := range 12 {
+		lines := 30
+		if i == 0 {
+			lines = 900 // 3,600 words
+		}
+		m.add(retrieve.RoleMatch, fmt.Sprint("f", i), lines)
+		c := &m.candidates[i]
+		c.Relevance, c.Found = .9-.01*float64(i), []record.Lines{{First: 10, Last: 12}}
+	}
+	shown := 0
+	for _, budget := range []int{500, 1000, 2000, 4000, 8000} {
+		b := assembled(t, m.files, m.result(), budget)
+		n := 0
+		for _, r := range b.Sources[0].Ranges {
+			n += r[1] - r[0] + 1
+		}
+		switch {
+		case b.Sources[0].Identifier != "f0" || len(b.Sources) < 2:
+			t.Errorf("budget %d: %d sources, the first is %s", budget, len(b.Sources), b.Sources[0].Identifier)
+		case budget >= 2000 && n < 50:
+			t.Errorf("budget %d: only %d lines of the long function", budget, n)
+		case n < shown:
+			t.Errorf("budget %d: %d lines of the long function, a smaller one showed %d", budget, n, shown)
+		}
+		shown = n
+		t.Logf("budget %d: %d lines of the long function, %d sources", budget, n, len(b.Sources))
+	}
+	if shown < 900 {
+		t.Errorf("the largest budget shows %d of 900 lines", shown)
+	}
+}
+
 func TestSectionsKeepTheirShares(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -25,8 +25,8 @@ type level struct {
 }
 
 // worth is how useful the parts of a unit are to a reader. The whole unit is worth 1, so
-// the parts that are not listed are worth the rest. A unit of a relevance below floor is not
-// worth its tokens.
+// the parts that are not listed are worth the rest; a long function that a search found is
+// worth more, see inSteps. A unit of a relevance below floor is not worth its tokens.
 type worth struct{ signature, focus, found, doc, members, floor float64 }
 
 // worths are judgments: a reader needs the signature of a used unit, the line of use of a
@@ -53,17 +53,6 @@ var otherWorth = worth{.5, .2, 0, .1, .1, .25}
 const (
 	// minRelevance gives a candidate without relevance some value.
 	minRelevance = .01
-	// maxSignatureLines bounds the first level: the header of a declaration without a
-	// body, such as a table of constants, is all of it.
-	maxSignatureLines = 8
-	// maxUsedMembers bounds the used members of a type that its first level shows: a line
-	// each, together a fifth of a budget of 2,000 tokens.
-	maxUsedMembers = 32
-	// minHeads is the least size of a unit in question, in tokens, that is cut into parts.
-	minHeads = 400
-	// headSteps is the number of parts into which a unit in question is cut when the
-	// whole may not fit: at most one part is lost.
-	headSteps = 8
 	// maxCountedBytes bounds the counted text of a unit; its tokens give an estimate for
 	// the rest.
 	maxCountedBytes = 64 << 10
@@ -120,10 +109,6 @@ func (p *pricer) price(it *item) {
 	}
 	it.markup = p.of(func(b *Bundle) { b.Sources, b.Texts = []api.Source{it.base}, []string{""} })
 
-	reductions := cuts(it)
-	if (it.asked || it.c.Pin > 0) && len(u.Members) == 0 && it.whole > minHeads {
-		reductions = append(reductions, heads(it, reductions[len(reductions)-1])...)
-	}
 	relevance := minRelevance
 	if it.c.Relevance > relevance { // false for not-a-number
 		relevance = it.c.Relevance
@@ -131,14 +116,16 @@ func (p *pricer) price(it *item) {
 	if found(&it.c) {
 		relevance *= relevance // what is asked for is more often in the first ones than their relevance says
 	}
+	cuts := reductions(it)
+	all := len(cuts) - 1
 	cheapest := it.whole + it.markup
 	it.levels = []level{{
-		ranges: []record.Lines{it.lines},
+		ranges: cuts[all].ranges,
 		text:   whole,
 		tokens: cheapest,
-		value:  relevance,
+		value:  relevance * cuts[all].worth,
 	}}
-	for _, c := range slices.Backward(reductions) {
+	for _, c := range slices.Backward(cuts[:all]) {
 		l := p.reduced(it, c.ranges, relevance*c.worth)
 		if len(l.text) <= len(whole) && l.tokens < cheapest { // else the note is longer than the lines it replaces
 			cheapest = l.tokens
@@ -189,105 +176,6 @@ func (p *pricer) count(text string) int {
 	return p.counter.Count(head) * len(text) / maxCountedBytes
 }
 
-// cut is a choice of lines of a unit.
-type cut struct {
-	ranges []record.Lines
-	worth  float64
-}
-
-// cuts returns the reductions of a unit, each with the lines of the one before: the
-// signature, the focus lines with a line of context, the lines that a search found, the doc
-// comment, the rest of a long header with the signatures of the members. One that adds no line is left out.
-func cuts(it *item) []cut {
-	u, w := &it.c.Unit, worthOf(&it.c)
-	var shown []record.Lines
-	add := func(l record.Lines) {
-		if l, ok := clip(l, it.lines); ok {
-			shown = append(shown, l)
-		}
-	}
-	addSpan := func(s record.Span) {
-		if l, ok := it.within(s); ok {
-			shown = append(shown, l)
-		}
-	}
-	var out []cut
-	step := func(worth float64) {
-		next := cut{unite(slices.Clone(shown)), worth}
-		if len(out) > 0 {
-			last := out[len(out)-1]
-			if size(next.ranges) == size(last.ranges) {
-				return
-			}
-			next.worth += last.worth
-		}
-		out = append(out, next)
-	}
-	if l, ok := it.within(u.Header); ok {
-		add(record.Lines{First: l.First, Last: min(l.Last, l.First+maxSignatureLines-1)})
-	}
-	add(record.Lines{First: u.NameLine, Last: u.NameLine})
-	if len(shown) == 0 {
-		add(record.Lines{First: it.lines.First, Last: it.lines.First})
-	}
-	if it.c.Role == retrieve.RoleUses && len(it.c.Focus) <= maxUsedMembers {
-		for _, n := range it.c.Focus { // of a small type that is shown for the members that are used
-			add(record.Lines{First: n, Last: n})
-		}
-	}
-	step(w.signature)
-	for _, n := range it.c.Focus {
-		add(record.Lines{First: n - 1, Last: n + 1})
-	}
-	step(w.focus)
-	if found(&it.c) {
-		for _, l := range it.c.Found {
-			add(l)
-		}
-		step(w.found)
-	}
-	addSpan(u.Doc)
-	step(w.doc)
-	members := w.members
-	if len(u.Sections) > 0 {
-		members /= 2
-	}
-	for _, s := range u.Sections { // what tells a class that is told by its declarations
-		for _, span := range s.Spans {
-			addSpan(span)
-		}
-	}
-	if len(u.Sections) > 0 {
-		step(members)
-	}
-	addSpan(u.Header)
-	for _, m := range u.Members {
-		if m.Header.Start < m.Header.End {
-			addSpan(m.Header)
-		} else {
-			addSpan(m.Span)
-		}
-	}
-	step(members)
-	return out
-}
-
-// heads returns cuts that show base and a growing part of the unit from its top.
-func heads(it *item, base cut) []cut {
-	n := it.lines.Last - it.lines.First + 1
-	var out []cut
-	for k := 1; k < headSteps; k++ {
-		head := record.Lines{First: it.lines.First, Last: it.lines.First + n*k/headSteps - 1}
-		if head.Last < head.First {
-			continue
-		}
-		ranges := unite(append(slices.Clone(base.ranges), head))
-		share := float64(k) / headSteps
-		out = append(out, cut{ranges, base.worth + (1-base.worth)*share})
-	}
-	return out
-}
-
 func worthOf(c *retrieve.Candidate) worth {
 	if found(c) {
 		return foundWorth
@@ -300,68 +188,6 @@ func worthOf(c *retrieve.Candidate) worth {
 
 // found reports whether a search found the candidate for its lines.
 func found(c *retrieve.Candidate) bool { return c.Role == retrieve.RoleMatch && len(c.Found) > 0 }
-
-// kinds names the parts of the unit in the lines that c leaves out, in the order of the
-// text.
-func (c cut) kinds(it *item) []string {
-	u := &it.c.Unit
-	if prose(u) {
-		return []string{"text"}
-	}
-	var names []string
-	counts := map[string]int{}
-	add := func(kind string) {
-		if counts[kind]++; counts[kind] == 1 {
-			names = append(names, kind)
-		}
-	}
-	missing := func(s record.Span) bool {
-		l, ok := it.within(s)
-		return ok && !covers(c.ranges, l)
-	}
-	if missing(u.Doc) {
-		add("doc")
-	}
-	for _, s := range u.Sections {
-		for _, span := range s.Spans {
-			if missing(span) {
-				add(strings.TrimSuffix(s.Title, "s"))
-			}
-		}
-	}
-	for _, m := range u.Members {
-		switch {
-		case missing(m.Header):
-			add(cmp.Or(string(m.Kind), "member"))
-		case missing(m.Span):
-			add(string(m.Kind) + " body")
-		}
-	}
-	if len(u.Members)+len(u.Sections) == 0 && missing(u.Body) || len(names) == 0 {
-		return append(names, "body")
-	}
-	for i, kind := range names {
-		if kind != "doc" {
-			names[i] = countedKind(counts[kind], kind)
-		}
-	}
-	return names
-}
-
-// countedKind returns a number of parts of a kind, "12 associations".
-func countedKind(n int, kind string) string {
-	if n != 1 {
-		switch stem, ok := strings.CutSuffix(kind, "y"); {
-		case ok:
-			kind = stem + "ies"
-		case strings.HasSuffix(kind, "s"):
-			kind += "es"
-		default:
-			kind += "s"
-		}
-	}
-	return Thousands(n) + " " + kind
-}
 
 // render returns the lines of ranges, with a mark at a gap beside a focus line.
 func render(it *item, ranges []record.Lines) string {
