@@ -49,7 +49,7 @@ func (c *rsCrate) source() *source {
 	if c.std {
 		shown = path.Join(c.label(), c.name, c.src)
 	}
-	return &source{base: c.base, dir: path.Join(c.dir, c.src), view: c.view(), shown: record.Path(shown), pkg: c.label(), std: c.std}
+	return &source{base: c.base, dir: path.Join(c.dir, c.src), view: c.view(), shown: record.Path(shown), pkg: c.label(), std: c.std, extend: addMade}
 }
 
 // crateAt returns the library of the package in a directory below a base, when its manifest has

@@ -95,6 +95,54 @@ func TestAnImportOfACrateLeadsToItsModule(t *testing.T) {
 	}
 }
 
+func TestCallsOfMacrosDeclareWhatTheirPatternNames(t *testing.T) {
+	tests := []struct {
+		name, macro, text string
+		want              []string // kind, qualified name, type and text
+	}{
+		{"a function", "macro_rules! route { ($name:ident, $m:ident) => { pub fn $name<H>(h: H) -> Route<H, ()> { on(M::$m, h) } }; }",
+			"/// Gets.\nroute!(get, GET);\nroute! { post, POST }",
+			[]string{"function get Route /// Gets.\nroute!(get, GET);", "function post Route route! { post, POST }"}},
+		{"arms that call one another", "macro_rules! route { ($name:ident, GET) => { route!(#[doc = \"g\"] $name, GET); }; ($(#[$m:meta])+ $name:ident, $f:ident) => { $(#[$m])+ pub fn $name() -> Route { M::$f } }; }",
+			"#[cfg(x)]\nroute!(#[doc = \"a, b\"] get, GET);",
+			[]string{"function get Route #[cfg(x)]\nroute!(#[doc = \"a, b\"] get, GET);"}},
+		{"the second element", "macro_rules! method { ($variant:ident, $name:ident) => { fn $name() -> Option<Route> { $variant } } }", "method!(Get, get);",
+			[]string{"function get  method!(Get, get);"}},
+		{"a method in a block impl", "macro_rules! status { ($name:ident, $s:expr) => { pub fn $name() -> Builder { Builder::new($s) } } }", "impl Response {\n    status!(Ok, Status::OK);\n}",
+			[]string{"method Response.Ok Builder status!(Ok, Status::OK);"}},
+		{"entries", "macro_rules! codes { ($( $(#[$d:meta])* ($n:expr, $konst:ident, $p:expr); )+) => { impl Status { $( $(#[$d])* pub const $konst: Status = Status($n); )+ } } }",
+			"codes! {\n    /// 200 OK\n    (200, OK, \"OK\");\n    (404, NOT_FOUND, \"Not, found\");\n}",
+			[]string{"constant Status.OK Status /// 200 OK\n    (200, OK, \"OK\");", "constant Status.NOT_FOUND Status (404, NOT_FOUND, \"Not, found\");"}},
+		{"a method of another type", "macro_rules! on { ($name:ident) => { impl<'a, T> From<$name<T>> for a::Router<'a, T> where T: Any { pub fn $name(self) -> &'a mut Self { self } } } }", "on!(get);",
+			[]string{"method Router.get Self on!(get);"}},
+		{"no name in the pattern", "macro_rules! log { ($x:expr) => { pub fn log() -> Log { $x } } }", "log!(name);", nil},
+		{"a name that is only used", "macro_rules! check { ($name:ident) => { const _: () = $name(); } }", "check!(name);", nil},
+		{"a name behind other words", "macro_rules! alias { ($(old $x:ident as $name:ident),*) => { $(type $name = $x;)* } }", "alias!(old A as B);", nil},
+		{"a call in a function", "macro_rules! local { ($name:ident) => { fn $name() {} } }", "fn main() { local!(inner); }", nil},
+		{"a call in a text", "macro_rules! make { ($name:ident) => { fn $name() {} } }", "// make!(a);\n/* make!(b); /* */ make!(c); */\nconst T: &str = r#\"make!(d);\"#;\nconst Q: char = '\"';", nil},
+		{"a broken call", "macro_rules! make { ($name:ident) => { fn $name() {} } }", "make!(", nil},
+		{"a broken macro", "macro_rules! make { ($name:ident) => { fn $name(", "make!(a);", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newMachine(t, crate(registry+"lib-1.2.0", "lib", "1.2.0", "", "lib.rs", tt.macro+"\n"+tt.text)+member(`lib = "1"`, locked("lib", "1.2.0", cratesIO)))
+			files := m.finder().Find(t.Context(), "src/a.rs", "src/a.rs", "lib", []string{""}).Files
+			if len(files) != 1 {
+				t.Fatalf("Find returns %d files, want 1", len(files))
+			}
+			var got []string
+			for _, s := range files[0].Record.Graph.Symbols {
+				if text := string(files[0].Text); !strings.Contains(text, s.Signature) { // it is not written there
+					got = append(got, string(s.Kind)+" "+s.Qualified+" "+s.Type+" "+text[s.Span.Start:s.Span.End])
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("declarations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestNoCrateLeadsToAnotherDirectory(t *testing.T) {
 	there := crate("home/.ssh", "lib", "1.0.0", "", "lib.rs", goes) + crate("home/notes", "other", "1.0.0", "", "lib.rs", goes)
 	one := locked("lib", "1.0.0", cratesIO)
