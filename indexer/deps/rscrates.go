@@ -23,8 +23,9 @@ type rsCrate struct {
 	src      string // of lib.rs, below dir
 	std      bool
 	manifest *rsManifest
-	locked   *rsLocked       // nil without a Cargo.lock
-	files    map[string]bool // whether there is a file that can be read, by its name below src
+	locked   *rsLocked                      // nil without a Cargo.lock
+	files    map[string]bool                // whether there is a file that can be read, by its name below src
+	impls    map[string]map[string][]string // the files of a directory with a block impl, by its name below src and by the type
 }
 
 // view returns the directory of lib.rs in paths of records.

@@ -55,6 +55,9 @@ func (r *rust) find(ctx context.Context, file, from record.Path, module string, 
 			w.offers(m, name, 0)
 		}
 	}
+	for _, t := range w.types {
+		w.addMembers(t, names)
+	}
 	return w.found
 }
 
@@ -75,6 +78,7 @@ type rsWalk struct {
 	roots map[*rsCrate]*os.Root
 	steps map[string]bool // what was looked up
 	added map[record.Path]bool
+	types []rsType // of the names that were looked up
 	found Found
 }
 
@@ -254,7 +258,7 @@ func (w *rsWalk) offers(m rsModule, name string, hops int) bool {
 	if f == nil || name == "" || !w.enter("name", m, name, hops) {
 		return false
 	}
-	found := slices.ContainsFunc(f.Record.Graph.Symbols, func(s record.Symbol) bool { return s.Name == name })
+	found := w.declares(m, f, name)
 	if sub, ok := w.submodule(m, name); ok {
 		found = w.add(sub) != nil || found
 	}
