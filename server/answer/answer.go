@@ -165,13 +165,13 @@ func (a *Answerer) enter(s *snapshot.Snapshot, place api.Place, cursor *retrieve
 	case name == "":
 		name = filepath.Join(a.o.Root, filepath.FromSlash(string(d.Path)))
 	case a.o.Dependencies == nil:
-		return fmt.Errorf("%w: %s is outside of the workspace %s, and the settings leave dependencies out", api.ErrQuestion, name, a.o.Root)
+		return fmt.Errorf("%w: %s is outside of the workspace %s, and the settings leave dependencies out", api.ErrOutside, name, a.o.Root)
 	}
 	if cursor.In, err = a.o.Dependencies.Locate(paths(s), name); err != nil {
 		if d.Outside == "" {
 			return nil // the document is one of the workspace
 		}
-		return fmt.Errorf("%w: %s is outside of the workspace %s: %w; ambit status --deps lists these packages", api.ErrQuestion, name, a.o.Root, err)
+		return fmt.Errorf("%w: %s is outside of the workspace %s: %w; ambit status --deps lists these packages", api.ErrOutside, name, a.o.Root, err)
 	}
 	if cursor.Offset, err = location.Offset(cursor.In.File.Text, place); err != nil {
 		return fmt.Errorf("%w: %s %w", api.ErrQuestion, cursor.In.File.Path, err)

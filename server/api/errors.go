@@ -1,11 +1,18 @@
 package api
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrQuestion is wrapped by every error that the question itself causes: a file or a
 	// position that does not exist, a file that is not indexed.
 	ErrQuestion = errors.New("cannot answer")
+
+	// ErrOutside is an ErrQuestion. It is wrapped by the error of a question about a file outside of
+	// the workspace when none of its dependencies has the file. The caller asks another workspace.
+	ErrOutside = fmt.Errorf("%w", ErrQuestion)
 
 	// ErrDamaged is wrapped by the error of a call that found the index file damaged. A
 	// new index is being built; the caller asks again.

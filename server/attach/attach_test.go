@@ -313,7 +313,11 @@ func TestErrorsKeepTheirIdentityOverTheWire(t *testing.T) {
 			}
 		}
 	}
-	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "a field"})
+	_, err := attached.Search(t.Context(), api.SearchQuestion{Query: "a file outside"})
+	if !errors.Is(err, api.ErrOutside) || !errors.Is(err, api.ErrQuestion) {
+		t.Errorf("a file outside: %v, want %v", err, api.ErrOutside)
+	}
+	_, err = attached.Search(t.Context(), api.SearchQuestion{Query: "a field"})
 	if field, ok := errors.AsType[*api.FieldError](err); !ok || *field != (api.FieldError{Field: "budget", Reason: "use more"}) || !errors.Is(err, api.ErrQuestion) {
 		t.Errorf("a field: %v, want the field and %v", err, api.ErrQuestion)
 	}

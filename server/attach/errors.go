@@ -26,7 +26,7 @@ var (
 
 // sentinels are the errors that keep their identity on the wire. The code of an error
 // is firstCode and the index of the first sentinel that it wraps, or of none.
-var sentinels = []error{api.ErrDamaged, api.ErrFull, api.ErrUnwritable, context.Canceled, context.DeadlineExceeded, api.ErrQuestion}
+var sentinels = []error{api.ErrDamaged, api.ErrFull, api.ErrUnwritable, context.Canceled, context.DeadlineExceeded, api.ErrOutside, api.ErrQuestion}
 
 const firstCode = 1
 

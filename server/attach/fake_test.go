@@ -222,6 +222,8 @@ func (c *fakeClient) answer(ctx context.Context, words string, d *api.TextDocume
 	switch words {
 	case "a question":
 		return nil, fmt.Errorf("%w: of \xff", api.ErrQuestion)
+	case "a file outside":
+		return nil, fmt.Errorf("%w: elsewhere", api.ErrOutside)
 	case "a field":
 		return nil, &api.FieldError{Field: "budget", Reason: "use more"}
 	case "a full disk":

@@ -172,6 +172,38 @@ func TestASymbolIsAskedForInTheFolderThatHasIt(t *testing.T) {
 	}
 }
 
+func TestAFileOutsideIsAskedForOnceInTheFolderThatDependsOnIt(t *testing.T) {
+	asked := 0
+	opener := &Opener{
+		Files: map[string]map[string]string{"/w": {}, "/v": {}, "/u": {"/mod/web.go": "package web"}},
+		Hold: func(_ context.Context, method string) error {
+			if method == "Context" || method == "SourceText" {
+				asked++
+			}
+			return nil
+		},
+	}
+	e, _ := begin(t, opener, lsptest.Client{Folders: []string{"file:///w", "file:///v", "file:///u"}})
+	for _, tt := range []struct {
+		uri, want string
+		asked     int
+	}{
+		{"file:///mod/web.go", "/u depends on /mod/web.go", 3},
+		{"file:///mod/web.go", "/u depends on /mod/web.go", 1}, // the folder that answered last comes first
+		{"file:///mod/other.go", "in no folder that is open and of no package", 3},
+		{"file:///mod/web.go", "/u depends on /mod/web.go", 1},
+	} {
+		var a struct{ Text string }
+		asked = 0
+		if err := e.Command("ambit.context", lsptest.At(tt.uri, 0, 0), &a); err != nil {
+			a.Text = err.Error()
+		}
+		if !strings.Contains(a.Text, tt.want) || asked != tt.asked {
+			t.Errorf("%s: %q after %d questions, want %q after %d", tt.uri, a.Text, asked, tt.want, tt.asked)
+		}
+	}
+}
+
 // An agent may not ask about a file that is only open in the editor.
 func TestAnAgentIsRefusedADocumentOfNoFolder(t *testing.T) {
 	e, _ := begin(t, &Opener{}, lsptest.Client{Folders: []string{"file:///w"}})

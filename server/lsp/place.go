@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"ambit/server/api"
@@ -44,33 +43,30 @@ func (v *view) find(d *api.TextDocument) (*folder, error) {
 	return f, nil
 }
 
-// findDependency returns a folder that a document outside of all folders is a dependency of: that of
-// the latest question, from which a definition may have led there, else the first one. It returns nil
-// when there is none.
-func (s *server) findDependency(ctx context.Context, r *request, d *api.TextDocument) *folder {
-	if d == nil {
+// findOutside returns a question about a document outside of all folders for each folder that may
+// depend on it: first that of the latest question, from which a definition may have led there.
+func (s *server) findOutside(r *request, q *api.Question) []asked {
+	if q.TextDocument == nil {
 		return nil
 	}
-	name, ok := location.File(d.URI)
+	name, ok := location.File(q.TextDocument.URI)
 	if !ok {
-		name, ok = location.Archived(d.URI)
+		name, ok = location.Archived(q.TextDocument.URI)
 	}
 	if !ok {
 		return nil
 	}
-	folders := r.view.folders
-	s.mu.Lock()
-	if s.last != nil {
-		folders = slices.Concat([]*folder{s.last.folder}, folders)
-	}
-	s.mu.Unlock()
-	for _, f := range folders {
-		if _, err := answering(ctx, r, f, api.SourceTextQuestion{Name: name}, api.Workspace.SourceText); err == nil {
-			*d = api.TextDocument{URI: d.URI, Outside: name}
-			return f
+	outside := *q
+	outside.TextDocument = &api.TextDocument{URI: q.TextDocument.URI, Outside: name}
+	last, all := s.latest(), []asked(nil)
+	for _, f := range r.view.folders {
+		if last != nil && f == last.folder {
+			all = slices.Insert(all, 0, asked{f, outside})
+		} else {
+			all = append(all, asked{f, outside})
 		}
 	}
-	return nil
+	return all
 }
 
 // findPlace is find for the document of a place, whose position counts in the client's

@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -23,12 +24,18 @@ type asked struct {
 }
 
 // context answers ambit.context.
-func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api.Answer, error) {
-	f, err := s.findQuestion(ctx, r, q)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := answering(ctx, r, f, *q, func(w api.Workspace, ctx context.Context, q api.Question) (*api.Answer, error) {
+func (s *server) context(ctx context.Context, r *request, q *api.Question) (answer *api.Answer, err error) {
+	err = s.ask(ctx, r, q, func(q asked) error {
+		answer, err = r.contextIn(ctx, q)
+		return err
+	})
+	return answer, err
+}
+
+// contextIn answers a question in its folder.
+func (r *request) contextIn(ctx context.Context, q asked) (*api.Answer, error) {
+	f := q.folder
+	answer, err := answering(ctx, r, f, q.question, func(w api.Workspace, ctx context.Context, q api.Question) (*api.Answer, error) {
 		set := f.settings.Load() // now, as they may come while the folder opens
 		if q.Template == "" && q.Format == "" {
 			text, err := config.ReadTemplate(set.Template)
@@ -52,44 +59,71 @@ func (s *server) context(ctx context.Context, r *request, q *api.Question) (*api
 	return answer, nil
 }
 
-// findQuestion returns the folder to ask about a place or, for words, the folder with
-// the best match. It remembers the client's question.
-func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) (f *folder, err error) {
+// ask calls do with the question and the folder that it is about, and remembers both. A document
+// outside of all folders may be of a package that one of them depends on: they are asked in turn.
+func (s *server) ask(ctx context.Context, r *request, q *api.Question, do func(asked) error) error {
 	q.Query = strings.TrimSpace(q.Query)
 	q.PositionEncoding, q.Strict = s.client.encoding, false
+	f, outside, err := s.findQuestion(ctx, r, q)
+	for _, q := range outside {
+		if err := do(q); !errors.Is(err, api.ErrOutside) {
+			s.keep(r, q)
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.keep(r, asked{f, *q})
+	return do(asked{f, *q})
+}
+
+// keep remembers the client's latest question.
+func (s *server) keep(r *request, q asked) {
+	if r.own {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &q
+}
+
+// latest returns the client's latest question, nil when there is none.
+func (s *server) latest() *asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// findQuestion returns the folder to ask about a place or, for words, the folder with
+// the best match. Of a document of no folder it returns also what to ask before, see findOutside.
+func (s *server) findQuestion(ctx context.Context, r *request, q *api.Question) (f *folder, outside []asked, err error) {
 	named := q.Symbol != "" || q.Path != ""
 	switch {
 	case (q.Diff != "" || q.WorkingTree) && (named || q.Query != "" || q.Position != nil):
-		return nil, &api.FieldError{Field: "diff", Reason: "give a diff without query, position, symbol and path"}
+		err = &api.FieldError{Field: "diff", Reason: "give a diff without query, position, symbol and path"}
 	case q.Diff != "" || q.WorkingTree:
 		f, err = s.findWords(ctx, r, q)
 	case q.Query != "" && q.Position != nil:
-		return nil, &api.FieldError{Field: "query", Reason: "give a query or a position, not both"}
+		err = &api.FieldError{Field: "query", Reason: "give a query or a position, not both"}
 	case named && (q.Query != "" || q.Position != nil):
-		return nil, &api.FieldError{Field: "symbol", Reason: "give a symbol or a path without query and position"}
+		err = &api.FieldError{Field: "symbol", Reason: "give a symbol or a path without query and position"}
 	case named:
 		f, err = s.findNamed(ctx, r, q)
 	case q.Query != "":
 		f, err = s.findWords(ctx, r, q)
 	case q.Position == nil:
-		return nil, &api.FieldError{Field: "position", Reason: "give textDocument and position, or symbol, or path and line, or query"}
+		err = &api.FieldError{Field: "position", Reason: "give textDocument and position, or symbol, or path and line, or query"}
 	default:
 		f, err = r.view.find(q.TextDocument)
-		if err != nil || f == r.view.fallback {
-			if in := s.findDependency(ctx, r, q.TextDocument); in != nil {
-				f, err = in, nil
-			}
-		}
-		if err == nil && q.Agent && f == r.view.fallback {
-			return nil, failed("%s is in no folder that is open; name a file of the workspace", q.TextDocument.URI)
+		switch outside := err != nil || f == r.view.fallback; {
+		case outside && !q.Agent:
+			return f, s.findOutside(r, q), err
+		case outside && err == nil:
+			err = failed("%s is in no folder that is open; name a file of the workspace", q.TextDocument.URI)
 		}
 	}
-	if err == nil && !r.own {
-		s.mu.Lock()
-		s.last = &asked{f, *q}
-		s.mu.Unlock()
-	}
-	return f, err
+	return f, nil, err
 }
 
 // findWords returns the folder to ask for a question in words.
@@ -248,23 +282,28 @@ func (s *server) related(ctx context.Context, r *request, q *api.RelatedQuestion
 }
 
 // explain answers ambit.explain, for the question in the argument or the latest one.
-func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion) (*api.Explanation, error) {
+func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion) (e *api.Explanation, err error) {
 	if q.ID == (record.ChunkID{}) && q.Source == nil {
 		return nil, &api.FieldError{Field: "id", Reason: "give the id of a source, or source"}
 	}
-	if strings.TrimSpace(q.Query) != "" || q.Position != nil || q.Symbol != "" || q.Path != "" || q.Diff != "" || q.WorkingTree {
-		if _, err := s.findQuestion(ctx, r, &q.Question); err != nil {
-			return nil, err
-		}
+	if q.Query = strings.TrimSpace(q.Query); q.Query != "" || q.Position != nil || q.Symbol != "" || q.Path != "" || q.Diff != "" || q.WorkingTree {
+		err = s.ask(ctx, r, &q.Question, func(about asked) error {
+			e, err = r.explainIn(ctx, q, about)
+			return err
+		})
+		return e, err
 	}
-	s.mu.Lock()
-	last := s.last
-	s.mu.Unlock()
+	last := s.latest()
 	if last == nil {
 		return nil, failed("there is no earlier question; give the query, or textDocument and position, that the source answers")
 	}
-	e, err := answering(ctx, r, last.folder, *q, func(w api.Workspace, ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
-		q.Question = withSettings(last.question, last.folder.settings.Load())
+	return r.explainIn(ctx, q, *last)
+}
+
+// explainIn explains a source of the answer to a question.
+func (r *request) explainIn(ctx context.Context, q *api.ExplainQuestion, about asked) (*api.Explanation, error) {
+	e, err := answering(ctx, r, about.folder, *q, func(w api.Workspace, ctx context.Context, q api.ExplainQuestion) (*api.Explanation, error) {
+		q.Question = withSettings(about.question, about.folder.settings.Load())
 		return w.Explain(ctx, q)
 	})
 	if err == nil && e == nil {
@@ -273,7 +312,7 @@ func (s *server) explain(ctx context.Context, r *request, q *api.ExplainQuestion
 	if err != nil {
 		return nil, err
 	}
-	r.view.renamer(last.folder)(e.Path, &e.URI)
+	r.view.renamer(about.folder)(e.Path, &e.URI)
 	return e, nil
 }
 

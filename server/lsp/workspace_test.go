@@ -209,6 +209,12 @@ func notWord(r rune) bool {
 // Context implements [api.Answers].
 func (w *Workspace) Context(ctx context.Context, q api.Question) (*api.Answer, error) {
 	return answering(ctx, w, "Context", func() (*api.Answer, error) {
+		if d := q.TextDocument; d != nil && d.Outside != "" { // a dependency of the workspace has the files with absolute names
+			if _, err := w.text(d.Outside); err != nil {
+				return nil, fmt.Errorf("%w: %s is outside of %s", api.ErrOutside, d.Outside, w.root)
+			}
+			return &api.Answer{Text: w.root + " depends on " + d.Outside}, nil
+		}
 		a := &api.Answer{Format: q.Format, Budget: q.Budget, Encoding: q.Encoding, Scope: api.Focused, Freshness: fresh}
 		for _, id := range q.Pin {
 			a.Sources = append(a.Sources, api.Source{ID: id, Identifier: "pinned " + id.String(), Section: "primary"})
