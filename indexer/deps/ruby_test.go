@@ -316,6 +316,12 @@ module Rack; end
 			if diff := cmp.Diff([][]deps.Package{tt.found, tt.missing}, [][]deps.Package{got.Found, got.Missing}); diff != "" {
 				t.Errorf("found and missing (-want +got):\n%s", diff)
 			}
+			if got, want := searched(t, m, []record.Path{"a.rb"}, "mail part"), "mail@2.7.1/mail/part.rb Mail.Part 1.00"; len(got) == 0 || got[0] != want {
+				t.Errorf("a search of the dependencies found %q, want %q", got, want)
+			}
+			if got := searched(t, m, []record.Path{"a.rb"}, "loose"); len(got) > 0 {
+				t.Errorf("a search found %q, which is of no gem", got)
+			}
 			files := f.Find(t.Context(), "a.rb", "a.rb", "Mail", []string{"Part"}).Files
 			if !slices.ContainsFunc(files, func(f *deps.File) bool { return f.Path == "mail@2.7.1/mail/part.rb" }) {
 				t.Errorf("Mail leads to %v", files)

@@ -311,11 +311,6 @@ func ofHiddenType(s *record.Symbol) bool {
 	return s.Container != "" && unicode.IsLower([]rune(s.Container)[0])
 }
 
-func (r *ruby) trees(files []record.Path) []tree {
-	found, ok := r.report(files)
-	return treesOf(found, ok, "lib", ".rb")
-}
-
 func (j *script) trees(files []record.Path) []tree {
 	found, ok := j.report(files)
 	return treesOf(found, ok, "", ".d.ts", ".d.mts", ".ts", ".js", ".mjs")
