@@ -90,7 +90,7 @@ func (m *masker) endif(b *branch, offset int) {
 // reopen sets the number of open braces to n.
 func (m *masker) reopen(n int) {
 	for len(m.braces) < n {
-		m.braces = append(m.braces, true)
+		m.braces = append(m.braces, statements)
 	}
 	m.braces = m.braces[:max(0, n)]
 }

@@ -19,12 +19,13 @@ import (
 //     and end between statements or if their braces differ;
 //   - the text behind `#if 0`.
 //
-// It puts a semicolon behind a macro that is a statement, and a parameter with a default value in
-// place of a condition among template parameters. It returns content itself when
-// it changes nothing.
+// It puts a semicolon behind a macro that is a statement, a comma behind one that is an element of a
+// list of values, and a parameter with a default value in place of a condition among template
+// parameters. It returns content itself when it changes nothing.
 func maskMacros(content []byte) []byte { return (&masker{src: content, prev: ';'}).masked() }
 
-// maskC is maskMacros for C. It also puts a semicolon between a macro and the block behind it.
+// maskC is maskMacros for C. It also reads what C code does with macros and compilers beyond the
+// standard, see macrocalls.go.
 func maskC(content []byte) []byte { return (&masker{src: content, prev: ';', c: true}).masked() }
 
 func (m *masker) masked() []byte {
@@ -35,19 +36,28 @@ func (m *masker) masked() []byte {
 	return m.out
 }
 
+// braced is what is in braces.
+type braced uint8
+
+const (
+	declarations braced = iota
+	statements          // or enumerators
+	values
+)
+
 // masker scans C tokens from left to right.
 type masker struct {
 	plain    bool // the language is C#, which has no macros
 	c        bool // the language is C
 	src, out []byte
 	i        int
-	prev     byte   // the last byte that is not blank; 'a' stands for a word, '"' for a literal
-	word     []byte // the last word, when prev is 'a'
-	names    int    // words of the declaration so far that can be its type or its name
-	enum     bool   // the statement contains the word enum
-	class    bool   // the statement contains the word class, struct or union
-	leading  bool   // only storage keywords precede i on its line
-	braces   []bool // the open braces; true around statements or values, false around declarations
+	prev     byte     // the last byte that is not blank; 'a' stands for a word, '"' for a literal
+	word     []byte   // the last word, when prev is 'a'
+	names    int      // words of the declaration so far that can be its type or its name
+	enum     bool     // the statement contains the word enum
+	class    bool     // the statement contains the word class, struct or union
+	leading  bool     // only storage keywords precede i on its line
+	braces   []braced // what is in the open braces
 	branches []branch
 	deeper   int // open conditionals beyond maxBranches
 	listEnd  int // the end of the last list of template parameters
@@ -57,10 +67,11 @@ func (m *masker) run() {
 	m.leading = true
 	for m.i < len(m.src) {
 		switch c := m.src[m.i]; {
-		case c == '\n':
-			m.leading = true
-			m.i++
-		case c == ' ' || c == '\t' || c == '\r' || c == '\\':
+		case isBlank(c) || c == '\\':
+			m.leading = m.leading || c == '\n'
+			if m.out != nil && !isBlank(m.out[m.i]) && c != '\\' {
+				m.prev = m.out[m.i]
+			}
 			m.i++
 		case c == '#' && m.leading:
 			m.directive()
@@ -74,6 +85,7 @@ func (m *masker) run() {
 			m.prev, m.leading = '"', false
 		case isWordByte(c):
 			m.wordToken()
+		case c == '.' && m.spread():
 		default:
 			m.punctuation(c)
 		}
@@ -81,10 +93,20 @@ func (m *masker) run() {
 }
 
 func (m *masker) punctuation(c byte) {
+	if m.out != nil && m.out[m.i] == ';' {
+		c = ';'
+	}
 	switch c {
 	case '{':
-		function := m.prev == ')' || m.prev == '=' || m.prev == 'a' && afterParameters[string(m.word)] && !(m.class && string(m.word) == "final")
-		m.braces = append(m.braces, function || m.enum || m.inStatements())
+		function := m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] && !(m.class && string(m.word) == "final")
+		switch {
+		case m.prev == '=' || m.inValues() && m.prev != ')':
+			m.braces = append(m.braces, values)
+		case function || m.enum || m.inStatements():
+			m.braces = append(m.braces, statements)
+		default:
+			m.braces = append(m.braces, declarations)
+		}
 		m.enum, m.class = false, false
 	case '}':
 		if n := len(m.braces); n > 0 {
@@ -101,7 +123,12 @@ func (m *masker) punctuation(c byte) {
 	m.i++
 }
 
-func (m *masker) inStatements() bool { return len(m.braces) > 0 && m.braces[len(m.braces)-1] }
+// inStatements reports whether i is between statements, enumerators or values.
+func (m *masker) inStatements() bool {
+	return len(m.braces) > 0 && m.braces[len(m.braces)-1] != declarations
+}
+
+func (m *masker) inValues() bool { return len(m.braces) > 0 && m.braces[len(m.braces)-1] == values }
 
 // afterParameters are the words that can stand before the body of a function.
 var afterParameters = wordsOf("const noexcept override final volatile try else do")
@@ -129,6 +156,7 @@ func (m *masker) wordToken() {
 		m.prev, m.word, m.leading = 'a', w, false
 		return
 	}
+	m.joinText(start, m.i)
 	if isCapitals(w) {
 		end := 0
 		if m.inStatements() {
@@ -162,6 +190,12 @@ func (m *masker) wordToken() {
 	if typeKeywords[string(w)] && m.isTypeArgument() {
 		m.blank(start, m.i)
 		return
+	}
+	if typeWords[string(w)] && m.typeArgument(start, m.i) {
+		return
+	}
+	if storage[string(w)] {
+		m.freeCall(start, m.i)
 	}
 	switch string(w) {
 	case "enum":
@@ -248,7 +282,9 @@ func (m *masker) endStatement(i int) {
 	if end == i || !m.leading || !isBoundary(m.prev) || end >= len(m.src) || m.src[end] != '\n' {
 		return
 	}
-	if next := m.blanks(end); next < len(m.src) && (m.src[next] == '}' || isWordByte(m.src[next])) {
+	if m.c && m.inValues() {
+		m.endValue(end)
+	} else if next := m.blanks(end); next < len(m.src) && (m.src[next] == '}' || isWordByte(m.src[next])) {
 		m.set(end, ';')
 	}
 }
@@ -288,6 +324,9 @@ func (m *masker) macroEnd(start, end int) int {
 	}
 	if !m.leading || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && m.prev != '>' && (!isBoundary(m.prev) || m.prev == ',') {
 		return 0
+	}
+	if args > end {
+		m.endEntry(args)
 	}
 	if args > end && (m.src[next] == '{' || m.src[next] == ';') {
 		m.unwrap(start, end, args)

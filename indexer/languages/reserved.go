@@ -77,21 +77,3 @@ func (m *masker) isTypeArgument() bool {
 	after := m.blanks(end)
 	return end > name && after < len(m.src) && (m.src[after] == ',' || m.src[after] == ')' && m.prev == ',')
 }
-
-// headOfBlock are the words of C before parentheses and a block.
-var headOfBlock = wordsOf("if for while switch")
-
-// endLoop puts a semicolon behind a macro with arguments before a block, which the grammar
-// then reads as two statements: `list_for_each(p, list) {`. The name of the macro ends at i.
-func (m *masker) endLoop(w []byte, i int) {
-	if !m.c || !m.inStatements() || !isBoundary(m.prev) || m.prev == ',' || headOfBlock[string(w)] {
-		return
-	}
-	end := m.arguments(i)
-	if end == i || end >= len(m.src) || !isBlank(m.src[end]) {
-		return
-	}
-	if next := m.blanks(end); next < len(m.src) && m.src[next] == '{' {
-		m.set(end, ';')
-	}
-}

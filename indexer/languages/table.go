@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"bytes"
 	"embed"
 	"path"
 	"regexp"
@@ -221,16 +222,38 @@ func interpreter(content []byte) string {
 	return ""
 }
 
-// LooksLikeCPP reports whether a header has words that C does not have.
+// LooksLikeCPP reports whether a header has words, outside of its comments, that C does not have.
 func LooksLikeCPP(content []byte) bool {
 	const maxLook = 64 << 10
-	s := string(content[:min(len(content), maxLook)])
+	content = content[:min(len(content), maxLook)]
+	return hasWordsOfCPP(string(content)) && hasWordsOfCPP(string(withoutComments(content)))
+}
+
+func hasWordsOfCPP(s string) bool {
 	for _, word := range []string{"\nclass ", "\nnamespace ", "template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "\nusing ", "virtual ", "typename ", "static_cast<", "= delete;", "= default;"} {
 		if strings.Contains(s, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// withoutComments returns C text with its comments blank.
+func withoutComments(s []byte) []byte {
+	s = bytes.Clone(s)
+	for i := 0; i+1 < len(s); {
+		switch {
+		case s[i] == '"' || s[i] == '\'':
+			i = skipQuoted(s, i)
+		case s[i] == '/' && (s[i+1] == '/' || s[i+1] == '*'):
+			end := skipComment(s, i)
+			blank(s[i:end])
+			i = end
+		default:
+			i++
+		}
+	}
+	return s
 }
 
 func upperCase(name, _ string) bool {

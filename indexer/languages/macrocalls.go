@@ -1,0 +1,130 @@
+package languages
+
+import "bytes"
+
+// C code calls macros where the grammar reads no call, and uses what compilers add to the language.
+// What is here puts an operator, a semicolon or a comma into a blank beside such a call, or blanks
+// a word before it, so that the grammar reads a call of a function.
+
+// endLoop puts a semicolon behind a macro with arguments before a statement, which the grammar
+// then reads as two statements: `list_for_each(p, list) {`. The name of the macro ends at i.
+func (m *masker) endLoop(w []byte, i int) {
+	if !m.c || !m.inStatements() || m.inValues() || notLoops[string(w)] || !m.startsStatement() {
+		return
+	}
+	end := m.arguments(i)
+	if end == i || end >= len(m.src) || !isBlank(m.src[end]) {
+		return
+	}
+	next := m.blanks(end)
+	if next >= len(m.src) {
+		return
+	}
+	word := m.src[next:m.wordEnd(next)]
+	switch {
+	case m.src[next] == '{', startStatements[string(word)]:
+	case len(word) == 0, string(word) == "else", w[0] == '_', bytes.IndexByte(m.src[end:next], '\n') < 0:
+		return // else it can be a declaration whose type is a macro
+	}
+	m.set(end, ';')
+}
+
+// notLoops are the words of C that can stand before parentheses and what a loop can stand before.
+var notLoops = wordsOf("if for while switch return sizeof case typeof asm else do goto default")
+
+// startStatements are the words that start a statement and nothing else.
+var startStatements = wordsOf("if for while switch return do goto break continue")
+
+// startsStatement reports whether the word at i can be the first of a statement.
+func (m *masker) startsStatement() bool {
+	return isBoundary(m.prev) && m.prev != ',' || m.leading && (m.prev == ')' || m.prev == 'a' && string(m.word) == "else")
+}
+
+// endValue puts a comma behind a macro with arguments that is alone on a line of a list of values:
+// `SET_SYSTEM_SLEEP_PM_OPS(suspend, resume)`. The arguments end at end, before a line break.
+func (m *masker) endValue(end int) {
+	if next := m.blanks(end); next < len(m.src) && (isWordByte(m.src[next]) || bytes.IndexByte([]byte(".[{#"), m.src[next]) >= 0) {
+		m.set(end, ',')
+	}
+}
+
+// freeCall blanks a storage word before a call of a macro with two arguments or more:
+// `static UNIVERSAL_DEV_PM_OPS(ops, suspend, resume, NULL);`. With one, the grammar reads a
+// declaration whose name is the argument. The storage word is src[start:end].
+func (m *masker) freeCall(start, end int) {
+	name := m.blanks(end)
+	nameEnd := m.wordEnd(name)
+	args := m.arguments(nameEnd)
+	if !m.c || !m.leading || !isBoundary(m.prev) || args == nameEnd || !isCapitals(m.src[name:nameEnd]) {
+		return
+	}
+	if next := m.blanks(args); next < len(m.src) && m.src[next] == ';' && bytes.IndexByte(m.src[nameEnd:args], ',') > 0 {
+		m.blank(start, end)
+	}
+}
+
+// endEntry puts a semicolon in place of the comma behind a macro with arguments between declarations:
+// a file of such lines is included where there is a list. The arguments end at end.
+func (m *masker) endEntry(end int) {
+	if m.c && len(m.braces) == 0 && m.leading && isBoundary(m.prev) && end < len(m.src) && m.src[end] == ',' {
+		m.set(end, ';')
+	}
+}
+
+// spread writes "-" for the "..." between two values: `case 1 ... 9:`.
+func (m *masker) spread() bool {
+	if !m.c || !m.inStatements() || m.prev != 'a' && m.prev != '"' || !bytes.HasPrefix(m.src[m.i:], []byte("...")) {
+		return false
+	}
+	if next := m.blanks(m.i + len("...")); next >= len(m.src) || !isWordByte(m.src[next]) && m.src[next] != '\'' {
+		return false
+	}
+	m.blank(m.i, m.i+len("..."))
+	m.out[m.i+1] = '-'
+	m.prev = '-'
+	m.i += len("...")
+	return true
+}
+
+// typeWords are the words of which a type of several words is made.
+var typeWords = wordsOf("unsigned signed long short int char")
+
+// typeArgument blanks all but the last word of a type that is an argument of a macro:
+// `min_t(unsigned int, a, b)`. Its first word ends at i. The grammar reads one word as a value.
+func (m *masker) typeArgument(start, i int) bool {
+	if !m.c || !m.inStatements() || m.prev != ',' && m.prev != '(' {
+		return false
+	}
+	last, next := start, m.blanks(i)
+	for end := m.wordEnd(next); typeWords[string(m.src[next:end])]; end = m.wordEnd(next) {
+		last, next = next, m.blanks(end)
+	}
+	if last == start || next >= len(m.src) || m.src[next] != ',' && (m.src[next] != ')' || m.prev != ',') {
+		return false
+	}
+	m.blank(start, last)
+	m.i = last
+	return true
+}
+
+// joinText puts a "+" into the blanks between a text and a macro with arguments that stands for
+// another, and behind its arguments before a third: `"at most " __stringify(MAX) " bytes"`; and
+// between two macros before a text: `KERN_INFO NAME ": "`. The name of the macro is src[start:end].
+func (m *masker) joinText(start, end int) {
+	behindMacro := m.prev == 'a' && m.inStatements() && isCapitals(m.word)
+	if !m.c || m.prev != '"' && !behindMacro || !isBlank(m.src[start-1]) {
+		return
+	}
+	args := m.arguments(end)
+	next := m.blanks(args)
+	quote := next < len(m.src) && m.src[next] == '"'
+	switch {
+	case m.prev == '"' && args > end && string(m.word) != "extern":
+		m.set(start-1, '+')
+		if quote && next > args {
+			m.set(next-1, '+')
+		}
+	case behindMacro && quote && isCapitals(m.src[start:end]):
+		m.set(start-1, '+')
+	}
+}
