@@ -120,6 +120,22 @@ func TestAPackageOfPnpmFindsItsNeighbours(t *testing.T) {
 	}
 }
 
+// Yarn's linker pnpm has no directory node_modules between its store and a package.
+func TestAPackageInTheStoreOfYarnFindsItsFilesAndNeighbours(t *testing.T) {
+	const store = "work/node_modules/.store/"
+	m := newMachine(t, "-- "+store+"@acme-lib-npm-1.0.0-aa/package/package.json --\n{\"name\":\"@acme/lib\",\"version\":\"1.0.0\"}\n"+
+		"-- "+store+"@acme-lib-npm-1.0.0-aa/package/index.d.ts --\nexport * from './part.js';\n"+
+		"-- "+store+"@acme-lib-npm-1.0.0-aa/package/part.d.ts --\nexport * from 'core';\nexport declare function own(): void;\n"+
+		"-- "+store+"core-npm-2.0.0-bb/package/package.json --\n{\"name\":\"core\",\"version\":\"2.0.0\"}\n-- "+store+"core-npm-2.0.0-bb/package/index.d.ts --\nexport * from './run.js';\n"+
+		"-- "+store+"core-npm-2.0.0-bb/package/run.d.ts --\n"+run+"\n-- work/node_modules/@acme/.keep --\n-- "+store+"@acme-lib-npm-1.0.0-aa/node_modules/.keep --\n")
+	m.link(t, "../.store/@acme-lib-npm-1.0.0-aa/package", "work/node_modules/@acme/lib")
+	m.link(t, "../../core-npm-2.0.0-bb/package", store+"@acme-lib-npm-1.0.0-aa/node_modules/core")
+	got := found(t, m.finder(), "src/a.ts", "@acme/lib", "own", "run")
+	if want := []string{"@acme/lib@1.0.0/part.d.ts", "@acme/lib@1.0.0/index.d.ts", "core@2.0.0/run.d.ts", "core@2.0.0/index.d.ts"}; !slices.Equal(got, want) {
+		t.Errorf("Find returns %v, want %v", got, want)
+	}
+}
+
 func TestAPackageOfTheWorkspaceIsNoDependency(t *testing.T) {
 	m := newMachine(t, "-- work/packages/lib/package.json --\n{\"name\":\"lib\"}\n-- work/packages/lib/index.d.ts --\n"+run+"\n-- work/package.json --\n{\"dependencies\":{\"lib\":\"workspace:*\"}}\n")
 	m.link(t, "../packages/lib", "work/node_modules/lib")
@@ -207,7 +223,7 @@ func TestNoPackageLeadsOutOfTheWorkspace(t *testing.T) {
 		{"an import of a hidden directory", hidden, nil, ".secret/node_modules/lib", ""},
 		{"node_modules above the workspace", strings.ReplaceAll(there, "home/lib", "node_modules/lib"), nil, "lib", ""},
 		{"a name with dots in the manifest", "-- work/package.json --\n{\"dependencies\":{\"../../home/lib\":\"1.0.0\"}}\n" + there, nil, "lib", "it is no name of a package"},
-		{"Plug'n'Play", "-- work/.pnp.cjs --\nmodule.exports = {};\n", nil, "lib", "archives of Yarn Plug'n'Play are not read; nodeLinker: node-modules in .yarnrc.yml makes directories of them"},
+		{"Plug'n'Play", "-- work/.pnp.cjs --\nmodule.exports = {};\n", nil, "lib", "archives of Yarn Plug'n'Play are not read"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -242,6 +258,18 @@ func TestTheReportHasTheInstalledPackages(t *testing.T) {
 		Missing: []deps.Package{{Name: "gone", Version: "^2.0.0"}},
 	}}
 	if diff := cmp.Diff(want, m.finder().Report([]record.Path{"a.ts", "package.json"})); diff != "" {
+		t.Errorf("Report (-want +got):\n%s", diff)
+	}
+}
+
+func TestAReportOfPlugAndPlayNamesWhatMakesDirectories(t *testing.T) {
+	m := newMachine(t, "-- work/.pnp.cjs --\n-- work/package.json --\n{\"dependencies\":{\"lib\":\"^1\"}}\n")
+	want := []deps.Report{{
+		Ecosystem: "JavaScript and TypeScript", Missing: []deps.Package{{Name: "lib", Version: "^1"}},
+		Remedy:  "yarn install with nodeLinker: node-modules in .yarnrc.yml",
+		Refused: []deps.Refused{{What: ".pnp.cjs", Reason: "archives of Yarn Plug'n'Play are not read"}},
+	}}
+	if diff := cmp.Diff(want, m.finder().Report([]record.Path{"package.json"})); diff != "" {
 		t.Errorf("Report (-want +got):\n%s", diff)
 	}
 }

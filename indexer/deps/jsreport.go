@@ -76,11 +76,12 @@ func (t *jsTree) above(dir, name string) (*jsPackage, error) {
 	}
 }
 
-// addPlugAndPlay says that the packages are in archives.
+// addPlugAndPlay says that the packages are in archives, and what makes directories of them.
 func (t *jsTree) addPlugAndPlay(r *Report) {
 	for _, dir := range []string{".", t.prefix} {
 		if _, err := t.root().Lstat(path.Join(dir, ".pnp.cjs")); err == nil {
-			r.Refused = append(r.Refused, Refused{".pnp.cjs", "archives of Yarn Plug'n'Play are not read; nodeLinker: node-modules in .yarnrc.yml makes directories of them"})
+			r.Refused = append(r.Refused, Refused{".pnp.cjs", "archives of Yarn Plug'n'Play are not read"})
+			r.Remedy = "yarn install with nodeLinker: node-modules in .yarnrc.yml"
 		}
 	}
 }

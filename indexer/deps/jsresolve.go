@@ -16,7 +16,7 @@ import (
 
 // jsPackage is an installed package. It does not change, except what is known of its files.
 type jsPackage struct {
-	name     string // of its directory below node_modules
+	name     string // of its directory below node_modules, in a store of Yarn that of its manifest
 	version  string // "" when the manifest has none that can be shown
 	link     string // where it was found, below the base
 	dir      string // the same without links
@@ -91,12 +91,25 @@ func (t *jsTree) owner(view record.Path) (*jsPackage, bool) {
 	if !ok {
 		return nil, false
 	}
-	name, _, ok := splitSpecifier(after)
+	name, ok := storeName(after)
+	if !ok {
+		name, _, ok = splitSpecifier(after)
+	}
 	if !ok {
 		return nil, false
 	}
 	p, err := t.at(strings.TrimPrefix(before+"/"+nodeModules, "/"), name)
 	return p, err == nil
+}
+
+// storeName returns the directory of the package that a path below node_modules is of when that is
+// in the store of Yarn's linker pnpm: ".store/ky-npm-1.14.3-f00d5ff478/package".
+func storeName(below string) (string, bool) {
+	parts := strings.SplitN(below, "/", 4)
+	if len(parts) < 3 || parts[0] != ".store" || parts[2] != "package" {
+		return "", false
+	}
+	return strings.Join(parts[:3], "/"), true
 }
 
 // cutLast cuts a text around the last separator.
@@ -203,7 +216,8 @@ func (t *jsTree) at(modules, name string) (*jsPackage, error) {
 
 // isCurrent reports whether a package is as it was found.
 func (t *jsTree) isCurrent(p *jsPackage) bool {
-	now, err := t.at(strings.TrimSuffix(p.link, p.name), p.name)
+	before, name, _ := cutLast("/"+p.link, "/"+nodeModules+"/")
+	now, err := t.at(strings.TrimPrefix(before+"/"+nodeModules, "/"), name)
 	return err == nil && now == p
 }
 
@@ -250,7 +264,11 @@ func (t *jsTree) lookAt(link, name string) (*jsPackage, error) {
 	if err != nil {
 		return nil, errors.New("its package.json cannot be read")
 	}
-	p := &jsPackage{name: name, link: link, dir: dir, std: name == "@types/node", manifest: parseManifest(text), state: info, known: &jsKnown{files: map[string]string{}, offers: map[jsName]*jsOffer{}}}
+	p := &jsPackage{name: name, link: link, dir: dir, manifest: parseManifest(text), state: info, known: &jsKnown{files: map[string]string{}, offers: map[jsName]*jsOffer{}}}
+	if own, _, ok := splitSpecifier(p.manifest.Name); ok && own == p.manifest.Name && strings.HasPrefix(name, ".") {
+		p.name = own
+	}
+	p.std = p.name == "@types/node"
 	if isVersion(p.manifest.Version) {
 		p.version = p.manifest.Version
 	}
