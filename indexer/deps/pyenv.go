@@ -30,6 +30,8 @@ type pySite struct {
 	dists     *pyDists // nil for a directory of a project
 }
 
+func (s *pySite) absolute() string { return filepath.Join(s.base, filepath.FromSlash(s.dir)) }
+
 // interpreter is an installed Python.
 type interpreter struct {
 	prefix  string // "" for none

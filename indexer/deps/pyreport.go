@@ -73,7 +73,8 @@ func (e *pyEnv) addTo(r *Report) {
 	r.Refused = append(r.Refused, e.refused...)
 }
 
-// addPackage adds a direct dependency.
+// addPackage adds a direct dependency. The directory of one that is installed in editable mode is that
+// of its sources.
 func (e *pyEnv) addPackage(r *Report, name string) {
 	for i := range e.sites {
 		s := &e.sites[i]
@@ -81,10 +82,14 @@ func (e *pyEnv) addPackage(r *Report, name string) {
 			continue
 		}
 		for _, d := range s.dists.all {
-			if normalized(d.name) == normalized(name) {
-				r.Found = append(r.Found, Package{d.name, d.version, filepath.Join(s.base, filepath.FromSlash(s.dir))})
-				return
+			if normalized(d.name) != normalized(name) {
+				continue
 			}
+			if at := slices.IndexFunc(e.sites, func(linked pySite) bool { return linked.dist == d }); at >= 0 {
+				s = &e.sites[at]
+			}
+			r.Found = append(r.Found, Package{d.name, d.version, s.absolute()})
+			return
 		}
 	}
 	r.Missing = append(r.Missing, Package{Name: name})

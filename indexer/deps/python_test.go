@@ -172,6 +172,26 @@ name = "near"
 def f(): ...
 `
 
+func TestASearchReadsAnEditableProjectWhereItsSourcesAre(t *testing.T) {
+	const other = "-- home/near/src/other.py --\ndef f(): ...\n"
+	for _, tt := range []struct {
+		name, files string
+		want        []string
+	}{
+		{"by a directory", "-- SITE/near.pth --\nHOME/near/src\n", []string{"Near@1.0/near/__init__.py f 1.00"}},
+		{"by a module of setuptools", "-- SITE/near.pth --\nimport __editable___near_1_0_finder\n-- SITE/__editable___near_1_0_finder.py --\nMAPPING = {'near': 'HOME/near/src/near'}\n" + other, []string{"Near@1.0/near/__init__.py f 1.00"}},
+	} {
+		m := pyMachine(t, "-- work/pyproject.toml --\n[project]\ndependencies = [\"near\"]\n"+tt.files+nearProject)
+		files := []record.Path{"a.py", "pyproject.toml"}
+		if diff := cmp.Diff(tt.want, searched(t, m, files, "f")); diff != "" {
+			t.Errorf("%s: Search (-want +got):\n%s", tt.name, diff)
+		}
+		if got := m.finder().Report(files)[0].Found; len(got) != 1 || got[0].Dir != m.path("home/near/src") {
+			t.Errorf("%s: the report found %v", tt.name, got)
+		}
+	}
+}
+
 func TestWithoutAnEnvironmentTheUserSaysWhichPythonCounts(t *testing.T) {
 	const env = "-- outer/lib/python3.11/site-packages/only-1.0.dist-info/top_level.txt --\nonly\n-- outer/lib/python3.11/site-packages/only.py --\ndef f(): ...\n"
 	const library = "-- outer/lib/python3.11/os.py --\n-- outer/lib/python3.11/site.py --\n-- outer/lib/python3.11/encodings/__init__.py --\n"

@@ -334,19 +334,25 @@ func (p *python) trees(files []record.Path) []tree {
 	return out
 }
 
-// topsOf returns the modules at the top of a distribution. The caller holds the mutex.
+// topsOf returns the modules of a distribution at the top of a directory, nil for all that are there.
+// The caller holds the mutex.
 func (p *python) topsOf(dir, name string) []string {
 	tops := []string{}
 	for _, env := range p.envs {
 		for i := range env.sites {
 			s := &env.sites[i]
-			if s.dists == nil || filepath.Join(s.base, filepath.FromSlash(s.dir)) != dir {
-				continue
-			}
-			for top, of := range s.dists.of {
-				if slices.ContainsFunc(of, func(d *pyDist) bool { return d.name == name }) {
-					tops = append(tops, top)
+			switch {
+			case s.absolute() != dir:
+			case s.dists != nil:
+				for top, of := range s.dists.of {
+					if slices.ContainsFunc(of, func(d *pyDist) bool { return d.name == name }) {
+						tops = append(tops, top)
+					}
 				}
+			case s.dist != nil && s.dist.name == name && s.only == "":
+				return nil
+			case s.dist != nil && s.dist.name == name:
+				tops = append(tops, s.only)
 			}
 		}
 	}
