@@ -121,7 +121,7 @@ func (p *goProject) inVendor(importPath string) (source, bool) {
 			continue
 		}
 		dir := path.Join(p.vendor, importPath)
-		s := source{base: p.root, dir: dir, shown: record.Path(dir), pkg: path.Base(baseModule(name)) + "@" + version}
+		s := source{base: p.root, dir: dir, shown: record.Path(dir), pkg: strings.TrimSuffix(path.Base(baseModule(name))+"@"+version, "@")}
 		return s, isDir(s)
 	}
 	return source{}, false

@@ -260,3 +260,13 @@ func TestTheImportsOfThisModuleAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplacedModuleInVendorHasTheVersionOfItsCode(t *testing.T) {
+	m := newMachine(t, "-- work/go.mod --\nmodule m\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0\n)\nreplace example.com/a => ../a\nreplace example.com/b => example.com/fork v1.2.0\n"+
+		"-- work/vendor/modules.txt --\n# example.com/a v1.0.0 => ../a\nexample.com/a\n# example.com/b v1.0.0 => example.com/fork v1.2.0\nexample.com/b\n# example.com/a => ../a\n"+
+		"-- work/vendor/example.com/a/a.go --\npackage a\n-- work/vendor/example.com/b/b.go --\npackage b\n")
+	want := []deps.Package{{Name: "example.com/a", Dir: m.path("work/vendor/example.com/a")}, {Name: "example.com/b", Version: "v1.2.0", Dir: m.path("work/vendor/example.com/b")}}
+	if diff := cmp.Diff(want, m.finder().Report([]record.Path{"go.mod"})[0].Found); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+}

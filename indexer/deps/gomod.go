@@ -214,7 +214,19 @@ func (p *goProject) loadVendor(root *os.Root, dir string) {
 			if p.vendored == nil {
 				p.vendored = map[string]string{}
 			}
-			p.vendored[fields[1]] = fields[2]
+			p.vendored[fields[1]] = vendoredVersion(fields[2:])
 		}
 	}
+}
+
+// vendoredVersion returns the version of a module from its line in modules.txt, after its path:
+// "v1.0.0", "v1.0.0 => example.com/fork v1.2.0", or "v1.0.0 => ../directory", which has none.
+func vendoredVersion(fields []string) string {
+	if len(fields) < 2 || fields[1] != "=>" {
+		return fields[0]
+	}
+	if version := fields[len(fields)-1]; semver.IsValid(version) {
+		return version
+	}
+	return ""
 }
