@@ -128,3 +128,40 @@ func (m *masker) joinText(start, end int) {
 		m.set(start-1, '+')
 	}
 }
+
+// nestedFields reads fields that are calls of one macro inside of each other: `FIELD(u8 a : 1,
+// FIELD(u8 b : 7, ;))`. It blanks the calls and puts semicolons in place of their commas. The first
+// name is src[start:i]. It returns the end of the fields, 0 for something else.
+func (m *masker) nestedFields(start, i int) int {
+	if !m.c || start < m.noFields || !m.leading || !isBoundary(m.prev) || len(m.braces) == 0 || m.inStatements() {
+		return 0
+	}
+	call := string(m.src[start:i]) + "("
+	var commas []int
+	at, limit := start, min(len(m.src), start+2*maxArguments)
+	for bytes.HasPrefix(m.src[at:limit], []byte(call)) {
+		n := bytes.IndexAny(m.src[at+len(call):limit], ",;(){}")
+		if n < 0 || m.src[at+len(call)+n] != ',' {
+			break
+		}
+		commas = append(commas, at+len(call)+n)
+		at = m.blanks(at + len(call) + n + 1)
+	}
+	m.noFields = at
+	if len(commas) == 0 || at >= len(m.src) || m.src[at] != ';' {
+		return 0
+	}
+	end := at + 1
+	for range commas {
+		if end = m.blanks(end) + 1; end > len(m.src) || m.src[end-1] != ')' {
+			return 0
+		}
+	}
+	for _, comma := range commas {
+		m.blank(start, start+len(call))
+		m.set(comma, ';')
+		start = m.blanks(comma + 1)
+	}
+	m.blank(at, end)
+	return end
+}

@@ -61,6 +61,8 @@ type masker struct {
 	branches []branch
 	deeper   int // open conditionals beyond maxBranches
 	listEnd  int // the end of the last list of template parameters
+	noTrace  int // no trace event starts before
+	noFields int // no nested fields start before
 }
 
 func (m *masker) run() {
@@ -158,6 +160,14 @@ func (m *masker) wordToken() {
 	}
 	m.joinText(start, m.i)
 	if isCapitals(w) {
+		if end := m.tracepoint(m.i); end > 0 {
+			m.prev, m.leading, m.i = ')', false, end
+			return
+		}
+		if end := m.nestedFields(start, m.i); end > 0 {
+			m.prev, m.leading, m.i = ';', false, end
+			return
+		}
 		end := 0
 		if m.inStatements() {
 			m.endStatement(m.i)

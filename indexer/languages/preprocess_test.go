@@ -90,6 +90,13 @@ func TestMacrosOfCThatAreNoCallsAreReadAsCalls(t *testing.T) {
 		{"a range of cases", "void f() { switch (a) { case 1 ... 9: case 'a' ... 'z': g(); } }\nint h(int a, ...);", "void f() { switch (a) { case 1  -  9: case 'a'  -  'z': g(); } }\nint h(int a, ...);"},
 		{"a type of two words as an argument", "void f() { a = min_t(unsigned int, b, c); d = (unsigned int)e; }\nint g(unsigned int, long);", "void f() { a = min_t(         int, b, c); d = (unsigned int)e; }\nint g(unsigned int, long);"},
 		{"a text made of macros", "DOC(a, \"at most \" __stringify(MAX) \" of\");\nvoid f() { p(KERN_INFO NAME \": b\"); }\nextern \"C\" EXPORT(a) int g();", "DOC(a, \"at most \"+__stringify(MAX)+\" of\");\nvoid f() { p(KERN_INFO+NAME \": b\"); }\nextern \"C\" EXPORT(a) int g();"},
+		{"fields inside of each other", "struct a {\n\tFIELD(u8 b : 1,\n\tFIELD(u8 c : 7,\n\t;))\n};", "struct a {\n\t      u8 b : 1;\n\t      u8 c : 7;\n\t   \n};"},
+		{
+			"a trace event",
+			"TRACE_EVENT(a,\n TP_PROTO(struct b *c, unsigned int d),\n TP_ARGS(c, d),\n TP_STRUCT__entry(\n  __field(void *, c)\n  __field(u8, d)\n ),\n TP_fast_assign(\n  __entry->c = c;\n  if (d) { __entry->d = (u8)d; }\n ),\n TP_printk(\"%d\" \"a\", d)\n);\nint f(struct g *h);",
+			"TRACE_EVENT(a,\n TP_PROTO(       b ,c,          Int,d),\n TP_ARGS(c, d),\n TP_STRUCT__entry(\n  __field(Void  , c)\n ,__field(u8, d)\n ),\n TP_fast_assign(\n  __entry->c = c,\n     (d) , __entry->d =  u8,d   \n ),\n TP_printk(\"%d\" \"a\", d)\n);\nint f(struct g *h);",
+		},
+		{"arguments that are no trace event stay", "A(struct b *c, TP_PROTO(d e));", "A(struct b *c, TP_PROTO(d e));"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := maskC([]byte(tt.source)); string(got) != tt.want {
@@ -118,12 +125,14 @@ func TestAWordInACommentDoesNotMakeAHeaderCPlusPlus(t *testing.T) {
 }
 
 // FuzzMaskMacros holds that offsets stay: what changes becomes a blank, the blank beside a macro
-// a semicolon, a comma or a plus, the comma behind it a semicolon, "..." a minus, or a macro among
-// template parameters "int" and "=".
+// a semicolon, a comma or a plus, the comma behind it a semicolon, "..." a minus, a macro among
+// template parameters "int" and "=", or in a trace event punctuation a comma and a small letter a capital.
 func FuzzMaskMacros(f *testing.F) {
 	f.Add([]byte("#if A\nint f() {\n#else\nint g() {\n#endif\n API int x GUARDED_BY(y);\n}\n"))
 	f.Add([]byte("class API A { FOO(x)\n T* nonnull p; R\"(x)\" }; /* "))
 	f.Add([]byte("static A(b, c);\nD(e),\nvoid f() { each(p)\n g(unsigned int, a); case 1 ... 2: h(\"a\" B(c) \"d\" ); x = { E(f)\n .g } }"))
+	f.Add([]byte("T(a, TP_PROTO(struct b *c, int **d, ...), TP_ARGS(c), E({ .f = (u8)g, [1] = h } i(\"j\" k) ++ : l ? m : n;), /* */\n#if o\n p(q *,)\n);"))
+	f.Add([]byte("struct a { F(u8 b : 1,\n F(u8 c : 1,\n ; )\n) };"))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		before := bytes.Clone(source)
 		got := maskC(source)
@@ -135,7 +144,7 @@ func FuzzMaskMacros(f *testing.F) {
 			if isBlank(source[i]) {
 				change = " " + change[1:]
 			}
-			if got[i] != source[i] && got[i] != ' ' && !slices.Contains([]string{" ;", " ,", " +", ",;", ".-"}, change) && !bytes.ContainsRune([]byte("int="), rune(got[i])) {
+			if got[i] != source[i] && got[i] != ' ' && !slices.Contains([]string{" ;", " ,", " +", ",;", ".-", ";,", ":,", "{,", "},", "*,", "),", "],"}, change) && source[i]-'a'+'A' != got[i] && !bytes.ContainsRune([]byte("int="), rune(got[i])) {
 				t.Fatalf("byte %d is %q, was %q", i, got[i], source[i])
 			}
 		}
