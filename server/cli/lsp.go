@@ -3,7 +3,6 @@ package cli
 import (
 	"log/slog"
 	"path/filepath"
-	"runtime/debug"
 
 	"ambit/server/config"
 	"ambit/server/lsp"
@@ -30,7 +29,8 @@ more than those of ambit help settings. Errors go to the editor and to standard 
 
 // Run serves until the editor says exit.
 func (*lspCommand) Run(a *app) error {
-	debug.SetGCPercent(lspGCPercent)
+	limiter := new(scheduler.Limiter)
+	limiter.BoundGarbage(lspGCPercent)
 	scratch, err := workspace.CacheDir()
 	if err != nil {
 		if scratch, err = workspace.FallbackDir(); err != nil {
@@ -39,7 +39,7 @@ func (*lspCommand) Run(a *app) error {
 	}
 	in, stop := a.clientInput()
 	defer stop()
-	return lsp.Serve(a.ctx, in, a.out, lspOpener{new(scheduler.Limiter)}, lsp.Options{
+	return lsp.Serve(a.ctx, in, a.out, lspOpener{limiter}, lsp.Options{
 		Version:    buildVersion().Version,
 		UserFile:   config.UserFile(),
 		ScratchDir: filepath.Join(scratch, "answers"),

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"runtime/debug"
 
 	"ambit/server/api"
 	"ambit/server/config"
@@ -37,9 +36,10 @@ With --http it prints a token; requests send it in the header "Authorization: Be
 
 // Run serves until the client closes its stream or the user interrupts.
 func (c *mcpCommand) Run(a *app) error {
-	debug.SetGCPercent(lspGCPercent)
+	limiter := new(scheduler.Limiter)
+	limiter.BoundGarbage(lspGCPercent)
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	opener := &mcpOpener{app: a, limiter: new(scheduler.Limiter), logger: logger}
+	opener := &mcpOpener{app: a, limiter: limiter, logger: logger}
 	roots := make([]string, 0, len(c.Root))
 	for _, dir := range c.Root {
 		root, err := opener.Resolve(dir)

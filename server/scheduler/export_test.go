@@ -12,6 +12,12 @@ func Due(first, last, now time.Time) time.Duration { return due(first, last, now
 // Job exports job.
 func (l *Limiter) Job() (end func()) { return l.job() }
 
+// Bound exports bound.
+func (l *Limiter) Bound() { l.bound() }
+
+// AfterGC exports afterGC.
+func AfterGC(fn func()) { afterGC(fn) }
+
 // Backoffs returns the waits of Run after each of n failed tries that took this long:
 // when a change follows at once, and without a change.
 func Backoffs(n int, took time.Duration) (changed, quiet []time.Duration) {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -45,7 +46,6 @@ func isLarge(changes []pipeline.Change) bool {
 
 // memoryLimit is the soft limit of the memory of this process while it indexes.
 type memoryLimit struct {
-	live  []metrics.Sample
 	limit int64 // bytes
 	old   int64
 	gc    int
@@ -53,7 +53,6 @@ type memoryLimit struct {
 
 func limitMemory() *memoryLimit {
 	return &memoryLimit{
-		live:  []metrics.Sample{{Name: "/gc/heap/live:bytes"}},
 		limit: indexMemory,
 		old:   debug.SetMemoryLimit(indexMemory),
 		gc:    debug.SetGCPercent(indexGCPercent),
@@ -63,11 +62,7 @@ func limitMemory() *memoryLimit {
 // follow sets the limit by what was alive at the last collection. It takes a microsecond
 // while that does not change much.
 func (m *memoryLimit) follow() {
-	metrics.Read(m.live)
-	if m.live[0].Value.Kind() != metrics.KindUint64 {
-		return
-	}
-	limit := max(indexMemory, int64(m.live[0].Value.Uint64())+indexRoom)
+	limit := max(indexMemory, liveBytes()+indexRoom)
 	if change := limit - m.limit; change > indexRoom/8 || change < -indexRoom/8 {
 		m.limit = limit
 		debug.SetMemoryLimit(limit)
@@ -102,4 +97,26 @@ func (m *memoryLimit) keep() (end func()) {
 func (m *memoryLimit) end() {
 	debug.SetMemoryLimit(m.old)
 	debug.SetGCPercent(m.gc)
+}
+
+// liveBytes returns what was alive at the last collection.
+func liveBytes() int64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if live[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(live[0].Value.Uint64())
+}
+
+// collected is garbage from the start. With a pointer it is not part of a larger block.
+type collected struct{ _ *byte }
+
+// afterGC calls fn after each collection from now on, from a goroutine of the runtime. A
+// process that does nothing does nothing for it either.
+func afterGC(fn func()) {
+	runtime.AddCleanup(&collected{}, func(struct{}) {
+		fn()
+		afterGC(fn)
+	}, struct{}{})
 }

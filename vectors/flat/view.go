@@ -55,8 +55,11 @@ func (v *View) add(key record.Key, code []int8, scale float32) error {
 // view has claimed.
 func (v *View) tail() *block {
 	n := len(v.blocks)
-	if n == 0 || len(v.blocks[n-1].keys) >= blockRows || v.apart && v.own == nil {
+	switch {
+	case n == 0 || v.apart && v.own == nil:
 		return v.begin(0)
+	case len(v.blocks[n-1].keys) >= blockRows:
+		return v.begin(blockRows) // growing step by step would allocate twice as much
 	}
 	b := v.blocks[n-1]
 	rows := len(b.keys)

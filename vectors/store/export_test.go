@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"reflect"
+	"sync"
 	"syscall"
 
 	"go.etcd.io/bbolt"
@@ -76,3 +78,26 @@ func OpenRows(value []byte, dim int) bool {
 
 // Mapping returns where the file is mapped and the length of the mapping.
 func (db *DB) Mapping() (at uintptr, size int) { return mapping(db.bolt) }
+
+// Grow takes and frees the lock that a writer takes, which waits for all Readers, when the file
+// outgrows its mapping of 1 GB.
+func (db *DB) Grow() {
+	db.mapLock().Lock()
+	defer db.mapLock().Unlock()
+}
+
+// WaitsToGrow reports whether Grow waits for Readers.
+func (db *DB) WaitsToGrow() bool {
+	if db.mapLock().TryRLock() {
+		db.mapLock().RUnlock()
+		return false
+	}
+	return true
+}
+
+func (db *DB) mapLock() *sync.RWMutex {
+	return (*sync.RWMutex)(reflect.ValueOf(db.bolt).Elem().FieldByName("mmaplock").Addr().UnsafePointer())
+}
+
+// Held returns how many bytes of parts are in memory.
+func (v *View) Held() int { return int(v.held.Load()) }

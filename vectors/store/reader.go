@@ -65,8 +65,8 @@ func (db *DB) begin(ctx context.Context) (r *Reader, err error) {
 		}()
 		below, err := db.beginBelow()
 		if err == nil {
-			db.readers.Add(1)
 			r = &Reader{db: db, txn: &txn{bolt: tx, below: below}}
+			db.readers.add(r)
 		}
 		return err
 	})
@@ -99,7 +99,7 @@ func (r *Reader) Close() {
 	}
 	rollback(append(r.txn.below, r.txn.bolt))
 	r.txn = nil
-	r.db.readers.Add(-1)
+	r.db.readers.remove(r)
 }
 
 // view runs fn in the transaction.
@@ -115,6 +115,61 @@ func (r *Reader) view(ctx context.Context, fn func(*txn) error) error {
 // Generation returns the number of the batch that was the last one when the Reader began,
 // 0 for a new index.
 func (r *Reader) Generation() uint64 { return r.generation }
+
+// readers are the open Readers of an index.
+type readers struct {
+	mu  sync.Mutex // guards all
+	all map[*Reader]bool
+}
+
+func (s *readers) add(r *Reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[*Reader]bool{}
+	}
+	s.all[r] = true
+}
+
+func (s *readers) remove(r *Reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, r)
+}
+
+func (s *readers) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all)
+}
+
+// borrow returns a Reader that is open, whose mu it holds for reading, or nil. It does not
+// wait: a Reader that is being closed may wait for the caller.
+func (s *readers) borrow() *Reader {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r := range s.all {
+		if r.mu.TryRLock() {
+			if r.txn != nil {
+				return r
+			}
+			r.mu.RUnlock()
+		}
+	}
+	return nil
+}
+
+// viewNow runs fn in the transaction of any open Reader, and in one of its own without one.
+// So a goroutine that holds a Reader may call it, which must not begin a second one, see
+// [Reader].
+func (db *DB) viewNow(ctx context.Context, fn func(*txn) error) error {
+	r := db.readers.borrow()
+	if r == nil {
+		return db.view(ctx, fn)
+	}
+	defer r.mu.RUnlock()
+	return db.guarded(ctx, func() error { return fn(r.txn) })
+}
 
 // view runs fn in a read transaction of its own.
 func (db *DB) view(ctx context.Context, fn func(*txn) error) error {

@@ -123,10 +123,10 @@ type DB struct {
 	unzip      *zstd.Decoder
 	id         uint64 // see state; set by Open
 	generation atomic.Uint64
-	readers    atomic.Int64 // open ones
-	cacheBytes int64        // Options.CacheBytes
-	layers     []layer      // that the index lies on, the uppermost first; set by Open
-	below      []openLayer  // the layers
+	readers    readers
+	cacheBytes int64       // Options.CacheBytes
+	layers     []layer     // that the index lies on, the uppermost first; set by Open
+	below      []openLayer // the layers
 	views      openViews
 
 	write  sync.Mutex // held while writing; guards all fields below
@@ -396,7 +396,7 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 			return err
 		}
 		st = Stats{Files: int(s.files), Chunks: int(s.chunks), Generation: s.generation, Model: s.model, Dim: s.dim,
-			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: int(r.db.readers.Load()), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
+			Recipe: s.recipe, Bytes: t.bolt.Size(), Readers: r.db.readers.len(), Revisions: int(s.cache.N), RevisionBytes: int64(s.cache.Bytes),
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
 		files, err := t.files()
 		for i := range files {

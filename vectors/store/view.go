@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,13 +11,21 @@ import (
 )
 
 // View is what [DB.SaveView] kept, read part by part as it is needed: one question reads a
-// small share of the views of a large workspace. The parts that were read stay in memory.
-// It is safe for concurrent use, and stays as it is when SaveView replaces it.
+// small share of the views of a large workspace. The parts that were read stay in memory, up
+// to a bound. It is safe for concurrent use, and stays as it is when SaveView replaces it.
 type View struct {
 	db   *DB
 	blob blob
 	head blobHead
-	read []atomic.Pointer[[]byte] // by part; nil for one that was not read yet
+	keep int64                    // bytes of parts that stay in memory, more or less
+	read []atomic.Pointer[[]byte] // by part; nil for one that is not in memory
+	used []atomic.Bool            // by part, since hand was there
+	held atomic.Int64             // bytes of read
+
+	whole atomic.Pointer[[]byte] // once it was read whole: it is no longer in the file, or soon
+
+	mu   sync.Mutex // guards all fields below
+	hand int        // the part at which evict goes on
 }
 
 // openViews are the views that a process has opened, by the prefix of their keys.
@@ -25,8 +34,9 @@ type openViews struct {
 	all map[string][]*View
 }
 
-// OpenView returns the view that SaveView kept under name, nil for none.
-func (db *DB) OpenView(ctx context.Context, name string) (*View, error) {
+// OpenView returns the view that SaveView kept under name, nil for none. Up to keep bytes of
+// its parts stay in memory, 0 means all that were read.
+func (db *DB) OpenView(ctx context.Context, name string, keep int) (*View, error) {
 	b, err := viewBlob(name)
 	if err != nil {
 		return nil, fmt.Errorf("open view %q: %w", name, err)
@@ -34,10 +44,11 @@ func (db *DB) OpenView(ctx context.Context, name string) (*View, error) {
 	var v *View
 	db.views.mu.Lock()
 	defer db.views.mu.Unlock()
-	err = db.view(ctx, func(t *txn) error {
+	err = db.viewNow(ctx, func(t *txn) error {
 		head, ok, err := t.blobHead(b)
 		if ok {
-			v = &View{db: db, blob: b, head: head, read: make([]atomic.Pointer[[]byte], b.parts(int(head.size)))}
+			n := b.parts(int(head.size))
+			v = &View{db: db, blob: b, head: head, keep: int64(keep), read: make([]atomic.Pointer[[]byte], n), used: make([]atomic.Bool, n)}
 		}
 		return err
 	})
@@ -53,18 +64,44 @@ func (db *DB) OpenView(ctx context.Context, name string) (*View, error) {
 	return v, nil
 }
 
+// LoadOpen reads the open views of a name into memory, as SaveView does: what the caller then
+// makes of one to save it shares the memory.
+func (db *DB) LoadOpen(ctx context.Context, name string) error {
+	b, err := viewBlob(name)
+	if err == nil {
+		db.views.mu.Lock()
+		defer db.views.mu.Unlock()
+		err = db.loadOpen(ctx, b.prefix)
+	}
+	if err != nil {
+		return fmt.Errorf("load view %q: %w", name, err)
+	}
+	return nil
+}
+
 // loadOpen reads the open views of a name into memory, and forgets them: their parts are
 // about to go. The caller holds db.views.mu.
 func (db *DB) loadOpen(ctx context.Context, prefix string) error {
 	for _, v := range db.views.all[prefix] {
+		whole, err := v.bytes(ctx, 0, v.Len())
+		if err != nil {
+			return err
+		}
+		v.whole.Store(&whole)
 		for i := range v.read {
-			if _, err := v.part(ctx, i); err != nil {
-				return err
-			}
+			v.read[i].Store(nil)
 		}
 	}
 	delete(db.views.all, prefix)
 	return nil
+}
+
+// Close forgets a view that is not used: SaveView need not read it.
+func (v *View) Close() {
+	v.db.views.mu.Lock()
+	defer v.db.views.mu.Unlock()
+	all := v.db.views.all
+	all[v.blob.prefix] = slices.DeleteFunc(all[v.blob.prefix], func(other *View) bool { return other == v })
 }
 
 // Generation says which batches the view includes.
@@ -76,10 +113,7 @@ func (v *View) Len() int { return int(v.head.size) }
 // Bytes returns the bytes [from, to), which the caller does not change. A file that is damaged
 // gives zeros, and [DB.Damaged] is closed then.
 func (v *View) Bytes(from, to int) []byte {
-	if from >= to {
-		return nil
-	}
-	out, err := v.bytes(from, to)
+	out, err := v.bytes(context.Background(), from, to)
 	if err != nil {
 		return make([]byte, to-from)
 	}
@@ -88,11 +122,17 @@ func (v *View) Bytes(from, to int) []byte {
 
 // bytes is Bytes. The parts that it reads for their whole do not stay in memory: nothing else
 // needs them.
-func (v *View) bytes(from, to int) ([]byte, error) {
+func (v *View) bytes(ctx context.Context, from, to int) ([]byte, error) {
+	if from >= to {
+		return nil, nil
+	}
+	if whole := v.whole.Load(); whole != nil {
+		return (*whole)[from:to:to], nil
+	}
 	size := v.blob.partBytes()
 	first, last := from/size, (to-1)/size
 	if first == last {
-		part, err := v.part(context.Background(), first)
+		part, err := v.part(ctx, first)
 		if err != nil {
 			return nil, err
 		}
@@ -104,12 +144,12 @@ func (v *View) bytes(from, to int) ([]byte, error) {
 		if from <= start && end <= to && v.read[i].Load() == nil {
 			n := len(out)
 			out = out[:n+end-start]
-			if err := v.readPart(context.Background(), i, out[n:]); err != nil {
+			if err := v.readPart(ctx, i, out[n:]); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		part, err := v.part(context.Background(), i)
+		part, err := v.part(ctx, i)
 		if err != nil {
 			return nil, err
 		}
@@ -123,21 +163,48 @@ func (v *View) partLen(i int) int { return min(v.blob.partBytes(), v.Len()-i*v.b
 // part returns a part, which stays in memory.
 func (v *View) part(ctx context.Context, i int) ([]byte, error) {
 	if p := v.read[i].Load(); p != nil {
+		if !v.used[i].Load() {
+			v.used[i].Store(true)
+		}
 		return *p, nil
 	}
 	part := make([]byte, v.partLen(i))
 	if err := v.readPart(ctx, i, part); err != nil {
 		return nil, err
 	}
-	v.read[i].Store(&part)
+	if v.read[i].CompareAndSwap(nil, &part) && v.held.Add(int64(len(part))) > v.keep && v.keep > 0 {
+		v.evict(i)
+	}
 	return part, nil
+}
+
+// evict lets go of parts but one until those in memory fit the bound: of those that nothing
+// has asked for since it was there the last time.
+//
+// Source: Corbató, "A Paging Experiment with the Multics System" (1968), the algorithm CLOCK.
+func (v *View) evict(but int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for range 2 * len(v.read) {
+		if v.held.Load() <= v.keep {
+			return
+		}
+		i := v.hand
+		v.hand = (v.hand + 1) % len(v.read)
+		if i == but || v.used[i].Swap(false) {
+			continue
+		}
+		if p := v.read[i].Swap(nil); p != nil {
+			v.held.Add(int64(-len(*p)))
+		}
+	}
 }
 
 // readPart reads a part to dst, which has its length.
 func (v *View) readPart(ctx context.Context, i int, dst []byte) error {
-	return v.db.view(ctx, func(t *txn) error {
-		if p := v.read[i].Load(); p != nil { // SaveView has read it, and it may be gone from the file
-			copy(dst, *p)
+	return v.db.viewNow(ctx, func(t *txn) error {
+		if whole := v.whole.Load(); whole != nil { // it may be gone from the file
+			copy(dst, (*whole)[i*v.blob.partBytes():])
 			return nil
 		}
 		stored, err := t.get(v.blob.table, v.blob.key(v.head.slot|uint32(i+1)))

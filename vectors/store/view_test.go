@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"ambit/vectors/store"
@@ -13,7 +14,7 @@ import (
 
 func TestAViewIsReadInPartsAndStaysAsItWasOpened(t *testing.T) {
 	db := storetest.Open(t)
-	if v, err := db.OpenView(t.Context(), "view"); v != nil || err != nil {
+	if v, err := db.OpenView(t.Context(), "view", 0); v != nil || err != nil {
 		t.Errorf("OpenView of none: %v, %v", v, err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -24,7 +25,7 @@ func TestAViewIsReadInPartsAndStaysAsItWasOpened(t *testing.T) {
 	if err := db.SaveView(t.Context(), "view", 7, data[:300_000], data[300_000:]); err != nil {
 		t.Fatal(err)
 	}
-	v, err := db.OpenView(t.Context(), "view")
+	v, err := db.OpenView(t.Context(), "view", 0)
 	if err != nil || v == nil {
 		t.Fatal(v, err)
 	}
@@ -53,6 +54,72 @@ func TestAViewIsReadInPartsAndStaysAsItWasOpened(t *testing.T) {
 	}
 }
 
+func TestAViewKeepsABoundedShareOfItsParts(t *testing.T) {
+	const part, keep = 64 << 10, 8 * 64 << 10
+	db := storetest.Open(t)
+	data := make([]byte, 40*part-5)
+	for i := range data {
+		data[i] = byte(i / part)
+	}
+	if err := db.SaveView(t.Context(), "view", 1, data); err != nil {
+		t.Fatal(err)
+	}
+	v, err := db.OpenView(t.Context(), "view", keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		from := rng.IntN(len(data))
+		to := min(len(data), from+1+rng.IntN(3*part))
+		if got := v.Bytes(from, to); !bytes.Equal(got, data[from:to]) {
+			t.Fatalf("Bytes(%d, %d) differ", from, to)
+		}
+		if held := v.Held(); held > keep {
+			t.Fatalf("%d bytes are in memory, want at most %d", held, keep)
+		}
+	}
+	if held := v.Held(); held < keep/2 {
+		t.Errorf("%d bytes are in memory, want nearly %d", held, keep)
+	}
+	if err := db.LoadOpen(t.Context(), "view"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.SaveView(t.Context(), "view", 2, []byte("another")); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Bytes(0, v.Len()); !bytes.Equal(got, data) {
+		t.Error("the view is not as it was opened")
+	}
+}
+
+// A Reader that waits for a writer that waits for the Reader would wait for good.
+func TestAViewIsReadWhileAWriterWaitsForTheReader(t *testing.T) {
+	db := storetest.Open(t)
+	data := bytes.Repeat([]byte("view"), 100_000)
+	if err := db.SaveView(t.Context(), "view", 1, data); err != nil {
+		t.Fatal(err)
+	}
+	v, err := db.OpenView(t.Context(), "view", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := begin(t, db)
+	grown := make(chan struct{})
+	go func() {
+		db.Grow()
+		close(grown)
+	}()
+	for !db.WaitsToGrow() {
+		runtime.Gosched()
+	}
+	if got := v.Bytes(0, v.Len()); !bytes.Equal(got, data) {
+		t.Error("the view differs")
+	}
+	r.Close()
+	<-grown
+}
+
 func TestADamagedViewGivesZerosAndIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	db, err := store.Open(path, store.Options{Dim: 4})
@@ -63,7 +130,7 @@ func TestADamagedViewGivesZerosAndIsFound(t *testing.T) {
 	if err := db.SaveView(t.Context(), "view", 1, bytes.Repeat([]byte("abcdefgh"), 32<<10)); err != nil {
 		t.Fatal(err)
 	}
-	v, err := db.OpenView(t.Context(), "view")
+	v, err := db.OpenView(t.Context(), "view", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
