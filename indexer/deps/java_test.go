@@ -145,6 +145,8 @@ func TestTheBuildFileSaysWhereAClassLies(t *testing.T) {
 		{"a repository that the user's settings name", pom("org.a:lib:1.2") + "-- home/.m2/settings.xml --\n<settings><localRepository>${user.home}/other</localRepository></settings>\n-- home/other/org/a/lib/1.2/lib-1.2-sources.jar/org/a/Lib.java --\npackage org.a;\n", "A.java", "org.a", []string{"Lib"}, lib},
 		{"Gradle", inGradle + "-- work/build.gradle --\ndependencies {\n  implementation 'org.g:tool:3.0'\n}\n", "A.java", "org.g", []string{"Tool"}, tool30},
 		{"Gradle with Kotlin", inGradle + "-- work/build.gradle.kts --\nval v = \"3.0\"\ndependencies {\n  api(\"org.g:tool:$v\") { exclude(\"x\") }\n}\n", "A.kt", "org.g", []string{"Tool"}, tool30},
+		{"Gradle with a value of ext", inGradle + "-- work/build.gradle --\next { v = '3.0' }\nimplementation \"org.g:tool:$v\"\n", "A.java", "org.g", []string{"Tool"}, tool30},
+		{"Gradle with a value by extra", inGradle + "-- work/build.gradle.kts --\nval v by extra(\"3.0\")\nimplementation(\"org.g:tool:$v\")\n", "A.kt", "org.g", []string{"Tool"}, tool30},
 		{"Gradle by parts", inGradle + "-- work/gradle.properties --\ntv=3.0\n-- work/build.gradle --\ntestImplementation group: 'org.g', name: 'tool', version: \"${tv}\"\n", "A.java", "org.g", []string{"Tool"}, tool30},
 		{"Gradle without a version", inGradle + "-- work/build.gradle --\nimplementation 'org.g:tool'\n", "A.java", "org.g", []string{"Tool"}, tool},
 		{"Gradle with a lock file", inGradle + "-- work/build.gradle --\nimplementation 'org.g:tool:3.+'\n-- work/gradle.lockfile --\norg.g:tool:3.0=compileClasspath\n", "A.java", "org.g", []string{"Tool"}, tool30},

@@ -16,7 +16,7 @@ var (
 	gradleParts   = regexp.MustCompile(`\b(group|name|version)\s*[:=]\s*["']([^"']+)["']`)
 	gradleLibrary = regexp.MustCompile(`\blibs\.([\w.]+)`)
 	gradleProject = regexp.MustCompile(`\bproject\(\s*(?:path\s*[:=]\s*)?["'](:[\w.:-]*)["']`)
-	gradleValue   = regexp.MustCompile(`^\s*(?:(?:def|val|var|const val|String)\s+|ext\.|extra\[")?(\w+)(?:"\])?\s*=\s*["']([^"'$]+)["']`)
+	gradleValue   = regexp.MustCompile(`^\s*(?:ext\s*\{\s*)?(?:(?:def|val|var|const val|String)\s+|ext\.|extra\[")?(\w+)(?:"\])?\s*(?:=|by\s+extra\s*[({])\s*["']([^"'$]+)["']`)
 	gradleUse     = regexp.MustCompile(`\$\{?(\w+)\}?`)
 	gradleLocked  = regexp.MustCompile(`^([\w.-]+):([\w.-]+):([^=:]+)=`)
 )
