@@ -42,6 +42,7 @@ func TestAnImportOfAPackageIsFoundAsTypeScriptFindsIt(t *testing.T) {
 		{"types of exports", lib, "a.ts", "lib", []string{"lib@1.2.0/types/index.d.ts"}},
 		{"the condition import", lib, "a.ts", "lib/by-condition", []string{"lib@1.2.0/i.d.mts"}},
 		{"declarations beside the code", lib, "a.ts", "lib/beside", []string{"lib@1.2.0/beside.d.ts"}},
+		{"declarations that name one another as the code", install("", "lib", plain+`,"types":"index.d.mts"}`, "index.d.mts", "export * from './a.ts';\nexport * from './b.mts';", "a.d.ts", run, "b.d.mts", ""), "a.ts", "lib", []string{"lib@1.2.0/a.d.ts", "lib@1.2.0/index.d.mts"}},
 		{"a pattern", lib, "a.ts", "lib/deep/a", []string{"lib@1.2.0/src/a.d.ts"}},
 		{"the longest pattern", lib, "a.ts", "lib/deep/special/b", []string{"lib@1.2.0/special/b.d.ts"}},
 		{"a directory of exports", lib, "a.ts", "lib/old/a.js", []string{"lib@1.2.0/src/a.d.ts"}},

@@ -333,10 +333,14 @@ func (t *jsTree) first(p *jsPackage, targets []string) (jsFile, bool) {
 	return found, found.pkg != nil
 }
 
-// declarationOf has the extensions of the declarations of code.
-var declarationOf = map[string][]string{
-	".js": {".d.ts", ".ts", ".tsx"}, ".jsx": {".d.ts", ".tsx"}, ".mjs": {".d.mts", ".mts"}, ".cjs": {".d.cts", ".cts"},
-}
+var (
+	// declarationOf has the extensions of the declarations of code.
+	declarationOf = map[string][]string{
+		".js": {".d.ts", ".ts", ".tsx"}, ".jsx": {".d.ts", ".tsx"}, ".mjs": {".d.mts", ".mts"}, ".cjs": {".d.cts", ".cts"},
+	}
+	// compiledOf has what code that is written with its own extension leaves as declarations.
+	compiledOf = map[string]string{".ts": ".d.ts", ".tsx": ".d.ts", ".mts": ".d.mts", ".cts": ".d.cts"}
+)
 
 // file returns the file that a path in a package means.
 func (t *jsTree) file(p *jsPackage, target string) (jsFile, bool) {
@@ -368,6 +372,11 @@ func (t *jsTree) look(p *jsPackage, target string) (jsFile, bool) {
 	}
 	if f, ok := t.regular(p, name); ok {
 		return f, true
+	}
+	if e := compiledOf[ext]; e != "" {
+		if f, ok := t.regular(p, strings.TrimSuffix(name, ext)+e); ok {
+			return f, true
+		}
 	}
 	if name != "." {
 		for _, e := range []string{".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts"} {
