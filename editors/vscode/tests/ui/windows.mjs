@@ -191,6 +191,18 @@ const steps = [
     await w.page.keyboard.insertText("x"); // the file is read-only
     await w.page.locator(".monaco-editor-overlaymessage", { hasText: "read-only" }).waitFor();
   }],
+  ["a cursor in the source of a dependency, which the panel has opened, has an answer in the panel", async () => {
+    await w.openFile("bank.go", placeOf(join(dir, "bank/bank.go"), "Balance() int"));
+    await w.command("Ambit: Show Related Context");
+    await w.panel.answers("Balance");
+    await insist("the source opens", (timeout) => w.panel.row("money.Round").locator(".name").click({ timeout }), (timeout) => w.shows("money.go", timeout));
+    await w.editor("money.go");
+    await w.goTo(placeOf(join(server.home, "go/pkg/mod/example.org/money@v1.2.3/money.go"), "Round(cents int)"));
+    await w.command("Ambit: Show Related Context");
+    await w.panel.answers("money.Round");
+    await w.panel.row("Balance").waitFor(); // its user in the workspace
+    await shot("in-a-dependency");
+  }],
   ["indexing 11,000 files shows its progress; Cancel pauses it, and Resume continues it", async () => {
     await open(bigTree());
     const progress = w.page.locator('.statusbar-item[id="status.progress"]', { hasText: "indexing" });
