@@ -125,6 +125,9 @@ func (q *Query) missingIncludes(from ref, included map[ref]int) (out []WantedMod
 // with a definition hides the others; it can have one for each branch of a conditional. A struct
 // hides no function: the two can share a name.
 func (q *Query) sure(seen []option) []thing {
+	if n := len(seen); n > maxTargets && seen[0].at == seen[n-1].at { // the branch for all other systems comes last
+		seen = append(slices.Clip(seen[:maxTargets-1]), seen[n-1])
+	}
 	var out []thing
 	nearest := map[bool]ref{} // of the types and of the others
 	for _, o := range seen {

@@ -185,22 +185,33 @@ func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
 	}
 	for i := range at.Imports {
 		imp := &at.Imports[i]
-		if imp.Line < lines.First || imp.Line > lines.Last {
-			continue
-		}
-		if imp.Name == "*" && imp.Local == "" && (imp.Exported || lang.reexports == allReexports) {
-			if a := q.within(at, q.module(r, imp.Path, name), name, depth); len(a.things) > 0 {
+		if imp.Local == name && lines.First <= imp.Line && imp.Line <= lines.Last {
+			if a := q.reexported(at, imp, depth); len(a.things) > 0 {
 				return a
 			}
 		}
-		if imp.Local != name {
+	}
+	own := symbol < 0 && len(lang.submodule(q.v, q.v.file(r), name)) > 0
+	for i := range at.Imports { // a name of its own hides that of a glob
+		imp := &at.Imports[i]
+		if imp.Name != "*" || imp.Local != "" || !imp.Exported && lang.reexports != allReexports || imp.Line < lines.First || imp.Line > lines.Last {
 			continue
 		}
-		if a := q.reexported(at, imp, depth); len(a.things) > 0 {
+		a := q.within(at, q.module(r, imp.Path, name), name, depth)
+		if own {
+			a.things = slices.DeleteFunc(a.things, q.isModule)
+		}
+		if len(a.things) > 0 {
 			return a
 		}
 	}
 	return answer{}
+}
+
+// isModule reports whether a thing is a module: files, or a symbol of one.
+func (q *Query) isModule(t thing) bool {
+	s := q.symbol(t)
+	return s == nil || s.Kind == record.KindModule
 }
 
 // reexported resolves a name that a module re-exports by an import.

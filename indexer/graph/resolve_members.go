@@ -238,6 +238,9 @@ func (q *Query) member(t thing, name string, depth int) answer {
 		case lang.prototypes:
 			out.things = q.linked(at, out.things, name)
 		case lang.boundTypes:
+			if s.Kind == record.KindType { // an alias has the name of a type in another module, or under another condition
+				out.things = append(out.things, q.climb(at, t, name, depth).things...)
+			}
 			out.things = q.associated(out.things, name, depth+1)
 		}
 		return out

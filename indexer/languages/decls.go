@@ -74,6 +74,9 @@ func (b *builder) namedOnce() []rawDecl {
 			continue // const x = require("y")
 		}
 		d.Span.Start = keywordStart(b.text, d.Span.Start, b.row.preprocessed)
+		if b.row.preprocessed {
+			d.Span.Start = wrapperStart(b.text, d.Span.Start, d.NameSpan.Start)
+		}
 		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == at {
 			kept[n-1] = mergeDecl(kept[n-1], d)
 			continue
@@ -128,6 +131,22 @@ func keywordStart(text string, start int, macros bool) int {
 		}
 		i = j
 	}
+}
+
+// wrapperStart moves start back over a macro around the type of a declaration, `API(int) f(void);`,
+// when the macro starts the line.
+func wrapperStart(text string, start, name int) int {
+	at := start - 1
+	if at < 0 || text[at] != '(' || strings.IndexByte(text[start:max(start, name)], ')') < 0 {
+		return start
+	}
+	for at > 0 && isWordByte(text[at-1]) && start-at < maxKeyword {
+		at--
+	}
+	if at == start-1 || !ownLine(text, at) {
+		return start
+	}
+	return at
 }
 
 // maxSignature bounds a signature in bytes: enough for a long parameter list.

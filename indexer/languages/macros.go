@@ -141,7 +141,8 @@ func maskedMacros(content, readable []byte) []record.Span {
 				for name < end && isWordByte(content[name]) && content[name] != readable[name] {
 					name++
 				}
-				if isCapitals(content[i:name]) {
+				w := content[i:name]
+				if isCapitals(w) || len(w) > 0 && w[0] > '9' && !isTypeWord(w) && len(bytes.TrimSpace(content[start:i])) == 0 { // local int f(void)
 					out = append(out, record.Span{Start: i, End: name})
 				}
 			}

@@ -12,6 +12,8 @@ import (
 //   - macros that stand for attributes and markers: `ABSL_NAMESPACE_BEGIN`,
 //     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
 //     `T* absl_nonnull p`;
+//   - macros around the type of a function or a variable, `API(char *) f(void);`, and around the
+//     parameters, `int f OF((int a));`, but not their arguments;
 //   - words that are reserved for the compiler and stand for attributes, see isReserved;
 //   - the word struct before a type that is an argument of a call, typename likewise, extern before
 //     the instance of a template, and what is behind a comma in decltype;
@@ -159,6 +161,9 @@ func (m *masker) wordToken() {
 		return
 	}
 	m.joinText(start, m.i)
+	if m.typeMacro(start) || m.parametersMacro(start) || m.storageMacro(start) {
+		return
+	}
 	if isCapitals(w) {
 		if end := m.tracepoint(m.i); end > 0 {
 			m.prev, m.leading, m.i = ')', false, end
@@ -166,6 +171,9 @@ func (m *masker) wordToken() {
 		}
 		if end := m.nestedFields(start, m.i); end > 0 {
 			m.prev, m.leading, m.i = ';', false, end
+			return
+		}
+		if m.qualifierMacro(start) {
 			return
 		}
 		end := 0
@@ -399,7 +407,7 @@ func (m *masker) beforeCall(i int) bool {
 		if at := m.templateEnd(i); at > i && bytes.HasPrefix(m.src[at:], []byte("::")) {
 			i = at
 		}
-		if bytes.HasPrefix(m.src[i:], []byte("(")) {
+		if bytes.HasPrefix(m.src[i:], []byte("(")) || m.doubled(m.wordEnd(m.blanks(i))) > 0 {
 			return true
 		}
 		if !bytes.HasPrefix(m.src[i:], []byte("::")) {

@@ -63,6 +63,13 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"an instance of a template that is elsewhere", "extern template class A<int>;\nextern \"C\" int f();", "       template class A<int>;\nextern \"C\" int f();"},
 		{"the name of a type as an argument", "void f() { g(typename T::A(), 1); }", "void f() { g(         T::A(), 1); }"},
 		{"a value behind the one that tells the type", "auto f(B j) -> decltype(g<A, B>(j, 1), void());", "auto f(B j) -> decltype(g<A, B>(j, 1)        );"},
+		{"a macro around the type of a function", "API(const char *) f(void)\n{}\nstatic Api(int) g(void);", "    const char *  f(void)\n{}\nstatic     int  g(void);"},
+		{"a macro around the type of a variable", "PyAPI_DATA(A) b;\nstruct A {\nLIST(a) b; };", "           A  b;\nstruct A {\n     a  b; };"},
+		{"a macro with a text before a function", "struct A {\nDEPRECATED(\"x\") A(int a);\nalignas(B) char b[2];\nexplicit(C) A(); };", "struct A {\n                A(int a);\nalignas(B) char b[2];\nexplicit(C) A(); };"},
+		{"a macro around parameters", "extern int API f OF((int a, b (*c)(d)));\nlocal int g __P((void));", "extern int     f    (int a, b (*c)(d)) ;\nlocal int g     (void) ;"},
+		{"a macro around the parameters of a pointer", "typedef int (*f) OF((int a));\nvoid g(int a) LOCKS((a));", "typedef int (*f)    (int a) ;\nvoid g(int a)           ;"},
+		{"a macro behind a type", "typedef Byte FAR b;\nint FAR *c;\nstruct d FAR *e(f FAR *);\nvoid g() { h = (struct d FAR *)i * J; }", "typedef Byte     b;\nint     *c;\nstruct d     *e(f     *);\nvoid g() { h = (struct d     *)i * J; }"},
+		{"values in two pairs of parentheses stay", "A b((c));\nint d __attribute__((e));", "A b((c));\nint d __attribute__((e));"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,6 +95,7 @@ func TestMacrosOfCThatAreNoCallsAreReadAsCalls(t *testing.T) {
 		{"a call with a storage word", "static OPS(a, b, c);\nstatic LOCK(d);\nstatic int f(int a, int b);", "       OPS(a, b, c);\nstatic LOCK(d);\nstatic int f(int a, int b);"},
 		{"a list that is included", "ENTRY(1, \"a\"),\n/* b */\nENTRY(2, \"b\"),\nint x, y;", "ENTRY(1, \"a\");\n/* b */\nENTRY(2, \"b\");\nint x, y;"},
 		{"a range of cases", "void f() { switch (a) { case 1 ... 9: case 'a' ... 'z': g(); } }\nint h(int a, ...);", "void f() { switch (a) { case 1  -  9: case 'a'  -  'z': g(); } }\nint h(int a, ...);"},
+		{"a word before the type of a declaration", "local int a;\nlocal const b c[2] = {1};\nlocal d *e(f g) {\n  h i;\n}\nj volatile *k;\nl API n(void);\nunsigned o p;\nq r;", "      int a;\n      const b c[2] = {1};\n      d *e(f g) {\n  h i;\n}\nj volatile *k;\nl     n(void);\nunsigned o p;\nq r;"},
 		{"a type of two words as an argument", "void f() { a = min_t(unsigned int, b, c); d = (unsigned int)e; }\nint g(unsigned int, long);", "void f() { a = min_t(         int, b, c); d = (unsigned int)e; }\nint g(unsigned int, long);"},
 		{"a text made of macros", "DOC(a, \"at most \" __stringify(MAX) \" of\");\nvoid f() { p(KERN_INFO NAME \": b\"); }\nextern \"C\" EXPORT(a) int g();", "DOC(a, \"at most \"+__stringify(MAX)+\" of\");\nvoid f() { p(KERN_INFO+NAME \": b\"); }\nextern \"C\" EXPORT(a) int g();"},
 		{"fields inside of each other", "struct a {\n\tFIELD(u8 b : 1,\n\tFIELD(u8 c : 7,\n\t;))\n};", "struct a {\n\t      u8 b : 1;\n\t      u8 c : 7;\n\t   \n};"},

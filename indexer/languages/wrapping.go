@@ -1,0 +1,166 @@
+package languages
+
+import "bytes"
+
+// Some macros wrap a part of a declaration, and their argument is what the grammar should read.
+
+// notWrapping are the words with arguments before a name that are no such macros.
+var notWrapping = wordsOf("alignas _Alignas decltype typeof typeof_unqual explicit requires noexcept operator sizeof asm if while for switch return defined")
+
+// typeMacro blanks a macro around the type of a function or a variable, `API(char *) f(void);`, and
+// its parentheses. The macro is the word from start to m.i. It reports whether it did.
+func (m *masker) typeMacro(start int) bool {
+	args := m.arguments(m.i)
+	if args == m.i || !m.leading || m.inStatements() || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && (!isBoundary(m.prev) || m.prev == ',') {
+		return false
+	}
+	w, open := m.src[start:m.i], bytes.IndexByte(m.src[m.i:], '(')+m.i
+	if notWrapping[string(w)] || bytes.HasPrefix(w, []byte("__")) || !isTypeText(m.src[open+1:args-1]) {
+		return false
+	}
+	name := m.blanks(args)
+	end := m.blanks(m.wordEnd(name))
+	if m.wordEnd(name) == name || end == len(m.src) || bytes.IndexByte([]byte("(;=["), m.src[end]) < 0 || notWrapping[string(m.src[name:m.wordEnd(name)])] {
+		return false
+	}
+	if m.src[end] == '(' && isCapitals(m.src[name:m.wordEnd(name)]) { // A(int a) LOCKS(a) : a_(a) {}
+		return false
+	}
+	m.blank(start, open+1)
+	m.blank(args-1, args)
+	m.i, m.leading, m.prev, m.word = args, false, 'a', nil
+	m.names++
+	return true
+}
+
+// isTypeText reports whether a text can be the name of a type: words, pointers and template
+// arguments.
+func isTypeText(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || text[0] >= '0' && text[0] <= '9' {
+		return false
+	}
+	depth := 0
+	for _, c := range text {
+		switch {
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		case isWordByte(c) || isBlank(c) || c == '*' || c == '&' || c == ':' || c == ',' && depth > 0:
+		default:
+			return false
+		}
+	}
+	return isWordByte(text[0])
+}
+
+// parametersMacro blanks a macro around the parameters of a function, `int f OF((int a));`, and one
+// pair of their parentheses. The macro is the word from start to m.i. It reports whether it did.
+func (m *masker) parametersMacro(start int) bool {
+	w := m.src[start:m.i]
+	if m.inStatements() || !isCapitals(w) && w[0] != '_' && string(w) != "OF" && string(w) != "P" || bytes.Contains(w, []byte("attribute")) {
+		return false
+	}
+	if (m.prev != 'a' || m.names < 2) && !m.behindPointer(start) {
+		return false
+	}
+	args := m.doubled(m.i)
+	if args == 0 {
+		return false
+	}
+	if next := m.blanks(args); next == len(m.src) || m.src[next] != ';' && m.src[next] != ',' && !isWordByte(m.src[next]) {
+		return false
+	}
+	open := bytes.IndexByte(m.src[m.i:], '(') + m.i
+	m.blank(start, open+1)
+	m.blank(args-1, args)
+	m.i = open + 1
+	return true
+}
+
+// doubled returns the end of a list in two pairs of parentheses at i, 0 when there is none.
+func (m *masker) doubled(i int) int {
+	args := m.arguments(i)
+	if args == i {
+		return 0
+	}
+	open := bytes.IndexByte(m.src[i:], '(') + i
+	if inner := m.arguments(open + 1); inner == open+1 || m.blanks(inner) != args-1 {
+		return 0
+	}
+	return args
+}
+
+// behindPointer reports whether the name of a pointer to a function ends before i: `(*name)`.
+func (m *masker) behindPointer(i int) bool {
+	text, ok := bytes.CutSuffix(bytes.TrimRight(m.src[:i], " \t\n"), []byte(")"))
+	if m.prev != ')' || !ok {
+		return false
+	}
+	name := len(text)
+	for name > 0 && isWordByte(text[name-1]) {
+		name--
+	}
+	return name < len(text) && bytes.HasSuffix(bytes.TrimRight(text[:name], " "), []byte("*"))
+}
+
+// storageMacro blanks a word of C before the type of a declaration: in `local int x = 1;` the word
+// local must be a macro. The word ends at m.i. It reports whether it did.
+func (m *masker) storageMacro(start int) bool {
+	w := m.src[start:m.i]
+	if !m.c || !m.leading || m.inStatements() || !isBoundary(m.prev) || m.prev == ',' || m.prev == ':' || isTypeWord(w) || isCapitals(w) {
+		return false
+	}
+	typ := m.blanks(m.i)
+	for qualifiers[string(m.src[typ:m.wordEnd(typ)])] { // local const int x[2];
+		typ = m.blanks(m.wordEnd(typ))
+	}
+	end := m.wordEnd(typ)
+	if t := m.src[typ:end]; typ == m.i || end == typ || storage[string(t)] || qualifiers[string(t)] || isCapitals(t) || isReserved(t) {
+		return false
+	}
+	name := m.declarator(end)
+	after := m.blanks(m.wordEnd(name))
+	if name == end || m.wordEnd(name) == name || after == len(m.src) {
+		return false
+	}
+	if n := m.src[name:m.wordEnd(name)]; isReserved(n) || m.src[name] >= '0' && m.src[name] <= '9' {
+		return false
+	}
+	m.blank(start, m.i)
+	return true
+}
+
+// isTypeWord reports whether a word can begin a declaration by itself.
+func isTypeWord(w []byte) bool {
+	return storage[string(w)] || noNames[string(w)] || cBuiltins[string(w)] || notWrapping[string(w)] || w[0] == '_' || w[0] >= '0' && w[0] <= '9'
+}
+
+// qualifierMacro blanks a macro between a type and the name or the pointer behind it:
+// `Byte FAR *p`, `typedef Byte FAR b;`. The macro is the word from start to m.i. It reports whether
+// it did.
+func (m *masker) qualifierMacro(start int) bool {
+	if m.prev != 'a' || m.leading || beforeNames[string(m.word)] || storage[string(m.word)] || qualifiers[string(m.word)] || typeKeywords[string(m.word)] || isCapitals(m.word) {
+		return false
+	}
+	next := m.blanks(m.i)
+	if next == len(m.src) {
+		return false
+	}
+	switch {
+	case m.src[next] == '*' && next > m.i:
+		after := m.blanks(next + 1)
+		if after == len(m.src) || m.inStatements() && m.src[after] != ')' {
+			return false
+		}
+	case isWordByte(m.src[next]) && !m.inStatements() && m.names > 0:
+		if after := m.blanks(m.wordEnd(next)); after == len(m.src) || bytes.IndexByte([]byte(";=,)["), m.src[after]) < 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	m.blank(start, m.i)
+	return true
+}
