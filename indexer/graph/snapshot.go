@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -191,30 +192,52 @@ const (
 	leastWindow = 64 << 10
 )
 
+// window returns a function that returns the bytes [from, to) as long as it is not called again.
+func (c *column[T]) window() func(from, to int) []T {
+	source, ok := c.src.(io.ReaderAt)
+	if !ok {
+		return c.cut
+	}
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	var room []T
+	return func(from, to int) []T {
+		if from >= to || from < 0 || to > c.n {
+			return nil
+		}
+		room = slices.Grow(room[:0], to-from)[:to-from]
+		if _, err := source.ReadAt(bytesOf(room), int64(c.at+from*size)); err != nil {
+			clear(room)
+		}
+		return room
+	}
+}
+
 // readFiles reads n files of a segment and their shares. It keeps nothing of data: the paths
 // are those of live where they are equal.
 func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []int, error) {
 	files, shares := make([]fileEntry, 0, n), make([]int, 0, n)
-	words := map[string]string{}
-	word := func(s string) string {
-		w, ok := words[s]
-		if !ok {
-			w = strings.Clone(s)
-			words[w] = w
+	kins := map[kin]*kin{}
+	shared := func(k kin) *kin {
+		own := kins[k]
+		if own == nil {
+			own = &kin{strings.Clone(k.language), strings.Clone(k.pkg)}
+			kins[*own] = own
 		}
-		return w
+		return own
 	}
+	window := data.window()
 	f, read := fieldReader{ok: true}, 0
 	for range n {
 		if left := len(f.data); left < leastWindow && read < data.n {
 			to := min(read-left+windowBytes, data.n)
-			f.data, read = data.cut(read-left, to), to
+			f.data, read = window(read-left, to), to
 		}
 		start := read - len(f.data)
-		e, share := f.entry()
+		e, of, share := f.entry()
 		if !f.ok && read < data.n {
 			f, read = fieldReader{data: data.cut(start, data.n), ok: true}, data.n
-			e, share = f.entry()
+			e, of, share = f.entry()
 		}
 		for len(live) > 0 && live[0].Path < e.path {
 			live = live[1:]
@@ -224,7 +247,7 @@ func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []in
 		} else {
 			e.path = record.Path(strings.Clone(string(e.path)))
 		}
-		e.language, e.pkg = word(e.language), word(e.pkg)
+		e.kin = shared(of)
 		files, shares = append(files, e), append(shares, share)
 	}
 	if !f.ok {
@@ -233,10 +256,13 @@ func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []in
 	return files, shares, nil
 }
 
-// entry reads a file and its share. The strings are those of the data.
-func (f *fieldReader) entry() (e fileEntry, share int) {
-	e = fileEntry{path: record.Path(f.str()), key: record.Key(f.number()), language: f.str(), pkg: f.str(), test: f.number() == 1}
-	return e, int(f.number())
+// entry reads a file, less its kin, which it returns too, and its share. The strings are those
+// of the data.
+func (f *fieldReader) entry() (e fileEntry, of kin, share int) {
+	e.path, e.key = record.Path(f.str()), record.Key(f.number())
+	of.language, of.pkg = f.str(), f.str()
+	e.test = f.number() == 1
+	return e, of, int(f.number())
 }
 
 // checkSum compares the sum of the segment that lies in data.

@@ -108,7 +108,7 @@ func (w *workspace) plan() []pipeline.Change {
 		known = append(known, &r.File)
 	}
 	sort.Slice(known, func(i, j int) bool { return known[i].Path < known[j].Path })
-	return pipeline.Plan(known, w.scan())
+	return pipeline.Plan(known, slices.Values(w.scan()))
 }
 
 func (w *workspace) pipeline() *pipeline.Pipeline {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -385,7 +386,7 @@ func TestPlan(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, c := range pipeline.Plan(tt.known, tt.tree) {
+			for _, c := range pipeline.Plan(tt.known, slices.Values(tt.tree)) {
 				path := string(c.Path)
 				if c.Gone {
 					path = "-" + path

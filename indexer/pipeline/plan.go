@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"iter"
+
 	"ambit/indexer/watch"
 	"ambit/vectors/record"
 )
@@ -13,26 +15,29 @@ type Change struct {
 	Gone  bool        // the tree no longer has the path
 }
 
-// Plan compares the index with the tree and returns the paths to read, in order. Both lists
-// are sorted by path. Plan takes a file for unchanged when its size and time are equal to
+// Plan compares the index with the tree and returns the paths to read, in order. Both are
+// sorted by path. Plan takes a file for unchanged when its size and time are equal to
 // those in the index.
-func Plan(known []*record.File, tree []watch.Entry) []Change {
+func Plan(known []*record.File, tree iter.Seq[watch.Entry]) []Change {
 	var changes []Change
-	for len(known) > 0 || len(tree) > 0 {
-		switch {
-		case len(tree) == 0 || len(known) > 0 && string(known[0].Path) < tree[0].Path:
+	goneBefore := func(path string) {
+		for len(known) > 0 && (path == "" || string(known[0].Path) < path) {
 			changes = append(changes, Change{Path: known[0].Path, Old: *known[0], Gone: true})
 			known = known[1:]
-		case len(known) == 0 || tree[0].Path < string(known[0].Path):
-			changes = append(changes, Change{Path: record.Path(tree[0].Path), Entry: tree[0]})
-			tree = tree[1:]
-		default:
-			if stale(known[0], tree[0]) {
-				changes = append(changes, Change{Path: known[0].Path, Entry: tree[0], Old: *known[0]})
-			}
-			known, tree = known[1:], tree[1:]
 		}
 	}
+	for e := range tree {
+		goneBefore(e.Path)
+		if len(known) == 0 || string(known[0].Path) != e.Path {
+			changes = append(changes, Change{Path: record.Path(e.Path), Entry: e})
+			continue
+		}
+		if stale(known[0], e) {
+			changes = append(changes, Change{Path: known[0].Path, Entry: e, Old: *known[0]})
+		}
+		known = known[1:]
+	}
+	goneBefore("")
 	return changes
 }
 

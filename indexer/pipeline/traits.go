@@ -20,8 +20,8 @@ func traitsOf(r *record.FileRecord) *record.Traits {
 		c := &r.Chunks[i]
 		t.Kinds[i] = record.KindSetOf(c.Kind)
 		ids = append(ids, c.ID)
-		if c.Doc != nil {
-			t.Layer, t.Tags = c.Doc.Layer, c.Doc.Tags
+		if c.Doc != nil && (c.Doc.Layer != "" || len(c.Doc.Tags) > 0) {
+			t.Doc = &record.DocTraits{Layer: c.Doc.Layer, Tags: c.Doc.Tags}
 		}
 	}
 	for i := range r.Graph.Symbols {

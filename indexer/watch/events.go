@@ -91,7 +91,7 @@ func (w *Watcher) adopt(ctx context.Context, n *node, name string) {
 	}
 	n.dirs[name] = newNode(d)
 	w.nested = w.nested || len(d.folders) > 0
-	for _, e := range d.appendTo(nil) {
+	for e := range (&Tree{d}).All() {
 		w.changed(e.Path)
 	}
 	if w.failure != nil {

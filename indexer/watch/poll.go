@@ -31,10 +31,10 @@ type poller struct {
 func (p *poller) watches() bool { return !p.scans || p.rewatch }
 
 // scanned notes the result of a Scan without watches.
-func (p *poller) scanned(entries []Entry, took time.Duration) {
+func (p *poller) scanned(tree *Tree, took time.Duration) {
 	p.scans, p.rewatch = true, false
 	p.wait *= 2
-	if seen := fingerprint(entries); p.lastSeen != seen {
+	if seen := fingerprint(tree); p.lastSeen != seen {
 		p.lastSeen, p.wait = seen, minWait
 	}
 	p.wait = max(min(p.wait, maxWait), minWait, pollShare*took)
@@ -56,12 +56,11 @@ func (w *Watcher) poll() {
 	p.wait = min(2*p.wait, maxWait)
 }
 
-// fingerprint returns a hash of a list of files.
-func fingerprint(entries []Entry) uint64 {
+// fingerprint returns a hash of the files of a tree.
+func fingerprint(tree *Tree) uint64 {
 	h := fnv.New64a()
 	var b []byte
-	for i := range entries {
-		e := &entries[i]
+	for e := range tree.All() {
 		b = append(append(b[:0], e.Path...), 0)
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.Size))
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.ModTime))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,13 +27,31 @@ const maxReaders = 16
 // It returns [ErrRoot] when the root cannot be read, and the cause of ctx when it
 // ends first.
 func Scan(ctx context.Context, f *Filter) ([]Entry, error) {
-	s := newScan(ctx, f)
-	top, err := s.root(ctx)
+	t, err := Look(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	return top.entries(), nil
+	return t.top.entries(), nil
 }
+
+// Look is Scan for a caller that needs the files once, in their order: those of each directory
+// stay where they were listed.
+func Look(ctx context.Context, f *Filter) (*Tree, error) {
+	top, err := newScan(ctx, f).root(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{top}, nil
+}
+
+// Tree is what a scan found.
+type Tree struct{ top *folder }
+
+// Len returns the number of files.
+func (t *Tree) Len() int { return t.top.count() }
+
+// All yields the files, sorted by path in bytes.
+func (t *Tree) All() iter.Seq[Entry] { return func(yield func(Entry) bool) { t.top.each(yield) } }
 
 // scan is one walk.
 type scan struct {
@@ -235,17 +254,33 @@ func (d *folder) count() int {
 }
 
 // entries returns the entries of d and of all below it in the order of their paths.
-func (d *folder) entries() []Entry { return d.appendTo(slices.Grow([]Entry(nil), d.count())) }
+func (d *folder) entries() []Entry {
+	out := slices.Grow([]Entry(nil), d.count())
+	d.each(func(e Entry) bool {
+		out = append(out, e)
+		return true
+	})
+	return out
+}
 
-// appendTo appends the entries of d and of all below it in the order of their
-// paths: a folder sorts as its name and a "/".
-func (d *folder) appendTo(out []Entry) []Entry {
+// each yields the entries of d and of all below it in the order of their paths: a folder sorts
+// as its name and a "/". It returns false when yield does.
+func (d *folder) each(yield func(Entry) bool) bool {
 	files := d.files
+	some := func(n int) bool {
+		for _, e := range files[:n] {
+			if !yield(e) {
+				return false
+			}
+		}
+		files = files[n:]
+		return true
+	}
 	for _, sub := range d.folders {
 		n, _ := slices.BinarySearchFunc(files, sub.place.path, func(e Entry, p string) int { return cmp.Compare(e.Path, p) })
-		out = append(out, files[:n]...)
-		files = files[n:]
-		out = sub.appendTo(out)
+		if !some(n) || !sub.each(yield) {
+			return false
+		}
 	}
-	return append(out, files...)
+	return some(len(files))
 }

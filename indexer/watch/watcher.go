@@ -188,16 +188,16 @@ func (w *Watcher) startOver() {
 	w.changed("")
 }
 
-// Scan lists the workspace as [Scan] does, and watches each directory before it lists
+// Scan lists the workspace as [Look] does, and watches each directory before it lists
 // it, so that every later change is reported. Its errors are those of Scan; the watcher then
 // calls changed when another Scan may succeed.
 //
 // No event is handled while Scan runs. When Run has ended, Scan only lists.
-func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
+func (w *Watcher) Scan(ctx context.Context) (*Tree, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return Scan(ctx, w.f)
+		return Look(ctx, w.f)
 	}
 	started := time.Now()
 	if w.status.set(scanning) == lost || w.src == nil || !w.status.hasRoot(w.f.root) {
@@ -220,12 +220,12 @@ func (w *Watcher) Scan(ctx context.Context) ([]Entry, error) {
 	if statErr == nil {
 		w.status.setRoot(root)
 	}
-	entries := top.entries()
+	tree := &Tree{top}
 	if w.src != nil {
 		w.replace(newNode(top), before)
 	}
-	w.settle(entries, time.Since(started))
-	return entries, nil
+	w.settle(tree, time.Since(started))
+	return tree, nil
 }
 
 // newScan returns a walk that watches as it goes.
@@ -277,7 +277,7 @@ func (w *Watcher) replace(top *node, outside map[string]bool) {
 
 // settle ends a Scan, which took the time took: the watcher becomes live, or Run polls.
 // The caller holds w.mu.
-func (w *Watcher) settle(entries []Entry, took time.Duration) {
+func (w *Watcher) settle(tree *Tree, took time.Duration) {
 	if w.failure != nil {
 		w.closeSource() // other programs need the watches, and a part of them is of no use here
 		message := unavailableMessage(w.failure)
@@ -286,7 +286,7 @@ func (w *Watcher) settle(entries []Entry, took time.Duration) {
 		}
 	}
 	if w.src == nil {
-		w.poller.scanned(entries, took)
+		w.poller.scanned(tree, took)
 		w.wake()
 		w.status.set(unavailable)
 		return

@@ -75,13 +75,13 @@ func (m *mirror) start() (stop func()) {
 
 func (m *mirror) scan() {
 	m.t.Helper()
-	entries, err := m.w.Scan(m.t.Context())
+	tree, err := m.w.Scan(m.t.Context())
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	m.scans++
 	m.known = map[string]watch.Entry{}
-	for _, e := range entries {
+	for e := range tree.All() {
 		m.known[e.Path] = e
 	}
 }

@@ -31,8 +31,8 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 		st.Bytes += f.Size
 		st.Masked += f.Masked
 		st.Languages[f.Language]++
-		if f.Traits != nil && f.Traits.Layer != "" {
-			st.Layers[f.Traits.Layer]++
+		if f.Traits != nil && f.Traits.Doc != nil && f.Traits.Doc.Layer != "" {
+			st.Layers[f.Traits.Doc.Layer]++
 		}
 	}
 	return st, nil

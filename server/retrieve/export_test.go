@@ -55,3 +55,12 @@ func Quoted(raw string) []string {
 	}
 	return out
 }
+
+// First returns the n first of a list in an order, as best finds them.
+func First[T any](list []T, n int, order func(a, b T) int) []T {
+	b := best[T]{n: n, order: order}
+	for _, x := range list {
+		b.add(x)
+	}
+	return b.list()
+}

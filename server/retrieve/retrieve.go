@@ -56,10 +56,10 @@ func (f *Filter) File(path record.Path, language string, traits *record.Traits) 
 		return false
 	case !f.documents():
 		return true
-	case traits == nil || !languages.IsProse(language) || f.Layer != "" && traits.Layer != f.Layer:
+	case traits == nil || traits.Doc == nil || !languages.IsProse(language) || f.Layer != "" && traits.Doc.Layer != f.Layer:
 		return false
 	}
-	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(traits.Tags, tag) })
+	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(traits.Doc.Tags, tag) })
 }
 
 // documents reports whether the filter keeps documents only.
@@ -75,9 +75,9 @@ type TextSearcher interface {
 	// Search returns at most k hits, best first, among the chunks for which keep is true;
 	// a nil keep is true for all. No hit is not an error.
 	Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error)
-	// Files returns how well each file answers query as a whole, in any order; a file
+	// Files calls fn with how well each file answers query as a whole, in any order; a file
 	// without any word of it may be missing.
-	Files(ctx context.Context, query []record.Word) ([]FileScore, error)
+	Files(ctx context.Context, query []record.Word, fn func(FileScore)) error
 }
 
 // FileScore is the score of a file, above 0.

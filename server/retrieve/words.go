@@ -62,21 +62,63 @@ func (r *ranking) byFiles(ctx context.Context) error {
 	if r.filter.documents() || r.filter.Kind != "" {
 		return nil
 	}
-	found, err := r.ix.Text.Files(ctx, r.question.query)
-	if err != nil {
+	top := best[FileScore]{n: fileDepth, order: byScore}
+	var others []FileScore // with another hit
+	err := r.ix.Text.Files(ctx, r.question.query, func(f FileScore) {
+		if !r.wants(f.Path) {
+			return
+		}
+		if r.hits[f.Path] != nil {
+			others = append(others, f)
+		}
+		top.add(f)
+	})
+	found := top.list()
+	if err != nil || len(found) == 0 {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(f FileScore) bool { return !r.wants(f.Path) })
-	slices.SortFunc(found, func(a, b FileScore) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
-	best := 0.0
-	for i, x := range found {
-		if r.hits[x.Path] == nil && (i >= fileDepth || !r.wantsFile(x.Path)) {
+	last := found[len(found)-1]
+	others = slices.DeleteFunc(others, func(f FileScore) bool { return byScore(f, last) <= 0 })
+	slices.SortFunc(others, byScore)
+	most := 0.0
+	for _, x := range append(found, others...) {
+		if r.hits[x.Path] == nil && !r.wantsFile(x.Path) {
 			continue
 		}
-		best = max(best, x.Score) // that of the first
-		r.file(x.Path).whole = x.Score / best
+		most = max(most, x.Score) // that of the first
+		r.file(x.Path).whole = x.Score / most
 	}
 	return nil
+}
+
+// byScore orders files from the best to the worst.
+func byScore(a, b FileScore) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+}
+
+// best keeps the n first of some values in an order. It sorts 2n at a time: to list and sort
+// the scores of 200,000 files took a tenth of a search.
+type best[T any] struct {
+	n      int
+	order  func(a, b T) int
+	values []T  // at most 2n
+	full   bool // the n first were sorted, so that values[n-1] is a bound
+}
+
+func (b *best[T]) add(x T) {
+	if b.full && b.order(x, b.values[b.n-1]) >= 0 {
+		return
+	}
+	b.values = append(b.values, x)
+	if len(b.values) == 2*b.n {
+		b.values, b.full = b.list(), true
+	}
+}
+
+// list returns the n first, sorted.
+func (b *best[T]) list() []T {
+	slices.SortFunc(b.values, b.order)
+	return b.values[:min(b.n, len(b.values))]
 }
 
 // findSpots finds the places of the best files that only byFiles found.

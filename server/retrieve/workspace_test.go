@@ -82,7 +82,7 @@ func (w words) Search(ctx context.Context, query []record.Word, k int, keep func
 	return w.text.SearchWords(ctx, query, k, lexical.Options{Keep: keep})
 }
 
-func (w words) Files(ctx context.Context, query []record.Word) (found []retrieve.FileScore, err error) {
+func (w words) Files(ctx context.Context, query []record.Word, fn func(retrieve.FileScore)) error {
 	var groups []record.KeyRange
 	var paths []record.Path
 	for i, c := range w.chunks {
@@ -95,10 +95,10 @@ func (w words) Files(ctx context.Context, query []record.Word) (found []retrieve
 	scores, err := w.text.SearchGroups(ctx, query, groups)
 	for i, score := range scores {
 		if score > 0 {
-			found = append(found, retrieve.FileScore{Path: paths[i], Score: score})
+			fn(retrieve.FileScore{Path: paths[i], Score: score})
 		}
 	}
-	return found, err
+	return err
 }
 
 func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
@@ -190,7 +190,7 @@ func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.K
 		c := &w.chunks[k-1]
 		var t record.Traits
 		if c.Doc != nil {
-			t.Layer, t.Tags = c.Doc.Layer, c.Doc.Tags
+			t.Doc = &record.DocTraits{Layer: c.Doc.Layer, Tags: c.Doc.Tags}
 		}
 		return keep.File(c.Path, c.Language, &t) && (keep.Kind == "" || keep.Kind == c.Kind ||
 			slices.ContainsFunc(w.files[c.Path].Graph.Symbols, func(s record.Symbol) bool {
@@ -242,4 +242,4 @@ func (mute) Search(context.Context, []record.Word, int, func(record.Key) bool) (
 	return nil, nil
 }
 
-func (mute) Files(context.Context, []record.Word) ([]retrieve.FileScore, error) { return nil, nil }
+func (mute) Files(context.Context, []record.Word, func(retrieve.FileScore)) error { return nil }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"ambit/indexer/languages"
@@ -107,7 +106,7 @@ func (s *Scheduler) changes(ctx context.Context, j job, progress func(api.Progre
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.Plan(s.o.Index.Files(), tree), nil
+	return pipeline.Plan(s.o.Index.Files(), tree.All()), nil
 }
 
 // Reindex reads a file, the files below a directory or, with "", all files again, and
@@ -135,8 +134,13 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 			known = append(known, &again)
 		}
 	}
-	tree = slices.DeleteFunc(slices.Clone(tree), func(e watch.Entry) bool { return !inside(e.Path) })
-	changes := pipeline.Plan(known, tree)
+	changes := pipeline.Plan(known, func(yield func(watch.Entry) bool) {
+		for e := range tree.All() {
+			if inside(e.Path) && !yield(e) {
+				return
+			}
+		}
+	})
 	if dir != "" && len(changes) == 0 {
 		return 0, fmt.Errorf("%w: no file %s in %s; ambit status lists what is left out", api.ErrQuestion, dir, s.o.Root)
 	}
@@ -153,11 +157,11 @@ func (s *Scheduler) Pending(ctx context.Context) (int, error) {
 	tree := s.tree
 	if tree == nil { // and the scan is not kept: Index may come much later
 		var err error
-		if tree, err = watch.Scan(ctx, s.o.Filter); err != nil {
+		if tree, err = watch.Look(ctx, s.o.Filter); err != nil {
 			return 0, err
 		}
 	}
-	return len(pipeline.Plan(s.o.Index.Files(), tree)), nil
+	return len(pipeline.Plan(s.o.Index.Files(), tree.All())), nil
 }
 
 // Close saves the views if many files were written since they were saved. No other call
@@ -174,14 +178,14 @@ func (s *Scheduler) Close() error {
 
 // scan returns the tree: the first time as the scan of Open found it, then by a scan of
 // its own. The caller holds s.writing.
-func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) ([]watch.Entry, error) {
+func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) (*watch.Tree, error) {
 	tree := s.tree
 	s.tree = nil
 	if tree != nil {
 		return tree, nil
 	}
 	progress(api.Progress{Phase: "scanning"})
-	return watch.Scan(ctx, s.o.Filter)
+	return watch.Look(ctx, s.o.Filter)
 }
 
 // apply makes planned changes. A short-lived process then saves the views if much has

@@ -210,7 +210,7 @@ func (s *Scheduler) do(ctx context.Context, j job, publish func(api.State)) (job
 		if err != nil {
 			return j, err
 		}
-		changes = pipeline.Plan(s.o.Index.Files(), tree)
+		changes = pipeline.Plan(s.o.Index.Files(), tree.All())
 	} else {
 		changes = s.plan(j.paths)
 	}
@@ -234,7 +234,7 @@ func (s *Scheduler) setJob(j job) job {
 }
 
 // rescan returns the tree, which is watched from then on. The caller holds s.writing.
-func (s *Scheduler) rescan(ctx context.Context) ([]watch.Entry, error) {
+func (s *Scheduler) rescan(ctx context.Context) (*watch.Tree, error) {
 	w := s.watcher.Load()
 	if w == nil {
 		return s.scan(ctx, func(api.Progress) {})
@@ -258,7 +258,7 @@ func (s *Scheduler) plan(paths []record.Path) []pipeline.Change {
 		e, ok := s.o.Filter.Entry(string(p))
 		switch {
 		case !ok && old.Path == "":
-		case ok && old.Path != "" && len(pipeline.Plan([]*record.File{&old}, []watch.Entry{e})) == 0 && s.readable(p):
+		case ok && old.Path != "" && len(pipeline.Plan([]*record.File{&old}, slices.Values([]watch.Entry{e}))) == 0 && s.readable(p):
 		default:
 			changes[p] = pipeline.Change{Path: p, Entry: e, Old: old, Gone: !ok}
 		}

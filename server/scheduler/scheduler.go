@@ -70,7 +70,7 @@ type Options struct {
 	Patience  time.Duration // of questions; 0 means DefaultPatience
 	// Tree is what a scan of the workspace just found, and Unsaved how many files were
 	// written since the views were saved.
-	Tree    []watch.Entry
+	Tree    *watch.Tree
 	Unsaved int
 }
 
@@ -93,9 +93,9 @@ type Scheduler struct {
 	stop    context.CancelCauseFunc // of the job; nil when Run has none
 	backoff backoff
 
-	writing lock          // held while the index is written; guards all fields below
-	tree    []watch.Entry // what the scan of Open found, until it is used
-	unsaved int           // files written since the views were saved
+	writing lock        // held while the index is written; guards all fields below
+	tree    *watch.Tree // what the scan of Open found, until it is used
+	unsaved int         // files written since the views were saved
 	// unsavedBefore is what unsaved was when the views could not be saved.
 	unsavedBefore int
 }

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"ambit/indexer/chunk"
 	"ambit/indexer/watch"
@@ -21,7 +21,7 @@ import (
 // loadIndex opens the index and loads the views. It returns the number of files written
 // since the views were saved. It closes a damaged index and starts a new one. Scan
 // returns the tree.
-func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (unsaved int, err error) {
+func (s *Session) loadIndex(ctx context.Context, o *Options, scan func() *watch.Tree) (unsaved int, err error) {
 	if err := s.openIndex(ctx, o, scan); err != nil {
 		return 0, err
 	}
@@ -49,7 +49,7 @@ func (s *Session) isDamaged() bool {
 
 // openIndex opens the index file or starts a new one. The new one is a clone if another
 // index has mostly the same files.
-func (s *Session) openIndex(ctx context.Context, o *Options, scan func() []watch.Entry) (err error) {
+func (s *Session) openIndex(ctx context.Context, o *Options, scan func() *watch.Tree) (err error) {
 	so := store.Options{
 		LockTimeout: o.LockTimeout,
 		Logger:      o.Logger,
@@ -131,7 +131,7 @@ const (
 // equals a new index.
 //
 // A failure is not an error: the session builds a new index instead.
-func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o store.Options) (notice string) {
+func (s *Session) clone(ctx context.Context, path string, tree *watch.Tree, o store.Options) (notice string) {
 	from, same := s.alike(ctx, path, tree, o)
 	if from == "" {
 		return ""
@@ -148,7 +148,7 @@ func (s *Session) clone(ctx context.Context, path string, tree []watch.Entry, o 
 		return ""
 	}
 	return fmt.Sprintf("a new index, begun as a copy of %s, which has %d of %d files alike",
-		filepath.Base(filepath.Dir(from)), same, len(tree))
+		filepath.Base(filepath.Dir(from)), same, tree.Len())
 }
 
 // shareOther is share for the index of another workspace, unless a process has it open.
@@ -171,10 +171,11 @@ func share(ctx context.Context, path string, o store.Options) error {
 
 // alike returns the sibling of the index at path that shares the most files of the tree,
 // with their sizes, and their number. It returns "" when no sibling has half of them.
-func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o store.Options) (best string, most int) {
-	if len(tree) < minCloneFiles {
+func (s *Session) alike(ctx context.Context, path string, tree *watch.Tree, o store.Options) (best string, most int) {
+	if tree == nil || tree.Len() < minCloneFiles {
 		return "", 0
 	}
+	n := tree.Len()
 	for _, at := range workspace.Siblings(path, maxSiblings) {
 		if ctx.Err() != nil {
 			return "", 0
@@ -184,8 +185,8 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 			s.log.Debug("index not looked into", "index", at, "error", err)
 			continue
 		}
-		if n := nSame(files, tree); n > most && 2*n >= max(len(files), len(tree)) {
-			best, most = at, n
+		if same := nSame(files, tree.All()); same > most && 2*same >= max(len(files), n) {
+			best, most = at, same
 		}
 	}
 	return best, most
@@ -193,17 +194,13 @@ func (s *Session) alike(ctx context.Context, path string, tree []watch.Entry, o 
 
 // nSame counts the files with the same path and size in an index and a tree, both sorted
 // by path.
-func nSame(files []record.File, tree []watch.Entry) (n int) {
-	for len(files) > 0 && len(tree) > 0 {
-		order := strings.Compare(string(files[0].Path), tree[0].Path)
-		if order == 0 && files[0].Size == tree[0].Size {
-			n++
-		}
-		if order <= 0 {
+func nSame(files []record.File, tree iter.Seq[watch.Entry]) (n int) {
+	for e := range tree {
+		for len(files) > 0 && string(files[0].Path) < e.Path {
 			files = files[1:]
 		}
-		if order >= 0 {
-			tree = tree[1:]
+		if len(files) > 0 && string(files[0].Path) == e.Path && files[0].Size == e.Size {
+			n++
 		}
 	}
 	return n

@@ -177,13 +177,13 @@ func (s *Session) load(ctx context.Context, o *Options) (err error) {
 		return fmt.Errorf("read the ignore rules of %s: %w", s.root, err)
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	scanned := make(chan []watch.Entry, 1)
-	tree := sync.OnceValue(func() []watch.Entry { return <-scanned })
+	scanned := make(chan *watch.Tree, 1)
+	tree := sync.OnceValue(func() *watch.Tree { return <-scanned })
 	if o.LongLived && !absent(o.Index) {
 		scanned <- nil // Run scans and watches at once
 	} else {
 		group.Go(func() error {
-			tree, err := watch.Scan(groupCtx, s.filter)
+			tree, err := watch.Look(groupCtx, s.filter)
 			scanned <- tree
 			return err
 		})
@@ -210,7 +210,7 @@ func (s *Session) load(ctx context.Context, o *Options) (err error) {
 }
 
 // wire connects the packages.
-func (s *Session) wire(o *Options, tree []watch.Entry, unsaved int) {
+func (s *Session) wire(o *Options, tree *watch.Tree, unsaved int) {
 	workers := s.set.Workers
 	if workers == 0 && o.LongLived {
 		workers = max(1, runtime.GOMAXPROCS(0)-1)

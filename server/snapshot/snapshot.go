@@ -299,37 +299,34 @@ func (v wordSearch) Search(ctx context.Context, query []record.Word, k int, keep
 }
 
 // Files implements [retrieve.TextSearcher].
-func (v wordSearch) Files(ctx context.Context, query []record.Word) ([]retrieve.FileScore, error) {
+func (v wordSearch) Files(ctx context.Context, query []record.Word, fn func(retrieve.FileScore)) error {
 	s, err := v.over.search()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	groups := make([]record.KeyRange, 0, len(s.indexed.byKey())+len(s.replaced.byKey()))
-	files := make([]*record.File, 0, cap(groups))
-	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
-		for _, f := range c.byKey() {
-			if c == s.replaced || v.over.replaced[f.Path] == nil {
-				groups, files = append(groups, f.Chunks), append(files, f)
+	each := func(fn func(*record.File)) {
+		for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
+			for _, f := range c.byKey() {
+				if c == s.replaced || v.over.replaced[f.Path] == nil {
+					fn(f)
+				}
 			}
 		}
 	}
+	each(func(f *record.File) { groups = append(groups, f.Chunks) })
 	scores, err := s.words.SearchGroups(ctx, query, groups)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n := 0
-	for _, score := range scores {
-		if score > 0 {
-			n++
+	i := 0
+	each(func(f *record.File) {
+		if score := scores[i]; score > 0 {
+			fn(retrieve.FileScore{Path: f.Path, Score: score})
 		}
-	}
-	found := make([]retrieve.FileScore, 0, n)
-	for i, score := range scores {
-		if score > 0 {
-			found = append(found, retrieve.FileScore{Path: files[i].Path, Score: score})
-		}
-	}
-	return found, nil
+		i++
+	})
+	return nil
 }
 
 // Search implements [retrieve.VectorSearcher].

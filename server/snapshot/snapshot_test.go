@@ -92,9 +92,9 @@ func (p *place) write(path, text string) {
 // apply indexes what has changed on disk.
 func (p *place) apply(ctx context.Context) error {
 	p.Helper()
-	tree, err := watch.Scan(context.Background(), p.filter)
+	tree, err := watch.Look(context.Background(), p.filter)
 	p.must(err)
-	_, err = p.pipe.Apply(ctx, pipeline.Plan(p.index.Files(), tree), nil)
+	_, err = p.pipe.Apply(ctx, pipeline.Plan(p.index.Files(), tree.All()), nil)
 	return err
 }
 

@@ -97,10 +97,15 @@ type File struct {
 // Traits are the properties by which a search filters files and chunks. They are small
 // enough to keep those of all files in memory: some 20 bytes a chunk.
 type Traits struct {
-	Kinds []KindSet // of each chunk: its own kind and those of the declarations in it
-	IDs   []uint16  // the first two bytes of the ids of chunks and units, ascending, each once
-	Layer string    // of a document
-	Tags  []string  // of a document
+	Kinds []KindSet  // of each chunk: its own kind and those of the declarations in it
+	IDs   []uint16   // the first two bytes of the ids of chunks and units, ascending, each once
+	Doc   *DocTraits // nil for all but documents with a layer or tags
+}
+
+// DocTraits are the properties by which a search filters documents.
+type DocTraits struct {
+	Layer string
+	Tags  []string
 }
 
 // KindSet is a set of kinds, a bit for each in the order of their declaration. Those that

@@ -125,15 +125,19 @@ func TestFileRowsComeBackAsTheyWere(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "traits") {
-			f.Traits = &record.Traits{Layer: word(t)}
+			f.Traits = &record.Traits{}
 			for range rapid.IntRange(0, 4).Draw(t, "kinds") {
 				f.Traits.Kinds = append(f.Traits.Kinds, record.KindSet(rapid.Uint32().Draw(t, "kind")))
 			}
 			for range rapid.IntRange(0, 4).Draw(t, "ids") {
 				f.Traits.IDs = append(f.Traits.IDs, rapid.Uint16().Draw(t, "id"))
 			}
+			doc := record.DocTraits{Layer: word(t)}
 			for range rapid.IntRange(0, 3).Draw(t, "tags") {
-				f.Traits.Tags = append(f.Traits.Tags, word(t))
+				doc.Tags = append(doc.Tags, word(t))
+			}
+			if doc.Layer != "" || doc.Tags != nil {
+				f.Traits.Doc = &doc
 			}
 		}
 		got, ok := store.DecodeFile(store.EncodeFile(&f))

@@ -208,12 +208,16 @@ func decodeRow(b []byte, words *interned, traits bool) (f record.File, ok bool) 
 // lists: 11,000 small allocations took longer than reading them.
 type interned struct {
 	words map[string]string // nil shares none
+	list  arena[record.Traits]
 	kinds arena[record.KindSet]
 	ids   arena[uint16]
 }
 
 func newInterned() *interned {
-	return &interned{map[string]string{}, arena[record.KindSet]{step: arenaItems}, arena[uint16]{step: arenaItems}}
+	return &interned{
+		words: map[string]string{},
+		list:  arena[record.Traits]{step: arenaItems / 16}, kinds: arena[record.KindSet]{step: arenaItems}, ids: arena[uint16]{step: arenaItems},
+	}
 }
 
 // str returns b as a string, the same one for the same bytes.

@@ -18,9 +18,13 @@ func appendTraits(b []byte, t *record.Traits) []byte {
 	for _, id := range t.IDs {
 		b = binary.LittleEndian.AppendUint16(b, id)
 	}
-	b = binary.AppendUvarint(b, uint64(len(t.Tags)))
-	b = appendString(b, t.Layer)
-	for _, s := range t.Tags {
+	d := t.Doc
+	if d == nil {
+		d = &record.DocTraits{}
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Tags)))
+	b = appendString(b, d.Layer)
+	for _, s := range d.Tags {
 		b = appendString(b, s)
 	}
 	return b
@@ -28,7 +32,7 @@ func appendTraits(b []byte, t *record.Traits) []byte {
 
 // traits reads what appendTraits wrote. Empty lists are nil.
 func (w *interned) traits(u *unpacker) *record.Traits {
-	t := &record.Traits{}
+	t := &w.list.room(1)[0]
 	t.Kinds = w.kinds.room(u.count(1))
 	for i := range t.Kinds {
 		k := u.uint()
@@ -42,10 +46,13 @@ func (w *interned) traits(u *unpacker) *record.Traits {
 			t.IDs[i] = binary.LittleEndian.Uint16(b)
 		}
 	}
-	n := u.count(1)
-	t.Layer = w.str(u.bytes(u.count(1)))
+	n, layer := u.count(1), w.str(u.bytes(u.count(1)))
+	if n == 0 && layer == "" {
+		return t
+	}
+	t.Doc = &record.DocTraits{Layer: layer}
 	for range n {
-		t.Tags = append(t.Tags, w.str(u.bytes(u.count(1))))
+		t.Doc.Tags = append(t.Doc.Tags, w.str(u.bytes(u.count(1))))
 	}
 	return t
 }

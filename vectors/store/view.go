@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -138,24 +139,50 @@ func (v *View) bytes(ctx context.Context, from, to int) ([]byte, error) {
 		}
 		return part[from-first*size : to-first*size : to-first*size], nil
 	}
-	out := make([]byte, 0, to-from)
-	for i := first; i <= last; i++ {
-		start, end := i*size, i*size+v.partLen(i)
-		if from <= start && end <= to && v.read[i].Load() == nil {
-			n := len(out)
-			out = out[:n+end-start]
-			if err := v.readPart(ctx, i, out[n:]); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		part, err := v.part(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, part[max(0, from-start):min(end, to)-start]...)
+	out := make([]byte, to-from)
+	return out, v.fill(ctx, out, from)
+}
+
+// ReadAt implements [io.ReaderAt], for what is needed once: of parts that it reads for their
+// whole nothing stays in memory. It returns an error that says why the view cannot be read.
+func (v *View) ReadAt(dst []byte, from int64) (int, error) {
+	if from < 0 || from > int64(v.Len()) {
+		return 0, io.EOF
 	}
-	return out, nil
+	n := min(len(dst), v.Len()-int(from))
+	if err := v.fill(context.Background(), dst[:n], int(from)); err != nil {
+		return 0, err
+	}
+	if n < len(dst) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// fill reads the bytes from an offset on to dst.
+func (v *View) fill(ctx context.Context, dst []byte, from int) error {
+	if whole := v.whole.Load(); whole != nil {
+		copy(dst, (*whole)[from:])
+		return nil
+	}
+	for size := v.blob.partBytes(); len(dst) > 0; {
+		i := from / size
+		at := from - i*size
+		n := min(len(dst), v.partLen(i)-at)
+		if n == v.partLen(i) && v.read[i].Load() == nil {
+			if err := v.readPart(ctx, i, dst[:n]); err != nil {
+				return err
+			}
+		} else {
+			part, err := v.part(ctx, i)
+			if err != nil {
+				return err
+			}
+			copy(dst, part[at:at+n])
+		}
+		dst, from = dst[n:], from+n
+	}
+	return nil
 }
 
 func (v *View) partLen(i int) int { return min(v.blob.partBytes(), v.Len()-i*v.blob.partBytes()) }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -40,6 +41,13 @@ func TestAViewIsReadInPartsAndStaysAsItWasOpened(t *testing.T) {
 			if got := v.Bytes(from, to); !bytes.Equal(got, data[from:to]) {
 				t.Fatalf("Bytes(%d, %d) differ", from, to)
 			}
+			got := make([]byte, to-from)
+			if n, err := v.ReadAt(got, int64(from)); n != to-from || err != nil || !bytes.Equal(got, data[from:to]) {
+				t.Fatalf("ReadAt(%d, %d) differs: %d bytes, error %v", from, to, n, err)
+			}
+		}
+		if n, err := v.ReadAt(make([]byte, 10), int64(len(data)-3)); n != 3 || err != io.EOF {
+			t.Fatalf("ReadAt beyond the end: %d bytes, error %v", n, err)
 		}
 		if got := v.Bytes(0, v.Len()); !bytes.Equal(got, data) {
 			t.Fatal("all bytes differ")
