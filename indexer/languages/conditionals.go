@@ -60,6 +60,7 @@ func (m *masker) directive() {
 			m.endif(&m.branches[n-1], start)
 			m.branches = m.branches[:n-1]
 		}
+	case "error", "warning": // its text can have one quote
 	default:
 		return
 	}

@@ -165,6 +165,9 @@ func (m *masker) wordToken() {
 		return
 	}
 	if isCapitals(w) {
+		if m.cppMacro(start, m.i) {
+			return
+		}
 		if end := m.tracepoint(m.i); end > 0 {
 			m.prev, m.leading, m.i = ')', false, end
 			return
@@ -234,10 +237,12 @@ func (m *masker) wordToken() {
 			return
 		}
 	case "typename": // f(typename T::Tag())
-		if m.inStatements() && (m.prev == '(' || m.prev == ',') {
+		if m.inStatements() && (m.prev == '(' || m.prev == ',' || m.prev == '=') {
 			m.blank(start, m.i)
 			return
 		}
+	case "operator":
+		m.operatorCall(start, m.i)
 	case "__restrict", "__restrict__":
 		if m.prev == '&' {
 			m.blank(start, m.i)
@@ -316,6 +321,9 @@ func (m *masker) macroEnd(start, end int) int {
 	args := m.arguments(end)
 	next := m.blanks(args)
 	if m.prev == 'a' && typeKeywords[string(m.word)] { // class API Foo {
+		if args == end && bytes.HasPrefix(m.src[next:], []byte("[[")) {
+			return end
+		}
 		name := m.wordEnd(next)
 		if after := m.blanks(name); name > next && after < len(m.src) && (args > end || m.src[after] == '{' || m.src[after] == ':' || m.src[after] == '<' || string(m.word) == "class" && isWordByte(m.src[after])) {
 			return args

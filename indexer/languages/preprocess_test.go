@@ -70,6 +70,15 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a macro around the parameters of a pointer", "typedef int (*f) OF((int a));\nvoid g(int a) LOCKS((a));", "typedef int (*f)    (int a) ;\nvoid g(int a)           ;"},
 		{"a macro behind a type", "typedef Byte FAR b;\nint FAR *c;\nstruct d FAR *e(f FAR *);\nvoid g() { h = (struct d FAR *)i * J; }", "typedef Byte     b;\nint     *c;\nstruct d     *e(f     *);\nvoid g() { h = (struct d     *)i * J; }"},
 		{"values in two pairs of parentheses stay", "A b((c));\nint d __attribute__((e));", "A b((c));\nint d __attribute__((e));"},
+		{"a macro for an access", "class A {\nPRIVATE_UNLESS_TESTED:\n  int a;\n};", "class A {\n                      \n  int a;\n};"},
+		{"macros for try and catch", "void f() {\n  LIB_TRY\n  { g(); }\n  LIB_CATCH (E&) { h(); }\n  A_TYPE{1};\n}", "void f() {\n         \n  { g(); }\n                 { h(); }\n  A_TYPE{1};\n}"},
+		{"a macro before a static local", "void f() {\n  CONST_INIT static A a(1);\n}", "void f() {\n             static A a(1);\n}"},
+		{"a macro before an attribute of a class", "class LOCKABLE [[nodiscard]] A {};", "class          [[nodiscard]] A {};"},
+		{"a matcher", "MATCHER_P2(Has, a, b, \"c, d\") { return a; }\nMATCHER(Is, \"\") { return b; }", "           Has( a, b        ) { return a; }\n        Is(   ) { return b; }"},
+		{"operators that are called by name", "void f() { a->operator[](b); return !c.operator<(d) && operator<(c, d); }", "void f() { a->Operator  (b); return !c.Operator (d) && operator<(c, d); }"},
+		{"a declared operator stays", "void f() { struct A { bool operator<(A b); A& operator=(A b); }; }", "void f() { struct A { bool operator<(A b); A& operator=(A b); }; }"},
+		{"the name of a type as a value", "void f() { a = typename T::A(); }", "void f() { a =          T::A(); }"},
+		{"the text of an error", "#ifdef A\n#error don't\n#endif\nint a;", "        \n            \n      \nint a;"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,27 +143,35 @@ func TestAWordInACommentDoesNotMakeAHeaderCPlusPlus(t *testing.T) {
 
 // FuzzMaskMacros holds that offsets stay: what changes becomes a blank, the blank beside a macro
 // a semicolon, a comma or a plus, the comma behind it a semicolon, "..." a minus, a macro among
-// template parameters "int" and "=", or in a trace event punctuation a comma and a small letter a capital.
+// template parameters "int" and "=", a comma behind the name of a matcher "(", the word operator a name, or
+// in a trace event punctuation a comma and a small letter a capital.
 func FuzzMaskMacros(f *testing.F) {
 	f.Add([]byte("#if A\nint f() {\n#else\nint g() {\n#endif\n API int x GUARDED_BY(y);\n}\n"))
 	f.Add([]byte("class API A { FOO(x)\n T* nonnull p; R\"(x)\" }; /* "))
 	f.Add([]byte("static A(b, c);\nD(e),\nvoid f() { each(p)\n g(unsigned int, a); case 1 ... 2: h(\"a\" B(c) \"d\" ); x = { E(f)\n .g } }"))
 	f.Add([]byte("T(a, TP_PROTO(struct b *c, int **d, ...), TP_ARGS(c), E({ .f = (u8)g, [1] = h } i(\"j\" k) ++ : l ? m : n;), /* */\n#if o\n p(q *,)\n);"))
+	f.Add([]byte("MATCHER_P(A, b, \"\") { LIB_TRY { INIT static A a; } CATCH(E&) { return a.operator[](b); } }\nclass A { B:\n };"))
 	f.Add([]byte("struct a { F(u8 b : 1,\n F(u8 c : 1,\n ; )\n) };"))
 	f.Fuzz(func(t *testing.T, source []byte) {
-		before := bytes.Clone(source)
-		got := maskC(source)
-		if !bytes.Equal(before, source) || len(got) != len(source) {
-			t.Fatalf("%d bytes of %d, source kept: %v", len(got), len(source), bytes.Equal(before, source))
-		}
-		for i := range got {
-			change := string([]byte{source[i], got[i]})
-			if isBlank(source[i]) {
-				change = " " + change[1:]
-			}
-			if got[i] != source[i] && got[i] != ' ' && !slices.Contains([]string{" ;", " ,", " +", ",;", ".-", ";,", ":,", "{,", "},", "*,", "),", "],"}, change) && source[i]-'a'+'A' != got[i] && !bytes.ContainsRune([]byte("int="), rune(got[i])) {
-				t.Fatalf("byte %d is %q, was %q", i, got[i], source[i])
-			}
-		}
+		holdsOffsets(t, source, maskC)
+		holdsOffsets(t, source, maskMacros)
 	})
+}
+
+func holdsOffsets(t *testing.T, source []byte, mask func([]byte) []byte) {
+	t.Helper()
+	before := bytes.Clone(source)
+	got := mask(source)
+	if !bytes.Equal(before, source) || len(got) != len(source) {
+		t.Fatalf("%d bytes of %d, source kept: %v", len(got), len(source), bytes.Equal(before, source))
+	}
+	for i := range got {
+		change := string([]byte{source[i], got[i]})
+		if isBlank(source[i]) {
+			change = " " + change[1:]
+		}
+		if got[i] != source[i] && got[i] != ' ' && !slices.Contains([]string{" ;", " ,", " +", ",;", ".-", ";,", ":,", "{,", "},", "*,", "),", "],", ",("}, change) && source[i]-'a'+'A' != got[i] && !bytes.ContainsRune([]byte("int="), rune(got[i])) {
+			t.Fatalf("byte %d is %q, was %q", i, got[i], source[i])
+		}
+	}
 }
