@@ -105,7 +105,7 @@ const archiveMark = "!/"
 // entryFile returns an entry of an archive, parsed, nil when it is no text. s describes the
 // directory of the entry: its base is the archive.
 func (c *Cache) entryFile(a *archive, s *source, entry string) *File {
-	return c.remembered(s, path.Base(entry), a.info, func() *File {
+	return c.remembered(s, path.Base(entry), stateOf(a.info), func() *File {
 		text, err := a.read(entry)
 		if err != nil || !utf8.Valid(text) {
 			return nil

@@ -40,17 +40,22 @@ type cHeader struct {
 	state    stamp
 	names    []string // that its lines can declare, sorted; a type is there as "struct name", too
 	includes []cInclude
-	found    cDir // of the compiler
+	only     *File // without its declarations; nil until it is needed
+	found    cDir  // of the compiler
 }
 
 // cInclude is a line that includes a header.
 type cInclude struct {
 	path string
+	line int
 	next bool // of the directories behind the one with the header that includes it
 }
 
 // cView is the directory in which package graph knows headers.
 const cView = "include/"
+
+// cLibrary is the name space of the standard library, of which nearly every header of it has a part.
+const cLibrary = "std"
 
 var (
 	cExtensions      = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tpp"}
@@ -78,9 +83,11 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 	if first == nil {
 		return Found{}
 	}
-	w := cWalk{clang: c, cTree: c.tree(ctx, p, first, isCPP), aliased: map[string]bool{}, found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
+	w := cWalk{clang: c, cTree: c.tree(ctx, p, first, isCPP), counted: map[int]bool{}, aliased: map[string]bool{}, found: Found{Leads: map[graph.Lead]record.Path{{From: from, Module: include}: first.record}}}
 	for _, name := range names {
-		w.find(ctx, name)
+		if name != cLibrary {
+			w.find(ctx, name)
+		}
 	}
 	if len(w.found.Files) == 0 {
 		return Found{}
@@ -90,11 +97,7 @@ func (c *clang) find(ctx context.Context, file, from record.Path, include string
 
 // parsed returns a header, parsed. Its record has an extension, by which its language is known.
 func (c *clang) parsed(h *cHeader) *File {
-	info, err := os.Stat(h.source.absolute(h.name))
-	if err != nil {
-		return nil
-	}
-	return c.cache.remembered(&h.source, h.name, info, func() *File {
+	return c.cache.remembered(&h.source, h.name, h.state, func() *File {
 		root, err := open(h.source.base, h.source.dir)
 		if err != nil {
 			return nil
@@ -176,7 +179,7 @@ func (c *clang) header(d cDir, include string, by *cHeader) *cHeader {
 		pkg, shown = by.source.pkg, path.Join(string(by.source.shown), path.Dir(include))
 	}
 	view := path.Join(cView, filepath.ToSlash(strings.TrimPrefix(filepath.Dir(full), filepath.VolumeName(full))))
-	h.source = source{base: d.base, dir: path.Dir(name), view: record.Path(view), shown: record.Path(shown), pkg: pkg, std: std || d.std, plain: withoutMacros}
+	h.source = source{base: d.base, dir: path.Dir(name), view: record.Path(view), shown: record.Path(shown), pkg: pkg, std: std || d.std, plain: withoutMacros, brief: withoutBodies}
 	h.record = record.Path(path.Join(view, h.name))
 	if ext := path.Ext(h.name); ext == "" || ext == ".tcc" {
 		h.record += ".hpp"

@@ -13,7 +13,9 @@ const cTag = "struct "
 // that a line only uses is one too many, and can cost a parse. The name of a struct, a class, a
 // union or an enum is there with cTag, too.
 func cNames(text []byte) (names []string, includes []cInclude) {
+	n := 0
 	for line := range bytes.Lines(text) {
+		n++
 		line = bytes.TrimSpace(line)
 		if directive, ok := bytes.CutPrefix(line, []byte("#")); ok {
 			directive = bytes.TrimLeft(directive, " \t")
@@ -27,7 +29,7 @@ func cNames(text []byte) (names []string, includes []cInclude) {
 					if end := bytes.IndexAny(name, ">\""); end >= 0 {
 						name = name[:end]
 					}
-					includes = append(includes, cInclude{string(name), string(word) == cNextInclude})
+					includes = append(includes, cInclude{string(name), n, string(word) == cNextInclude})
 				}
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ambit/indexer/graph"
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -19,6 +20,9 @@ const (
 	// maxParsedHeaders bounds the bytes of the headers that are parsed for one include: templates
 	// of C++ have large ones, of which 100 kB take 50 ms.
 	maxParsedHeaders = 256 << 10
+	// maxSmallHeader bounds a header that is parsed as it is included itself and leads to one with a name: it
+	// can declare what the workspace declares for systems without it.
+	maxSmallHeader = 16 << 10
 	// lookAgain is how long the state of a header or of a directory counts as known: one question
 	// comes to the same hundreds of headers by each include.
 	lookAgain = 100 * time.Millisecond
@@ -27,8 +31,29 @@ const (
 // cTree is the headers that one leads to, the nearest first.
 type cTree struct {
 	steps   []cStep
-	folders []stamp // in which they were looked for
-	looks   int     // of clang, when it was last known to be as the disk
+	folders []stamp          // in which they were looked for
+	looks   int              // of clang, when it was last known to be as the disk
+	words   map[string][]int // the steps whose headers mention a word, of those that were asked for
+}
+
+// maxWords bounds the words of which a tree knows the headers.
+const maxWords = 1000
+
+// mentioning returns the steps whose headers mention a word.
+func (t *cTree) mentioning(word string) []int {
+	at, known := t.words[word]
+	if !known {
+		for i := range t.steps {
+			if t.steps[i].mentions(word) {
+				at = append(at, i)
+			}
+		}
+		if t.words == nil || len(t.words) >= maxWords {
+			t.words = map[string][]int{}
+		}
+		t.words[word] = at
+	}
+	return at
 }
 
 // cStep is a header and the one that includes it.
@@ -94,6 +119,7 @@ type cWalk struct {
 	*clang
 	*cTree
 	bytes   int64           // of the headers that were parsed
+	counted map[int]bool    // the steps whose headers were
 	aliased map[string]bool // the types that others are other names for
 	found   Found
 }
@@ -137,11 +163,14 @@ func aliasedName(of string) string {
 // when there is none.
 func (w *cWalk) declaring(ctx context.Context, name string, from int, word string) int {
 	parses := 0
-	for i := from; i < len(w.steps); i++ {
-		if !w.steps[i].mentions(word) {
+	for _, i := range w.mentioning(word) {
+		if i < from {
 			continue
 		}
-		w.bytes += w.steps[i].state.size
+		if !w.counted[i] {
+			w.counted[i] = true
+			w.bytes += w.steps[i].state.size
+		}
 		if parses++; parses > maxHeaderParses || w.bytes > maxParsedHeaders || len(w.found.Files) >= maxFiles || ctx.Err() != nil {
 			return -1
 		}
@@ -155,17 +184,42 @@ func (w *cWalk) declaring(ctx context.Context, name string, from int, word strin
 	return -1
 }
 
-// add adds a header and those that lead to it.
+// add adds a header and those that lead to it, which are not parsed but for a small one that is the first.
 func (w *cWalk) add(at int) {
-	for ; at >= 0; at = w.steps[at].by {
+	for f := w.parsed(w.steps[at].cHeader); at >= 0; at = w.steps[at].by {
 		step := &w.steps[at]
-		if f := w.parsed(step.cHeader); f != nil && !slices.Contains(w.found.Files, f) {
-			w.found.Files = append(w.found.Files, f)
+		if f == nil && at == 0 && step.state.size <= maxSmallHeader {
+			f = w.parsed(step.cHeader)
 		}
+		if f == nil {
+			f = step.bare()
+		}
+		known := slices.IndexFunc(w.found.Files, func(o *File) bool { return o.Record.File.Path == step.record })
+		switch {
+		case known < 0:
+			w.found.Files = append(w.found.Files, f)
+		case w.found.Files[known].Bare:
+			w.found.Files[known] = f
+		}
+		f = nil
 		if step.by >= 0 {
 			w.found.Leads[graph.Lead{From: w.steps[step.by].record, Module: step.include}] = step.record
 		}
 	}
+}
+
+// bare returns the header with what it includes only.
+func (h *cHeader) bare() *File {
+	if h.only == nil {
+		o := languages.Parse(h.record, nil)
+		g := graph.Extract(&o)
+		for _, i := range h.includes {
+			g.Imports = append(g.Imports, record.Import{Path: i.path, Line: i.line})
+		}
+		h.only = fileOf(&h.source, h.name, nil, g)
+		h.only.Bare = true
+	}
+	return h.only
 }
 
 // mentions reports whether the lines of a header can declare a name.

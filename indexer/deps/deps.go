@@ -29,6 +29,9 @@ type File struct {
 	Name    string      // absolute path; of an entry of an archive "/home/u/gson-2.10.1-sources.jar!/com/google/gson/Gson.java"
 	Text    []byte      // with secrets masked; spans of Record refer to it
 	Std     bool        // it is of the standard library of its language
+	// Bare says that the record has the imports of the file and no symbols, and that Text is nil: the file
+	// only leads to another one.
+	Bare bool
 	// InArchive says that the file is an entry of an archive, which is not on the disk.
 	InArchive bool
 }
@@ -146,6 +149,7 @@ type source struct {
 	accepts func(root *os.Root, name string) bool // whether a file is of the package
 	names   func(text []byte) []string            // that a text declares, and perhaps some more
 	plain   func(text []byte) []byte              // spells a text of the same length for the parser; nil for the text itself
+	brief   func(text []byte) []byte              // is plain where uses are not asked for, after it; nil for the same
 	extend  func(*File)                           // adds what the parser of the language does not see; nil for nothing
 }
 

@@ -80,7 +80,7 @@ func (at *located) place() (*Place, error) {
 		return nil, errors.New("it is no text")
 	}
 	p := &Place{Module: at.module}
-	p.File, p.Outline = analyze(at.source, cmp.Or(at.as, at.name), text)
+	p.File, p.Outline = analyze(at.source, cmp.Or(at.as, at.name), text, true)
 	p.File.Path, p.File.Name = at.source.shown+"/"+record.Path(at.name), at.source.absolute(at.name)
 	if at.archive != nil {
 		p.File.Name, p.File.InArchive = at.archive.nameOf(at.entry), true

@@ -147,7 +147,7 @@ const minShelved = 4 << 10
 // parseText returns a file of a package with a text. What it uses is not asked for.
 func (c *Cache) parseText(s *source, name string, text []byte) *File {
 	if c.shelf == nil || len(text) < minShelved {
-		f, _ := analyze(s, name, text)
+		f, _ := analyze(s, name, text, false)
 		f.Record.Graph.Edges = nil
 		return f
 	}
@@ -160,7 +160,7 @@ func (c *Cache) parseText(s *source, name string, text []byte) *File {
 		known.Graph.Path = p
 		return fileOf(s, name, text, known.Graph)
 	}
-	f, _ := analyze(s, name, text)
+	f, _ := analyze(s, name, text, false)
 	f.Record.Graph.Edges = nil
 	made := &Parsed{Graph: f.Record.Graph}
 	if !bytes.Equal(text, f.Text) {
@@ -177,12 +177,16 @@ func fileOf(s *source, name string, text []byte, g record.FileGraph) *File {
 	return f
 }
 
-// analyze returns a file of a package with a text, and its outline.
-func analyze(s *source, name string, text []byte) (*File, languages.Outline) {
+// analyze returns a file of a package with a text, and its outline. Without uses the outline can lack those
+// in the bodies of functions.
+func analyze(s *source, name string, text []byte, uses bool) (*File, languages.Outline) {
 	text, _ = redact.Mask(name, text)
 	read := text
 	if s.plain != nil {
 		read = s.plain(text)
+	}
+	if s.brief != nil && !uses {
+		read = s.brief(read)
 	}
 	o := languages.Parse(s.view+"/"+record.Path(name), read)
 	f := fileOf(s, name, text, graph.Extract(&o))
@@ -199,7 +203,7 @@ func (c *Cache) file(s *source, name string) *File {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
 		return nil
 	}
-	return c.remembered(s, name, info, func() *File {
+	return c.remembered(s, name, stateOf(info), func() *File {
 		root, err := open(s.base, s.dir)
 		if err != nil {
 			return nil
@@ -212,11 +216,11 @@ func (c *Cache) file(s *source, name string) *File {
 	})
 }
 
-// remembered returns a file of a source in the state of info, from the cache or by parsing it.
-func (c *Cache) remembered(s *source, name string, info fs.FileInfo, parse func() *File) *File {
-	e := c.entry(s.key(name), info.Size(), info.ModTime())
+// remembered returns a file of a source in a state, from the cache or by parsing it.
+func (c *Cache) remembered(s *source, name string, in stamp, parse func() *File) *File {
+	e := c.entry(s.key(name), in.size, in.modTime)
 	if e == nil {
-		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime()}
+		e = &entry{key: s.key(name), size: in.size, modTime: in.modTime}
 		c.keep(e)
 	}
 	return c.parsed(e, parse)
@@ -228,6 +232,9 @@ type stamp struct {
 	size    int64
 	modTime time.Time
 }
+
+// stateOf returns the state that a file has by what is known of it.
+func stateOf(info fs.FileInfo) stamp { return stamp{info.Name(), info.Size(), info.ModTime()} }
 
 // readStamped returns a file of the workspace, nil when it cannot be read, and its state.
 func readStamped(root *os.Root, name string) ([]byte, stamp) {

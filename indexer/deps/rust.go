@@ -386,7 +386,7 @@ func (w *rsWalk) parsed(m rsModule) *File {
 	if err != nil {
 		return nil
 	}
-	return w.rust.cache.remembered(s, m.file, info, func() *File {
+	return w.rust.cache.remembered(s, m.file, stateOf(info), func() *File {
 		root := w.in(m.crate)
 		if root == nil {
 			return nil

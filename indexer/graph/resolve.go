@@ -81,6 +81,17 @@ func (v *View) Query(ctx context.Context, r Reader) *Query {
 		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}, missing: map[ref][]WantedModule{}}
 }
 
+// Recall takes over the records of files that another query of the same reader has read, of those for
+// which same returns true. It is called before the query reads any.
+func (q *Query) Recall(of *Query, same func(record.Path) bool) {
+	for p, k := range of.files {
+		if same(p) {
+			q.files[p] = k
+		}
+	}
+	q.lacks = of.lacks
+}
+
 // Context returns the context of the request.
 func (q *Query) Context() context.Context { return q.ctx }
 

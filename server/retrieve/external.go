@@ -43,6 +43,7 @@ const (
 type beyond struct {
 	*lookup
 	view  *graph.View         // the names of the workspace and of the files
+	last  *graph.Query        // has what was read of the workspace
 	fresh []record.FileRecord // the files that the view does not have yet
 	files map[record.Path]*deps.File
 	leads map[graph.Lead]record.Path
@@ -98,7 +99,7 @@ func (l *lookup) externals() []External {
 }
 
 func newBeyond(l *lookup) beyond {
-	return beyond{lookup: l, view: l.ix.Names, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	return beyond{lookup: l, view: l.ix.Names, last: l.q, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
 }
 
 // search calls resolve, which notes what it needs, and reads the files of that until there are no
@@ -115,6 +116,8 @@ func (b *beyond) search(resolve func()) {
 func (b *beyond) query() *graph.Query {
 	b.view, b.fresh = b.view.WithOutside(b.leads, b.fresh...), nil
 	q := b.view.Query(b.q.Context(), beyondReader{b.ix.Files, b.files})
+	q.Recall(b.last, func(p record.Path) bool { return b.files[p] == nil })
+	b.last = q
 	q.Wants() // it resolves what is outside only when it notes what is missing
 	return q
 }
@@ -223,7 +226,7 @@ func (b *beyond) read() bool {
 		}
 		for _, f := range found.Files {
 			p := f.Record.File.Path
-			if b.files[p] != nil || len(b.files) >= maxExternalFiles {
+			if old := b.files[p]; old != nil && (f.Bare || !old.Bare) || old == nil && len(b.files) >= maxExternalFiles {
 				continue
 			}
 			b.add(f)
@@ -233,8 +236,12 @@ func (b *beyond) read() bool {
 	return more
 }
 
-// add adds a file to the next view.
+// add adds a file to the next view, in place of a bare one.
 func (b *beyond) add(f *deps.File) {
-	b.files[f.Record.File.Path] = f
+	p := f.Record.File.Path
+	if b.files[p] != nil {
+		b.fresh = slices.DeleteFunc(b.fresh, func(r record.FileRecord) bool { return r.File.Path == p })
+	}
+	b.files[p] = f
 	b.fresh = append(b.fresh, f.Record)
 }
