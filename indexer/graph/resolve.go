@@ -53,6 +53,7 @@ type Query struct {
 	files   map[record.Path]known
 	keep    func(record.Path) bool // see Keep; nil keeps all files
 	lacks   bool                   // a file of the view is not there
+	modules map[moduleKey]module   // see module
 	guessed map[guessKey]answer
 	sought  map[seekKey]*options
 	entered map[passing]bool    // of the running search, see passedOn
@@ -68,6 +69,12 @@ type Query struct {
 	missing   map[ref][]WantedModule // see missingIncludes
 }
 
+// moduleKey is the path of an import in a file.
+type moduleKey struct {
+	file ref
+	path string
+}
+
 // known is the record of a file that a query has read.
 type known struct {
 	*record.FileGraph
@@ -78,7 +85,7 @@ type known struct {
 // Query starts a query. Its methods panic when a file cannot be read, see [Catch].
 func (v *View) Query(ctx context.Context, r Reader) *Query {
 	return &Query{ctx: ctx, v: v, reader: r, files: map[record.Path]known{},
-		guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}, missing: map[ref][]WantedModule{}}
+		modules: map[moduleKey]module{}, guessed: map[guessKey]answer{}, sought: map[seekKey]*options{}, entered: map[passing]bool{}, reached: map[ref]map[ref]int{}, supers: map[string]supers{}, based: map[typeKey]answer{}, climbed: map[climbing]bool{}, basesWant: map[typeKey]*Wants{}, missing: map[ref][]WantedModule{}}
 }
 
 // Recall takes over the records of files that another query of the same reader has read, of those for

@@ -52,9 +52,14 @@ func (w *Wants) add(more *Wants) {
 
 // module is [View.module], noted when the view may not have the file of the module: there is none,
 // or it is certainly outside of the workspace, or what remains of the path may be a module and not
-// a type.
+// a type. It is remembered: each name that is looked for in a file of re-exports asks for them again.
 func (q *Query) module(r ref, path, name string) module {
-	m := q.v.module(r, path)
+	key := moduleKey{r, path}
+	m, ok := q.modules[key]
+	if !ok {
+		m = q.v.module(r, path)
+		q.modules[key] = m
+	}
 	if q.wanted != nil && (len(m.files) == 0 || m.outside || m.rest != "") {
 		q.wanted.Modules[WantedModule{q.v.file(r).path, path, name}] = true
 	}
