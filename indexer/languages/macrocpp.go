@@ -18,7 +18,7 @@ func (m *masker) cppMacro(start, end int) bool {
 	switch c := m.src[next]; {
 	case args == end && c == ':' && !m.inStatements() && next+1 < len(m.src) && m.src[next+1] == '\n': // PRIVATE_UNLESS_TESTED:
 		end = next + 1
-	case args == end && m.inStatements() && (word == "static" || word == "const" || word == "constexpr"): // CONST_INIT static A a;
+	case args == end && m.inStatements() && word == "static": // CONST_INIT static A a;
 	case args == end && m.inStatements() && !m.enum && !m.inValues() && c == '{' && next > end: // TRY {
 	case args > end && m.inStatements() && m.prev == '}' && c == '{' && m.src[args-2] == '&': // CATCH(E&) {
 		end = args

@@ -72,7 +72,7 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"values in two pairs of parentheses stay", "A b((c));\nint d __attribute__((e));", "A b((c));\nint d __attribute__((e));"},
 		{"a macro for an access", "class A {\nPRIVATE_UNLESS_TESTED:\n  int a;\n};", "class A {\n                      \n  int a;\n};"},
 		{"macros for try and catch", "void f() {\n  LIB_TRY\n  { g(); }\n  LIB_CATCH (E&) { h(); }\n  A_TYPE{1};\n}", "void f() {\n         \n  { g(); }\n                 { h(); }\n  A_TYPE{1};\n}"},
-		{"a macro before a static local", "void f() {\n  CONST_INIT static A a(1);\n}", "void f() {\n             static A a(1);\n}"},
+		{"a macro before a static local", "void f() {\n  CONST_INIT static A a(1);\n  DWORD const b = 2;\n}", "void f() {\n             static A a(1);\n  DWORD const b = 2;\n}"},
 		{"a macro before an attribute of a class", "class LOCKABLE [[nodiscard]] A {};", "class          [[nodiscard]] A {};"},
 		{"a matcher", "MATCHER_P2(Has, a, b, \"c, d\") { return a; }\nMATCHER(Is, \"\") { return b; }", "           Has( a, b        ) { return a; }\n        Is(   ) { return b; }"},
 		{"operators that are called by name", "void f() { a->operator[](b); return !c.operator<(d) && operator<(c, d); }", "void f() { a->Operator  (b); return !c.Operator (d) && operator<(c, d); }"},
