@@ -120,7 +120,8 @@ func definedMacro(line []byte) record.Span {
 const maxNameBytes = 200
 
 // maskedMacros returns the names of the macros that maskMacros has blanked before or behind
-// a declaration. It leaves out lines that are blanked as a whole: branches and markers.
+// a declaration, and the names among their arguments. It leaves out lines that are blanked as a
+// whole, which are branches and markers, but for a macro with arguments.
 func maskedMacros(content, readable []byte) []record.Span {
 	if len(content) == 0 || &content[0] == &readable[0] {
 		return nil
@@ -132,22 +133,52 @@ func maskedMacros(content, readable []byte) []record.Span {
 			end = start + i + 1
 		}
 		line := readable[start:end]
-		if !bytes.Equal(content[start:end], line) && len(bytes.TrimSpace(line)) > 0 {
-			for i := start; i < end; i++ {
-				if content[i] == readable[i] || i > start && content[i-1] != readable[i-1] {
-					continue
-				}
-				name := i
-				for name < end && isWordByte(content[name]) && content[name] != readable[name] {
-					name++
-				}
-				w := content[i:name]
-				if isCapitals(w) || len(w) > 0 && w[0] > '9' && !isTypeWord(w) && len(bytes.TrimSpace(content[start:i])) == 0 { // local int f(void)
-					out = append(out, record.Span{Start: i, End: name})
-				}
+		whole := len(bytes.TrimSpace(line)) == 0
+		for i := start; i < end && !bytes.Equal(content[start:end], line); i++ {
+			if content[i] == readable[i] || i > start && content[i-1] != readable[i-1] {
+				continue
+			}
+			name := i
+			for name < end && isWordByte(content[name]) && content[name] != readable[name] {
+				name++
+			}
+			w := content[i:name]
+			first := len(w) > 0 && len(bytes.TrimSpace(content[start:i])) == 0
+			switch {
+			case whole && !(first && isCapitals(w) && content[name] == '(' && bytes.HasSuffix(bytes.TrimSpace(content[i:end]), []byte(")"))):
+			case isCapitals(w):
+				out = append(out, record.Span{Start: i, End: name})
+				out = append(out, maskedNames(content[:end], readable, name)...)
+			case first && w[0] > '9' && !isTypeWord(w): // local int f(void)
+				out = append(out, record.Span{Start: i, End: name})
+			}
+			if whole {
+				break
 			}
 		}
 		start = end
+	}
+	return out
+}
+
+// maskedNames returns the names among the arguments at an offset that are blank in the readable
+// text: in `REQUIRES((is_same<T, U>)) int f();` is_same, T and U.
+func maskedNames(content, readable []byte, at int) (out []record.Span) {
+	if at == len(content) || content[at] != '(' {
+		return nil
+	}
+	for i := at; i < len(content) && readable[i] == ' '; {
+		switch end := (&masker{src: content}).wordEnd(i); {
+		case content[i] == '"' || content[i] == '\'':
+			i = skipQuoted(content, i)
+		case end == i:
+			i++
+		default:
+			if w := content[i:end]; w[0] > '9' && !isCapitals(w) && !isTypeWord(w) && !typeKeywords[string(w)] && string(w) != "typename" {
+				out = append(out, record.Span{Start: i, End: end})
+			}
+			i = end
+		}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 //     `UV_EXTERN int f();`, `class API Foo {`, `int f() LOCKS_EXCLUDED(mu);`,
 //     `T* absl_nonnull p`;
 //   - macros around the type of a function or a variable, `API(char *) f(void);`, and around the
-//     parameters, `int f OF((int a));`, but not their arguments;
+//     parameters, `int f OF((int a));`, or both, `FUNCTION(int, f, (int a));`, but not their arguments;
 //   - words that are reserved for the compiler and stand for attributes, see isReserved;
 //   - the word struct before a type that is an argument of a call, typename likewise, extern before
 //     the instance of a template, and what is behind a comma in decltype;
@@ -161,7 +161,7 @@ func (m *masker) wordToken() {
 		return
 	}
 	m.joinText(start, m.i)
-	if m.typeMacro(start) || m.parametersMacro(start) || m.storageMacro(start) {
+	if m.typeMacro(start) || m.listMacro(start) || m.parametersMacro(start) || m.storageMacro(start) {
 		return
 	}
 	if isCapitals(w) {
@@ -358,8 +358,8 @@ func (m *masker) macroEnd(start, end int) int {
 		m.unwrap(start, end, args)
 		return 0
 	}
-	if c := m.src[next]; args == end && (c == '}' && m.prev != '{' && m.prev != ':' || c == '#') { // ABSL_NAMESPACE_END
-		return end
+	if c := m.src[next]; args == end && (c == '}' && m.prev != '{' && m.prev != ':' || c == '#') || bytes.HasPrefix(m.src[next:], []byte("#e")) {
+		return args // ABSL_NAMESPACE_END; DIAGNOSTICS_OFF(x) before #endif
 	}
 	if m.src[next] == '[' && args > end { // DEPRECATED() [[nodiscard]]
 		return args

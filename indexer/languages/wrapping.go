@@ -33,6 +33,57 @@ func (m *masker) typeMacro(start int) bool {
 	return true
 }
 
+// listMacro blanks a macro around all parts of a function, `FUNCTION(void, f, (int a), ATTRIBUTE) {`,
+// with the commas between them. The macro is the word from start to m.i. It reports whether it did.
+func (m *masker) listMacro(start int) bool {
+	args := m.arguments(m.i)
+	if args == m.i || !m.leading || m.inStatements() || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && (!isBoundary(m.prev) || m.prev == ',') {
+		return false
+	}
+	if next := m.blanks(args); next == len(m.src) || m.src[next] != '{' && m.src[next] != ';' {
+		return false
+	}
+	from := [3]int{-1, -1, bytes.IndexByte(m.src[m.i:], '(') + m.i + 1} // the starts of the last three arguments
+	depth := 0
+	for k := from[2]; k < args-1; k++ {
+		switch c := m.src[k]; {
+		case c == '"' || c == '\'':
+			return false
+		case c == '(' || c == '<' || c == '[':
+			if at := m.blanks(from[2]); c == '(' && depth == 0 && from[0] >= 0 && at == k {
+				return m.unlist(start, from, m.arguments(k), args)
+			} else if end := m.doubled(m.wordEnd(at)); c == '(' && depth == 0 && from[0] >= 0 && end > 0 && m.blanks(m.wordEnd(at)) == k {
+				m.blank(at, k+1)
+				return m.unlist(start, from, end-1, args)
+			}
+			depth++
+		case c == ')' || c == '>' || c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			from = [3]int{from[1], from[2], k + 1}
+		}
+	}
+	return false
+}
+
+// unlist is listMacro for a macro whose arguments type, name and parameters start at the offsets
+// from. The parameters end at end and the arguments at args.
+func (m *masker) unlist(start int, from [3]int, end, args int) bool {
+	typ, name := m.src[from[0]:from[1]-1], bytes.TrimSpace(m.src[from[1]:from[2]-1])
+	if !isTypeText(typ) || !isTypeText(bytes.TrimLeft(name, "* ")) {
+		return false
+	}
+	m.blank(start, from[0])
+	m.blank(from[1]-1, from[1])
+	m.blank(from[2]-1, from[2])
+	m.blank(end, args)
+	for i := m.blanks(from[1]); m.wordEnd(i) > i && isCapitals(m.src[i:m.wordEnd(i)]) && m.blanks(m.wordEnd(i)) < from[2]-1; i = m.blanks(m.wordEnd(i)) {
+		m.blank(i, m.wordEnd(i)) // FUNCTION(void, WINAPI f, (int a))
+	}
+	m.i, m.leading, m.prev, m.word, m.names = args, false, ')', nil, 0
+	return true
+}
+
 // isTypeText reports whether a text can be the name of a type: words, pointers and template
 // arguments.
 func isTypeText(text []byte) bool {
