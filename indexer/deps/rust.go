@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ambit/indexer/graph"
 	"ambit/vectors/record"
@@ -20,6 +21,19 @@ type rust struct {
 	home      string                // of cargo, "" when unknown
 	workspace map[string]*rsLock    // by the directory of Cargo.lock
 	manifests map[string]*rsStamped // by the absolute path of a Cargo.toml
+	looked    time.Time             // when the files below began to be read
+	files     map[rsModule]*File
+	locks     map[record.Path]*rsLock  // by a file of the workspace
+	members   map[record.Path]*rsCrate // likewise
+}
+
+// look begins to read files anew when those that are known are too old: one question comes to the same
+// ones by each import.
+func (r *rust) look() {
+	if now := time.Now(); now.Sub(r.looked) > lookAgain {
+		r.looked, r.files = now, map[rsModule]*File{}
+		r.locks, r.members = map[record.Path]*rsLock{}, map[record.Path]*rsCrate{}
+	}
 }
 
 // rsView is the directory in which package graph looks for crates that the workspace does not have.
@@ -30,7 +44,8 @@ func (r *rust) serves(ext string) bool { return ext == ".rs" }
 func (r *rust) find(ctx context.Context, file, from record.Path, module string, names []string) Found {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	w := rsWalk{ctx: ctx, rust: r, lock: r.lockOf(file), roots: map[*rsCrate]*os.Root{}, steps: map[string]bool{}, added: map[record.Path]bool{}}
+	r.look()
+	w := rsWalk{ctx: ctx, rust: r, lock: known(r.locks, file, r.lockOf), roots: map[*rsCrate]*os.Root{}, steps: map[string]bool{}, added: map[record.Path]bool{}}
 	defer w.close()
 	segments := strings.Split(module, ".")
 	if first := segments[0]; first == "" || !strings.HasPrefix(string(from), rsView) && (first[0] >= 'A' && first[0] <= 'Z' || first == "crate" || first == "self" || first == "super") {
@@ -38,7 +53,7 @@ func (r *rust) find(ctx context.Context, file, from record.Path, module string, 
 	}
 	crate := w.crateOf(from)
 	if crate == nil {
-		crate = w.lock.member(file)
+		crate = known(r.members, file, w.lock.member)
 	}
 	at, rest, ok := w.root(crate, from, segments)
 	if !ok {
@@ -378,7 +393,24 @@ func (w *rsWalk) has(c *rsCrate, file string) bool {
 
 // parsed returns the file of a module, nil when it cannot be read.
 func (w *rsWalk) parsed(m rsModule) *File {
-	if m.crate == nil || !w.has(m.crate, m.file) {
+	if m.crate == nil {
+		return nil
+	}
+	return known(w.rust.files, m, w.read)
+}
+
+// known returns the value of a key, which make makes the first time.
+func known[K comparable, V any](of map[K]V, key K, make func(K) V) V {
+	v, ok := of[key]
+	if !ok {
+		v = make(key)
+		of[key] = v
+	}
+	return v
+}
+
+func (w *rsWalk) read(m rsModule) *File {
+	if !w.has(m.crate, m.file) {
 		return nil
 	}
 	s := m.crate.source()

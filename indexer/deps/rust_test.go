@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -207,4 +209,34 @@ func TestTheReportHasTheCrates(t *testing.T) {
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("Report (-want +got):\n%s", diff)
 	}
+}
+
+func TestAChangedCrateAndLockCountFromTheNextQuestionOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lib := crate(registry+"lib-1.2.0", "lib", "1.2.0", "", "lib.rs", goes) + crate(registry+"lib-2.0.0", "lib", "2.0.0", "", "lib.rs", goes)
+		m := newMachine(t, lib+member(`lib = "*"`, locked("lib", "1.2.0", cratesIO)))
+		f := m.finder()
+		check := func(name string, want ...string) {
+			t.Helper()
+			time.Sleep(time.Second) // of the clock of the bubble: files are read again
+			if diff := cmp.Diff(want, found(t, f, "src/a.rs", "lib", name)); diff != "" {
+				t.Errorf("the files with %s (-want +got):\n%s", name, diff)
+			}
+		}
+		declared := func(name string) bool {
+			g := f.Find(t.Context(), "src/a.rs", "src/a.rs", "lib", []string{name}).Files[0].Record.Graph
+			return slices.ContainsFunc(g.Symbols, func(s record.Symbol) bool { return s.Name == name })
+		}
+		check("go", "lib@1.2.0/src/lib.rs")
+		if declared("stop") {
+			t.Error("lib declares stop before the change")
+		}
+		m.write(t, registry+"lib-1.2.0/src/lib.rs", goes+"\npub fn stop() {}\n")
+		check("stop", "lib@1.2.0/src/lib.rs")
+		if !declared("stop") {
+			t.Error("lib declares no stop after the change")
+		}
+		m.write(t, "work/Cargo.lock", "version = 3\n"+locked("lib", "2.0.0", cratesIO)+"\n\n")
+		check("go", "lib@2.0.0/src/lib.rs")
+	})
 }
