@@ -35,12 +35,42 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 			}
 		default:
 			next = q.members(at, cur, c.name, depth+1)
+			if at.lang().splitsByUse && !c.called {
+				next.things = q.orFields(cur, c.name, next.things)
+			}
 		}
 		if len(next.things) == 0 && transparent[c.name] {
 			continue // still the same type
 		}
 		cur = next
 	}
+}
+
+// orFields returns the fields of a name in place of the methods among the members that are found:
+// `self.name` is no call.
+func (q *Query) orFields(of answer, name string, found []thing) []thing {
+	isMethod := func(t thing) bool { s := q.symbol(t); return s != nil && languages.IsCallable(s.Kind) }
+	if len(found) == 0 || !slices.ContainsFunc(found, isMethod) {
+		return found
+	}
+	var fields []thing
+	for _, t := range of.things {
+		s := q.symbol(t)
+		if s == nil {
+			continue
+		}
+		hash, own := containerHash(s.Name), q.v.file(t.at)
+		q.v.eachReached(workspace, own, name, func(r ref, d def) bool {
+			if d.container == hash && kinds[d.kind] == record.KindField && (r == t.at || !q.declaresType(t.at, s.Name)) {
+				fields = append(fields, thing{at: r, symbol: int(d.symbol), prob: t.prob})
+			}
+			return len(fields) < maxTargets
+		})
+	}
+	if len(fields) > 0 {
+		return fields
+	}
+	return found
 }
 
 // part returns the types of the n-th part of tuple structs.
