@@ -16,6 +16,12 @@
 (impl_item type: (type_identifier) @name body: (_) @body) @def.impl
 (impl_item type: (generic_type type: (type_identifier) @name) body: (_) @body) @def.impl
 (impl_item type: (reference_type type: (type_identifier) @name) body: (_) @body) @def.impl
+(impl_item type: (scoped_type_identifier name: (type_identifier) @name) body: (_) @body) @def.impl
+(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name)) body: (_) @body) @def.impl
+(impl_item type: (reference_type type: (generic_type type: (type_identifier) @name)) body: (_) @body) @def.impl
+(impl_item type: (reference_type type: (scoped_type_identifier name: (type_identifier) @name)) body: (_) @body) @def.impl
+(impl_item type: (dynamic_type trait: (type_identifier) @name) body: (_) @body) @def.impl
+(impl_item type: (bounded_type (dynamic_type trait: (type_identifier) @name)) body: (_) @body) @def.impl
 (mod_item name: (_) @name body: (_) @body) @def.module
 (macro_definition name: (_) @name) @def.macro
 (const_item name: (_) @name type: (_) @type) @def.constant
