@@ -82,6 +82,7 @@
 (struct_expression name: (scoped_type_identifier) @ref.new)
 
 (attribute . (identifier) @skip)
+(lifetime (identifier) @skip)
 
 (line_comment) @comment
 (block_comment) @comment
