@@ -1,6 +1,9 @@
 package watch
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Root returns the directory that a filter reads, without symbolic links.
 func (f *Filter) Root() string { return f.root }
@@ -26,10 +29,15 @@ func List(dir, path string) ([]string, error) {
 	}
 	out := []string{}
 	for _, e := range l.entries {
-		if e.path != path+e.name {
-			return nil, fmt.Errorf("%q is not %q and %q", e.path, path, e.name)
+		if !strings.HasPrefix(e.path, path) {
+			return nil, fmt.Errorf("%q does not begin with %q", e.path, path)
 		}
 		out = append(out, fmt.Sprint(e.path, " ", e.isDir, " ", e.isRegular))
 	}
 	return out, nil
+}
+
+// OneReasonEach reports whether each name and each extension is left out for one reason.
+func OneReasonEach() bool {
+	return len(leftOutNames) == len(secretNames)+len(lockNames) && len(leftOutExts) == len(secretExts)+len(binaryExts)
 }

@@ -53,8 +53,7 @@ func (l *listing) fill(dir directory, path string) error {
 	}
 	all, start := string(b.paths), 0
 	for i, end := range b.ends {
-		l.entries[i].path = all[start:end]
-		l.entries[i].name, start = all[start+len(path):end], end
+		l.entries[i].path, start = all[start:end], end
 	}
 	return nil
 }

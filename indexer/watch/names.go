@@ -87,6 +87,13 @@ var binaryExts = set(
 	".pdf .doc .docx .xls .xlsx .ppt .pptx .odt .ods .odp .epub .ttf .otf .woff .woff2 .eot .sqlite .sqlite3 .parquet .npy .npz .onnx .safetensors",
 )
 
+// leftOutNames and leftOutExts say of names and extensions why files are left out: a scan asks
+// both for each file.
+var (
+	leftOutNames = reasons(map[string]map[string]bool{Secret: secretNames, LockFile: lockNames})
+	leftOutExts  = reasons(map[string]map[string]bool{Secret: secretExts, Binary: binaryExts})
+)
+
 // NamedOut returns why a file at path is never indexed, judged by its name alone; "" when
 // the name allows indexing. The file need not exist: for an unsaved document NamedOut
 // returns the reason that [Scan] would give.
@@ -104,15 +111,14 @@ func leftOutByName(name string, private bool) string {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		ext = name[dot:]
 	}
+	byName, byExt := leftOutNames[name], leftOutExts[ext]
 	switch {
-	case private, secretNames[name], secretExts[ext], isEnv(name), strings.HasSuffix(name, ".tfstate.backup"):
+	case private, byName == Secret, byExt == Secret, isEnv(name), strings.HasSuffix(name, ".tfstate.backup"):
 		return Secret
-	case lockNames[name]:
-		return LockFile
-	case binaryExts[ext]:
-		return Binary
+	case byName != "":
+		return byName
 	}
-	return ""
+	return byExt
 }
 
 // isDraft reports whether an editor keeps a file of that name for itself: a backup, an
@@ -154,6 +160,17 @@ func set(lines ...string) map[string]bool {
 	for _, l := range lines {
 		for _, w := range strings.Fields(l) {
 			m[w] = true
+		}
+	}
+	return m
+}
+
+// reasons turns disjoint sets, by their reason, into the reason of each word.
+func reasons(sets map[string]map[string]bool) map[string]string {
+	m := map[string]string{}
+	for why, words := range sets {
+		for w := range words {
+			m[w] = why
 		}
 	}
 	return m

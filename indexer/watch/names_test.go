@@ -19,3 +19,9 @@ func TestNamedOutJudgesFilesThatDoNotExist(t *testing.T) {
 		}
 	}
 }
+
+func TestANameIsLeftOutForOneReason(t *testing.T) {
+	if !watch.OneReasonEach() {
+		t.Error("two sets of names or of extensions have a word in common")
+	}
+}

@@ -135,26 +135,27 @@ func (s *scan) list(d *folder) error {
 	}
 	var m marks
 	for i := range l.entries {
-		m.note(l.entries[i].name)
+		m.note(l.entries[i].nameIn(d.place.path))
 	}
 	s.f.enter(d.place, m, s.found)
 	d.files = make([]Entry, 0, len(l.entries))
 	for i := range l.entries {
 		e := &l.entries[i]
+		name := e.nameIn(d.place.path)
 		switch {
 		case e.isDir:
-			if sub, ok := s.f.descend(d.place, e.name); ok {
+			if sub, ok := s.f.descend(d.place, name); ok {
 				d.folders = append(d.folders, &folder{place: sub})
 				continue
 			}
 		case !e.isRegular:
 			continue
-		case s.f.takes(d.place, e.name):
-			s.add(d, dir, e)
+		case s.f.takes(d.place, name):
+			s.add(d, dir, e, name)
 			continue
 		}
 		if s.refused != nil {
-			s.refused(d.place, e.name, e.isDir)
+			s.refused(d.place, name, e.isDir)
 		}
 	}
 	return nil
@@ -169,13 +170,16 @@ type listing struct {
 
 var listings = sync.Pool{New: func() any { return &listing{} }}
 
-// listed is an entry of a directory.
+// listed is an entry of a directory. Listing a large tree sorts many, so it is small.
 type listed struct {
-	path, name string // name is the end of path
-	isDir      bool
-	isRegular  bool
-	entry      fs.DirEntry // nil where the system lists names only
+	path      string
+	entry     fs.DirEntry // nil where the system lists names only
+	isDir     bool
+	isRegular bool
 }
+
+// nameIn returns the name of the entry of a directory whose path is "" or ends in "/".
+func (e *listed) nameIn(dir string) string { return e.path[len(dir):] }
 
 // read lists a directory whose path is "" or ends in "/".
 func (l *listing) read(dir directory, path string) error {
@@ -184,7 +188,7 @@ func (l *listing) read(dir directory, path string) error {
 	if err := l.fill(dir, path); err != nil {
 		return err
 	}
-	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.path, b.path) })
 	return nil
 }
 
@@ -192,8 +196,7 @@ func (l *listing) read(dir directory, path string) error {
 func (l *listing) readDir(dir directory, path string) error {
 	list, err := dir.ReadDir(-1)
 	for _, e := range list {
-		full := path + e.Name()
-		l.entries = append(l.entries, listed{full, full[len(path):], e.IsDir(), e.Type().IsRegular(), e})
+		l.entries = append(l.entries, listed{path + e.Name(), e, e.IsDir(), e.Type().IsRegular()})
 	}
 	return err
 }
@@ -215,8 +218,8 @@ func (s *scan) walk(d *folder) {
 }
 
 // add appends the entry of one file with its size and time.
-func (s *scan) add(d *folder, dir directory, e *listed) {
-	st, err := dir.stamp(e)
+func (s *scan) add(d *folder, dir directory, e *listed, name string) {
+	st, err := dir.stamp(e, name)
 	switch {
 	case os.IsNotExist(err):
 	case err != nil:
@@ -228,11 +231,6 @@ func (s *scan) add(d *folder, dir directory, e *listed) {
 
 // directory is an open directory.
 type directory struct{ *os.File }
-
-func openDirectory(path string) (directory, error) {
-	f, err := os.Open(path)
-	return directory{f}, err
-}
 
 // stamp is what tells whether a file has changed.
 type stamp struct {

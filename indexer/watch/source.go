@@ -21,26 +21,49 @@ type source interface {
 
 // notifications are those of the operating system: inotify, kqueue,
 // ReadDirectoryChangesW.
-type notifications struct{ *fsnotify.Watcher }
+type notifications struct {
+	*fsnotify.Watcher
+	events chan fsnotify.Event
+}
 
 // openNotifications opens the operating system's notifications. It calls failed with each
-// error, above all [fsnotify.ErrEventOverflow]. The channel of events has no buffer:
-// events wait in the kernel, which bounds them. Errors do not wait, because fsnotify may
-// hold its lock until an error is received.
+// error, above all [fsnotify.ErrEventOverflow], before it delivers an event that came after
+// it. The channel of events has no buffer: events wait in the kernel, which bounds them.
+// Errors do not wait, because fsnotify may hold its lock until an error is received.
 func openNotifications(failed func(error)) (source, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	go func() { // ends with Close
-		for err := range w.Errors {
-			failed(err)
-		}
-	}()
-	return notifications{w}, nil
+	n := notifications{w, make(chan fsnotify.Event)}
+	go n.deliver(failed)
+	return n, nil
 }
 
-func (n notifications) Events() <-chan fsnotify.Event { return n.Watcher.Events }
+// deliver receives events and errors in their order, until Close ends both.
+func (n notifications) deliver(failed func(error)) {
+	defer close(n.events)
+	var waiting fsnotify.Event
+	var from, to chan fsnotify.Event = n.Watcher.Events, nil // one of the two is nil
+	for {
+		select {
+		case err, ok := <-n.Errors:
+			if !ok {
+				return
+			}
+			failed(err)
+		case ev, ok := <-from:
+			if !ok {
+				return
+			}
+			waiting, from, to = ev, nil, n.events
+		case to <- waiting:
+			from, to = n.Watcher.Events, nil
+		}
+	}
+}
+
+func (n notifications) Events() <-chan fsnotify.Event { return n.events }
 
 // isVanished reports whether err says that a directory is gone or closed to the user. The
 // watcher skips such a directory and watches the others.
