@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ambit/indexer/watch"
 	"ambit/vectors/record"
 )
 
@@ -15,6 +16,7 @@ type catalog struct {
 	files   []*record.File // by path
 	indexed int            // files that are not left out
 	keyed   atomic.Pointer[[]*record.File]
+	written atomic.Pointer[[]record.Path] // see generated
 }
 
 // newCatalog returns the catalog of files, which are sorted by path.
@@ -60,6 +62,40 @@ func (c *catalog) byKey() []*record.File {
 	}
 	slices.SortFunc(list, byKey)
 	c.keyed.Store(&list) // two searches may make equal ones
+	return list
+}
+
+// chunks returns the keys of the chunks of the files. Files that were written one after
+// another, as those of a new index are, have one range.
+func (c *catalog) chunks() []record.KeyRange {
+	var keys []record.KeyRange
+	for _, f := range c.files {
+		r := f.Chunks
+		last := len(keys) - 1
+		switch {
+		case r.N == 0:
+		case last >= 0 && int64(keys[last].First)+int64(keys[last].N) == int64(r.First):
+			keys[last].N += r.N
+		default:
+			keys = append(keys, r)
+		}
+	}
+	return keys
+}
+
+// generated returns the files that are left out as generated, by path. The first question makes the
+// list.
+func (c *catalog) generated() []record.Path {
+	if list := c.written.Load(); list != nil {
+		return *list
+	}
+	list := []record.Path{}
+	for _, f := range c.files {
+		if f.LeftOut == watch.Generated {
+			list = append(list, f.Path)
+		}
+	}
+	c.written.Store(&list) // two questions may make equal ones
 	return list
 }
 

@@ -11,3 +11,13 @@ func WatchState(ix *Index, gone func(generation uint64)) {
 
 // OverlayOf returns the overlay of a snapshot, to be compared.
 func OverlayOf(v *Snapshot) any { return v.over }
+
+// SetLargeWords sets the size from which a saved view of words is read in parts.
+func SetLargeWords(n int) (restore func()) {
+	old := largeWords
+	largeWords = n
+	return func() { largeWords = old }
+}
+
+// Words returns the view of words, to be compared.
+func Words(ix *Index) any { return ix.now().words }

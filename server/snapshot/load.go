@@ -23,10 +23,9 @@ const (
 // words: of that it reads what the questions need, and keeps up to keptWords bytes. The words
 // of a Linux kernel take 205 MB, and the median of 150 questions is not slower for it. The names
 // stay in memory: to follow them takes reads all over them.
-const (
-	largeWords = 96 << 20
-	keptWords  = 64 << 20
-)
+const keptWords = 64 << 20
+
+var largeWords = 96 << 20 // a test sets it
 
 // reapplyFiles bounds the files that are in memory while a view is caught up.
 const reapplyFiles = 500
@@ -64,9 +63,9 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 		words = restore(groupCtx, db, tx, viewWords, stored, log, func(saved *store.View, data []byte) (err error) {
 			var v *lexical.View
 			if saved != nil {
-				v, err = lexical.Open(saved, chunksOf(files))
+				v, err = lexical.Open(saved, s.files.chunks())
 			} else {
-				v, err = lexical.Restore(data, chunksOf(files))
+				v, err = lexical.Restore(data, s.files.chunks())
 			}
 			if err == nil {
 				s.words = v
@@ -148,16 +147,6 @@ func openView(ctx context.Context, db *store.DB, name string, stored bool) (*sto
 	return nil, nil
 }
 
-func chunksOf(files []record.File) []record.KeyRange {
-	keys := make([]record.KeyRange, 0, len(files))
-	for i := range files {
-		if files[i].Chunks.N > 0 {
-			keys = append(keys, files[i].Chunks)
-		}
-	}
-	return keys
-}
-
 // reapply gives the views of words and names, in batches, the files that were written
 // after a generation, and returns how many there are. A file that a view has is
 // replaced. It is used while the state is made.
@@ -189,8 +178,11 @@ func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64
 	return n, nil
 }
 
-// SaveViews stores the views, so that the next Load need not make them.
+// SaveViews stores the views, so that the next Load need not make them. Of large views of
+// words it then keeps in memory what the questions need, as Load does.
 func (ix *Index) SaveViews(ctx context.Context) error {
+	ix.write.Lock()
+	defer ix.write.Unlock()
 	s := ix.now()
 	if err := ix.db.LoadOpen(ctx, viewWords); err != nil {
 		return err
@@ -198,5 +190,27 @@ func (ix *Index) SaveViews(ctx context.Context) error {
 	if err := ix.db.SaveView(ctx, viewWords, s.generation, s.words.Encode()...); err != nil {
 		return err
 	}
+	if err := ix.reopenWords(ctx, s); err != nil {
+		return err
+	}
+	if err := ix.db.LoadOpen(ctx, viewNames); err != nil {
+		return err
+	}
 	return ix.db.SaveView(ctx, viewNames, s.generation, s.names.Encode()...)
+}
+
+// reopenWords puts the words that were saved of the state s in place of those in memory, when
+// they are large. The caller holds ix.write.
+func (ix *Index) reopenWords(ctx context.Context, s *state) error {
+	saved, err := openView(ctx, ix.db, viewWords, false)
+	if saved == nil {
+		return err
+	}
+	words, err := lexical.Open(saved, s.files.chunks())
+	if err != nil {
+		saved.Close()
+		return err
+	}
+	ix.states.Store(&states{now: &state{generation: s.generation, files: s.files, vectors: s.vectors, words: words, names: s.names, history: s.history}})
+	return nil
 }

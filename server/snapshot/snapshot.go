@@ -117,6 +117,9 @@ func (v *Snapshot) Files() iter.Seq[*record.File] {
 	}
 }
 
+// Generated yields the files that the index leaves out as generated, in order.
+func (v *Snapshot) Generated() iter.Seq[record.Path] { return slices.Values(v.state.files.generated()) }
+
 // Check returns why no answer shows a file, nil when answers do. The error wraps
 // [api.ErrQuestion].
 func (v *Snapshot) Check(path record.Path) error {

@@ -181,6 +181,32 @@ func TestSnapshotDoesNotChangeWithLaterBatches(t *testing.T) {
 	}
 }
 
+// A server lets go of the words that it saved, and reads them in parts.
+func TestSavedWordsAreReadInParts(t *testing.T) {
+	t.Cleanup(snapshot.SetLargeWords(1))
+	p := newPlace(t)
+	paths := []record.Path{"a.go", "b.go", "c.go"}
+	contents := func() []string {
+		v := p.take()
+		defer v.Release()
+		return p.contents(v, "Quokka", paths...)
+	}
+	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")
+	p.write("b.go", "package p\n\nfunc Beta() { Quokka() }\n")
+	for i := range 3 {
+		p.write("c.go", fmt.Sprintf("package p\n\n// Quokka has %d young.\nvar n = %d\n", i, i))
+		p.must(p.apply(t.Context()))
+		inMemory, want := snapshot.Words(p.index), contents()
+		p.must(p.index.SaveViews(t.Context()))
+		if snapshot.Words(p.index) == inMemory {
+			t.Errorf("batch %d: the words are still in memory", i)
+		}
+		if diff := cmp.Diff(want, contents()); diff != "" {
+			t.Errorf("batch %d (-before +saved):\n%s", i, diff)
+		}
+	}
+}
+
 func TestFailedBatchKeepsTheState(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")

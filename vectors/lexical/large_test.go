@@ -50,3 +50,40 @@ func TestLargeSegmentsStayAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestALargeSegmentWithFewDeadRowsStaysAsItIs guards the cost of saving the view after a
+// checkout.
+func TestALargeSegmentWithFewDeadRowsStaysAsItIs(t *testing.T) {
+	const rows = 300_000
+	f := file(1, "alpha.go", "", "alpha")
+	f.Chunks = slices.Repeat(f.Chunks, rows)
+	for i := range f.Chunks {
+		f.Chunks[i].Key = record.Key(i + 1)
+	}
+	other := file(rows+1, "beta.go", "", "beta alpha")
+	v := apply(t, lexical.New(), &record.Batch{Files: []record.FileRecord{f, other}})
+	large := v.Encode()[0]
+	for _, tt := range []struct {
+		dead int
+		same bool
+	}{{10, true}, {rows/4 + 1, false}} {
+		next, err := v.With(t.Context(), &record.Batch{Dropped: []record.KeyRange{{First: 5, N: tt.dead}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces := next.Encode()
+		if same := &pieces[0][0] == &large[0]; same != tt.same {
+			t.Errorf("%d dead rows: the segment is the same: %t, want %t", tt.dead, same, tt.same)
+		}
+		live := []record.KeyRange{{First: 1, N: 4}, {First: record.Key(5 + tt.dead), N: rows - 4 - tt.dead}, {First: rows + 1, N: 1}}
+		restored, err := lexical.Restore(slices.Concat(pieces...), live)
+		if err != nil || restored.Len() != next.Len() {
+			t.Fatalf("Restore: %d rows, %v, want %d", restored.Len(), err, next.Len())
+		}
+		for _, query := range []string{"alpha", "beta"} {
+			if diff := gocmp.Diff(search(t, next, query, 9), search(t, restored, query, 9)); diff != "" {
+				t.Errorf("%d dead rows: Search(%q) (-before +restored):\n%s", tt.dead, query, diff)
+			}
+		}
+	}
+}

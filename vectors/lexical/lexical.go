@@ -144,13 +144,13 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 }
 
 // Encode returns the view as one blob for [Restore], in pieces: its large segments as they
-// are, and one of the other rows. The pieces may be shared with the view and must not be
+// are, unless a good part of their rows is dead, and one of the other live rows. The pieces may be shared with the view and must not be
 // changed. There are none above 4 GiB of postings in a segment, which is more than the form
 // can hold.
 func (v *View) Encode() (pieces [][]byte) {
 	var small []part
 	for i := range v.parts {
-		if p := &v.parts[i]; p.nDead == 0 && (p.live() >= maxMergeRows || len(v.parts) == 1) {
+		if p := &v.parts[i]; p.live() >= maxMergeRows && p.nDead*maxDeadShare < len(p.keys) || p.nDead == 0 && len(v.parts) == 1 {
 			pieces = append(pieces, p.all.whole())
 		} else {
 			small = append(small, *p)

@@ -132,6 +132,13 @@ func (t *tokenizer) read(text []byte, i int) int {
 	prev, last := underscore, 0 // class and start in run of the letter before
 	for i < len(text) {
 		c, size := classes[text[i]], 1
+		if c == lower && prev == lower && t.n <= maxTokenBytes-utf8.UTFMax { // most of a text
+			t.run[t.n] = text[i]
+			last = t.n
+			t.n++
+			i++
+			continue
+		}
 		r := rune(text[i])
 		if c == multi {
 			c, r, size = classify(text[i:])

@@ -6,7 +6,7 @@
 // view the first; they agree because both call this package.
 //
 // The codes are a pure function of the floats and the same on every machine.
-// Nothing here allocates when the caller's slices are large enough.
+// Nothing here allocates when the caller's slices are large enough and the floats are numbers.
 package quantize
 
 import "math"
@@ -58,7 +58,12 @@ func residual(codes []byte, j int) int8 {
 func Quantize(v []float32, r *Row) {
 	r.Code, r.Residual = sized(r.Code, len(v)), sized(r.Residual, ResidualBytes(len(v)))
 	clear(r.Residual)
-	r.Scale = scaleFor(maxAbs(v))
+	largest := maxAbs(v)
+	if !(largest <= maxComponent) { // or not a number
+		v = cleaned(v)
+		largest = maxAbs(v)
+	}
+	r.Scale = scaleFor(largest)
 	if r.Scale == 0 {
 		clear(r.Code)
 		r.ResidualScale = 0
@@ -67,7 +72,6 @@ func Quantize(v []float32, r *Row) {
 	inv := 1 / r.Scale
 	var left float32 // largest absolute residual
 	for j, x := range v {
-		x = clean(x)
 		c := round(x * inv)
 		r.Code[j] = c
 		left = max(left, abs(x-float32(float32(c)*r.Scale)))
@@ -81,7 +85,7 @@ func Quantize(v []float32, r *Row) {
 	for j, x := range v {
 		// The inner conversion forbids a fused multiply-add, which would give other
 		// codes on other machines.
-		rest := clean(x) - float32(float32(r.Code[j])*r.Scale)
+		rest := x - float32(float32(r.Code[j])*r.Scale)
 		c := min(max(round(rest*inv), -MaxResidual), MaxResidual)
 		r.Residual[j/2] |= byte(c) & 0xf << (4 * (j % 2))
 	}
@@ -102,11 +106,11 @@ func (r Row) Float(dst []float32) {
 	}
 }
 
-// maxAbs returns the largest absolute component of v, cleaned.
+// maxAbs returns the largest absolute component of v, and what is not a number if a component is.
 func maxAbs(v []float32) float32 {
 	var m float32
 	for _, x := range v {
-		m = max(m, abs(clean(x)))
+		m = max(m, abs(x))
 	}
 	return m
 }
@@ -118,6 +122,14 @@ func scaleFor(m float32) float32 {
 		return 0
 	}
 	return s
+}
+
+func cleaned(v []float32) []float32 {
+	out := make([]float32, len(v))
+	for j, x := range v {
+		out[j] = clean(x)
+	}
+	return out
 }
 
 // clean returns x for ordinary numbers, 0 for NaN, and the nearest bound otherwise.

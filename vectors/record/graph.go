@@ -92,9 +92,11 @@ type Edge struct {
 	// Receiver is what stands left of the name, as far as the file tells its type:
 	// "" for a plain name; else a path of names joined by "." that starts at a type
 	// or at a plain name of the file ("Command.flags()", "pkg", "self" already
-	// replaced by its type). A component with "()" is the result of a call. "?" stands
-	// for a receiver whose type the file does not tell. A first "=" says that the name is
-	// a constant of the type of the path, else a plain name.
+	// replaced by its type). A component with "()" is the result of a call, "get<a:Item>()"
+	// that of a call with the type argument a.Item, and "map(1)(0)" the type of the first
+	// parameter of the function that map takes as its second one. "?" stands for a receiver
+	// whose type the file does not tell; a path behind it may tell it. A first "=" says that
+	// the name is a constant of the type of the path, else a plain name.
 	Receiver string
 	Kind     EdgeKind
 	// Arguments are the types of the arguments of a call, in languages with overloads:
