@@ -37,7 +37,8 @@ type Index struct {
 	exports map[name][]export    // by file
 	changed map[name]bool        // names whose exports changed since the last call of Stale
 	suspect map[record.Path]bool // files with references that may be stale
-	// stored has the exports and references that the store has for the previewed files.
+	// stored has the exports and references that the store has for the previewed files, nil
+	// for those that it lacks.
 	stored map[record.Path]*record.CrossFile
 }
 
@@ -62,7 +63,9 @@ type export struct {
 func NewIndex(files []*record.File) *Index {
 	x := &Index{files: map[record.Path]*record.CrossFile{}, exports: map[name][]export{}, changed: map[name]bool{}, suspect: map[record.Path]bool{}}
 	for _, f := range files {
-		x.replace(f.Path, f.CrossFile)
+		if f.CrossFile != nil { // nearly all have none
+			x.replace(f.Path, f.CrossFile)
+		}
 	}
 	return x
 }
@@ -77,20 +80,28 @@ func (x *Index) Apply(b *record.Batch) {
 		x.replace(f.Path, f.CrossFile)
 	}
 	for _, path := range b.Removed {
+		delete(x.stored, path)
 		x.replace(path, nil)
 	}
 }
 
-// Preview replaces files before they are written, so that their exports count already.
-// The caller calls the returned function to undo the preview of the files that Apply has
-// not received by then. There is one preview at a time.
-func (x *Index) Preview(files []record.File) (end func()) {
+// Preview replaces the files of a batch before they are written, so that their exports
+// count already, and those of removed files no longer. The caller calls the returned
+// function to undo the preview of the files that Apply has not received by then. There is
+// one preview at a time.
+func (x *Index) Preview(b *record.Batch) (end func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.stored = make(map[record.Path]*record.CrossFile, len(files))
-	for i := range files {
-		x.stored[files[i].Path] = x.files[files[i].Path]
-		x.replace(files[i].Path, files[i].CrossFile)
+	x.stored = make(map[record.Path]*record.CrossFile, len(b.Files)+len(b.Removed))
+	preview := func(path record.Path, c *record.CrossFile) {
+		x.stored[path] = x.files[path]
+		x.replace(path, c)
+	}
+	for i := range b.Files {
+		preview(b.Files[i].File.Path, b.Files[i].File.CrossFile)
+	}
+	for _, path := range b.Removed {
+		preview(path, nil)
 	}
 	return func() {
 		x.mu.Lock()

@@ -136,7 +136,7 @@ func TestTheEndOfAPreviewRestoresUnwrittenFiles(t *testing.T) {
 	const before, after = "# Concern: A (def one(a))\n", "# Concern: A (def two(a))\n"
 	for _, written := range []bool{false, true} {
 		x := indexOf(concern("one"), model)
-		end := x.Preview([]record.File{concern("two").File})
+		end := x.Preview(&record.Batch{Files: []record.FileRecord{concern("two")}})
 		if got := lines(x); got != after {
 			t.Errorf("in the preview: got %q, want %q", got, after)
 		}
@@ -150,6 +150,32 @@ func TestTheEndOfAPreviewRestoresUnwrittenFiles(t *testing.T) {
 		}
 		if diff := cmp.Diff([]record.Path{"app/models/b.rb"}, x.Stale()); diff != "" {
 			t.Errorf("stale (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The preview of a removed file counts its exports no longer.
+func TestAPreviewCountsNoRemovedFile(t *testing.T) {
+	const path = "app/models/concerns/a.rb"
+	concern := parse(path, []byte("module A\n  extend ActiveSupport::Concern\n  def one(a)\n    a\n  end\nend\n"), chunk.Options{})
+	model := parse("app/models/b.rb", []byte("class B < ApplicationRecord\n  include A\nend\n"), chunk.Options{})
+	for _, written := range []bool{false, true} {
+		x := indexOf(concern, model)
+		batch := &record.Batch{Removed: []record.Path{path}}
+		enriched := func() bool {
+			r := model
+			r.Chunks = slices.Clone(model.Chunks)
+			return x.Enrich(&r)
+		}
+		end := x.Preview(batch)
+		if enriched() {
+			t.Error("in the preview: the removed file still counts")
+		}
+		if written {
+			x.Apply(batch)
+		}
+		if end(); enriched() == written {
+			t.Errorf("after the preview, written %t: the removed file counts: %t", written, !written)
 		}
 	}
 }

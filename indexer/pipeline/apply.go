@@ -41,12 +41,15 @@ type Report struct {
 // sink, of the embedder, or [context.Cause]) the batches before it are stored and the
 // rest is not: calling it again with a new plan continues from there.
 //
-// It works in two rounds. The first writes the changed files that do not refer to
-// others, and parses the changed files that do. When the exports of all files are known,
-// the second enriches and writes the parsed files and the files of the index that became
-// stale.
+// It works in two rounds. The first reads all changed files and batches those that do not
+// refer to others. When the exports of all files are known, the second enriches and
+// batches those that do, and the files of the index that became stale. A batch that is not
+// full goes on from the first round to the second.
 func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Progress)) (Report, error) {
-	r := run{p: p, onProgress: progress}
+	r := run{p: p, onProgress: progress, maxBytes: p.o.BatchBytes}
+	if p.isCheckout(changes) {
+		r.maxBytes *= checkoutFactor
+	}
 	r.progress.Total = len(changes)
 	tasks := make([]task, len(changes))
 	for i := range changes {
@@ -57,18 +60,23 @@ func (p *Pipeline) Apply(ctx context.Context, changes []Change, progress func(Pr
 	if err := r.round(ctx, tasks, p.o.History); err != nil {
 		return r.report, err
 	}
-	deferred := make([]record.File, len(r.deferred))
-	for i := range r.deferred {
-		deferred[i] = r.deferred[i].File
+	defer p.o.Enrich.Preview(&record.Batch{Files: slices.Concat(r.batch.Files, r.deferred), Removed: r.batch.Removed})()
+	if tasks = r.secondRound(); len(tasks) > 0 {
+		r.progress.Total += len(tasks) - len(r.deferred)
+		if err := r.round(ctx, tasks, nil); err != nil {
+			return r.report, err
+		}
 	}
-	defer p.o.Enrich.Preview(deferred)()
-	tasks = r.secondRound()
-	if len(tasks) == 0 {
+	if r.isEmpty() {
 		return r.report, nil
 	}
-	r.progress.Total += len(tasks) - len(deferred)
-	err := r.round(ctx, tasks, nil)
-	return r.report, err
+	return r.report, p.write(ctx, &r.batch)
+}
+
+// isCheckout reports whether the changes may go into one batch, and some of them change or
+// remove files of the index: answers then go from the old files to the new ones at once.
+func (p *Pipeline) isCheckout(changes []Change) bool {
+	return len(changes) <= p.o.BatchFiles && slices.ContainsFunc(changes, func(c Change) bool { return c.Old.Path != "" })
 }
 
 // run is one call of Apply.
@@ -79,6 +87,7 @@ type run struct {
 	report        Report
 	deferred      []record.FileRecord // neither enriched nor embedded
 	deferredBytes atomic.Int64        // of their texts
+	maxBytes      int                 // of the texts of a batch
 	batch         record.Batch        // being filled
 	batchBytes    int                 // of its texts
 }
@@ -114,7 +123,8 @@ type result struct {
 	done chan outcome
 }
 
-// round does the tasks, several at a time, and writes their outcomes in their order.
+// round does the tasks, several at a time, and writes their outcomes in their order. The
+// last of them stay in the batch being filled.
 func (r *run) round(ctx context.Context, tasks []task, from History) error {
 	if from != nil {
 		r.batch.History = from.Refresh()
@@ -130,7 +140,14 @@ func (r *run) round(ctx context.Context, tasks []task, from History) error {
 		defer close(batches)
 		return r.collect(ctx, results, from, batches)
 	})
-	group.Go(func() error { return r.p.write(ctx, batches) })
+	group.Go(func() error {
+		for b := range batches {
+			if err := r.p.write(ctx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return group.Wait()
 }
 
@@ -185,16 +202,20 @@ func (r *run) collect(ctx context.Context, results <-chan result, from History, 
 		if r.onProgress != nil {
 			r.onProgress(r.progress)
 		}
-		if r.batchFiles() >= r.p.o.BatchFiles || r.batchBytes >= r.p.o.BatchBytes {
-			if err := r.flush(ctx, batches); err != nil {
-				return err
+		if r.batchFiles() >= r.p.o.BatchFiles || r.batchBytes >= r.maxBytes {
+			b := r.batch
+			r.batch, r.batchBytes = record.Batch{}, 0
+			select {
+			case batches <- &b:
+			case <-ctx.Done():
+				return context.Cause(ctx)
 			}
 		}
 	}
 	if from != nil && r.batch.History == nil {
 		r.batch.History = from.Refresh()
 	}
-	return r.flush(ctx, batches)
+	return nil
 }
 
 // add puts one outcome into the batch and the report.
@@ -215,6 +236,12 @@ func (r *run) add(out outcome) {
 		r.batch.Removed = append(r.batch.Removed, f.Path)
 		return
 	}
+	if out.kind == enriched { // its bytes are the same, its time may be another
+		if i := slices.IndexFunc(r.batch.Touched, func(t record.File) bool { return t.Path == f.Path }); i >= 0 {
+			f.Size, f.ModTime = r.batch.Touched[i].Size, r.batch.Touched[i].ModTime
+			r.batch.Touched = slices.Delete(r.batch.Touched, i, i+1)
+		}
+	}
 	r.batch.Files = append(r.batch.Files, out.record)
 	r.batchBytes += len(out.record.Content)
 	r.report.Kept += out.nKept
@@ -233,40 +260,22 @@ func (r *run) add(out outcome) {
 	}
 }
 
-// lightPerFile is how many touched or removed files cost as much as one written file: they
-// change a few rows and bring no text. A removed directory is one batch: each batch of a
-// large tree takes longer than the removals in it.
-const lightPerFile = 16
-
-// batchFiles returns how many files the batch is worth, 0 when it is empty.
+// batchFiles returns how many files the batch changes. A removed or touched file counts as a
+// written one: a removed directory is one batch, and no batch changes rows without a bound.
 func (r *run) batchFiles() int {
-	return len(r.batch.Files) + (len(r.batch.Removed)+len(r.batch.Touched)+lightPerFile-1)/lightPerFile
+	return len(r.batch.Files) + len(r.batch.Removed) + len(r.batch.Touched)
 }
 
-// flush sends the batch, unless it is empty.
-func (r *run) flush(ctx context.Context, batches chan<- *record.Batch) error {
-	if r.batchFiles() == 0 && r.batch.History == nil {
-		return nil
-	}
-	b := r.batch
-	r.batch, r.batchBytes = record.Batch{}, 0
-	select {
-	case batches <- &b:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
+// isEmpty reports whether the batch would change nothing.
+func (r *run) isEmpty() bool { return r.batchFiles() == 0 && r.batch.History == nil }
 
-// write hands each batch to the sink and to the index of exports and references.
-func (p *Pipeline) write(ctx context.Context, batches <-chan *record.Batch) error {
-	for b := range batches {
-		if err := p.sink.Apply(ctx, b); err != nil {
-			return err // it names the place of the failed write
-		}
-		p.o.Enrich.Apply(b)
-		p.log.Info("batch applied", "generation", b.Generation,
-			"files", len(b.Files), "touched", len(b.Touched), "removed", len(b.Removed))
+// write hands a batch to the sink and to the index of exports and references.
+func (p *Pipeline) write(ctx context.Context, b *record.Batch) error {
+	if err := p.sink.Apply(ctx, b); err != nil {
+		return err // it names the place of the failed write
 	}
+	p.o.Enrich.Apply(b)
+	p.log.Info("batch applied", "generation", b.Generation,
+		"files", len(b.Files), "touched", len(b.Touched), "removed", len(b.Removed))
 	return nil
 }

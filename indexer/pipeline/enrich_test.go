@@ -202,9 +202,56 @@ func TestASwitchBackEmbedsNoEnrichedText(t *testing.T) {
 	}
 }
 
+// Changed, removed and touched files and those that refer to them go into one batch.
+func TestFilesThatReferToOthersAreInTheBatchOfTheOthers(t *testing.T) {
+	touch := func(w *workspace, path string) { w.write(path, orders()[path], time.Now().Add(-time.Minute)) }
+	for _, tt := range []struct {
+		name    string
+		edit    func(w *workspace)
+		files   []record.Path // written
+		touched []record.Path
+	}{
+		{"a changed concern and its touched includer", func(w *workspace) {
+			w.write(trackablePath, strings.ReplaceAll(trackable, "track!", "trace!"), time.Now().Add(-time.Minute))
+			touch(w, orderPath)
+			touch(w, "lib/plain.rb")
+		}, []record.Path{trackablePath, customerPath, orderPath}, []record.Path{"lib/plain.rb"}},
+		{"a removed concern and its touched includer", func(w *workspace) {
+			remove(w.t, w, trackablePath)
+			touch(w, customerPath)
+		}, []record.Path{customerPath, orderPath}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorkspace(t, orders())
+			w.settled()
+			w.batches = nil
+			tt.edit(w)
+			w.settled()
+			if len(w.batches) != 1 {
+				t.Fatalf("got %d batches, want one", len(w.batches))
+			}
+			var files, touched []record.Path
+			for _, r := range w.batches[0].Files {
+				files = append(files, r.File.Path)
+			}
+			for _, f := range w.batches[0].Touched {
+				touched = append(touched, f.Path)
+			}
+			if diff := cmp.Diff(tt.files, files) + cmp.Diff(tt.touched, touched); diff != "" {
+				t.Errorf("written and touched (-want +got):\n%s", diff)
+			}
+			if len(w.plan()) > 0 {
+				t.Error("a file keeps its old time")
+			}
+			w.equalsAFreshOne()
+		})
+	}
+}
+
 // A run that stops between a file and the files that refer to it leaves them stale.
 func TestTheNextRunEnrichesStaleFiles(t *testing.T) {
 	w := newWorkspace(t, orders())
+	w.o.BatchFiles = 1
 	w.settled()
 	w.write(trackablePath, strings.ReplaceAll(trackable, "track!", "trace!"), time.Now().Add(-time.Minute))
 	stopped := errors.New("stopped")

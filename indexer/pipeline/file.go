@@ -327,10 +327,12 @@ func (p *Pipeline) Embed(ctx context.Context, r *record.FileRecord) error {
 	r.Vectors = make([][]float32, len(r.Chunks))
 	var rows []int
 	var texts []string
+	var text []byte
 	for i := range r.Chunks {
 		if r.Codes == nil || r.Codes[i].Code == nil {
 			rows = append(rows, i)
-			texts = append(texts, string(r.Chunks[i].AppendEmbeddingText(nil, r.Content)))
+			text = r.Chunks[i].AppendEmbeddingText(text[:0], r.Content)
+			texts = append(texts, string(text))
 		}
 	}
 	if len(texts) == 0 {

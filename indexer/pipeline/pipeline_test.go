@@ -237,21 +237,76 @@ func TestBatchesAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-func TestARemovedDirectoryIsOneBatch(t *testing.T) {
-	files := map[string]string{"kept.txt": "stays"}
-	for i := range 100 {
-		files[fmt.Sprintf("gone/%d.txt", i)] = "goes"
+func TestACheckoutOfManySmallFilesIsOneBatch(t *testing.T) {
+	const n = 8000
+	name := func(i int) string { return fmt.Sprintf("d%02d/%04d.txt", i/200, i) }
+	w := newWorkspace(t, map[string]string{"kept.txt": "stays"})
+	for i := range n {
+		w.write(name(i), fmt.Sprintf("old %d", i), time.Now().Add(-time.Hour))
+	}
+	w.catchUp()
+	for _, tt := range []struct {
+		name string
+		edit func(i int)
+		want int // files written
+	}{
+		{"all change", func(i int) { w.write(name(i), fmt.Sprintf("new %d", i), time.Now().Add(-time.Minute)) }, n},
+		{"all go", func(i int) { remove(t, w, name(i)) }, 0},
+	} {
+		w.batches = nil
+		for i := range n {
+			tt.edit(i)
+		}
+		w.catchUp()
+		if len(w.batches) != 1 || len(w.batches[0].Files) != tt.want || len(w.batches[0].Removed) != n-tt.want {
+			t.Errorf("%s: got %d batches, want one with %d files written and %d removed", tt.name, len(w.batches), tt.want, n-tt.want)
+		}
+	}
+}
+
+// A batch of a checkout holds more bytes than one of new files.
+func TestACheckoutIsOneBatch(t *testing.T) {
+	text := func(i int) string { return strings.Repeat(fmt.Sprintf("line %d\n", i), 100) }
+	files := map[string]string{"old.txt": text(0)}
+	for i := range 10 {
+		files[fmt.Sprintf("%d.txt", i)] = text(1)
 	}
 	w := newWorkspace(t, files)
-	w.o.BatchFiles = 10
+	w.o.BatchBytes = 3000
 	w.catchUp()
+	if len(w.batches) < 2 {
+		t.Errorf("new files: got %d batches, want several", len(w.batches))
+	}
 	w.batches = nil
-	if err := os.RemoveAll(filepath.Join(w.dir, "gone")); err != nil {
-		t.Fatal(err)
+	remove(t, w, "old.txt")
+	for i := range 10 {
+		w.write(fmt.Sprintf("%d.txt", i), text(2), time.Now().Add(-time.Minute))
+		w.write(fmt.Sprintf("new%d.txt", i), "new", time.Now().Add(-time.Minute))
 	}
 	w.catchUp()
-	if len(w.batches) != 1 || len(w.batches[0].Removed) != 100 {
-		t.Errorf("got %d batches for 100 removed files, want one, as bounds of 10 written files allow", len(w.batches))
+	if len(w.batches) != 1 || len(w.batches[0].Files) != 20 || len(w.batches[0].Removed) != 1 {
+		t.Errorf("a checkout: got %d batches, want one with 20 files written and one removed", len(w.batches))
+	}
+}
+
+func TestBatchesAreBoundedInFiles(t *testing.T) {
+	files := map[string]string{}
+	for i := range 100 {
+		files[fmt.Sprintf("%d.txt", i)] = "goes"
+	}
+	w := newWorkspace(t, files)
+	w.o.BatchFiles = 40
+	w.catchUp()
+	if len(w.batches) != 3 {
+		t.Errorf("100 files in batches of 40: got %d batches, want 3", len(w.batches))
+	}
+	w.batches = nil
+	for path := range files {
+		remove(t, w, path)
+	}
+	w.catchUp()
+	if len(w.batches) != 3 {
+		t.Errorf("100 removed files in batches of 40: got %d batches, want 3", len(w.batches))
 	}
 }
 

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -24,17 +25,7 @@ func traitsOf(r *record.FileRecord) *record.Traits {
 			t.Doc = &record.DocTraits{Layer: c.Doc.Layer, Tags: c.Doc.Tags}
 		}
 	}
-	for i := range r.Graph.Symbols {
-		s := &r.Graph.Symbols[i]
-		for j := range r.Chunks { // one, and the summaries
-			if r.Chunks[j].Covers(s.NameSpan.Start) {
-				t.Kinds[j] |= record.KindSetOf(s.Kind)
-			}
-			if c := &r.Chunks[j]; s.Role != "" && c.Unit == s.Qualified && c.Kind == s.Kind {
-				t.Kinds[j] |= record.KindSetOf(s.Role) // a section of it
-			}
-		}
-	}
+	addSymbols(t.Kinds, r)
 	t.IDs = make([]uint16, len(ids))
 	for i := range ids {
 		t.IDs[i] = binary.BigEndian.Uint16(ids[i][:])
@@ -42,4 +33,33 @@ func traitsOf(r *record.FileRecord) *record.Traits {
 	slices.Sort(t.IDs)
 	t.IDs = slices.Clip(slices.Compact(t.IDs))
 	return t
+}
+
+// addSymbols adds the kinds of the symbols in a chunk, and the role of a symbol to its sections.
+func addSymbols(kinds []record.KindSet, r *record.FileRecord) {
+	symbols := make([]*record.Symbol, len(r.Graph.Symbols))
+	for i := range r.Graph.Symbols {
+		s := &r.Graph.Symbols[i]
+		symbols[i] = s
+		if s.Role == "" {
+			continue
+		}
+		for j := range r.Chunks {
+			if c := &r.Chunks[j]; c.Unit == s.Qualified && c.Kind == s.Kind {
+				kinds[j] |= record.KindSetOf(s.Role)
+			}
+		}
+	}
+	slices.SortFunc(symbols, func(a, b *record.Symbol) int { return cmp.Compare(a.NameSpan.Start, b.NameSpan.Start) })
+	for j := range r.Chunks {
+		for p := range r.Chunks[j].Places() {
+			first, _ := slices.BinarySearchFunc(symbols, p.Span.Start, func(s *record.Symbol, at int) int { return cmp.Compare(s.NameSpan.Start, at) })
+			for _, s := range symbols[first:] {
+				if s.NameSpan.Start >= p.Span.End {
+					break
+				}
+				kinds[j] |= record.KindSetOf(s.Kind)
+			}
+		}
+	}
 }
