@@ -56,7 +56,9 @@ export class Workbench {
   async openFile(name, place) {
     await this.#quick("Control+p", name, name);
     await this.accept(name);
-    await this.#editing(name, patience);
+    // The focus can arrive late where it was to go before: then a user clicks on the tab.
+    let tries = 0;
+    await insist(`${name} is open and has the keyboard`, async (timeout) => tries++ > 0 && this.#tab(name).first().click({ timeout }), (timeout) => this.#editing(name, timeout));
     if (place) {
       await this.goTo(place);
     }

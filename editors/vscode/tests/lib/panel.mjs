@@ -92,6 +92,11 @@ export class Panel {
     throw new Error("no panel");
   }
 
+  /** Waits until the panel has the keyboard. */
+  hasKeyboard(timeout) {
+    return eventually("the panel has the keyboard", () => this.inside(() => document.hasFocus()), timeout / 1000);
+  }
+
   /** Waits until a control of the panel has the focus. The error names the control that has it. */
   async focusOn(name) {
     let on;

@@ -221,7 +221,7 @@ const steps = [
   ["panel: from the keyboard alone", async () => {
     await w.panel.locator("h1").click(); // so that no control has the focus
     await w.editor("md_docs.go");
-    await w.command("Ambit: Focus on the Context Panel");
+    await focusPanel();
     await w.panel.focusOn("the page");
     const [first, second, third] = await w.panel.sources();
     for (const stop of ["Follow the cursor", "Refresh", "Move to the side bar", `doc/md_docs.go:${custom.line}`, "Budget", "Copy", "Format", "Open", "Add to Chat", "GenMarkdown: calls", `Details of ${first}`]) {
@@ -295,7 +295,7 @@ const steps = [
   }],
 
   ["panel: a file that opens while the panel has the keyboard does not cover it", async () => {
-    await w.command("Ambit: Focus on the Context Panel");
+    await focusPanel();
     await w.openFile("rest_docs.go");
     await w.shows("rest_docs.go");
     await w.shows("Context: GenMarkdownCustom");
@@ -531,6 +531,9 @@ async function show(place, symbol) {
   await w.command("Ambit: Show Related Context");
   await w.panel.answers(symbol);
 }
+
+/** Gives the keyboard to the panel. VS Code does so some time after the command has run. */
+const focusPanel = () => insist("the panel takes the keyboard", () => w.command("Ambit: Focus on the Context Panel"), (timeout) => w.panel.hasKeyboard(timeout));
 
 async function pressChord(...keys) {
   for (const key of keys) {
