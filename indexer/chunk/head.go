@@ -3,6 +3,7 @@ package chunk
 import (
 	"bytes"
 	"regexp"
+	"slices"
 
 	"ambit/vectors/record"
 )
@@ -13,6 +14,16 @@ var importWords = regexp.MustCompile(`^(?:import|from|use|using|require|require_
 // headWords are in comments at the start of files that say nothing about the code: licences
 // and remarks for tools.
 var headWords = regexp.MustCompile(`(?i)\b(?:copyright|licen[cs]ed?|all rights reserved|frozen_string_literal|eslint|clang-format)\b|^#!|-\*-|@ts-`)
+
+// headMarks are in each text in which headWords can be, in lower case.
+var headMarks = [][]byte{[]byte("copyright"), []byte("licen"), []byte("all rights"), []byte("frozen_string"), []byte("eslint"), []byte("clang-format"), []byte("#!"), []byte("-*-"), []byte("@ts-")}
+
+// isHead reports whether a comment says nothing about the code. Comments about a
+// class can be long, and the regular expression is slow on what it does not match.
+func isHead(comment []byte) bool {
+	lower := bytes.ToLower(comment)
+	return slices.ContainsFunc(headMarks, func(mark []byte) bool { return bytes.Contains(lower, mark) }) && headWords.Match(comment)
+}
 
 // headEnd returns the offset behind the licence, the package clause and the imports at the
 // start of the file, and 0 when there is nothing else. Comments about the file are behind it.
@@ -27,7 +38,7 @@ func (s *splitter) headEnd() int {
 			for end < r.n() && remarks[end] != remarkNone && remarks[end] != remarkFirst {
 				end++
 			}
-			if !headWords.Match(s.o.Content[r.starts[i]:r.starts[end]]) {
+			if !isHead(s.o.Content[r.starts[i]:r.starts[end]]) {
 				return int(r.starts[i])
 			}
 		case importWords.Match(r.row(i)):

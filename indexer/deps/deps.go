@@ -42,8 +42,9 @@ type Options struct {
 	Cache  *Cache              // shared by the finders of a process; nil for one of its own
 }
 
-// Finder finds the dependencies of one workspace. It is safe for concurrent use.
+// Finder finds the dependencies of one workspace, and what its generated files declare. It is safe for concurrent use.
 type Finder struct {
+	root       string // of the workspace
 	ecosystems []ecosystem
 	cache      *Cache
 }
@@ -83,7 +84,7 @@ func New(root string, o Options) *Finder {
 	if in.cache == nil {
 		in.cache = NewCache(0, nil)
 	}
-	return &Finder{cache: in.cache, ecosystems: []ecosystem{
+	return &Finder{root: root, cache: in.cache, ecosystems: []ecosystem{
 		&golang{place: in},
 		&python{place: in},
 		&ruby{place: in},
@@ -156,6 +157,11 @@ type source struct {
 // absolute returns the absolute path of a file of the package.
 func (s *source) absolute(name string) string {
 	return filepath.Join(s.base, filepath.FromSlash(s.dir), name)
+}
+
+// record returns the path of the record of a file of the package.
+func (s *source) record(name string) record.Path {
+	return record.Path(path.Join(string(s.view), name))
 }
 
 // key identifies a file in the cache: one directory can stand for two modules.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,7 +152,7 @@ func (c *Cache) parseText(s *source, name string, text []byte) *File {
 		f.Record.Graph.Edges = nil
 		return f
 	}
-	p := s.view + "/" + record.Path(name)
+	p := s.record(name)
 	key := record.Hash(sha256.Sum256(slices.Concat([]byte(p), []byte{0}, text)))
 	if known, ok := c.shelf.Get(key); ok {
 		if known.Text != nil {
@@ -172,7 +173,7 @@ func (c *Cache) parseText(s *source, name string, text []byte) *File {
 
 // fileOf returns a file of a package with its masked text and its graph.
 func fileOf(s *source, name string, text []byte, g record.FileGraph) *File {
-	f := &File{Path: s.shown + "/" + record.Path(name), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
+	f := &File{Path: record.Path(path.Join(string(s.shown), name)), Package: s.pkg, Name: s.absolute(name), Text: text, Std: s.std}
 	f.Record = record.FileRecord{File: record.File{Path: g.Path, Size: int64(len(text)), Language: g.Language}, Graph: g}
 	return f
 }
@@ -188,7 +189,7 @@ func analyze(s *source, name string, text []byte, uses bool) (*File, languages.O
 	if s.brief != nil && !uses {
 		read = s.brief(read)
 	}
-	o := languages.Parse(s.view+"/"+record.Path(name), read)
+	o := languages.Parse(s.record(name), read)
 	f := fileOf(s, name, text, graph.Extract(&o))
 	if s.extend != nil {
 		s.extend(f)

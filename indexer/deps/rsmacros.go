@@ -65,7 +65,7 @@ func (r *rsItems) is(i int, sign rsKind) bool {
 	return i >= 0 && i < len(r.tokens) && r.tokens[i].kind == sign
 }
 
-// next returns the token behind a token and what is in it.
+// next returns the index of the token behind token i, behind the closing delimiter when token i opens a group.
 func (r *rsItems) next(i int) int { return max(i, r.tokens[i].match) + 1 }
 
 // define reads the arms of a macro: a matcher, => and what the macro makes.
@@ -82,7 +82,8 @@ func (r *rsItems) define(macro string, from, to int) {
 	}
 }
 
-// match notes the names of a matcher that start an element. A group $(…) stands for what is in it.
+// match notes the names of a matcher that start an element. It reads the tokens of a group $(…) as if
+// they stood without the group.
 func (r *rsItems) match(names map[string]rsPattern, from, to int, entry byte) {
 	element, starts := 0, true
 	for i := from; i < to; i = r.next(i) {

@@ -80,7 +80,8 @@ func (x *extractor) receiver(r *languages.Ref) (string, bool) {
 }
 
 // unknown starts a receiver whose type is not evident in the file. If the receiver starts with a
-// local, the path follows.
+// local, the path follows; for a parameter of a function that is passed to another one, the path that
+// tells its type, a second mark and the path.
 const unknown = "?"
 
 func isUnknown(receiver string) bool { return strings.HasPrefix(receiver, unknown) }
@@ -112,6 +113,12 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		root = x.container(decl)
 	case b >= 0 && !x.namesModule(c.name, rest):
 		l := &x.o.Bindings[b]
+		if p := x.passed(l, decl, b, depth); p != "" {
+			if depth == 0 && !c.called {
+				return unknown + p + unknown + path
+			}
+			return withRest(p, rest)
+		}
 		if l.Type == "" && depth == 0 && !c.called {
 			return unknown + path // the names can tell the type
 		}
@@ -128,6 +135,18 @@ func (x *extractor) expand(path string, at, decl, except, depth int) string {
 		return unknown
 	}
 	return withRest(root, rest)
+}
+
+// passed returns the path that tells the type of a parameter of a function which is passed to another one,
+// "" for another local.
+func (x *extractor) passed(l *languages.Binding, decl, except, depth int) string {
+	if l.Type != "" || l.Passed == "" || depth == maxExpand {
+		return ""
+	}
+	if p := x.expand(l.Passed, max(l.At-1, 0), decl, except, depth+1); !isUnknown(p) && !rooted(p, languages.Builtin) {
+		return p
+	}
+	return ""
 }
 
 // namesModule reports whether the first name of a path is a module although a local has the
@@ -219,11 +238,13 @@ func (l *language) isSelf(name string) bool {
 	return false
 }
 
-// component is one component of a path: "name", "name()" or "name()[1]".
+// component is one component of a path: "name", "name()", "name<Type>()", "name()[1]" or "name(0)".
 type component struct {
 	name   string
 	called bool
-	nth    int // the index of the value in a list of values
+	of     string // the type argument of the call, a path
+	nth    int    // the index of the value in a list of values
+	params string // "(0)(1)" for the second parameter of the first one, see languages.ParameterOf
 }
 
 func componentOf(s string) component {
@@ -231,13 +252,25 @@ func componentOf(s string) component {
 	if n := len(s); n > 3 && s[n-1] == ']' && s[n-3] == '[' {
 		c.name, c.nth = s[:n-3], int(s[n-2]-'0')
 	}
+	if n := len(c.name); n > 3 && c.name[n-1] == ')' && c.name[n-2] != '(' {
+		for i := strings.IndexByte(c.name, '('); i > 0; i++ {
+			if c.name[i] == '(' && c.name[i+1] != ')' {
+				c.name, c.params = c.name[:i], c.name[i:]
+				break
+			}
+		}
+	}
 	for {
 		name, ok := strings.CutSuffix(c.name, "()")
 		if !ok {
-			return c
+			break
 		}
 		c.name, c.called = name, true
 	}
+	if name, of, ok := strings.Cut(c.name, "<"); ok && c.called {
+		c.name, c.of = name, strings.ReplaceAll(strings.TrimSuffix(of, ">"), ":", ".")
+	}
+	return c
 }
 
 // results sets the Type of functions without a written type to the type of their result.

@@ -101,12 +101,13 @@ func open(src Source, live []record.File, check func(s *segment, from, to int) e
 // notIn reports of each file whether it is not in files, which are sorted by path, or has
 // another key there.
 func (s *segment) notIn(files []record.File) []bool {
-	out := make([]bool, len(s.files))
-	for i, f := range s.files {
-		for len(files) > 0 && files[0].Path < f.path {
-			files = files[1:]
+	out, at := make([]bool, len(s.files)), 0
+	for i := range s.files {
+		f := &s.files[i]
+		for at < len(files) && files[at].Path != f.path && files[at].Path < f.path {
+			at++
 		}
-		out[i] = len(files) == 0 || files[0].Path != f.path || files[0].Key != f.key
+		out[i] = at == len(files) || files[at].Path != f.path || files[at].Key != f.key
 	}
 	return out
 }

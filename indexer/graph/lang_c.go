@@ -123,12 +123,14 @@ func (q *Query) missingIncludes(from ref, included map[ref]int) (out []WantedMod
 
 // sure returns the options that a file includes as the meanings of a name. The nearest file
 // with a definition hides the others; it can have one for each branch of a conditional. A struct
-// hides no function: the two can share a name.
+// hides no function: the two can share a name. A macro that has the name of a type stands for
+// another one under a condition.
 func (q *Query) sure(seen []option) []thing {
 	if n := len(seen); n > maxTargets && seen[0].at == seen[n-1].at { // the branch for all other systems comes last
 		seen = append(slices.Clip(seen[:maxTargets-1]), seen[n-1])
 	}
 	var out []thing
+	typed := slices.ContainsFunc(seen, func(o option) bool { s := q.symbol(o.thing); return s != nil && languages.IsType(s.Kind) })
 	nearest := map[bool]ref{} // of the types and of the others
 	for _, o := range seen {
 		s := q.symbol(o.thing)
@@ -137,7 +139,7 @@ func (q *Query) sure(seen []option) []thing {
 			nearest[isType] = o.at
 		}
 		if prob := basedProbability; len(out) < maxTargets {
-			if o.at != nearest[isType] {
+			if o.at != nearest[isType] || typed && s != nil && s.Kind == record.KindMacro {
 				prob = guessProbability
 			}
 			o.prob = prob
@@ -184,7 +186,8 @@ func (q *Query) inclusions(from ref) map[ref]int {
 }
 
 // linked adds to the prototypes among the meanings of a name their definitions, which other
-// files have. The definition is what a reader needs first.
+// files have. The definition is what a reader needs first. A macro defines no function: one of
+// another source file takes its place there alone.
 func (q *Query) linked(at place, things []thing, name string) []thing {
 	var found, prototypes, macros []thing // a branch can have a macro in place of the function
 	for _, t := range things {
@@ -199,8 +202,12 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 			found = append(found, t)
 		}
 	}
-	if len(prototypes) <= len(found) { // each has its definition
-		return things
+	if n := len(prototypes); n == 0 || n <= q.defining(found, prototypes[0]) { // each has its definition
+		for _, t := range prototypes {
+			t.prob *= prototypeShare
+			found = append(found, t)
+		}
+		return append(found, macros...)
 	}
 	first := prototypes[0]
 	from := q.v.file(first.at)
@@ -219,7 +226,7 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 			near += includedNear / 2
 		}
 		t := thing{at: r, symbol: int(d.symbol), prob: first.prob}
-		if s := q.symbol(t); s != nil && !isPrototype(s) && languages.IsType(s.Kind) == types && (types || languages.IsCallable(s.Kind) || s.Kind == record.KindVariable) {
+		if s := q.symbol(t); s != nil && !isPrototype(s) && languages.IsType(s.Kind) == types && (types || languages.IsCallable(s.Kind) && s.Kind != record.KindMacro || s.Kind == record.KindVariable) {
 			defined = append(defined, option{t, near, len(defined)})
 		}
 		return len(defined) < maxLinked
@@ -242,6 +249,40 @@ func (q *Query) linked(at place, things []thing, name string) []thing {
 		out = append(out, t)
 	}
 	return append(out, macros...)
+}
+
+// defining returns how many functions can be the definition of a prototype: a static one is none of
+// a prototype that is not static, it is that of another branch of a conditional.
+func (q *Query) defining(found []thing, prototype thing) int {
+	isStatic := func(t thing) bool { return strings.HasPrefix(q.symbol(t).Signature, "static ") }
+	if isStatic(prototype) || q.symbol(prototype).Parent >= 0 {
+		return len(found)
+	}
+	n := 0
+	for _, t := range found {
+		if t.at != prototype.at || !isHeader(q.v.file(t.at).path) || !isStatic(t) {
+			n++
+		}
+	}
+	return n
+}
+
+// redefined adds to the macros of a file what the included files declare by their name: such a macro
+// often stands in a branch of a conditional, for another version of those files.
+func (q *Query) redefined(at place, things []thing, name string) []thing {
+	isMacro := func(t thing) bool { s := q.symbol(t); return s != nil && s.Kind == record.KindMacro && t.at == at.ref }
+	if slices.ContainsFunc(things, func(t thing) bool { return !isMacro(t) }) {
+		return things
+	}
+	included := q.inclusions(at.ref)
+	for _, t := range at.lang().unscoped(q, at, name, false).things {
+		if s := q.symbol(t); s == nil || s.Kind == record.KindMacro || included[t.at] == 0 {
+			continue
+		}
+		t.prob *= guessProbability
+		things = append(things, t)
+	}
+	return things
 }
 
 // tags drops the functions among the meanings of a name that stands for a type, as a struct

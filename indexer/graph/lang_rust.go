@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -111,6 +112,25 @@ func (q *Query) inTraits(at place, name string) answer {
 		}
 	}
 	return answer{}
+}
+
+// passesOn reports whether a method of a trait that a file imports, which is declared for a Result or an
+// Option, yields what that holds: its result is of the type parameter of the trait.
+func (q *Query) passesOn(at place, name string) bool {
+	if !at.lang().boundTypes {
+		return false
+	}
+	for _, t := range q.inTraits(at, name).things {
+		s := q.symbol(t)
+		if s == nil || s.Parent < 0 {
+			continue
+		}
+		trait := &q.place(t.at).Symbols[s.Parent]
+		if languages.YieldsOneOf(s.Signature, s.Name, languages.TypeParameterNames(trait.Signature, trait.Name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // extensions finds the members of what the values of a type lead to: the elements of an

@@ -284,24 +284,39 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 		q.fit(at, &a, e.Kind)
 		return q.overloaded(at, e, a)
 	case isUnknown(e.Receiver):
-		if a := q.memberByName(at, e.Receiver[len(unknown):], e.Name); len(a.things) > 0 {
+		names := e.Receiver[len(unknown):]
+		if told, path, ok := strings.Cut(names, unknown); ok {
+			_, rest, _ := strings.Cut(path, ".")
+			a := q.members(at, q.path(at, e.From, withRest(told, rest), 0), e.Name, 0)
+			if q.fit(at, &a, e.Kind); len(a.things) > 0 {
+				return q.overloaded(at, e, a)
+			}
+			names = path
+		}
+		if a := q.memberByName(at, names, e.Name); len(a.things) > 0 {
 			return q.overloaded(at, e, a)
 		}
-		if a := q.outsideTraits(at, e); len(a.things) > 0 {
-			return a
+		a := q.ofTraits(at, e)
+		if len(a.things) == 0 || q.wanted == nil { // what is outside has no guess
+			a.things = append(a.things, q.anyMember(at, e.Name, e.Kind).things...)
 		}
-		return q.overloaded(at, e, q.anyMember(at, e.Name, e.Kind))
+		return q.overloaded(at, e, a)
 	}
 	recv := q.path(at, e.From, e.Receiver, 0)
 	a := q.members(at, recv, e.Name, 0)
 	q.fit(at, &a, e.Kind)
+	var traits answer
 	if len(a.things) == 0 {
-		if t := q.outsideTraits(at, e); len(t.things) > 0 {
-			return t
+		if traits = q.ofTraits(at, e); len(traits.things) > 0 && q.wanted != nil {
+			return traits
 		}
 	}
 	if len(a.things) == 0 && !recv.outside && !a.outside && !q.closed(recv) && q.knows(at, e.Receiver) {
 		a = q.anyMember(at, e.Name, e.Kind)
+	}
+	if len(traits.things) > 0 {
+		a.things = append(traits.things, a.things...)
+		return a
 	}
 	if len(a.things) == 0 && !recv.outside && !q.knows(at, e.Receiver) {
 		if a = q.memberByField(at, e.Receiver, e.Name); len(a.things) == 0 && at.lang().prototypes {
@@ -311,10 +326,10 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	return q.overloaded(at, e, a)
 }
 
-// outsideTraits is inTraits for a call, when dependencies are looked for: nothing else tells which
-// traits a type of theirs implements.
-func (q *Query) outsideTraits(at place, e *record.Edge) answer {
-	if q.wanted == nil || !at.lang().boundTypes || e.Kind != record.EdgeCalls {
+// ofTraits is inTraits for a call: nothing else tells which traits a type outside of the workspace
+// implements, and a value in a Result or an Option has the methods of these, too.
+func (q *Query) ofTraits(at place, e *record.Edge) answer {
+	if !at.lang().boundTypes || e.Kind != record.EdgeCalls {
 		return answer{}
 	}
 	return q.inTraits(at, e.Name)

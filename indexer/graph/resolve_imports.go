@@ -191,14 +191,13 @@ func (q *Query) passedOn(r ref, symbol int, name string, depth int) answer {
 			}
 		}
 	}
-	own := symbol < 0 && len(lang.submodule(q.v, q.v.file(r), name)) > 0
-	for i := range at.Imports { // a name of its own hides that of a glob
+	for i := range at.Imports {
 		imp := &at.Imports[i]
 		if imp.Name != "*" || imp.Local != "" || !imp.Exported && lang.reexports != allReexports || imp.Line < lines.First || imp.Line > lines.Last {
 			continue
 		}
 		a := q.within(at, q.module(r, imp.Path, name), name, depth)
-		if own {
+		if symbol < 0 && len(a.things) > 0 && len(lang.submodule(q.v, q.v.file(r), name)) > 0 { // a module of its own hides that of a glob
 			a.things = slices.DeleteFunc(a.things, q.isModule)
 		}
 		if len(a.things) > 0 {

@@ -17,7 +17,12 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 		return answer{outside: true}
 	}
 	cur, c, rest, more := q.root(at, from, path, depth)
-	for {
+	for same := false; ; {
+		if c.of != "" && c.nth == 0 && (same || yieldsArgument(q, cur)) {
+			outside := cur.outside
+			cur, c = q.typeOf(at, from, c.of, depth+1), component{}
+			cur.outside = cur.outside || outside
+		}
 		cur = q.valueOf(cur, c, depth+1)
 		if !more || len(cur.things) == 0 {
 			return cur
@@ -35,42 +40,33 @@ func (q *Query) path(at place, from int, path string, depth int) answer {
 			}
 		default:
 			next = q.members(at, cur, c.name, depth+1)
-			if at.lang().splitsByUse && !c.called {
-				next.things = q.orFields(cur, c.name, next.things)
+			if !c.called && c.params == "" {
+				q.fit(at, &next, record.EdgeReads)
 			}
 		}
-		if len(next.things) == 0 && transparent[c.name] {
-			continue // still the same type
+		same = len(next.things) == 0 && (transparent[c.name] || c.called && q.passesOn(at, c.name))
+		if !same { // else still the same type
+			cur = next
 		}
-		cur = next
 	}
 }
 
-// orFields returns the fields of a name in place of the methods among the members that are found:
-// `self.name` is no call.
-func (q *Query) orFields(of answer, name string, found []thing) []thing {
-	isMethod := func(t thing) bool { s := q.symbol(t); return s != nil && languages.IsCallable(s.Kind) }
-	if len(found) == 0 || !slices.ContainsFunc(found, isMethod) {
-		return found
-	}
-	var fields []thing
-	for _, t := range of.things {
+// typeOf evaluates the path of a type.
+func (q *Query) typeOf(at place, from int, path string, depth int) answer {
+	at.typed = true
+	return q.path(at, from, path, depth)
+}
+
+// yieldsArgument reports whether a call of functions with a type argument yields a value of that type: when
+// their result is of their type parameter, and when nothing is known of them.
+func yieldsArgument(q *Query, functions answer) bool {
+	for _, t := range functions.things {
 		s := q.symbol(t)
-		if s == nil {
-			continue
+		if s == nil || !languages.IsCallable(s.Kind) || !languages.YieldsParameter(s.Signature, s.Name) {
+			return false
 		}
-		hash, own := containerHash(s.Name), q.v.file(t.at)
-		q.v.eachReached(workspace, own, name, func(r ref, d def) bool {
-			if d.container == hash && kinds[d.kind] == record.KindField && (r == t.at || !q.declaresType(t.at, s.Name)) {
-				fields = append(fields, thing{at: r, symbol: int(d.symbol), prob: t.prob})
-			}
-			return len(fields) < maxTargets
-		})
 	}
-	if len(fields) > 0 {
-		return fields
-	}
-	return found
+	return true
 }
 
 // part returns the types of the n-th part of tuple structs.
@@ -163,6 +159,12 @@ func (q *Query) valueOf(a answer, c component, depth int) answer {
 		}
 		at, s := q.place(t.at), q.symbol(t)
 		if s == nil {
+			continue
+		}
+		if c.params != "" {
+			p := q.parameter(t, c, depth)
+			out.outside = out.outside || p.outside
+			out.things = append(out.things, p.things...)
 			continue
 		}
 		typ := nthType(s.Type, c.nth)

@@ -18,7 +18,7 @@ func (q *Query) plain(at place, from int, name string, depth int) answer {
 	if i := declared(at, from, name); i >= 0 {
 		things := overloads(at, i)
 		if lang.prototypes {
-			things = q.linked(at, things, name)
+			things = q.redefined(at, q.linked(at, things, name), name)
 		}
 		return answer{things: things}
 	}

@@ -217,14 +217,16 @@ func (c *column[T]) window() func(from, to int) []T {
 // are those of live where they are equal.
 func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []int, error) {
 	files, shares := make([]fileEntry, 0, n), make([]int, 0, n)
-	kins := map[kin]*kin{}
+	kins, last := map[kin]*kin{}, &kin{}
 	shared := func(k kin) *kin {
-		own := kins[k]
-		if own == nil {
-			own = &kin{strings.Clone(k.language), strings.Clone(k.pkg)}
-			kins[*own] = own
+		if k == *last { // that of the file before, which is mostly of the same directory
+			return last
 		}
-		return own
+		if last = kins[k]; last == nil {
+			last = &kin{strings.Clone(k.language), strings.Clone(k.pkg)}
+			kins[*last] = last
+		}
+		return last
 	}
 	window := data.window()
 	f, read := fieldReader{ok: true}, 0

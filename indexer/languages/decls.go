@@ -76,6 +76,9 @@ func (b *builder) namedOnce() []rawDecl {
 		d.Span.Start = keywordStart(b.text, d.Span.Start, b.row.preprocessed)
 		if b.row.preprocessed {
 			d.Span.Start = wrapperStart(b.text, d.Span.Start, d.NameSpan.Start)
+			if IsCallable(d.Kind) && d.Kind != record.KindMacro {
+				d.Span.Start = macroAbove(b.text, d.Span.Start)
+			}
 		}
 		if n := len(kept); n > 0 && kept[n-1].NameSpan.Start == at {
 			kept[n-1] = mergeDecl(kept[n-1], d)
@@ -147,6 +150,20 @@ func wrapperStart(text string, start, name int) int {
 		return start
 	}
 	return at
+}
+
+// macroAbove moves the start of a function to a macro that is alone on the line above it.
+func macroAbove(text string, start int) int {
+	line := strings.LastIndexByte(text[:start], '\n')
+	if line < 0 || strings.TrimSpace(text[line:start]) != "" {
+		return start
+	}
+	above := strings.LastIndexByte(text[:line], '\n') + 1
+	word := strings.TrimSpace(text[above:line])
+	if len(word) > maxKeyword || !isCapitals(word) {
+		return start
+	}
+	return above + strings.Index(text[above:line], word)
 }
 
 // maxSignature bounds a signature in bytes: enough for a long parameter list.

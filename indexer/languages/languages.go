@@ -74,6 +74,14 @@ var documents = func() map[string]string {
 	return m
 }()
 
+// Language returns the language of a file with a path, by its name alone; "" for one that has no row.
+func Language(p record.Path) string {
+	if r := rowOf(p, nil); r != nil {
+		return r.name
+	}
+	return ""
+}
+
 // IsDocument reports whether a file with this name is one that people write for readers. A
 // paragraph may be one long line there, and a notebook holds its pictures.
 func IsDocument(name string) bool { return documents[strings.ToLower(path.Ext(name))] != "" }

@@ -9,7 +9,7 @@ import "bytes"
 // endLoop puts a semicolon behind a macro with arguments before a statement, which the grammar
 // then reads as two statements: `list_for_each(p, list) {`. The name of the macro ends at i.
 func (m *masker) endLoop(w []byte, i int) {
-	if !m.c || !m.inStatements() || m.inValues() || notLoops[string(w)] || !m.startsStatement() {
+	if !m.c || !m.inStatements() || m.inValues() || !m.startsStatement() || notLoops[string(w)] {
 		return
 	}
 	end := m.arguments(i)
@@ -50,12 +50,16 @@ func (m *masker) endValue(end int) {
 
 // freeCall blanks a storage word before a call of a macro with two arguments or more:
 // `static UNIVERSAL_DEV_PM_OPS(ops, suspend, resume, NULL);`. With one, the grammar reads a
-// declaration whose name is the argument. The storage word is src[start:end].
+// declaration whose name is the argument. The storage word is src[start:end], the first of its line
+// or behind others.
 func (m *masker) freeCall(start, end int) {
+	if !m.c || !isBoundary(m.prev) {
+		return
+	}
 	name := m.blanks(end)
 	nameEnd := m.wordEnd(name)
 	args := m.arguments(nameEnd)
-	if !m.c || !m.leading || !isBoundary(m.prev) || args == nameEnd || !isCapitals(m.src[name:nameEnd]) {
+	if args == nameEnd || !isCapitals(m.src[name:nameEnd]) {
 		return
 	}
 	if next := m.blanks(args); next < len(m.src) && m.src[next] == ';' && bytes.IndexByte(m.src[nameEnd:args], ',') > 0 {
@@ -92,7 +96,7 @@ var typeWords = wordsOf("unsigned signed long short int char")
 // typeArgument blanks all but the last word of a type that is an argument of a macro:
 // `min_t(unsigned int, a, b)`. Its first word ends at i. The grammar reads one word as a value.
 func (m *masker) typeArgument(start, i int) bool {
-	if !m.c || !m.inStatements() || m.prev != ',' && m.prev != '(' {
+	if !m.c {
 		return false
 	}
 	last, next := start, m.blanks(i)
@@ -164,4 +168,19 @@ func (m *masker) nestedFields(start, i int) int {
 	}
 	m.blank(at, end)
 	return end
+}
+
+// pointerArgument blanks the stars behind a type that is an argument of a macro:
+// `voidcast(list *, p)`. The grammar reads the word before them as a value.
+func (m *masker) pointerArgument() bool {
+	end := m.i
+	for end < len(m.src) && (m.src[end] == '*' || isBlank(m.src[end])) {
+		end++
+	}
+	if !m.c || !m.inStatements() || m.prev != 'a' || end == len(m.src) || m.src[end] != ',' {
+		return false
+	}
+	m.blank(m.i, end)
+	m.i = end
+	return true
 }

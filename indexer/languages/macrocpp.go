@@ -6,7 +6,7 @@ import "bytes"
 
 // cppMacro reads a macro of C++ whose name is src[start:end]. It returns true when it has changed it.
 func (m *masker) cppMacro(start, end int) bool {
-	if m.c || !m.leading || !isBoundary(m.prev) || m.prev == ',' {
+	if m.c || m.prev == 'a' || !m.startsDeclaration() {
 		return false
 	}
 	args := m.arguments(end)

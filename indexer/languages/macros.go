@@ -121,7 +121,7 @@ const maxNameBytes = 200
 
 // maskedMacros returns the names of the macros that maskMacros has blanked before or behind
 // a declaration, and the names among their arguments. It leaves out lines that are blanked as a
-// whole, which are branches and markers, but for a macro with arguments.
+// whole, which are branches and markers, but for a macro with arguments and one right above code.
 func maskedMacros(content, readable []byte) []record.Span {
 	if len(content) == 0 || &content[0] == &readable[0] {
 		return nil
@@ -145,7 +145,7 @@ func maskedMacros(content, readable []byte) []record.Span {
 			w := content[i:name]
 			first := len(w) > 0 && len(bytes.TrimSpace(content[start:i])) == 0
 			switch {
-			case whole && !(first && isCapitals(w) && content[name] == '(' && bytes.HasSuffix(bytes.TrimSpace(content[i:end]), []byte(")"))):
+			case whole && !(first && isCapitals(w) && (wholeMacro(content[i:end], w) || aboveCode(content, readable, name, end))):
 			case isCapitals(w):
 				out = append(out, record.Span{Start: i, End: name})
 				out = append(out, maskedNames(content[:end], readable, name)...)
@@ -159,6 +159,19 @@ func maskedMacros(content, readable []byte) []record.Span {
 		start = end
 	}
 	return out
+}
+
+// wholeMacro reports whether a line is a macro with arguments.
+func wholeMacro(line, name []byte) bool {
+	return line[len(name)%len(line)] == '(' && bytes.HasSuffix(bytes.TrimSpace(line), []byte(")"))
+}
+
+// aboveCode reports whether the name that ends at an offset is the last of its line, and the next
+// line, which starts at next, begins with a word in the readable text.
+func aboveCode(content, readable []byte, name, next int) bool {
+	below, _, _ := bytes.Cut(readable[next:], []byte("\n"))
+	below = bytes.TrimSpace(below)
+	return len(bytes.TrimSpace(content[name:next])) == 0 && len(below) > 0 && isWordByte(below[0])
 }
 
 // maskedNames returns the names among the arguments at an offset that are blank in the readable

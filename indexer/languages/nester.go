@@ -51,6 +51,11 @@ func (n *nester) place(d *Decl) {
 		return
 	}
 	scopes := n.scopes.at(d.Span.Start)
+	if n.constructed(d) {
+		n.b.initArgs = append(n.b.initArgs, record.Span{Start: d.NameSpan.End, End: d.Span.End})
+		n.b.addLocal(Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
+		return
+	}
 	if isValue(d.Kind) && n.local(d, scopes) {
 		n.b.addLocal(Binding{Name: d.Name, Scope: d.NameSpan, Type: d.Type})
 		return
@@ -118,6 +123,16 @@ func (n *nester) local(d *Decl, scopes []record.Span) bool {
 	return slices.ContainsFunc(scopes, func(s record.Span) bool {
 		return s.Start > floor && s.Start < d.Span.Start && d.Span.End <= s.End && s != module
 	})
+}
+
+// constructed reports whether what the grammar reads as a function is a variable in the body of a
+// function, and its parameters are the arguments of a constructor.
+func (n *nester) constructed(d *Decl) bool {
+	if !n.b.row.constructs || d.Kind != record.KindFunction || !empty(d.Body) || d.Type == "" || len(n.stack) == 0 {
+		return false
+	}
+	p := &n.decls[n.top()]
+	return IsCallable(p.Kind) && inBody(p, d) && !strings.HasPrefix(n.b.slice(d.Span), "extern")
 }
 
 // inBody reports whether d starts in the body of p.

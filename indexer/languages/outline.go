@@ -97,6 +97,9 @@ type Binding struct {
 	Type  string // the path of its evident type or of its value, spelled as Decl.Type; "" when unknown
 	// Written is the written type, spelled as in Ref.Arguments, in languages with overloads.
 	Written string
+	// Passed is, for a parameter without a type of its own, the path of what tells its type: "f(1)(0)"
+	// is the first parameter of the function that f takes as its second one. See [ParameterOf].
+	Passed string
 }
 
 // Builtin is the type of builtin values such as strings. No file of a workspace declares

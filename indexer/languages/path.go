@@ -116,8 +116,12 @@ func (r *pathReader) path(created bool) string {
 				return unknown
 			}
 		case c == '<':
+			at := r.i
 			if !r.balanced('<', '>') {
 				return unknown
+			}
+			if !created && r.i < len(r.s) && r.s[r.i] == '(' {
+				r.b.WriteString(typeArgumentOf(r.s[at+1 : r.i-1]))
 			}
 		case c == '{': // a composite literal has the type before it
 			return r.b.String()
@@ -170,6 +174,19 @@ func (r *pathReader) path(created bool) string {
 		}
 	}
 	return r.b.String()
+}
+
+// typeArgumentOf returns the type argument of a call as a path has it: "<Item>" for get<Item>(). It is "" for
+// several ones. The names of its own path are joined by ":".
+func typeArgumentOf(list string) string {
+	if topIndex(list, ',') >= 0 {
+		return ""
+	}
+	path := typePath(list)
+	if path == "" || path == "_" || strings.IndexFunc(path, func(c rune) bool { return c != '.' && !isNameByte(byte(c)) }) >= 0 {
+		return ""
+	}
+	return "<" + strings.ReplaceAll(path, ".", ":") + ">"
 }
 
 // castPrefix reads a cast before its operand, (T) a, whose value has the type in the

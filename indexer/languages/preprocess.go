@@ -90,6 +90,7 @@ func (m *masker) run() {
 		case isWordByte(c):
 			m.wordToken()
 		case c == '.' && m.spread():
+		case c == '*' && m.pointerArgument():
 		default:
 			m.punctuation(c)
 		}
@@ -156,69 +157,101 @@ func (m *masker) wordToken() {
 		m.prev = '"'
 		return
 	}
+	m.leading = m.leading || m.prev == '>' && m.blanks(m.listEnd+1) == start // template <class T> API T f();
 	if isCapitals(w) && m.i < m.listEnd && (m.prev == ',' || m.prev == '<') && m.parameter(start, m.i) {
 		m.prev, m.word, m.leading = 'a', w, false
 		return
 	}
 	m.joinText(start, m.i)
+	if m.prev == 'a' && m.typeAttribute(w) {
+		m.blank(start, m.i)
+		return
+	}
 	if m.typeMacro(start) || m.listMacro(start) || m.parametersMacro(start) || m.storageMacro(start) {
 		return
 	}
-	if isCapitals(w) {
-		if m.cppMacro(start, m.i) {
-			return
-		}
-		if end := m.tracepoint(m.i); end > 0 {
-			m.prev, m.leading, m.i = ')', false, end
-			return
-		}
-		if end := m.nestedFields(start, m.i); end > 0 {
-			m.prev, m.leading, m.i = ';', false, end
-			return
-		}
-		if m.qualifierMacro(start) {
-			return
-		}
-		end := 0
-		if m.inStatements() {
-			m.endStatement(m.i)
-			if m.leading && isBoundary(m.prev) && isAttribute(w) && m.declares(m.i) { // MAYBE_UNUSED int x = 1;
-				end = m.i
-			}
-		} else {
-			end = m.macroEnd(start, m.i)
-		}
-		if end == 0 && (m.prev == 'a' || m.prev == ']') && isAttribute(w) {
-			end = m.arguments(m.i)
-		}
-		if end > 0 {
-			m.blank(start, end)
-			m.i = end
-			return
-		}
+	if isCapitals(w) && m.macro(start) {
+		return
 	}
 	if end := m.reservedEnd(start, m.i); end > 0 {
 		m.blank(start, end)
 		m.i = end
 		return
 	}
-	if m.prev == '*' && !qualifiers[string(w)] {
-		if next := m.blanks(m.i); next > m.i && next < len(m.src) && isWordByte(m.src[next]) && !qualifiers[string(m.src[next:m.wordEnd(next)])] && !isAttribute(m.src[next:m.wordEnd(next)]) {
-			m.blank(start, m.i) // T* nonnull p
-			return
-		}
-	}
-	if typeKeywords[string(w)] && m.isTypeArgument() {
+	if m.prev == '*' && m.pointerAttribute(w) { // T* nonnull p
 		m.blank(start, m.i)
 		return
 	}
-	if typeWords[string(w)] && m.typeArgument(start, m.i) {
+	argument := m.inStatements() && (m.prev == ',' || m.prev == '(')
+	if argument && typeKeywords[string(w)] && m.isTypeArgument() {
+		m.blank(start, m.i)
 		return
 	}
-	if storage[string(w)] {
+	if argument && typeWords[string(w)] && m.typeArgument(start, m.i) {
+		return
+	}
+	stored := m.leading && storage[string(w)]
+	if stored {
 		m.freeCall(start, m.i)
 	}
-	switch string(w) {
+	if m.keyword(start) {
+		return
+	}
+	m.endLoop(w, m.i)
+	if !noNames[string(w)] {
+		m.names++
+	}
+	m.leading, m.prev, m.word = stored, 'a', w
+}
+
+// macro reads a word of capitals, from start to m.i, as a macro. It returns true when it has changed
+// or passed it.
+func (m *masker) macro(start int) bool {
+	if m.cppMacro(start, m.i) {
+		return true
+	}
+	if end := m.tracepoint(m.i); end > 0 {
+		m.prev, m.leading, m.i = ')', false, end
+		return true
+	}
+	if end := m.nestedFields(start, m.i); end > 0 {
+		m.prev, m.leading, m.i = ';', false, end
+		return true
+	}
+	if m.qualifierMacro(start) || m.parameterMacro(start) {
+		return true
+	}
+	end := 0
+	if m.inStatements() {
+		m.endStatement(m.i)
+		if m.leading && isBoundary(m.prev) && m.prev != ',' && m.declares(m.i) { // MAYBE_UNUSED int x = 1;
+			end = m.i
+		}
+	} else {
+		end = m.macroEnd(start, m.i)
+	}
+	if end == 0 && (m.prev == 'a' || m.prev == ']') && isAttribute(m.src[start:m.i]) {
+		end = m.arguments(m.i)
+	}
+	if end == 0 {
+		return false
+	}
+	m.blank(start, end)
+	m.i = end
+	return true
+}
+
+// pointerAttribute reports whether the word w, which ends at m.i, stands between a "*" and a name.
+func (m *masker) pointerAttribute(w []byte) bool {
+	next := m.blanks(m.i)
+	name := m.src[next:m.wordEnd(next)]
+	return !qualifiers[string(w)] && next > m.i && len(name) > 0 && !qualifiers[string(name)] && !isAttribute(name)
+}
+
+// keyword notes what a keyword, from start to m.i, says of the text behind it. It returns true when
+// it has blanked the keyword.
+func (m *masker) keyword(start int) bool {
+	switch string(m.src[start:m.i]) {
 	case "enum":
 		m.enum = true
 	case "class", "struct", "union":
@@ -234,32 +267,27 @@ func (m *masker) wordToken() {
 	case "extern": // extern template class A<int>;
 		if next := m.blanks(m.i); string(m.src[next:m.wordEnd(next)]) == "template" {
 			m.blank(start, m.i)
-			return
+			return true
 		}
 	case "typename": // f(typename T::Tag())
 		if m.inStatements() && (m.prev == '(' || m.prev == ',' || m.prev == '=') {
 			m.blank(start, m.i)
-			return
+			return true
 		}
 	case "operator":
 		m.operatorCall(start, m.i)
 	case "__restrict", "__restrict__":
 		if m.prev == '&' {
 			m.blank(start, m.i)
-			return
+			return true
 		}
 	case "friend":
 		if m.prev == '>' { // template<class T> friend class A;
 			m.blank(start, m.i)
-			return
+			return true
 		}
 	}
-	m.endLoop(w, m.i)
-	if !noNames[string(w)] {
-		m.names++
-	}
-	m.leading = m.leading && storage[string(w)]
-	m.prev, m.word = 'a', w
+	return false
 }
 
 // parameter writes a parameter with a default value in place of a macro with arguments in a list of
@@ -282,9 +310,14 @@ var qualifiers = wordsOf("const volatile restrict __restrict __restrict__ and or
 // declares reports whether a type of one word and a name follow at i.
 func (m *masker) declares(i int) bool {
 	typ := m.blanks(i)
-	name := m.blanks(m.wordEnd(typ))
-	end := m.blanks(m.wordEnd(name))
-	return typ > i && name > m.wordEnd(typ) && end < len(m.src) && (m.src[end] == '=' || m.src[end] == ';' || isWordByte(m.src[end]))
+	typEnd := m.wordEnd(typ)
+	name := m.blanks(typEnd)
+	nameEnd := m.wordEnd(name)
+	if typ == i || qualifiers[string(m.src[typ:typEnd])] || name == typEnd || nameEnd == name {
+		return false
+	}
+	end := m.blanks(nameEnd)
+	return end < len(m.src) && (m.src[end] == '=' || m.src[end] == ';' || isWordByte(m.src[end]))
 }
 
 // isAttribute reports whether a macro is an attribute of the name before it, or of the
@@ -298,184 +331,27 @@ func isAttribute(w []byte) bool {
 	return false
 }
 
-// endStatement puts a semicolon behind a macro with arguments that is alone on a line
-// between statements. The name of the macro ends at i.
+// endStatement puts a semicolon behind a macro that is alone on a line between statements; one
+// without arguments needs a statement behind it. The name of the macro ends at i.
 func (m *masker) endStatement(i int) {
 	end := m.arguments(i)
-	if end == i || !m.leading || !isBoundary(m.prev) || end >= len(m.src) || m.src[end] != '\n' {
+	if !m.leading || !isBoundary(m.prev) || end >= len(m.src) || m.src[end] != '\n' {
 		return
 	}
-	if m.c && m.inValues() {
+	switch next := m.blanks(end); {
+	case end == i:
+		if m.prev != ',' && !m.inValues() && next < len(m.src) && isWordByte(m.src[next]) && !m.declares(i) {
+			m.set(end, ';')
+		}
+	case m.c && m.inValues():
 		m.endValue(end)
-	} else if next := m.blanks(end); next < len(m.src) && (m.src[next] == '}' || isWordByte(m.src[next])) {
+	case next < len(m.src) && (m.src[next] == '}' || isWordByte(m.src[next])):
 		m.set(end, ';')
 	}
 }
 
 // isBoundary reports whether c can end a statement, a declaration or an element.
 func isBoundary(c byte) bool { return c == ';' || c == '{' || c == '}' || c == ',' || c == ':' }
-
-// macroEnd returns the end of the macro src[start:end] and its arguments, or 0 when the
-// word is not a macro that hides a declaration.
-func (m *masker) macroEnd(start, end int) int {
-	args := m.arguments(end)
-	next := m.blanks(args)
-	if m.prev == 'a' && typeKeywords[string(m.word)] { // class API Foo {
-		if args == end && bytes.HasPrefix(m.src[next:], []byte("[[")) {
-			return end
-		}
-		name := m.wordEnd(next)
-		if after := m.blanks(name); name > next && after < len(m.src) && (args > end || m.src[after] == '{' || m.src[after] == ':' || m.src[after] == '<' || string(m.word) == "class" && isWordByte(m.src[after])) {
-			return args
-		}
-		return 0
-	}
-	if m.prev == 'a' && m.behindType(args, end, next) { // enum kind UNDERLYING(char) {
-		return args
-	}
-	if m.prev == ')' || m.prev == 'a' && afterParameters[string(m.word)] && !m.leading { // void f() LOCKS_EXCLUDED(mu);
-		if next < len(m.src) && (m.src[next] == ';' || m.src[next] == '{' || m.initializers(next) || isCapitals(m.src[next:m.wordEnd(next)])) {
-			return args
-		}
-		return 0
-	}
-	if next >= len(m.src) {
-		if args == end && m.leading && m.prev == '}' { // the end of a namespace at that of the file
-			return end
-		}
-		return 0
-	}
-	if args == end && (m.prev == '(' && m.pointerName(next) || m.prev == 'a' && !storage[string(m.word)] && m.beforeCall(next)) { // int WSAAPI f(…); int (WINAPI *f)(…)
-		return end
-	}
-	if !m.leading || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && m.prev != '>' && (!isBoundary(m.prev) || m.prev == ',') {
-		return 0
-	}
-	if args > end {
-		m.endEntry(args)
-	}
-	if args > end && (m.src[next] == '{' || m.src[next] == ';') {
-		m.unwrap(start, end, args)
-		return 0
-	}
-	if c := m.src[next]; args == end && (c == '}' && m.prev != '{' && m.prev != ':' || c == '#') || bytes.HasPrefix(m.src[next:], []byte("#e")) {
-		return args // ABSL_NAMESPACE_END; DIAGNOSTICS_OFF(x) before #endif
-	}
-	if m.src[next] == '[' && args > end { // DEPRECATED() [[nodiscard]]
-		return args
-	}
-	if args == end && (m.src[next] == '~' || m.constructor(next)) { // CONSTEXPR ~A(); CONSTEXPR A() : x_() {}
-		return end
-	}
-	if !isWordByte(m.src[next]) {
-		return 0
-	}
-	name := m.wordEnd(next)
-	switch after := m.declarator(name); {
-	case args > end: // DEPRECATED("x") int f();
-		return args
-	case after < len(m.src) && isWordByte(m.src[after]): // UV_EXTERN int f();
-		return end
-	case isCapitals(m.src[next:name]) && m.wordBehindArguments(name): // NODISCARD DEPRECATED("x") int f();
-		return end
-	case slices.Contains(m.src[end:next], '\n') && (after >= len(m.src) || m.src[after] != '('): // ABSL_NAMESPACE_BEGIN
-		return end
-	}
-	return 0
-}
-
-// wordBehindArguments reports whether arguments start at i and a word follows them.
-func (m *masker) wordBehindArguments(i int) bool {
-	args := m.arguments(i)
-	next := m.blanks(args)
-	return args > i && next < len(m.src) && isWordByte(m.src[next])
-}
-
-// behindType reports whether a macro stands between the name of a type and its body or bases. The
-// macro with its arguments ends at args, its name at end, and the next token starts at next. A
-// function of a type, too, has a name with arguments; its body has a semicolon.
-func (m *masker) behindType(args, end, next int) bool {
-	switch {
-	case next >= len(m.src):
-		return false
-	case args == end:
-		return (m.class || m.enum) && (m.src[next] == '{' || m.src[next] == ':' && !bytes.HasPrefix(m.src[next:], []byte("::")))
-	case !m.enum || m.src[next] != '{':
-		return false
-	}
-	body := m.src[next:min(len(m.src), next+maxArguments)]
-	end = bytes.IndexByte(body, '}')
-	return end > 0 && bytes.IndexByte(body[:end], ';') < 0
-}
-
-// beforeCall reports whether a name, which can be qualified, and its parameters start at i.
-func (m *masker) beforeCall(i int) bool {
-	for i < len(m.src) && isWordByte(m.src[i]) {
-		i = m.wordEnd(i)
-		if at := m.templateEnd(i); at > i && bytes.HasPrefix(m.src[at:], []byte("::")) {
-			i = at
-		}
-		if bytes.HasPrefix(m.src[i:], []byte("(")) || m.doubled(m.wordEnd(m.blanks(i))) > 0 {
-			return true
-		}
-		if !bytes.HasPrefix(m.src[i:], []byte("::")) {
-			return false
-		}
-		i += len("::")
-	}
-	return false
-}
-
-// constructor reports whether a constructor with a list of initial values starts at i: the list
-// tells it from a function whose type is a macro.
-func (m *masker) constructor(i int) bool {
-	name := m.wordEnd(i)
-	args := m.arguments(name)
-	if name == i || args == name {
-		return false
-	}
-	next := m.blanks(args)
-	if end := m.wordEnd(next); string(m.src[next:end]) == "noexcept" {
-		next = m.blanks(m.arguments(end))
-	}
-	return m.initializers(next)
-}
-
-// initializers reports whether the list of initial values of a constructor starts at i.
-func (m *masker) initializers(i int) bool {
-	return i+1 < len(m.src) && m.src[i] == ':' && m.src[i+1] != ':'
-}
-
-// pointerName reports whether a function pointer starts at i: `*name)(`.
-func (m *masker) pointerName(i int) bool {
-	if m.src[i] != '*' {
-		return false
-	}
-	name := m.blanks(i + 1)
-	end := m.blanks(m.wordEnd(name))
-	return end > name && end+1 < len(m.src) && m.src[end] == ')' && m.src[m.blanks(end+1)%len(m.src)] == '('
-}
-
-// unwrap blanks the macro and its parentheses around a declaration:
-// `EXPORT(int f(void));`. If the argument is a builtin type, it blanks the arguments.
-func (m *masker) unwrap(start, end, args int) {
-	open := m.blanks(end)
-	first := m.blanks(open + 1)
-	name := m.wordEnd(first)
-	for name > first && (storage[string(m.src[first:name])] || typeKeywords[string(m.src[first:name])]) { // UNUSED(static struct a f(void)) {
-		first = m.blanks(name)
-		name = m.wordEnd(first)
-	}
-	switch inner := m.declarator(name); {
-	case name == first:
-	case inner > name && m.beforeCall(inner):
-		m.blank(start, open+1)
-		m.blank(args-1, args)
-	case cBuiltins[string(m.src[first:name])] && m.src[m.blanks(args)] == ';':
-		m.blank(end, args)
-		m.i = args
-	}
-}
 
 func (m *masker) set(at int, c byte) {
 	m.blank(at, at)

@@ -24,6 +24,8 @@ type compiled struct {
 	bySymbol [][]*pattern // by the symbol of the root
 	wanted   []uint8      // by symbol: wantToken, wantFields
 	body     uint16       // the capture index of @body
+
+	anyFields bool // a step without a symbol wants fields
 }
 
 // pattern is one pattern of a query.
@@ -73,6 +75,11 @@ func compile(l *sitter.Language, source string) (*compiled, error) {
 		c.bySymbol[p.root.symbol] = append(c.bySymbol[p.root.symbol], p)
 		c.want(p.root)
 	}
+	if c.anyFields {
+		for i := range c.wanted {
+			c.wanted[i] |= wantFields
+		}
+	}
 	return c, nil
 }
 
@@ -97,9 +104,7 @@ func (c *compiled) want(s *step) {
 	case s.symbol >= 0:
 		c.wanted[s.symbol] |= wantFields
 	default:
-		for i := range c.wanted {
-			c.wanted[i] |= wantFields
-		}
+		c.anyFields = true
 	}
 }
 

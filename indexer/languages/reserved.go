@@ -24,9 +24,12 @@ var beforeNames = wordsOf("struct union enum class typename return case goto els
 // reservedEnd returns the end of the attribute src[start:end] with its arguments, or 0 when
 // the word is something else.
 func (m *masker) reservedEnd(start, end int) int {
+	if !isReserved(m.src[start:end]) || m.prev == 'a' && beforeNames[string(m.word)] {
+		return 0
+	}
 	args := m.arguments(end)
 	next := m.blanks(args)
-	if next >= len(m.src) || !isReserved(m.src[start:end]) || m.prev == 'a' && beforeNames[string(m.word)] {
+	if next >= len(m.src) {
 		return 0
 	}
 	c := m.src[next]
@@ -69,11 +72,11 @@ var noNames = wordsOf("static inline extern virtual constexpr explicit friend ty
 // argument of a macro: `container_of(p, struct device, kobj)`. Without it the argument is an
 // expression that the grammar reads.
 func (m *masker) isTypeArgument() bool {
-	if !m.inStatements() || m.prev != ',' && m.prev != '(' {
-		return false
-	}
 	name := m.blanks(m.i)
 	end := m.wordEnd(name)
 	after := m.blanks(end)
+	for m.c && after < len(m.src) && m.src[after] == '*' {
+		after = m.blanks(after + 1)
+	}
 	return end > name && after < len(m.src) && (m.src[after] == ',' || m.src[after] == ')' && m.prev == ',')
 }

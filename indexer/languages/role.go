@@ -26,6 +26,8 @@ const (
 	roleArguments              // @arguments: the arguments of the call of the same match
 	roleImportPath             // @import.path
 	roleImportName             // @import.name
+	roleCallee                 // @callee: what is called with the function that has the @local as a parameter
+	roleSignature              // @signature: the written type of the function that has the @local as a parameter
 	roleImportAlias            // @import.alias
 	roleSkip                   // @skip: a name that is not a use
 	roleResult                 // @result: an expression that the function around it returns
@@ -66,7 +68,7 @@ var plainRoles = map[string]roleKind{
 	"name": roleName, "body": roleBody, "type": roleType, "value": roleValue, "base": roleBase, "container": roleContainer,
 	"recv": roleRecv, "arguments": roleArguments, "local": roleLocal, "scope": roleScope, "scope.function": roleClosure, "import.path": roleImportPath, "import.name": roleImportName,
 	"import.alias": roleImportAlias, "import.default": roleImportDefault, "import.all": roleImportAll, "import.tree": roleImportTree, "export": roleExport,
-	"owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "embed.script": roleScript, "embed.expression": roleTemplate, "embed.style": roleStyle, "error": roleError,
+	"callee": roleCallee, "signature": roleSignature, "owner": roleOwner, "key": roleKey, "skip": roleSkip, "narrow": roleNarrow, "within": roleWithin, "result": roleResult, "spread": roleSpread, "package": rolePackage, "comment": roleComment, "doc": roleDoc, "directive": roleDirective, "table": roleTable, "embed.script": roleScript, "embed.expression": roleTemplate, "embed.style": roleStyle, "error": roleError,
 }
 
 var refRoles = map[string]record.EdgeKind{

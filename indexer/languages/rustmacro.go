@@ -122,6 +122,9 @@ func (o *macroOpener) word(i, end int) int {
 		}
 	}
 	o.start = false
+	if f, ok := readFlags(o.src, i); ok && o.head == "" && o.itemsHere() {
+		return o.openFlags(f)
+	}
 	if o.head == "" && itemWords[w] || w == "fn" && o.head == "extern" {
 		o.head = w
 	}
@@ -286,9 +289,10 @@ func holdsItems(body []byte, inner int) bool {
 	switch {
 	case w == "macro_rules":
 		return true
-	case w == "struct" || w == "enum": // struct Flags: u32 { … } is a language of its own
+	case w == "struct" || w == "enum":
 		next := rustBlanks(body, second+len(after))
-		return len(after) > 0 && next < len(body) && body[next] != ':'
+		_, flags := readFlags(body, first)
+		return len(after) > 0 && next < len(body) && (body[next] != ':' || flags)
 	case unsureItems[w]:
 		return len(after) > 0 && !bytes.Equal(after, []byte("move"))
 	case w != "" && inner > 0 && second < len(body) && body[second] == '!': // another macro call

@@ -21,7 +21,9 @@ func TestItemsInMacroCallsStandBare(t *testing.T) {
 		{"statements stay", "m! { let a = 1; }", "m! { let a = 1; }"},
 		{"a template stays", "m! { impl #name { } }", "m! { impl #name { } }"},
 		{"the definition of a macro stays", "macro_rules! m { () => { n! { fn f() {} } } }", "macro_rules! m { () => { n! { fn f() {} } } }"},
-		{"flags stay", "bitflags! { struct F: u32 { const A = 1; } }", "bitflags! { struct F: u32 { const A = 1; } }"},
+		{"flags are an enum", "bitflags! { pub(crate) struct F: a::b { const A = {1; 2}; #[x = \";\"] const B = !0 }\nstruct G:u8{const _ = A.f(\";\");} }",
+			"bitflags!() pub(crate) enum   F       {       A = {1; 2}, #[x = \";\"]       B = !0 }\nenum   G   {                   }  "},
+		{"a bound is no flag", "m! { struct F: u32; } struct G<T: A> { a: T }", "m! { struct F: u32; } struct G<T: A> { a: T }"},
 		{"braces in strings, characters and comments", "m! { fn f() { '{'; \"}\"; r#\"}\"#; b'}'; /* } /* } */ */ } // }\n}", "m!() fn f() { '{'; \"}\"; r#\"}\"#; b'}'; /* } /* } */ */ } // }\n "},
 		{"a lifetime is no character", "m! { fn f<'a>(x: &'a u8) {} }", "m!() fn f<'a>(x: &'a u8) {}  "},
 		{"a call that does not end", "m! { fn f() {}", "m! { fn f() {}"},
@@ -47,10 +49,11 @@ func TestNestedMacroCallsTakeLinearTime(t *testing.T) {
 	}
 }
 
-// FuzzOpenMacros holds that offsets stay: what changes becomes a blank or the parentheses
-// of a call.
+// FuzzOpenMacros holds that offsets stay: what changes becomes a blank, the parentheses of a call or
+// the keyword and the commas of an enum.
 func FuzzOpenMacros(f *testing.F) {
 	f.Add([]byte("m! { #[a] pub(crate) fn f() {} }\nimpl A { n!{ fn g() {} } }"))
+	f.Add([]byte("b! { struct F: u8 { const A = 1; const _ = 2 } }"))
 	f.Add([]byte("c! { if #[cfg(a)] { mod x; } else { use y; } }"))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		before := bytes.Clone(source)
@@ -59,7 +62,7 @@ func FuzzOpenMacros(f *testing.F) {
 			t.Fatalf("%d bytes of %d, source kept: %v", len(got), len(source), bytes.Equal(before, source))
 		}
 		for i := range got {
-			if got[i] != source[i] && got[i] != ' ' && got[i] != '(' && got[i] != ')' {
+			if got[i] != source[i] && !strings.ContainsRune(" (),enum", rune(got[i])) {
 				t.Fatalf("byte %d is %q, was %q", i, got[i], source[i])
 			}
 		}

@@ -104,6 +104,9 @@ type row struct {
 	// preprocessed says that macros can stand before a declaration, and that "static" hides
 	// only what stands at the top level: the rules of C and C++.
 	preprocessed bool
+	// constructs says that `T x(y);` in a function declares a variable, which the grammar reads as
+	// a function.
+	constructs bool
 	// overloads says that functions of one name differ by the types of their parameters, and
 	// that the query captures the arguments of calls.
 	overloads bool
@@ -126,7 +129,7 @@ var table = slices.Concat(rows(
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, marked: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, exported: notStatic, builtins: cBuiltins, libraries: cppLibraries, isTest: testKind, fixDecl: conversion},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, constructs: true, exported: notStatic, builtins: cBuiltins, libraries: cppLibraries, isTest: testKind, fixDecl: conversion},
 ), managedRows, scriptRows, dataRows, webRows)
 
 // byExtension, byName and byShebang map to rows.

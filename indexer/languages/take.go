@@ -49,6 +49,7 @@ func (b *builder) take(m *matched) {
 		for i := len(b.locals) - m.locals; i < len(b.locals); i++ {
 			l := &b.locals[i]
 			l.Type, l.written = t, t != "" && !empty(m.at[roleType])
+			l.Passed = b.passed(m, l)
 			if b.row.overloads && !empty(m.at[roleType]) && b.slice(m.at[roleType]) != "var" {
 				l.Written = b.written(m.at[roleType], l.Scope.Start+len(l.Name))
 			}

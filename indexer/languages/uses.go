@@ -3,6 +3,7 @@ package languages
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"ambit/vectors/record"
 )
@@ -14,10 +15,34 @@ func (b *builder) outline(path record.Path) Outline {
 	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Comments: b.comments, Broken: b.broken}
 	b.settleLocals(&o)
 	b.settleDirectives(path, &o)
+	b.readArguments()
 	b.settleRefs(&o)
 	slices.Sort(b.breaks)
 	o.Breaks = slices.Compact(b.breaks)
 	return o
+}
+
+// readArguments makes values of the types among the arguments of constructors.
+func (b *builder) readArguments() {
+	if len(b.initArgs) == 0 {
+		return
+	}
+	for i := range b.refs {
+		r := &b.refs[i]
+		if r.Kind != record.EdgeType {
+			continue
+		}
+		_, found := slices.BinarySearchFunc(b.initArgs, r.Span.Start, func(s record.Span, o int) int {
+			return boolInt(s.Start > o) - boolInt(s.End <= o)
+		})
+		if !found {
+			continue
+		}
+		r.Kind = record.EdgeReads
+		if strings.HasPrefix(strings.TrimLeft(b.text[r.Span.End:], " \t\n"), "(") {
+			r.Kind = record.EdgeCalls
+		}
+	}
 }
 
 // settleLocals sets the scope of each local: the innermost scope or declaration around it.
@@ -32,7 +57,7 @@ func (b *builder) settleLocals(o *Outline) {
 	slices.SortFunc(scopes, outerFirst)
 	// Of several locals at one offset, keep one with a type.
 	slices.SortFunc(b.locals, func(x, y local) int {
-		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(boolInt(y.written), boolInt(x.written)), cmp.Compare(len(y.Type), len(x.Type)))
+		return cmp.Or(cmp.Compare(x.Scope.Start, y.Scope.Start), cmp.Compare(boolInt(y.written), boolInt(x.written)), cmp.Compare(len(y.Type), len(x.Type)), cmp.Compare(len(y.Passed), len(x.Passed)))
 	})
 	b.locals = slices.CompactFunc(b.locals, func(x, y local) bool { return x.Scope.Start == y.Scope.Start })
 	b.locals = b.undeclared(o.Decls)
@@ -113,6 +138,7 @@ func (b *builder) undeclared(decls []Decl) []local {
 		_, l.field = slices.BinarySearch(fields, at)
 		kept = append(kept, l)
 	}
+	clear(b.locals[len(kept):])
 	return kept
 }
 

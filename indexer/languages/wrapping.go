@@ -7,14 +7,26 @@ import "bytes"
 // notWrapping are the words with arguments before a name that are no such macros.
 var notWrapping = wordsOf("alignas _Alignas decltype typeof typeof_unqual explicit requires noexcept operator sizeof asm if while for switch return defined")
 
+// startsDeclaration reports whether a word at i starts a declaration: it is the first of its line, or
+// only storage keywords precede it there.
+func (m *masker) startsDeclaration() bool {
+	if m.prev == 'a' {
+		return m.leading && storage[string(m.word)]
+	}
+	return m.leading && isBoundary(m.prev) && m.prev != ','
+}
+
 // typeMacro blanks a macro around the type of a function or a variable, `API(char *) f(void);`, and
 // its parentheses. The macro is the word from start to m.i. It reports whether it did.
 func (m *masker) typeMacro(start int) bool {
-	args := m.arguments(m.i)
-	if args == m.i || !m.leading || m.inStatements() || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && (!isBoundary(m.prev) || m.prev == ',') {
+	if m.inStatements() || !m.startsDeclaration() {
 		return false
 	}
-	w, open := m.src[start:m.i], bytes.IndexByte(m.src[m.i:], '(')+m.i
+	args := m.arguments(m.i)
+	if args == m.i {
+		return false
+	}
+	w, open := m.src[start:m.i], m.blanks(m.i)
 	if notWrapping[string(w)] || bytes.HasPrefix(w, []byte("__")) || !isTypeText(m.src[open+1:args-1]) {
 		return false
 	}
@@ -36,25 +48,30 @@ func (m *masker) typeMacro(start int) bool {
 // listMacro blanks a macro around all parts of a function, `FUNCTION(void, f, (int a), ATTRIBUTE) {`,
 // with the commas between them. The macro is the word from start to m.i. It reports whether it did.
 func (m *masker) listMacro(start int) bool {
+	if m.inStatements() || !m.startsDeclaration() {
+		return false
+	}
 	args := m.arguments(m.i)
-	if args == m.i || !m.leading || m.inStatements() || m.prev == 'a' && !storage[string(m.word)] || m.prev != 'a' && (!isBoundary(m.prev) || m.prev == ',') {
+	if args == m.i {
 		return false
 	}
 	if next := m.blanks(args); next == len(m.src) || m.src[next] != '{' && m.src[next] != ';' {
 		return false
 	}
-	from := [3]int{-1, -1, bytes.IndexByte(m.src[m.i:], '(') + m.i + 1} // the starts of the last three arguments
+	from := [3]int{-1, -1, m.blanks(m.i) + 1} // the starts of the last three arguments
 	depth := 0
 	for k := from[2]; k < args-1; k++ {
 		switch c := m.src[k]; {
 		case c == '"' || c == '\'':
 			return false
 		case c == '(' || c == '<' || c == '[':
-			if at := m.blanks(from[2]); c == '(' && depth == 0 && from[0] >= 0 && at == k {
-				return m.unlist(start, from, m.arguments(k), args)
-			} else if end := m.doubled(m.wordEnd(at)); c == '(' && depth == 0 && from[0] >= 0 && end > 0 && m.blanks(m.wordEnd(at)) == k {
-				m.blank(at, k+1)
-				return m.unlist(start, from, end-1, args)
+			if c == '(' && depth == 0 && from[0] >= 0 {
+				switch at := m.blanks(from[2]); {
+				case at == k:
+					return m.unlist(start, from, k, args)
+				case m.blanks(m.wordEnd(at)) == k && m.doubled(m.wordEnd(at)) > 0: // FUNCTION(void, f, OF((int a)))
+					return m.unlist(start, from, k+1, args)
+				}
 			}
 			depth++
 		case c == ')' || c == '>' || c == ']':
@@ -67,16 +84,17 @@ func (m *masker) listMacro(start int) bool {
 }
 
 // unlist is listMacro for a macro whose arguments type, name and parameters start at the offsets
-// from. The parameters end at end and the arguments at args.
-func (m *masker) unlist(start int, from [3]int, end, args int) bool {
+// from. The list of the parameters starts at list and the arguments end at args. It reports whether
+// it has changed the macro.
+func (m *masker) unlist(start int, from [3]int, list, args int) bool {
 	typ, name := m.src[from[0]:from[1]-1], bytes.TrimSpace(m.src[from[1]:from[2]-1])
 	if !isTypeText(typ) || !isTypeText(bytes.TrimLeft(name, "* ")) {
 		return false
 	}
 	m.blank(start, from[0])
 	m.blank(from[1]-1, from[1])
-	m.blank(from[2]-1, from[2])
-	m.blank(end, args)
+	m.blank(from[2]-1, list)
+	m.blank(m.arguments(list), args)
 	for i := m.blanks(from[1]); m.wordEnd(i) > i && isCapitals(m.src[i:m.wordEnd(i)]) && m.blanks(m.wordEnd(i)) < from[2]-1; i = m.blanks(m.wordEnd(i)) {
 		m.blank(i, m.wordEnd(i)) // FUNCTION(void, WINAPI f, (int a))
 	}
@@ -123,7 +141,7 @@ func (m *masker) parametersMacro(start int) bool {
 	if next := m.blanks(args); next == len(m.src) || m.src[next] != ';' && m.src[next] != ',' && !isWordByte(m.src[next]) {
 		return false
 	}
-	open := bytes.IndexByte(m.src[m.i:], '(') + m.i
+	open := m.blanks(m.i)
 	m.blank(start, open+1)
 	m.blank(args-1, args)
 	m.i = open + 1
@@ -136,7 +154,7 @@ func (m *masker) doubled(i int) int {
 	if args == i {
 		return 0
 	}
-	open := bytes.IndexByte(m.src[i:], '(') + i
+	open := m.blanks(i)
 	if inner := m.arguments(open + 1); inner == open+1 || m.blanks(inner) != args-1 {
 		return 0
 	}
@@ -210,6 +228,26 @@ func (m *masker) qualifierMacro(start int) bool {
 			return false
 		}
 	default:
+		return false
+	}
+	m.blank(start, m.i)
+	return true
+}
+
+// parameterMacro blanks a macro before the type of a parameter: `int f(UNUSED int a)`. The macro is
+// the word from start to m.i. It reports whether it did.
+func (m *masker) parameterMacro(start int) bool {
+	if m.prev != '(' && m.prev != ',' || m.inStatements() {
+		return false
+	}
+	typ := m.blanks(m.i)
+	typEnd := m.wordEnd(typ)
+	if qualifiers[string(m.src[typ:typEnd])] || isCapitals(m.src[typ:typEnd]) {
+		return false
+	}
+	name := m.declarator(typEnd)
+	end := m.blanks(m.wordEnd(name))
+	if typ == m.i || typ == typEnd || name == typEnd || m.wordEnd(name) == name || end == len(m.src) || m.src[end] != ',' && m.src[end] != ')' {
 		return false
 	}
 	m.blank(start, m.i)

@@ -23,13 +23,14 @@ const hashes = 1 << 13
 // lower is a byte in lower case, for letters; it maps some other bytes together.
 func lower(c byte) uint32 { return uint32(c | 0x20) }
 
-func hash(a, b, c byte) uint32 { return ((lower(a)*31+lower(b))*31 + lower(c)) % hashes }
+// hash returns the hash of three bytes in lower case.
+func hash(a, b, c uint32) uint32 { return ((a*31+b)*31 + c) % hashes }
 
 // keywords is the table of all keywords. It is built at the first use.
 var keywords = sync.OnceValue(func() *keywordTable {
 	t := &keywordTable{byHash: map[uint32][]keyword{}}
 	add := func(text string, find finder) {
-		h := hash(text[0], text[1], text[2])
+		h := hash(lower(text[0]), lower(text[1]), lower(text[2]))
 		t.present[h/64] |= 1 << (h % 64)
 		t.byHash[h] = append(t.byHash[h], keyword{text, find})
 	}
@@ -52,8 +53,14 @@ var keywords = sync.OnceValue(func() *keywordTable {
 func (m *masker) byKeyword() {
 	t := keywords()
 	in := m.in
-	for i := 0; i+2 < len(in); i++ {
-		h := hash(in[i], in[i+1], in[i+2])
+	if len(in) < 3 {
+		return
+	}
+	first, second := lower(in[0]), lower(in[1])
+	for i, c := range in[2:] {
+		third := lower(c)
+		h := hash(first, second, third)
+		first, second = second, third
 		if t.present[h/64]>>(h%64)&1 == 0 {
 			continue
 		}

@@ -18,6 +18,8 @@ type Dependencies interface {
 	// Find returns the files of the module that an import in the file at from names which
 	// declare one of the names; "" stands for the module itself. file is the file of the workspace in question.
 	Find(ctx context.Context, file, from record.Path, module string, names []string) deps.Found
+	// Generated returns those of some generated files of the workspace that declare one of the names.
+	Generated(ctx context.Context, files []record.Path, names []string) []*deps.File
 	// Locate returns the file of a dependency with an absolute name. It returns an error for one of
 	// a package that none of the files of the workspace can import.
 	Locate(files []record.Path, name string) (*deps.Place, error)
@@ -51,6 +53,8 @@ type beyond struct {
 	needs map[wanted]map[string]bool // the names that the last resolving missed
 	asked map[wanted]map[string]bool // the names that were looked for
 	found map[place]*externalUse
+
+	generated map[string][]record.Path // by directory, see addGenerated
 }
 
 // wanted is an import of a module outside of the workspace.
@@ -99,7 +103,9 @@ func (l *lookup) externals() []External {
 }
 
 func newBeyond(l *lookup) beyond {
-	return beyond{lookup: l, view: l.ix.Names, last: l.q, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	b := beyond{lookup: l, view: l.ix.Names, last: l.q, files: map[record.Path]*deps.File{}, leads: map[graph.Lead]record.Path{}, dirs: map[string]wanted{}, asked: map[wanted]map[string]bool{}}
+	b.addGenerated()
+	return b
 }
 
 // search calls resolve, which notes what it needs, and reads the files of that until there are no
@@ -170,7 +176,7 @@ func (b *beyond) wants(q *graph.Query, e *record.Edge, resolve func() bool) {
 		w := wanted{m.From, m.Path}
 		b.need(w, m.Name)
 		b.need(w, e.Name)
-		for part := range strings.SplitSeq(strings.TrimPrefix(e.Receiver, languages.Library), ".") {
+		for _, part := range strings.FieldsFunc(strings.TrimPrefix(e.Receiver, languages.Library), func(r rune) bool { return r == '.' || r == '?' }) {
 			if name, _, _ := strings.Cut(part, "("); name != "" {
 				b.need(w, name)
 			}
@@ -179,6 +185,9 @@ func (b *beyond) wants(q *graph.Query, e *record.Edge, resolve func() bool) {
 	for n := range wants.Names {
 		if w, ok := b.dirs[n.Dir]; ok {
 			b.need(w, n.Name)
+		}
+		if dir := path.Clean(n.Dir); len(b.generated[dir]) > 0 {
+			b.need(wanted{record.Path(dir), generatedModule}, n.Name)
 		}
 	}
 }
@@ -219,7 +228,7 @@ func (b *beyond) read() bool {
 			b.asked[w] = map[string]bool{}
 		}
 		maps.Copy(b.asked[w], b.needs[w])
-		found := b.cur.Dependencies.Find(b.q.Context(), b.cur.Path, w.from, w.module, slices.Sorted(maps.Keys(b.needs[w])))
+		found := b.find(w, slices.Sorted(maps.Keys(b.needs[w])))
 		for lead, p := range found.Leads {
 			more = more || b.leads[lead] != p
 			b.leads[lead] = p
@@ -230,7 +239,9 @@ func (b *beyond) read() bool {
 				continue
 			}
 			b.add(f)
-			b.dirs[path.Dir(string(p))], more = w, true
+			if more = true; w.module != generatedModule {
+				b.dirs[path.Dir(string(p))] = w
+			}
 		}
 	}
 	return more

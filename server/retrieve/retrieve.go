@@ -35,6 +35,8 @@ type Reader interface {
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
 	// Files yields the files that answers show, in no order. The caller does not change them.
 	Files() iter.Seq[*record.File]
+	// Generated yields the files of the workspace that the index leaves out as generated, in order.
+	Generated() iter.Seq[record.Path]
 	// Keys returns a function that reports whether the filter keeps a chunk, without
 	// reading the chunk. The function is safe for concurrent use.
 	Keys(ctx context.Context, filter Filter) (func(record.Key) bool, error)

@@ -81,7 +81,7 @@ func (l *lookup) novelty(from, to record.Path, name string) float64 {
 // isBrief reports whether a symbol is declared in a line or two, with its comment in
 // three: a constant, an alias of a type.
 func isBrief(s *record.Symbol) bool {
-	return s.Lines.Last-s.Lines.First < briefLines && !languages.IsCallable(s.Kind)
+	return s.Lines.Last-s.Lines.First < briefLines && (s.Kind == record.KindMacro || !languages.IsCallable(s.Kind))
 }
 
 // worthOfUse returns the worth of a use of a symbol.

@@ -185,6 +185,8 @@ func (w *workspace) Files() iter.Seq[*record.File] {
 	}
 }
 
+func (w *workspace) Generated() iter.Seq[record.Path] { return func(func(record.Path) bool) {} }
+
 func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.Key) bool, error) {
 	return func(k record.Key) bool {
 		c := &w.chunks[k-1]

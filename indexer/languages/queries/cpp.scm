@@ -45,8 +45,8 @@
 (function_definition declarator: (qualified_identifier scope: (_) @container name: (operator_cast) @name) body: (_) @body) @def.method
 (template_declaration (function_definition declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @def.function
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @def.function
-(template_declaration (function_definition declarator: (function_declarator declarator: (template_function name: (identifier) @name)))) @def.function
-(template_declaration (function_definition declarator: (_ (function_declarator declarator: (template_function name: (identifier) @name))))) @def.function
+(template_declaration (function_definition declarator: (function_declarator declarator: (template_function name: (identifier) @name)) body: (_)? @body)) @def.function
+(template_declaration (function_definition declarator: (_ (function_declarator declarator: (template_function name: (identifier) @name))) body: (_)? @body)) @def.function
 (template_declaration (function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name) (destructor_name)] @name)))) @def.method
 (template_declaration (function_definition declarator: (_ (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (operator_name)] @name))))) @def.method
 (template_declaration (declaration declarator: (function_declarator declarator: (identifier) @name))) @def.function

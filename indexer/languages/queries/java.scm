@@ -35,6 +35,12 @@
 (instanceof_expression right: (_) @type name: (identifier) @local)
 (method_invocation object: (_) @value name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: (identifier) @local))
   (#any-of? @_each "forEach" "map" "filter" "anyMatch" "allMatch" "noneMatch" "flatMap" "ifPresent" "removeIf" "peek" "computeIfAbsent"))
+(method_invocation object: (_)? @recv name: (identifier) @callee arguments: (argument_list [
+  (lambda_expression parameters: (identifier) @local)
+  (lambda_expression parameters: (inferred_parameters (identifier) @local))]))
+(object_creation_expression type: (_) @callee arguments: (argument_list [
+  (lambda_expression parameters: (identifier) @local)
+  (lambda_expression parameters: (inferred_parameters (identifier) @local))]))
 (block) @scope
 (for_statement) @scope
 (enhanced_for_statement) @scope

@@ -93,6 +93,15 @@
   (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
 (call_expression function: (member_expression object: (_) @value property: (_) @_each) arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @local !type))))
   (#any-of? @_each "map" "filter" "forEach" "find" "findLast" "findIndex" "some" "every" "flatMap" "sort"))
+; The type of a parameter is told by what the function is passed to, or by the type that it is written for.
+(call_expression function: (_) @callee arguments: (arguments [
+  (arrow_function parameter: (identifier) @local)
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type)))
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @local) !type)))
+  (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type)))]))
+(variable_declarator type: (_) @signature value: (arrow_function parameters: (formal_parameters (required_parameter pattern: [(identifier) @local (object_pattern (shorthand_property_identifier_pattern) @local)] !type))))
+(function_declaration return_type: (_) @signature body: (statement_block (return_statement [(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type))) (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type)))])))
+(method_definition return_type: (_) @signature body: (statement_block (return_statement [(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type))) (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local !type)))])))
 (if_statement condition: (parenthesized_expression (binary_expression left: (identifier) @narrow operator: "instanceof" right: (_) @type)) consequence: (_) @within)
 
 ; What functions return.
