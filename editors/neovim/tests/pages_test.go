@@ -270,7 +270,7 @@ func TestTheEmacsPage(t *testing.T) {
 // lsp-mode takes the page's client, and runs it beside the server of the language.
 func TestTheEmacsPageForLspMode(t *testing.T) {
 	if err := exec.Command("emacs", "--batch", "--eval", "(progn (package-initialize) (require 'lsp-mode))").Run(); err != nil {
-		const need = "lsp-mode for Emacs is missing; on Debian: apt-get install elpa-lsp-mode"
+		const need = "lsp-mode for Emacs is missing; on Debian 12: apt-get install -t bookworm-backports emacs-nox elpa-lsp-mode"
 		if os.Getenv("AMBIT_CI") != "" {
 			t.Fatal(need)
 		}
