@@ -1,6 +1,13 @@
 package languages
 
-import "ambit/vectors/record"
+import (
+	"context"
+	"math"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"ambit/vectors/record"
+)
 
 // Work returns the work that the parses of a file do, and the bound for it; both are 0 for a
 // file without a grammar.
@@ -36,4 +43,59 @@ func Sound(p record.Path, content []byte) (early, whole Soundness, ok bool) {
 type Soundness struct {
 	Sound bool
 	Work  int64
+}
+
+// Node is a node of a tree.
+type Node struct {
+	Symbol, Field uint16
+	Named, Broken bool
+	Start, End    uint32
+	Next          uint32 // index of the first node behind it and all in it
+}
+
+// Nodes returns the nodes of a file as a scan lists them, and as a cursor of the library finds
+// them; nil for a file without a grammar or without text.
+func Nodes(p record.Path, content []byte) (scanned, walked []Node) {
+	r := rowOf(p, content)
+	if r == nil || r.compiled() == nil || len(content) == 0 {
+		return nil, nil
+	}
+	c, work := r.compiled(), int64(math.MaxInt64)
+	c.grammar.scan(content, c.wanted, &work, func(nodes []node) {
+		for i := range nodes {
+			n := &nodes[i]
+			scanned = append(scanned, Node{n.symbol, n.field(), n.named(), n.broken(), n.start, n.end, n.next})
+		}
+	})
+	parser := sitter.NewParser()
+	parser.SetLanguage(r.grammar())
+	tree, err := parser.ParseCtx(context.Background(), nil, content)
+	if err != nil {
+		return scanned, nil
+	}
+	defer tree.Close()
+	cursor := sitter.NewTreeCursor(tree.RootNode())
+	defer cursor.Close()
+	var walk func(depth int, fields bool)
+	walk = func(depth int, fields bool) {
+		n := cursor.CurrentNode()
+		symbol := uint16(n.Symbol())
+		if !n.IsNamed() && c.wanted[symbol]&wantToken == 0 {
+			return
+		}
+		at, field := len(walked), uint16(0)
+		if name := cursor.CurrentFieldName(); fields && name != "" {
+			field = c.grammar.fieldID(name)
+		}
+		walked = append(walked, Node{Symbol: symbol, Field: field, Named: n.IsNamed(), Broken: n.HasError(), Start: n.StartByte(), End: n.EndByte()})
+		if depth < maxDepth && cursor.GoToFirstChild() {
+			for again := true; again; again = cursor.GoToNextSibling() {
+				walk(depth+1, c.wanted[symbol]&wantFields != 0)
+			}
+			cursor.GoToParent()
+		}
+		walked[at].Next = uint32(len(walked))
+	}
+	walk(0, false)
+	return scanned, walked
 }

@@ -1,6 +1,7 @@
 #include "scan.h"
 
 #include "arena.h"
+#include "tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,7 +10,6 @@
 // The part of tree-sitter's C API that is used here, as in its api.h (ABI 13–14).
 // github.com/smacker/go-tree-sitter compiles the functions; see scan.go on linking.
 typedef struct TSParser TSParser;
-typedef struct TSTree TSTree;
 typedef struct {
   uint32_t row, column;
 } TSPoint;
@@ -23,12 +23,6 @@ typedef struct {
   const void *id;
   const TSTree *tree;
 } TSNode;
-typedef struct {
-  const void *tree;
-  const void *id;
-  uint32_t context[3];
-} TSTreeCursor;
-
 TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const void *);
@@ -36,18 +30,7 @@ void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
 TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
 void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 TSNode ts_tree_root_node(const TSTree *);
-uint32_t ts_node_start_byte(TSNode);
-uint32_t ts_node_end_byte(TSNode);
-uint16_t ts_node_symbol(TSNode);
-bool ts_node_is_named(TSNode);
 bool ts_node_has_error(TSNode);
-TSTreeCursor ts_tree_cursor_new(TSNode);
-void ts_tree_cursor_delete(TSTreeCursor *);
-TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
-uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
-bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
-bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
-bool ts_tree_cursor_goto_parent(TSTreeCursor *);
 uint16_t ts_language_symbol_for_name(const void *, const char *, uint32_t, bool);
 uint16_t ts_language_field_id_for_name(const void *, const char *, uint32_t);
 
@@ -170,8 +153,8 @@ static TSTree *parse(ambit_arena *arena, const void *language, const char *text,
 struct ambit_scanner {
   ambit_arena *arena;
   ambit_node *nodes;
-  uint32_t *open; // indexes of the nodes around the current one, max_depth of them
-  uint32_t depth_cap;
+  struct level *levels; // the current one is the last
+  uint32_t n_levels, levels_cap;
   int64_t n, cap;
 };
 
@@ -185,7 +168,7 @@ void ambit_scanner_delete(ambit_scanner *s) {
   if (!s) return;
   ambit_arena_delete(s->arena);
   free(s->nodes);
-  free(s->open);
+  free(s->levels);
   free(s);
 }
 
@@ -201,50 +184,113 @@ static bool push(ambit_scanner *s, ambit_node node) {
   return true;
 }
 
-// flatten lists the nodes of a tree in one pass of a cursor.
-static bool flatten(ambit_scanner *s, TSTree *tree, const uint8_t *wanted, uint32_t max_depth) {
-  TSNode root = ts_tree_root_node(tree);
-  TSTreeCursor c = ts_tree_cursor_new(root);
-  bool broken = ts_node_has_error(root);
-  uint32_t depth = 0;
-  bool ok = true, fields = false;
-  while (ok) {
-    TSNode node = ts_tree_cursor_current_node(&c);
-    uint16_t symbol = ts_node_symbol(node);
-    bool named = ts_node_is_named(node);
+// level is a subtree whose children are being listed.
+struct level {
+  const Subtree *child, *end;
+  const TSSymbol *aliases;              // of the children that are no extras, NULL for none
+  const TSFieldMapEntry *fields, *last; // of the same children
+  uint32_t nth;                         // how many of them are before child
+  uint32_t behind;                      // where the subtree ends
+  uint32_t node;                        // its index, unless it is hidden
+  uint16_t field;                       // that its children have from it, when it is hidden
+  bool hidden, first, wanted;           // wanted: fields
+};
+
+// enter makes a subtree that starts at a byte the current level.
+static bool enter(ambit_scanner *s, const TSLanguage *language, Subtree t, uint32_t at, struct level l) {
+  if (s->n_levels == s->levels_cap) {
+    uint32_t cap = s->levels_cap ? s->levels_cap * 2 : 256;
+    struct level *p = realloc(s->levels, cap * sizeof *p);
+    if (!p) return false;
+    s->levels = p;
+    s->levels_cap = cap;
+  }
+  l.end = (const Subtree *)t.ptr;
+  l.child = l.end - t.ptr->child_count;
+  l.behind = at + t.ptr->size.bytes;
+  l.first = true;
+  uint32_t production = t.ptr->inner.production_id;
+  if (production) l.aliases = &language->alias_sequences[production * language->max_alias_sequence_length];
+  if (l.wanted && language->field_count) {
+    TSFieldMapSlice slice = language->field_map_slices[production];
+    l.fields = &language->field_map_entries[slice.index];
+    l.last = l.fields + slice.length;
+  }
+  s->levels[s->n_levels++] = l;
+  return true;
+}
+
+// field_of returns the field of the child of a level, which is no extra.
+static inline uint16_t field_of(const struct level *l) {
+  for (const TSFieldMapEntry *f = l->fields; f < l->last; f++)
+    if (!f->inherited && f->child_index == l->nth) return f->field_id;
+  return l->field;
+}
+
+// flatten lists the nodes of a tree. A hidden subtree is no node: its children stand in its
+// place. This is what a cursor of the library does, which is most of its own time away from
+// the tree: it keeps rows and columns, and reads the way up again for each field.
+static bool flatten(ambit_scanner *s, const TSTree *tree, const uint8_t *wanted, uint32_t max_depth) {
+  const TSLanguage *language = tree->language;
+  Subtree t = tree->root;
+  uint32_t at = padding_of(t), depth = 0;
+  uint16_t symbol = public_symbol(language, symbol_of(t)), field = 0;
+  bool named = named_of(t);
+  s->n_levels = 0;
+  for (;;) {
+    // t is a node that starts at byte at.
     if (named || (wanted[symbol] & AMBIT_TOKEN)) {
-      uint16_t field = fields ? ts_tree_cursor_current_field_id(&c) : 0;
-      uint32_t at = (uint32_t)s->n;
+      uint32_t node = (uint32_t)s->n;
       if (named) field |= AMBIT_NAMED;
-      if (broken && ts_node_has_error(node)) field |= AMBIT_BROKEN;
-      ok = push(s, (ambit_node){symbol, field, ts_node_start_byte(node), ts_node_end_byte(node), at + 1});
-      if (!ok) break;
-      if (depth < max_depth && ts_tree_cursor_goto_first_child(&c)) {
-        s->open[depth++] = at;
-        fields = wanted[symbol] & AMBIT_FIELDS;
+      if (has_error(t)) field |= AMBIT_BROKEN;
+      if (!push(s, (ambit_node){symbol, field, at, at + size_of(t), node + 1})) return false;
+      if (depth < max_depth && visible_children(t)) {
+        depth++;
+        if (!enter(s, language, t, at, (struct level){.node = node, .wanted = wanted[symbol] & AMBIT_FIELDS})) return false;
+      } else {
+        at += size_of(t);
+      }
+    } else {
+      at += size_of(t);
+    }
+    for (bool found = false; !found;) { // the next node
+      if (s->n_levels == 0) return true;
+      struct level *l = &s->levels[s->n_levels - 1];
+      if (l->child == l->end) {
+        at = l->behind;
+        if (!l->hidden) {
+          s->nodes[l->node].next = (uint32_t)s->n;
+          depth--;
+        }
+        s->n_levels--;
         continue;
       }
-    }
-    while (!ts_tree_cursor_goto_next_sibling(&c)) {
-      if (depth == 0 || !ts_tree_cursor_goto_parent(&c)) goto done;
-      s->nodes[s->open[--depth]].next = (uint32_t)s->n;
-      fields = depth > 0 && (wanted[s->nodes[s->open[depth - 1]].symbol] & AMBIT_FIELDS);
+      t = *l->child++;
+      if (!l->first) at += padding_of(t);
+      l->first = false;
+      uint16_t alias = 0;
+      field = 0;
+      if (!extra_of(t)) {
+        if (l->aliases) alias = l->aliases[l->nth];
+        if (l->wanted) field = field_of(l);
+        l->nth++;
+      }
+      if (alias || visible_of(t)) {
+        symbol = public_symbol(language, alias ? alias : symbol_of(t));
+        named = alias ? alias_named(language, alias) : named_of(t);
+        found = true;
+      } else if (visible_children(t)) {
+        if (!enter(s, language, t, at, (struct level){.hidden = true, .field = field, .wanted = l->wanted})) return false;
+      } else {
+        at += size_of(t);
+      }
     }
   }
-done:
-  ts_tree_cursor_delete(&c);
-  return ok;
 }
 
 int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted, const char *text, uint32_t n,
                    uint64_t *work, uint32_t max_depth, ambit_node **out) {
   s->n = 0;
-  if (s->depth_cap < max_depth) {
-    uint32_t *p = realloc(s->open, max_depth * sizeof *p);
-    if (!p) return -2;
-    s->open = p;
-    s->depth_cap = max_depth;
-  }
   TSTree *tree = parse(s->arena, language, text, n, *work, false);
   *work = meter.work;
   bool ok = tree && flatten(s, tree, wanted, max_depth);
