@@ -35,35 +35,59 @@ var zones = map[string]float32{
 	"Change frequency": 0,
 }
 
-// word is one distinct word of a text, or one whole identifier of several words.
+// word is a word, or a whole identifier of several words, and how it occurs in the text.
 type word struct {
-	hash       uint64 // of the lower-cased bytes
-	start, end int32  // its first occurrence
-	count      int32  // occurrences outside the leading lines
-	bonus      float32
-	whole      bool
+	terms []term // shared with the lexicon; nil for a whole identifier
+	text  string // lower-cased; "" for a whole identifier
+	hash  uint64 // of the lower-cased bytes
+	round uint32 // of the last text that holds it
+	count int32  // occurrences outside the leading lines
+	bonus float32
+	whole bool
 }
 
-// bag counts the words of one text. It allocates only while it grows.
+const (
+	// maxWords bounds the words that a bag remembers from text to text, 64 bytes each.
+	maxWords = 1 << 15
+	// nRuns is how many identifiers a bag remembers with their words, 64 bytes each. Half of
+	// the identifiers of a text stand in the texts before it, too.
+	nRuns = 1 << 13
+	// The longest identifier that is remembered, in bytes and in words.
+	maxRunBytes = 38
+	maxRunWords = 6
+)
+
+// run is an identifier and its words.
+type run struct {
+	text      [maxRunBytes]byte
+	n, nWords uint8
+	words     [maxRunWords]uint32 // indexes into words
+}
+
+// bag counts the words of one text. It remembers those of earlier texts, which only saves time.
 type bag struct {
-	words []word
-	slots []slot // a power of two, at least twice as many as words; linear probing
-	round uint32 // slots of other rounds are free
+	lexicon *lexicon
+	words   []word
+	slots   []uint32 // index+1 into words by hash, 0 for none; a power of two, at least twice as many as words
+	runs    []run    // by hash; the last one that came to its place
+	order   []uint32 // the words of the text, by their first occurrence
+	found   []uint32 // the words of one identifier
+	round   uint32   // the number of the text
 }
 
-type slot struct {
-	round uint32
-	word  int32 // index into words
+func newBag(l *lexicon) bag {
+	return bag{lexicon: l, slots: make([]uint32, 1024), runs: make([]run, nRuns)}
 }
 
-func newBag() bag { return bag{slots: make([]slot, 1024)} }
-
+// reset starts a text.
 func (b *bag) reset() {
-	b.words = b.words[:0]
+	b.order = b.order[:0]
 	b.round++
-	if b.round == 0 {
+	if len(b.words) > maxWords || b.round == 0 {
+		clear(b.words)
 		clear(b.slots)
-		b.round = 1
+		clear(b.runs)
+		b.words, b.round = b.words[:0], 1
 	}
 }
 
@@ -127,15 +151,50 @@ func (b *bag) addText(text string, at, end int, bonus float32) {
 			at++
 			continue
 		}
-		at = b.addIdent(text, at, bonus)
+		start := at
+		for at++; at < len(text) && classes[text[at]] != other; {
+			at++
+		}
+		if at-start > maxRunBytes {
+			at = b.split(text, start)
+			b.count(b.found, bonus)
+			continue
+		}
+		r := &b.runs[hashRun(text[start:at])%nRuns]
+		if string(r.text[:r.n]) != text[start:at] {
+			b.split(text, start)
+			if len(b.found) > maxRunWords {
+				b.count(b.found, bonus)
+				continue
+			}
+			r.n, r.nWords = uint8(copy(r.text[:], text[start:at])), uint8(copy(r.words[:], b.found))
+		}
+		b.count(r.words[:r.nWords], bonus)
 	}
 }
 
-// addIdent adds the identifier at text[at:] and its words, and returns its end. A
+// count counts one more occurrence of each of some words, or gives them the largest bonus of any line.
+func (b *bag) count(words []uint32, bonus float32) {
+	for _, id := range words {
+		w := &b.words[id]
+		if w.round != b.round {
+			w.round, w.count, w.bonus = b.round, 0, 0
+			b.order = append(b.order, id)
+		}
+		if bonus == 0 {
+			w.count++
+		} else {
+			w.bonus = max(w.bonus, bonus)
+		}
+	}
+}
+
+// split finds the words of the identifier at text[at:], and returns its end. A
 // word is a run of small letters, with the capital before it; a run of capitals,
 // without the last if a small letter follows; or a run of digits.
-func (b *bag) addIdent(text string, at int, bonus float32) int {
-	start, nWords := at, 0
+func (b *bag) split(text string, at int) int {
+	start := at
+	b.found = b.found[:0]
 	whole := uint64(hashSeed)
 	for at < len(text) && at-start < maxIdentBytes {
 		class := classes[text[at]]
@@ -166,11 +225,10 @@ func (b *bag) addIdent(text string, at int, bonus float32) int {
 			whole = (whole ^ c) * hashPrime
 			at++
 		}
-		nWords++
-		b.add(word{hash: hash, start: int32(first), end: int32(at)}, bonus)
+		b.found = append(b.found, b.id(hash, text[first:at], false))
 	}
-	if nWords > 1 {
-		b.add(word{hash: whole, start: int32(start), end: int32(at), whole: true}, bonus)
+	if len(b.found) > 1 {
+		b.found = append(b.found, b.id(whole, "", true))
 	}
 	if at-start >= maxIdentBytes {
 		for at < len(text) && classes[text[at]] != other && text[at] < 0x80 {
@@ -180,52 +238,68 @@ func (b *bag) addIdent(text string, at int, bonus float32) int {
 	return at
 }
 
-// add counts w, or gives it the bonus once.
-func (b *bag) add(w word, bonus float32) {
-	key := w.hash
-	if w.whole {
-		key = ^key
-	}
+// id returns the index of a word.
+func (b *bag) id(hash uint64, text string, whole bool) uint32 {
 	mask := uint64(len(b.slots) - 1)
-	i := (key ^ key>>29) & mask
-	for ; b.slots[i].round == b.round; i = (i + 1) & mask {
-		old := &b.words[b.slots[i].word]
-		if old.hash == w.hash && old.whole == w.whole {
-			old.raise(bonus)
-			return
+	i := slotOf(hash, whole) & mask
+	for ; b.slots[i] > 0; i = (i + 1) & mask {
+		id := b.slots[i] - 1
+		if w := &b.words[id]; w.hash == hash && w.whole == whole && equalFold(w.text, text) {
+			return id
 		}
 	}
-	b.slots[i] = slot{b.round, int32(len(b.words))}
-	w.raise(bonus)
+	w := word{hash: hash, whole: whole}
+	if !whole {
+		e := b.lexicon.entry(hash, text)
+		w.terms, w.text = e.terms, e.word
+	}
 	b.words = append(b.words, w)
+	b.slots[i] = uint32(len(b.words))
 	if 2*len(b.words) > len(b.slots) {
 		b.grow()
 	}
-}
-
-// raise counts one more occurrence, or gives the largest bonus of any line.
-func (w *word) raise(bonus float32) {
-	if bonus == 0 {
-		w.count++
-		return
-	}
-	w.bonus = max(w.bonus, bonus)
+	return uint32(len(b.words) - 1)
 }
 
 func (b *bag) grow() {
-	b.slots = make([]slot, 2*len(b.slots))
+	b.slots = make([]uint32, 2*len(b.slots))
 	mask := uint64(len(b.slots) - 1)
 	for j := range b.words {
-		key := b.words[j].hash
-		if b.words[j].whole {
-			key = ^key
-		}
-		i := (key ^ key>>29) & mask
-		for b.slots[i].round == b.round {
+		i := slotOf(b.words[j].hash, b.words[j].whole) & mask
+		for b.slots[i] > 0 {
 			i = (i + 1) & mask
 		}
-		b.slots[i] = slot{b.round, int32(j)}
+		b.slots[i] = uint32(j + 1)
 	}
+}
+
+// slotOf tells a word from a whole identifier of the same bytes.
+func slotOf(hash uint64, whole bool) uint64 {
+	if whole {
+		hash = ^hash
+	}
+	return hash ^ hash>>29
+}
+
+// hashRun returns a hash of an identifier, which is not empty, eight bytes at a time.
+func hashRun(s string) uint64 {
+	h := uint64(len(s))
+	for ; len(s) >= 8; s = s[8:] {
+		h = (h ^ load32(s) ^ load32(s[4:])<<32) * hashPrime
+		h ^= h >> 32
+	}
+	switch n := len(s); {
+	case n >= 4:
+		h ^= load32(s) | load32(s[n-4:])<<32
+	case n > 0:
+		h ^= uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	h *= hashSeed
+	return h ^ h>>32
+}
+
+func load32(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
 // lower returns the small letter of an ASCII capital and every other byte itself.

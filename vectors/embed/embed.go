@@ -28,9 +28,6 @@ const name = "ambit-hash-256-v1"
 // A word gains repeatWeight times the logarithm of its count by being repeated.
 const repeatWeight = 0.6
 
-// maxPooledWords bounds the memory that an idle worker keeps.
-const maxPooledWords = 1 << 14
-
 // Builtin is the built-in embedder. It is safe for concurrent use.
 type Builtin struct {
 	words *lexicon
@@ -86,18 +83,15 @@ func (e *Builtin) worker() *worker {
 }
 
 func (e *Builtin) release(w *worker) {
-	if len(w.bag.words) <= maxPooledWords {
+	if len(w.bag.words) <= 2*maxWords { // one text can have more
 		e.pool.Put(w)
 	}
 }
 
 // worker embeds one text at a time.
-type worker struct {
-	words *lexicon
-	bag   bag
-}
+type worker struct{ bag bag }
 
-func newWorker(words *lexicon) *worker { return &worker{words: words, bag: newBag()} }
+func newWorker(words *lexicon) *worker { return &worker{bag: newBag(words)} }
 
 // embed writes the vector of text to v, which holds zeros.
 func (w *worker) embed(text string, described bool, v []float32) {
@@ -108,8 +102,8 @@ func (w *worker) embed(text string, described bool, v []float32) {
 	}
 	w.bag.addText(text, at, len(text), 0)
 	sum := (*[dim]float32)(v)
-	for i := range w.bag.words {
-		b := &w.bag.words[i]
+	for _, id := range w.bag.order {
+		b := &w.bag.words[id]
 		weight := b.bonus
 		if b.count > 0 {
 			weight += 1 + float32(repeatWeight*logCount(b.count))
@@ -118,7 +112,7 @@ func (w *worker) embed(text string, described bool, v []float32) {
 			addHashed(sum, mix(b.hash^saltWhole), wholeDims, weight*wholeWeight)
 			continue
 		}
-		for _, t := range w.words.terms(b.hash, text[b.start:b.end]) {
+		for _, t := range b.terms {
 			sum[t.dim] += float32(t.weight * weight) // no fused multiply-add, see Name
 		}
 	}

@@ -90,7 +90,7 @@ type entry struct {
 
 // term is what a word adds to one dimension.
 type term struct {
-	dim    uint32 // < dim
+	dim    uint8 // of the vector's dim
 	weight float32
 }
 
@@ -129,12 +129,12 @@ func newLexicon() *lexicon {
 	return l
 }
 
-// terms returns the terms of a word; hash is that of its
+// entry returns a word with its terms; hash is that of its
 // lower-cased bytes. The result is shared and must not be changed.
-func (l *lexicon) terms(hash uint64, word string) []term {
+func (l *lexicon) entry(hash uint64, word string) *entry {
 	slot := &l.cache[mix(hash)%cacheSlots]
 	if e := slot.Load(); e != nil && equalFold(e.word, word) {
-		return e.terms
+		return e
 	}
 	lowered := make([]byte, len(word))
 	for i := range word {
@@ -143,7 +143,7 @@ func (l *lexicon) terms(hash uint64, word string) []term {
 	e := &entry{word: string(lowered)}
 	e.terms = l.compute(e.word)
 	slot.Store(e)
-	return e.terms
+	return e
 }
 
 // equalFold reports whether the lower-cased form of word is lowered.
@@ -181,10 +181,16 @@ func (l *lexicon) compute(word string) []term {
 	addGrams(&sum, "<"+word+">", share(gramsShare))
 	normalize(&sum)
 	p := l.prior(word, st)
-	var terms []term
+	n := 0
+	for _, x := range sum {
+		if x != 0 {
+			n++
+		}
+	}
+	terms := make([]term, 0, n)
 	for d, x := range sum {
 		if x != 0 {
-			terms = append(terms, term{uint32(d), x * p})
+			terms = append(terms, term{uint8(d), x * p})
 		}
 	}
 	return terms

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -12,8 +13,10 @@ import (
 type builder struct {
 	terms  termTable
 	tokens tokenizer
+	runs   []run    // by hash; the last one that came to its place
+	found  []uint32 // the terms of one run
 
-	count  []uint32 // per term: weighted occurrences in the open row
+	times  []uint32 // per term: weighted occurrences in the open row
 	inRow  []uint32 // terms of the open row, in the order met
 	length uint32   // of the open row
 
@@ -23,6 +26,24 @@ type builder struct {
 	termOf  []uint32 // per posting
 	codeOf  []byte   // per posting
 }
+
+const (
+	// nRuns is how many runs of letters a builder remembers with their terms, 64 bytes each.
+	nRuns = 1 << 13
+	// The longest run that is remembered, in bytes and in terms.
+	maxRunBytes = 34
+	maxRunTerms = 7
+)
+
+// run is a run of ASCII letters, digits and "_", and the terms of its tokens.
+type run struct {
+	text      [maxRunBytes]byte
+	n, nTerms uint8
+	terms     [maxRunTerms]uint32
+}
+
+// newBuilder returns a builder without rows.
+func newBuilder() *builder { return &builder{runs: make([]run, nRuns)} }
 
 // add appends a chunk as a row.
 func (b *builder) add(c *record.Chunk, text []byte) {
@@ -55,31 +76,93 @@ func splitPath(p record.Path) (dir, stem string) {
 	return dir, stem
 }
 
-// field counts the terms of text, weight times each, in the open row.
+// field counts the terms of text, weight times each, in the open row. Most runs of letters stood
+// in the texts before, and their terms are known.
 func (b *builder) field(text []byte, weight int) {
+	for i := 0; i < len(text); {
+		if classes[text[i]] == separator {
+			i++
+			continue
+		}
+		end := i
+		for end < len(text) && classes[text[end]] != separator && classes[text[end]] != multi {
+			end++
+		}
+		// What follows a run tells where its last part ends when it is no ASCII.
+		if n := end - i; n > maxRunBytes || end < len(text) && classes[text[end]] == multi {
+			for end < len(text) && classes[text[end]] != separator {
+				end++
+			}
+			b.split(text[i:end])
+			b.count(b.found, weight)
+			i = end
+			continue
+		}
+		r := &b.runs[hashRun(text[i:end])%nRuns]
+		if string(r.text[:r.n]) != string(text[i:end]) {
+			b.split(text[i:end])
+			if len(b.found) > maxRunTerms {
+				b.count(b.found, weight)
+				i = end
+				continue
+			}
+			r.n, r.nTerms = uint8(copy(r.text[:], text[i:end])), uint8(copy(r.terms[:], b.found))
+		}
+		b.count(r.terms[:r.nTerms], weight)
+		i = end
+	}
+}
+
+// split finds the terms of a text.
+func (b *builder) split(text []byte) {
+	b.found = b.found[:0]
 	b.tokens.each(text, func(token []byte, compound bool) {
 		if !compound {
 			token = stem(token)
 		}
-		id := b.terms.id(token)
-		if int(id) == len(b.count) {
-			b.count = append(b.count, 0)
+		b.found = append(b.found, b.terms.id(token))
+	})
+}
+
+// count counts terms, weight times each, in the open row.
+func (b *builder) count(terms []uint32, weight int) {
+	for _, id := range terms {
+		for int(id) >= len(b.times) {
+			b.times = append(b.times, 0)
 		}
-		n := b.count[id]
+		n := b.times[id]
 		if n == 0 {
 			b.inRow = append(b.inRow, id)
 		}
-		b.count[id] = min(n+uint32(weight), 1<<24)
-		b.length += uint32(weight)
-	})
+		b.times[id] = min(n+uint32(weight), 1<<24)
+	}
+	b.length += uint32(weight * len(terms))
+}
+
+// hashRun returns a hash of a run, which is not empty, eight bytes at a time.
+func hashRun(s []byte) uint64 {
+	const prime, odd = 0x100000001b3, 0x9e3779b97f4a7c15
+	le, h := binary.LittleEndian, uint64(len(s))
+	for ; len(s) >= 8; s = s[8:] {
+		h = (h ^ le.Uint64(s)) * prime
+		h ^= h >> 32
+	}
+	switch n := len(s); {
+	case n >= 4:
+		h ^= uint64(le.Uint32(s)) | uint64(le.Uint32(s[n-4:]))<<32
+	case n > 0:
+		h ^= uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	h *= odd
+	return h ^ h>>32
 }
 
 // endRow closes the open row.
 func (b *builder) endRow(k record.Key) {
 	for _, id := range b.inRow {
 		b.termOf = append(b.termOf, id)
-		b.codeOf = append(b.codeOf, makeCode(b.count[id]))
-		b.count[id] = 0
+		b.codeOf = append(b.codeOf, makeCode(b.times[id]))
+		b.times[id] = 0
 	}
 	b.keys = append(b.keys, k)
 	b.lengths = append(b.lengths, uint16(min(b.length, maxRowLen)))

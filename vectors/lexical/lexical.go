@@ -105,14 +105,15 @@ func (v *View) Apply(ctx context.Context, b *record.Batch) (*View, error) {
 // build returns the rows of a batch as segments.
 func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 	var segments []*segment
-	bld, size := &builder{}, 0
+	var bld *builder // nil without rows
+	size := 0
 	flush := func() error {
-		if len(bld.keys) == 0 {
+		if bld == nil {
 			return nil
 		}
 		s, err := bld.segment()
 		segments = append(segments, s)
-		bld, size = &builder{}, 0
+		bld, size = nil, 0
 		return err
 	}
 	for i := range b.Files {
@@ -131,6 +132,9 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 				}
 			}
 			text := c.Text(f.Content)
+			if bld == nil {
+				bld = newBuilder()
+			}
 			bld.add(c, text)
 			size += len(text)
 		}

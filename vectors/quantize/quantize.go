@@ -70,13 +70,14 @@ func Quantize(v []float32, r *Row) {
 		return
 	}
 	inv := 1 / r.Scale
-	var left float32 // largest absolute residual
+	var left uint32 // bits of the largest absolute residual
+	codes := r.Code[:len(v)]
 	for j, x := range v {
 		c := round(x * inv)
-		r.Code[j] = c
-		left = max(left, abs(x-float32(float32(c)*r.Scale)))
+		codes[j] = c
+		left = max(left, absBits(x-float32(float32(c)*r.Scale)))
 	}
-	r.ResidualScale = left / MaxResidual
+	r.ResidualScale = math.Float32frombits(left) / MaxResidual
 	if r.ResidualScale < minScale {
 		r.ResidualScale = 0
 		return
@@ -85,7 +86,7 @@ func Quantize(v []float32, r *Row) {
 	for j, x := range v {
 		// The inner conversion forbids a fused multiply-add, which would give other
 		// codes on other machines.
-		rest := x - float32(float32(r.Code[j])*r.Scale)
+		rest := x - float32(float32(codes[j])*r.Scale)
 		c := min(max(round(rest*inv), -MaxResidual), MaxResidual)
 		r.Residual[j/2] |= byte(c) & 0xf << (4 * (j % 2))
 	}
@@ -108,11 +109,11 @@ func (r Row) Float(dst []float32) {
 
 // maxAbs returns the largest absolute component of v, and what is not a number if a component is.
 func maxAbs(v []float32) float32 {
-	var m float32
+	var m uint32
 	for _, x := range v {
-		m = max(m, abs(x))
+		m = max(m, absBits(x))
 	}
-	return m
+	return math.Float32frombits(m)
 }
 
 // scaleFor returns the scale that maps m to MaxCode, 0 for what counts as zero.
@@ -154,7 +155,9 @@ func round(x float32) int8 {
 	return int8(min(max(n, -MaxCode), MaxCode))
 }
 
-func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+// absBits returns the bits of the absolute value of x. They have the order of the values, and
+// those of what is not a number come last.
+func absBits(x float32) uint32 { return math.Float32bits(x) &^ (1 << 31) }
 
 // sized returns a slice of n codes in the memory of s when that is large enough.
 func sized[T int8 | byte](s []T, n int) []T {
