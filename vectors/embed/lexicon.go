@@ -2,7 +2,9 @@ package embed
 
 import (
 	_ "embed"
+	"iter"
 	"math"
+	"math/bits"
 	"strings"
 	"sync/atomic"
 )
@@ -162,7 +164,7 @@ func equalFold(lowered, word string) bool {
 // compute returns the terms of a lower-cased word. Together they have the length
 // of the word's prior, up to collisions.
 func (l *lexicon) compute(word string) []term {
-	var sum [dim]float32
+	var f features
 	st := stem(word)
 	group, hasKin := l.groups[word]
 	if !hasKin {
@@ -173,27 +175,87 @@ func (l *lexicon) compute(word string) []term {
 		scale = 1 / (1 - kinShare)
 	}
 	share := func(s float32) float32 { return float32(math.Sqrt(float64(s * scale))) }
-	addHashed(&sum, mix(hashString(word)^saltExact), exactDims, share(exactShare))
-	addHashed(&sum, mix(hashString(st)^saltStem), stemDims, share(stemShare))
+	f.add(mix(hashString(word)^saltExact), exactDims, share(exactShare))
+	f.add(mix(hashString(st)^saltStem), stemDims, share(stemShare))
 	if hasKin {
-		addHashed(&sum, mix(hashString(group)^saltKin), kinDims, share(kinShare))
+		f.add(mix(hashString(group)^saltKin), kinDims, share(kinShare))
 	}
-	addGrams(&sum, "<"+word+">", share(gramsShare))
-	normalize(&sum)
-	p := l.prior(word, st)
+	f.addGrams(word, share(gramsShare))
+	return f.terms(l.prior(word, st))
+}
+
+// features is the sum of the features of a word, which are in some of the dimensions.
+type features struct {
+	sum  [dim]float32
+	some [dim / 64]uint64 // a bit for each dimension that may not be 0
+}
+
+// add is [addHashed].
+func (f *features) add(hash uint64, n int, weight float32) {
+	addHashed(&f.sum, hash, n, weight)
+	for range n {
+		f.some[hash%dim/64] |= 1 << (hash % 64)
+		hash >>= 9
+	}
+}
+
+// addGrams adds the n-grams of "<" and a word and ">", which have the length weight together.
+func (f *features) addGrams(word string, weight float32) {
+	marked := append(append(append(make([]byte, 0, maxWordBytes+2), '<'), word...), '>')
 	n := 0
-	for _, x := range sum {
-		if x != 0 {
-			n++
+	for size := minGram; size <= maxGram; size++ {
+		n += max(0, len(marked)-size+1)
+	}
+	if n == 0 {
+		return
+	}
+	each := weight / float32(math.Sqrt(float64(n)))
+	var hashes [maxWordBytes + 2]uint64 // of the n-grams of one size by their start
+	for i := range hashes {
+		hashes[i] = hashSeed
+	}
+	for size := 1; size <= maxGram; size++ {
+		for i := 0; i+size <= len(marked); i++ {
+			hashes[i] = (hashes[i] ^ uint64(marked[i+size-1])) * hashPrime
+			if size >= minGram {
+				f.add(mix(hashes[i]^saltGram), 1, each)
+			}
 		}
 	}
+}
+
+// terms returns the sum with the length p.
+func (f *features) terms(p float32) []term {
+	n, square := 0, float64(0)
+	for x := range f.values() {
+		square += float64(x.weight) * float64(x.weight)
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	inv := float32(1 / math.Sqrt(square))
 	terms := make([]term, 0, n)
-	for d, x := range sum {
-		if x != 0 {
-			terms = append(terms, term{uint8(d), x * p})
+	for x := range f.values() {
+		if x.weight *= inv; x.weight != 0 {
+			terms = append(terms, term{x.dim, x.weight * p})
 		}
 	}
 	return terms
+}
+
+// values yields the components that are not 0, by dimension.
+func (f *features) values() iter.Seq[term] {
+	return func(yield func(term) bool) {
+		for i, some := range f.some {
+			for ; some != 0; some &= some - 1 {
+				d := 64*i + bits.TrailingZeros64(some)
+				if x := f.sum[d]; x != 0 && !yield(term{uint8(d), x}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // prior returns how much a word tells about a text, in (0, 1]: the logarithm of its
@@ -216,23 +278,6 @@ func (l *lexicon) prior(word, stem string) float32 {
 		}
 	}
 	return l.priors[level]
-}
-
-// addGrams adds the n-grams of marked, which has the length weight together.
-func addGrams(sum *[dim]float32, marked string, weight float32) {
-	n := 0
-	for size := minGram; size <= maxGram; size++ {
-		n += max(0, len(marked)-size+1)
-	}
-	if n == 0 {
-		return
-	}
-	each := weight / float32(math.Sqrt(float64(n)))
-	for size := minGram; size <= maxGram; size++ {
-		for i := 0; i+size <= len(marked); i++ {
-			addHashed(sum, mix(hashString(marked[i:i+size])^saltGram), 1, each)
-		}
-	}
 }
 
 // addHashed adds a feature of length weight to n <= 6 dimensions, each with a sign,
