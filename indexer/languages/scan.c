@@ -11,14 +11,6 @@
 // github.com/smacker/go-tree-sitter compiles the functions; see scan.go on linking.
 typedef struct TSParser TSParser;
 typedef struct {
-  uint32_t row, column;
-} TSPoint;
-typedef struct {
-  void *payload;
-  const char *(*read)(void *payload, uint32_t at, TSPoint, uint32_t *n);
-  int encoding; // 0 for UTF-8
-} TSInput;
-typedef struct {
   uint32_t context[4];
   const void *id;
   const TSTree *tree;
@@ -52,6 +44,8 @@ static _Thread_local struct {
   uint32_t seen;      // bytes of the text that the parser has seen
   bool ended;         // it has seen the end
   size_t before;      // the size of the last allocation, 0 for one of another kind
+  void (*advance)(TSLexer *, bool); // the library's
+  void (*mark_end)(TSLexer *);
 } meter;
 
 static void spend(uint64_t work) {
@@ -134,6 +128,35 @@ static const char *read_piece(void *payload, uint32_t at, TSPoint point, uint32_
   return s->text + at;
 }
 
+// advance moves a lexer to the next character, as the library does: with less ado when that is
+// ASCII and in the piece that was read. A grammar calls it for each character.
+static void advance(TSLexer *lexer, bool skip) {
+  Lexer *l = (Lexer *)lexer;
+  uint32_t size = l->lookahead_size, next = l->current_position.bytes + size, at = next - l->chunk_start;
+  if (!l->chunk || size == 0 || at >= l->chunk_size || (unsigned char)l->chunk[at] >= 0x80) {
+    meter.advance(lexer, skip);
+    return;
+  }
+  l->current_position.bytes = next;
+  if (lexer->lookahead == '\n') {
+    l->current_position.row++;
+    l->current_position.column = 0;
+  } else {
+    l->current_position.column += size;
+  }
+  if (skip) l->token_start_position = l->current_position;
+  lexer->lookahead = l->chunk[at];
+  l->lookahead_size = 1;
+}
+
+static void mark_end(TSLexer *lexer) {
+  Lexer *l = (Lexer *)lexer;
+  if (l->current_included_range_index == 0) // a text is one range
+    l->token_end_position = l->current_position;
+  else
+    meter.mark_end(lexer);
+}
+
 // parse returns NULL when the work exceeds limit, or when a strict parse meets an error. A parser that parsed before has memory
 // left over and would do less work, so each parse has a new one. The tree is in the arena.
 static TSTree *parse(ambit_arena *arena, const void *language, const char *text, uint32_t n, uint64_t limit, bool strict) {
@@ -142,6 +165,11 @@ static TSTree *parse(ambit_arena *arena, const void *language, const char *text,
   meter.strict = strict;
   meter.arena = arena;
   TSParser *parser = ts_parser_new();
+  TSLexer *lexer = (TSLexer *)parser; // a parser starts with its lexer
+  meter.advance = lexer->advance;
+  meter.mark_end = lexer->mark_end;
+  lexer->advance = advance;
+  lexer->mark_end = mark_end;
   ts_parser_set_language(parser, language);
   ts_parser_set_cancellation_flag(parser, &meter.stop);
   source s = {text, n};

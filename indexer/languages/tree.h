@@ -1,5 +1,5 @@
-// How tree-sitter keeps a tree and a language in memory, as in subtree.h, tree.h and parser.h
-// of its version in github.com/smacker/go-tree-sitter, which go.mod pins. A test compares what
+// How tree-sitter keeps a tree, a language and a lexer in memory, as in subtree.h, tree.h, parser.h
+// and lexer.h of its version in github.com/smacker/go-tree-sitter, which go.mod pins. A test compares what
 // is read with it with what the functions of the library say, in every language.
 #ifndef AMBIT_TREE_H
 #define AMBIT_TREE_H
@@ -132,6 +132,42 @@ typedef struct {
   Subtree root;
   const TSLanguage *language;
 } TSTree;
+
+typedef struct {
+  uint32_t row, column;
+} TSPoint;
+typedef struct {
+  void *payload;
+  const char *(*read)(void *payload, uint32_t at, TSPoint, uint32_t *n);
+  int encoding; // 0 for UTF-8
+} TSInput;
+
+typedef struct TSLexer TSLexer;
+struct TSLexer {
+  int32_t lookahead;
+  TSSymbol result_symbol;
+  void (*advance)(TSLexer *, bool);
+  void (*mark_end)(TSLexer *);
+  uint32_t (*get_column)(TSLexer *);
+  bool (*is_at_included_range_start)(const TSLexer *);
+  bool (*eof)(const TSLexer *);
+};
+
+// Lexer is the start of the library's type.
+typedef struct {
+  TSLexer data;
+  Length current_position, token_start_position, token_end_position;
+  void *included_ranges;
+  const char *chunk; // the piece of the text that was read, from chunk_start on
+  TSInput input;
+  struct {
+    void *payload;
+    void (*log)(void *payload, int type, const char *);
+  } logger;
+  uint32_t included_range_count, current_included_range_index;
+  uint32_t chunk_start, chunk_size;
+  uint32_t lookahead_size; // bytes of the current character
+} Lexer;
 
 #define OF(t, field) ((t).data.is_inline ? (t).data.field : (t).ptr->field)
 static inline TSSymbol symbol_of(Subtree t) { return OF(t, symbol); }

@@ -29,7 +29,7 @@ type builder struct {
 
 const (
 	// nRuns is how many runs of letters a builder remembers with their terms, 64 bytes each.
-	nRuns = 1 << 13
+	nRuns = 1 << 14
 	// The longest run that is remembered, in bytes and in terms.
 	maxRunBytes = 34
 	maxRunTerms = 7
