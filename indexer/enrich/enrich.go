@@ -60,11 +60,11 @@ type export struct {
 
 // NewIndex returns the Index of files. Each of them may be stale, as the process that
 // wrote them may have stopped before the last batch.
-func NewIndex(files []*record.File) *Index {
+func NewIndex(files []record.Row) *Index {
 	x := &Index{files: map[record.Path]*record.CrossFile{}, exports: map[name][]export{}, changed: map[name]bool{}, suspect: map[record.Path]bool{}}
 	for _, f := range files {
-		if f.CrossFile != nil { // nearly all have none
-			x.replace(f.Path, f.CrossFile)
+		if c := f.CrossFile(); c != nil { // nearly all have none
+			x.replace(f.Path(), c)
 		}
 	}
 	return x

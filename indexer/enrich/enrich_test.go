@@ -25,9 +25,9 @@ func parse(path string, content []byte, opt chunk.Options) record.FileRecord {
 
 // indexOf returns the index of records.
 func indexOf(records ...record.FileRecord) *enrich.Index {
-	var files []*record.File
+	var files []record.Row
 	for i := range records {
-		files = append(files, &records[i].File)
+		files = append(files, record.RowOf(&records[i].File))
 	}
 	return enrich.NewIndex(files)
 }

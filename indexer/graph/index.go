@@ -59,7 +59,7 @@ func (v *View) Encode() (pieces [][]byte) {
 // Restore returns the view in a blob of [View.Encode]. It leaves out files that are not
 // live, which are sorted by path, or have another key; the caller applies the live files that the blob lacks. The view
 // keeps data. A damaged blob is an error.
-func Restore(data []byte, live []record.File) (*View, error) {
+func Restore(data []byte, live []record.Row) (*View, error) {
 	src := memory(data)
 	return open(src, live, func(s *segment, from, to int) error {
 		if err := checkSum(data[from:to]); err != nil || s.valid() {
@@ -71,12 +71,12 @@ func Restore(data []byte, live []record.File) (*View, error) {
 
 // Open is Restore for a view that reads of src what a question needs: the files now, and of
 // the names those that are asked for. It does not compare sums.
-func Open(src Source, live []record.File) (*View, error) {
+func Open(src Source, live []record.Row) (*View, error) {
 	return open(src, live, func(*segment, int, int) error { return nil })
 }
 
 // open returns the view in src. Check checks a segment that lies there from an offset to another.
-func open(src Source, live []record.File, check func(s *segment, from, to int) error) (*View, error) {
+func open(src Source, live []record.Row, check func(s *segment, from, to int) error) (*View, error) {
 	v, r, outdated := &View{}, &ranks{}, false
 	for at := 0; at == 0 || at < src.Len(); {
 		s, shares, end, err := openSegment(src, at, live)
@@ -100,14 +100,14 @@ func open(src Source, live []record.File, check func(s *segment, from, to int) e
 
 // notIn reports of each file whether it is not in files, which are sorted by path, or has
 // another key there.
-func (s *segment) notIn(files []record.File) []bool {
+func (s *segment) notIn(files []record.Row) []bool {
 	out, at := make([]bool, len(s.files)), 0
 	for i := range s.files {
 		f := &s.files[i]
-		for at < len(files) && files[at].Path != f.path && files[at].Path < f.path {
+		for at < len(files) && files[at].Path() != f.path && files[at].Path() < f.path {
 			at++
 		}
-		out[i] = at == len(files) || files[at].Path != f.path || files[at].Key != f.key
+		out[i] = at == len(files) || files[at].Path() != f.path || files[at].Key() != f.key
 	}
 	return out
 }

@@ -64,6 +64,10 @@ func answers(v *graph.View, w *workspace) []string {
 	return out
 }
 
+func rowOf(p record.Path, key record.Key) record.Row {
+	return record.RowOf(&record.File{Path: p, Key: key})
+}
+
 // TestAnySequenceOfBatchesEqualsAFreshIndex checks the promise of the index: after any
 // batches, snapshots and restores the answers are those of an index of one batch, and so
 // are those of an overlay.
@@ -75,9 +79,9 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0: // restore a snapshot, as after a restart
-				var live []record.File
+				var live []record.Row
 				for _, p := range slices.Sorted(maps.Keys(files)) {
-					live = append(live, files[p].File)
+					live = append(live, rowOf(p, files[p].File.Key))
 				}
 				saved := slices.Concat(w.index.Encode()...)
 				restored, err := graph.Restore(saved, live)
@@ -135,7 +139,7 @@ func (s source) Bytes(from, to int) []byte { return slices.Clone(s[from:to]) }
 
 func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})
-	v, err := graph.Restore(slices.Concat(w.index.Encode()...), []record.File{{Path: "a.go", Key: 1}, {Path: "b.go", Key: 7}})
+	v, err := graph.Restore(slices.Concat(w.index.Encode()...), []record.Row{rowOf("a.go", 1), rowOf("b.go", 7)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +161,7 @@ func FuzzRestore(f *testing.F) {
 	f.Add(whole[:40])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := graph.Restore(graph.Seal(data), []record.File{{Path: "a.go", Key: 1}, {Path: "go.mod", Key: 2}})
+		v, err := graph.Restore(graph.Seal(data), []record.Row{rowOf("a.go", 1), rowOf("go.mod", 2)})
 		if err != nil {
 			return
 		}

@@ -49,7 +49,7 @@ func TestLargePartsStayAsTheyAre(t *testing.T) {
 	for i := range 1000 {
 		g.Edges = append(g.Edges, record.Edge{Name: fmt.Sprint("used", i), Kind: record.EdgeCalls})
 	}
-	v, live := &graph.View{}, []record.File(nil)
+	v, live := &graph.View{}, []record.Row(nil)
 	add := func(dir string, first, n int) {
 		var b record.Batch
 		for i := range n {
@@ -57,7 +57,7 @@ func TestLargePartsStayAsTheyAre(t *testing.T) {
 			own.Path = record.Path(fmt.Sprintf("%s/%04d.go", dir, i))
 			own.Symbols = []record.Symbol{{Name: fmt.Sprint("used", i+first), Parent: -1, Kind: record.KindFunction}}
 			f := record.File{Path: own.Path, Key: record.Key(len(live) + 1)}
-			live = append(live, f)
+			live = append(live, record.RowOf(&f))
 			b.Files = append(b.Files, record.FileRecord{File: f, Graph: own})
 		}
 		v = v.Apply(&b)
@@ -77,7 +77,7 @@ func TestLargePartsStayAsTheyAre(t *testing.T) {
 			t.Errorf("array %d of a large part is another one", i)
 		}
 	}
-	slices.SortFunc(live, func(a, b record.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(live, func(a, b record.Row) int { return cmp.Compare(a.Path(), b.Path()) })
 	saved := slices.Concat(pieces...)
 	restored, err := graph.Restore(saved, live)
 	if err != nil {

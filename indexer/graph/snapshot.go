@@ -155,7 +155,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // openSegment opens the segment that begins at an offset of a snapshot, and reads its files.
 // It returns their shares and the end of the segment. Live are the files of the index from
 // the segment's first on, whose paths it shares.
-func openSegment(src Source, at int, live []record.File) (s *segment, shares []int, end int, err error) {
+func openSegment(src Source, at int, live []record.Row) (s *segment, shares []int, end int, err error) {
 	c := cutter{src: src, at: at, ok: true}
 	headColumn := cut[uint32](&c, headWords)
 	if !c.ok {
@@ -215,7 +215,7 @@ func (c *column[T]) window() func(from, to int) []T {
 
 // readFiles reads n files of a segment and their shares. It keeps nothing of data: the paths
 // are those of live where they are equal.
-func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []int, error) {
+func readFiles(data *column[byte], n int, live []record.Row) ([]fileEntry, []int, error) {
 	files, shares := make([]fileEntry, 0, n), make([]int, 0, n)
 	kins, last := map[kin]*kin{}, &kin{}
 	shared := func(k kin) *kin {
@@ -241,11 +241,11 @@ func readFiles(data *column[byte], n int, live []record.File) ([]fileEntry, []in
 			f, read = fieldReader{data: data.cut(start, data.n), ok: true}, data.n
 			e, of, share = f.entry()
 		}
-		for len(live) > 0 && live[0].Path < e.path {
+		for len(live) > 0 && live[0].Path() < e.path {
 			live = live[1:]
 		}
-		if len(live) > 0 && live[0].Path == e.path {
-			e.path = live[0].Path
+		if len(live) > 0 && live[0].Path() == e.path {
+			e.path = live[0].Path()
 		} else {
 			e.path = record.Path(strings.Clone(string(e.path)))
 		}

@@ -265,9 +265,9 @@ func TestTheNextRunEnrichesStaleFiles(t *testing.T) {
 		t.Fatalf("Apply: %v, want to be stopped", err)
 	}
 	w.refuse = nil
-	var files []*record.File
+	var files []record.Row
 	for _, r := range w.files {
-		files = append(files, &r.File)
+		files = append(files, record.RowOf(&r.File))
 	}
 	w.o.Enrich = enrich.NewIndex(files)
 	if diff := cmp.Diff([]record.Path{customerPath, orderPath}, w.o.Enrich.Stale()); diff != "" {

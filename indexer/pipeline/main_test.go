@@ -103,11 +103,11 @@ func (w *workspace) scan() []watch.Entry {
 
 func (w *workspace) plan() []pipeline.Change {
 	w.t.Helper()
-	var known []*record.File
+	var known []record.Row
 	for _, r := range w.files {
-		known = append(known, &r.File)
+		known = append(known, record.RowOf(&r.File))
 	}
-	sort.Slice(known, func(i, j int) bool { return known[i].Path < known[j].Path })
+	sort.Slice(known, func(i, j int) bool { return known[i].Path() < known[j].Path() })
 	return pipeline.Plan(known, slices.Values(w.scan()))
 }
 

@@ -407,35 +407,35 @@ func TestFreshReturnsTheRecordThatApplyStores(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	hash := record.Hash{1}
-	file := func(path string, size, at int64, leftOut string) *record.File {
-		return &record.File{Path: record.Path(path), Size: size, ModTime: at, LeftOut: leftOut, Hash: hash}
+	file := func(path string, size, at int64, leftOut string) record.Row {
+		return record.RowOf(&record.File{Path: record.Path(path), Size: size, ModTime: at, LeftOut: leftOut, Hash: hash})
 	}
-	unread := func(path, leftOut string) *record.File {
-		return &record.File{Path: record.Path(path), Size: 1, ModTime: 1, LeftOut: leftOut}
+	unread := func(path, leftOut string) record.Row {
+		return record.RowOf(&record.File{Path: record.Path(path), Size: 1, ModTime: 1, LeftOut: leftOut})
 	}
 	tests := []struct {
 		name  string
-		known []*record.File
+		known []record.Row
 		tree  []watch.Entry
 		want  []string
 	}{
 		{"nothing", nil, nil, nil},
-		{"same size and time", []*record.File{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, nil},
-		{"another size", []*record.File{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 2, ModTime: 1}}, []string{"a"}},
-		{"another time", []*record.File{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 1, ModTime: 2}}, []string{"a"}},
-		{"new before, between and after", []*record.File{file("b", 1, 1, "")},
+		{"same size and time", []record.Row{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, nil},
+		{"another size", []record.Row{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 2, ModTime: 1}}, []string{"a"}},
+		{"another time", []record.Row{file("a", 1, 1, "")}, []watch.Entry{{Path: "a", Size: 1, ModTime: 2}}, []string{"a"}},
+		{"new before, between and after", []record.Row{file("b", 1, 1, "")},
 			[]watch.Entry{{Path: "a"}, {Path: "b", Size: 1, ModTime: 1}, {Path: "c"}}, []string{"a", "c"}},
-		{"gone before, between and after", []*record.File{file("a", 1, 1, ""), file("b", 1, 1, ""), file("c", 1, 1, "")},
+		{"gone before, between and after", []record.Row{file("a", 1, 1, ""), file("b", 1, 1, ""), file("c", 1, 1, "")},
 			[]watch.Entry{{Path: "b", Size: 1, ModTime: 1}}, []string{"-a", "-c"}},
-		{"a file left out for its content is not read again", []*record.File{file("a", 1, 1, "generated")},
+		{"a file left out for its content is not read again", []record.Row{file("a", 1, 1, "generated")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, nil},
-		{"a file left out by the scan is not read again", []*record.File{unread("a", "too large")},
+		{"a file left out by the scan is not read again", []record.Row{unread("a", "too large")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1, LeftOut: "too large"}}, nil},
-		{"no longer left out by the scan", []*record.File{unread("a", "too large")},
+		{"no longer left out by the scan", []record.Row{unread("a", "too large")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, []string{"a"}},
-		{"now left out by the scan", []*record.File{file("a", 1, 1, "")},
+		{"now left out by the scan", []record.Row{file("a", 1, 1, "")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1, LeftOut: "secret"}}, []string{"a"}},
-		{"an unreadable file is read again", []*record.File{unread("a", "unreadable")},
+		{"an unreadable file is read again", []record.Row{unread("a", "unreadable")},
 			[]watch.Entry{{Path: "a", Size: 1, ModTime: 1}}, []string{"a"}},
 	}
 	for _, tt := range tests {

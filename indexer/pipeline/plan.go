@@ -18,38 +18,47 @@ type Change struct {
 // Plan compares the index with the tree and returns the paths to read, in order. Both are
 // sorted by path. Plan takes a file for unchanged when its size and time are equal to
 // those in the index.
-func Plan(known []*record.File, tree iter.Seq[watch.Entry]) []Change {
+func Plan(known []record.Row, tree iter.Seq[watch.Entry]) []Change {
 	var changes []Change
-	goneBefore := func(path string) {
-		for len(known) > 0 && (path == "" || string(known[0].Path) < path) {
-			changes = append(changes, Change{Path: known[0].Path, Old: *known[0], Gone: true})
-			known = known[1:]
+	var path string // of the first of known
+	pass := func(n int) {
+		if known = known[n:]; len(known) > 0 {
+			path = string(known[0].Path())
 		}
 	}
+	gone := func() {
+		changes = append(changes, Change{Path: known[0].Path(), Old: known[0].File(), Gone: true})
+		pass(1)
+	}
+	pass(0)
 	for e := range tree {
-		goneBefore(e.Path)
-		if len(known) == 0 || string(known[0].Path) != e.Path {
+		for len(known) > 0 && path != e.Path && path < e.Path {
+			gone()
+		}
+		if len(known) == 0 || path != e.Path {
 			changes = append(changes, Change{Path: record.Path(e.Path), Entry: e})
 			continue
 		}
 		if stale(known[0], e) {
-			changes = append(changes, Change{Path: known[0].Path, Entry: e, Old: *known[0]})
+			changes = append(changes, Change{Path: record.Path(path), Entry: e, Old: known[0].File()})
 		}
-		known = known[1:]
+		pass(1)
 	}
-	goneBefore("")
+	for len(known) > 0 {
+		gone()
+	}
 	return changes
 }
 
 // stale reports whether the index may differ from the tree. A file that the scan leaves
 // out is never read, so its record has no hash; a file that was left out for its
 // contents has one.
-func stale(old *record.File, e watch.Entry) bool {
-	if old.Size != e.Size || old.ModTime != e.ModTime {
+func stale(old record.Row, e watch.Entry) bool {
+	if old.Size() != e.Size || old.ModTime() != e.ModTime {
 		return true
 	}
 	if e.LeftOut != "" {
-		return old.LeftOut != e.LeftOut
+		return old.LeftOut() != e.LeftOut
 	}
-	return old.Hash == record.Hash{}
+	return old.Hash() == record.Hash{}
 }

@@ -184,7 +184,7 @@ func (a *Answerer) enter(s *snapshot.Snapshot, place api.Place, cursor *retrieve
 func paths(s *snapshot.Snapshot) []record.Path {
 	var all []record.Path
 	for f := range s.Files() {
-		all = append(all, f.Path)
+		all = append(all, f.Path())
 	}
 	slices.Sort(all)
 	return all

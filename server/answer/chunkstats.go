@@ -22,16 +22,16 @@ const maxExamples = 100
 // ChunkStats counts the chunks of the files in a directory. A directory without indexed
 // files is an error that wraps [api.ErrQuestion].
 func ChunkStats(ctx context.Context, s *snapshot.Snapshot, q api.ChunkStatsQuestion) (*api.ChunkStats, error) {
-	var files []*record.File
+	var files []record.Row
 	for f := range s.Files() {
-		if q.Path == "" || f.Path == q.Path || strings.HasPrefix(string(f.Path), string(q.Path)+"/") {
+		if q.Path == "" || f.Path() == q.Path || strings.HasPrefix(string(f.Path()), string(q.Path)+"/") {
 			files = append(files, f)
 		}
 	}
 	if len(files) == 0 && q.Path != "" {
 		return nil, fmt.Errorf("%w: %s has no indexed file; ambit status lists what is left out and why", api.ErrQuestion, q.Path)
 	}
-	slices.SortFunc(files, func(a, b *record.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b record.Row) int { return cmp.Compare(a.Path(), b.Path()) })
 	c := chunkCounter{languages: map[string]*api.ChunkCounts{}, total: newCounts()}
 	for _, f := range files {
 		if err := c.file(ctx, s, f); err != nil {
@@ -79,19 +79,19 @@ func withGrowth(n *api.ChunkCounts) api.ChunkCounts {
 }
 
 // file counts the chunks of a file.
-func (c *chunkCounter) file(ctx context.Context, s *snapshot.Snapshot, f *record.File) error {
-	chunks, err := s.FileChunks(ctx, f.Path)
+func (c *chunkCounter) file(ctx context.Context, s *snapshot.Snapshot, f record.Row) error {
+	chunks, err := s.FileChunks(ctx, f.Path())
 	if err != nil {
 		return err
 	}
-	text, err := s.Content(ctx, f.Path)
+	text, err := s.Content(ctx, f.Path())
 	if err != nil {
 		return err
 	}
-	if c.languages[f.Language] == nil {
-		c.languages[f.Language] = newCounts()
+	if c.languages[f.Language()] == nil {
+		c.languages[f.Language()] = newCounts()
 	}
-	counts := []*api.ChunkCounts{c.total, c.languages[f.Language]}
+	counts := []*api.ChunkCounts{c.total, c.languages[f.Language()]}
 	for _, n := range counts {
 		n.Files++
 		n.Bytes += int64(len(text))

@@ -148,10 +148,7 @@ func withID(s *snapshot.Snapshot, id record.ChunkID) iter.Seq[record.Path] {
 	begins := binary.BigEndian.Uint16(id[:])
 	return func(yield func(record.Path) bool) {
 		for f := range s.Files() {
-			if f.Traits == nil {
-				continue
-			}
-			if _, found := slices.BinarySearch(f.Traits.IDs, begins); found && !yield(f.Path) {
+			if f.HasID(begins) && !yield(f.Path()) {
 				return
 			}
 		}

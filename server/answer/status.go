@@ -20,7 +20,8 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 		Memory: api.Memory{Embedded: stats.Embedded, Kept: stats.Kept, Recalled: stats.Recalled,
 			Revisions: stats.Revisions, RevisionBytes: stats.RevisionBytes, ClonedFrom: stats.ClonedFrom},
 	}
-	for _, f := range s.Indexed() {
+	for _, row := range s.Indexed() {
+		f := row.Bare()
 		if f.LeftOut != "" {
 			st.LeftOut = append(st.LeftOut, api.LeftOut{Path: f.Path, Reason: f.LeftOut})
 			continue
@@ -31,8 +32,8 @@ func Status(ctx context.Context, s *snapshot.Snapshot) (*api.Status, error) {
 		st.Bytes += f.Size
 		st.Masked += f.Masked
 		st.Languages[f.Language]++
-		if f.Traits != nil && f.Traits.Doc != nil && f.Traits.Doc.Layer != "" {
-			st.Layers[f.Traits.Doc.Layer]++
+		if doc := row.Doc(); doc != nil && doc.Layer != "" {
+			st.Layers[doc.Layer]++
 		}
 	}
 	return st, nil

@@ -173,9 +173,9 @@ func (o *overview) sources() {
 
 // isArchitecture reports whether a document is about how the project is built by its name
 // and its place.
-func (o *overview) isArchitecture(f *record.File) bool {
-	p := string(f.Path)
-	facts := factsOf(f.Path, &weights)
+func (o *overview) isArchitecture(f record.Row) bool {
+	p := string(f.Path())
+	facts := factsOf(f.Path(), &weights)
 	if facts.test || facts.example || facts.demotion < 1 || depth(dirOf(p)) > 2 {
 		return false
 	}
@@ -186,9 +186,9 @@ func (o *overview) isArchitecture(f *record.File) bool {
 func (o *overview) documents() []record.Path {
 	var out []record.Path
 	for _, f := range o.files {
-		base := path.Base(string(f.Path))
+		base := path.Base(string(f.Path()))
 		if languages.IsDocument(base) && o.isArchitecture(f) {
-			out = append(out, f.Path)
+			out = append(out, f.Path())
 		}
 	}
 	rank := func(p record.Path) int {
@@ -243,9 +243,9 @@ func (o *overview) mainSources() {
 		if o.aside(f) {
 			continue
 		}
-		best := unit{place{f.Path, -1}, 0}
-		if best.symbol, best.score = o.mainOf(f.Path, languages.IsType); best.symbol < 0 {
-			best.symbol, best.score = o.mainOf(f.Path, languages.IsCallable)
+		best := unit{place{f.Path(), -1}, 0}
+		if best.symbol, best.score = o.mainOf(f.Path(), languages.IsType); best.symbol < 0 {
+			best.symbol, best.score = o.mainOf(f.Path(), languages.IsCallable)
 		}
 		if best.symbol >= 0 {
 			units = append(units, best)

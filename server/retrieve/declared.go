@@ -193,11 +193,12 @@ func (l *lookup) routed(action subject, owner place) {
 func (c *candidates) addTable(k class, model *Candidate, worth float64, named Naming) bool {
 	name := cmp.Or(k.o.Decls[k.d].Table, strings.ReplaceAll(model.Unit.Identifier, ".", ""))
 	for f := range c.ix.Files.Files() {
-		if f.CrossFile == nil || !c.wants(f.Path) || !slices.ContainsFunc(f.CrossFile.Exports, func(e record.Export) bool { return e.Kind == record.ExportTable && e.Path == name }) {
+		cross := f.CrossFile()
+		if cross == nil || !c.wants(f.Path()) || !slices.ContainsFunc(cross.Exports, func(e record.Export) bool { return e.Kind == record.ExportTable && e.Path == name }) {
 			continue
 		}
-		content := c.text(f.Path)
-		o := languages.Parse(f.Path, content)
+		content := c.text(f.Path())
+		o := languages.Parse(f.Path(), content)
 		i := slices.IndexFunc(o.Tables, func(t languages.Table) bool { return t.Model == name && t.Span.End > t.Span.Start })
 		if i < 0 {
 			continue
@@ -211,7 +212,7 @@ func (c *candidates) addTable(k class, model *Candidate, worth float64, named Na
 		for _, s := range model.Why {
 			top = max(top, s.Score)
 		}
-		added := c.add(Unit{Path: f.Path, Language: f.Language, Kind: KindTable, Identifier: t.Name, ID: record.NewChunkID(f.Path, t.Name, "table", 0), Span: t.Span,
+		added := c.add(Unit{Path: f.Path(), Language: f.Language(), Kind: KindTable, Identifier: t.Name, ID: record.NewChunkID(f.Path(), t.Name, "table", 0), Span: t.Span,
 			Header: head, Body: record.Span{Start: head.End, End: t.Span.End}, Lines: lines, NameLine: lines.First}, RoleSchema, signal("table of "+path.Base(model.Unit.Identifier), worth*top))
 		added.Named = named
 		return true

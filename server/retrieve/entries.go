@@ -110,19 +110,19 @@ func (o *overview) entries() []api.EntryPoint {
 }
 
 // byName adds a file that is an entry by its name.
-func (o *overview) byName(f *record.File, l *entryList) {
-	p := string(f.Path)
+func (o *overview) byName(f record.Row, l *entryList) {
+	p := string(f.Path())
 	base, dir := path.Base(p), dirOf(p)
 	switch {
 	case o.aside(f):
 	case slices.Contains(startFiles, base), isCode(f) && strings.TrimSuffix(base, path.Ext(base)) == "main":
-		l.add(entryMain, project.Program, o.programName(f.Path), f.Path)
+		l.add(entryMain, project.Program, o.programName(f.Path()), f.Path())
 	case (path.Base(dir) == "bin" || path.Base(dir) == "exe") && path.Ext(base) == "" && isCode(f):
-		if !writtenByTool.Match(o.text(f.Path)) {
-			l.add(entryScript, project.Program, base, f.Path)
+		if !writtenByTool.Match(o.text(f.Path())) {
+			l.add(entryScript, project.Program, base, f.Path())
 		}
 	case slices.ContainsFunc(routeFiles, func(r string) bool { return p == r || strings.HasSuffix(p, "/"+r) }):
-		l.add(entryRoutes, project.Routes, base, f.Path)
+		l.add(entryRoutes, project.Routes, base, f.Path())
 	}
 }
 
@@ -134,14 +134,14 @@ func (o *overview) packages(l *entryList) {
 	name, _ := o.name()
 	short := strings.ToLower(strings.TrimPrefix(path.Base(name), "ruby-"))
 	for _, f := range o.files {
-		p := string(f.Path)
+		p := string(f.Path())
 		dir, base := dirOf(p), path.Base(p)
 		switch {
 		case o.aside(f):
 		case base == "__init__.py" && (dir != "" && !o.ix.Names.Has(record.Path(path.Join(dirOf(dir), "__init__.py"))) && depth(dir) <= 2 || dir == ""):
-			l.add(entryLibrary, project.Library, cmp.Or(dirName(dir), name), f.Path)
+			l.add(entryLibrary, project.Library, cmp.Or(dirName(dir), name), f.Path())
 		case short != "" && p == "lib/"+strings.ReplaceAll(short, "-", "/")+".rb":
-			l.add(entryLibrary, project.Library, name, f.Path)
+			l.add(entryLibrary, project.Library, name, f.Path())
 		}
 	}
 	if i := slices.IndexFunc(o.manifests, func(m manifest) bool { return strings.Contains(m.Name, "/") && m.dir == "" }); i >= 0 {
@@ -158,10 +158,10 @@ func (o *overview) packages(l *entryList) {
 func dirName(dir string) string { return dir[strings.LastIndexByte(dir, '/')+1:] }
 
 // file returns a file that the filter keeps.
-func (o *overview) file(p record.Path) (*record.File, bool) {
-	i, ok := slices.BinarySearchFunc(o.files, p, func(f *record.File, p record.Path) int { return cmp.Compare(f.Path, p) })
+func (o *overview) file(p record.Path) (record.Row, bool) {
+	i, ok := slices.BinarySearchFunc(o.files, p, func(f record.Row, p record.Path) int { return cmp.Compare(f.Path(), p) })
 	if !ok {
-		return nil, false
+		return record.Row{}, false
 	}
 	return o.files[i], true
 }

@@ -39,7 +39,7 @@ const (
 // overview is the picture of a workspace in the making.
 type overview struct {
 	*candidates
-	files     []*record.File // by path
+	files     []record.Row // by path
 	manifests []manifest
 	root      *node
 	area      []string // stems of the words of the area in question; empty for all
@@ -54,7 +54,7 @@ type manifest struct {
 // node is a directory or a file.
 type node struct {
 	path     string // "" for the root
-	file     *record.File
+	file     *record.Row
 	children []*node
 	files    int
 	weight   float64 // bytes of code, with the files beside it counted less
@@ -66,17 +66,17 @@ type node struct {
 func newOverview(c *candidates, area []string) *overview {
 	o := &overview{candidates: c, area: area}
 	for f := range c.ix.Files.Files() {
-		if c.wants(f.Path) {
+		if c.wants(f.Path()) {
 			o.files = append(o.files, f)
 		}
 	}
-	slices.SortFunc(o.files, func(a, b *record.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(o.files, func(a, b record.Row) int { return cmp.Compare(a.Path(), b.Path()) })
 	for _, f := range o.files {
 		if len(o.manifests) == maxManifests {
 			break
 		}
-		if project.IsManifest(string(f.Path)) && !o.aside(f) {
-			m := manifest{project.Read(string(f.Path), c.text(f.Path)), dirOf(string(f.Path))}
+		if project.IsManifest(string(f.Path())) && !o.aside(f) {
+			m := manifest{project.Read(string(f.Path()), c.text(f.Path())), dirOf(string(f.Path()))}
 			o.manifests = append(o.manifests, m)
 		}
 	}
@@ -102,8 +102,8 @@ func depth(dir string) int {
 }
 
 // isCode reports whether a file has code, neither prose nor data.
-func isCode(f *record.File) bool {
-	return f.Language != "" && f.Language != "text" && !languages.IsProse(f.Language) && !languages.IsData(f.Language)
+func isCode(f record.Row) bool {
+	return f.Language() != "" && f.Language() != "text" && !languages.IsProse(f.Language()) && !languages.IsData(f.Language())
 }
 
 // besideCode are words of the names of directories whose files are not the project itself.
@@ -112,9 +112,9 @@ var besideCode = map[string]bool{"fuzz": true, "benches": true, "benchsuite": tr
 
 // aside reports whether a file stands beside the code of the project: a test, an example, a
 // tool, or other people's code.
-func (o *overview) aside(f *record.File) bool {
-	facts := factsOf(f.Path, &weights)
-	return isAside(&facts, dirOf(string(f.Path)))
+func (o *overview) aside(f record.Row) bool {
+	facts := factsOf(f.Path(), &weights)
+	return isAside(&facts, dirOf(string(f.Path())))
 }
 
 func isAside(facts *fileFacts, dir string) bool {
@@ -145,12 +145,12 @@ func (o *overview) tree() {
 		return n
 	}
 	for _, f := range o.files {
-		if !isCode(f) || project.IsManifest(string(f.Path)) {
+		if !isCode(f) || project.IsManifest(string(f.Path())) {
 			continue
 		}
-		facts := factsOf(f.Path, &weights)
-		n := &node{path: string(f.Path), file: f, files: 1, weight: float64(f.Size) * facts.demotion * (1 + o.ix.Names.Centrality(f.Path))}
-		if n.aside = isAside(&facts, dirOf(n.path)) || languages.IsBuild(f.Language); n.aside {
+		facts := factsOf(f.Path(), &weights)
+		n := &node{path: string(f.Path()), file: &f, files: 1, weight: float64(f.Size()) * facts.demotion * (1 + o.ix.Names.Centrality(f.Path()))}
+		if n.aside = isAside(&facts, dirOf(n.path)) || languages.IsBuild(f.Language()); n.aside {
 			n.weight *= partBeside
 		}
 		n.asked = len(o.area) > 0 && overlap(facts.stem, o.area) >= minOverlap
@@ -223,14 +223,14 @@ func (o *overview) name() (name, about string) {
 
 // readme returns the README of a directory, "" for none.
 func (o *overview) readme(dir string) record.Path {
-	from, _ := slices.BinarySearchFunc(o.files, dir, func(f *record.File, dir string) int { return cmp.Compare(string(f.Path), dir) })
+	from, _ := slices.BinarySearchFunc(o.files, dir, func(f record.Row, dir string) int { return cmp.Compare(string(f.Path()), dir) })
 	for _, f := range o.files[from:] {
-		if dir != "" && !strings.HasPrefix(string(f.Path), dir) {
+		if dir != "" && !strings.HasPrefix(string(f.Path()), dir) {
 			break
 		}
-		base := strings.ToLower(path.Base(string(f.Path)))
-		if dirOf(string(f.Path)) == dir && strings.HasPrefix(base, "readme") && (base == "readme" || base == "readme.txt" || languages.IsDocument(base)) {
-			return f.Path
+		base := strings.ToLower(path.Base(string(f.Path())))
+		if dirOf(string(f.Path())) == dir && strings.HasPrefix(base, "readme") && (base == "readme" || base == "readme.txt" || languages.IsDocument(base)) {
+			return f.Path()
 		}
 	}
 	return ""
@@ -242,18 +242,18 @@ func (o *overview) languages() []api.LanguageShare {
 	at, bytes, all := map[string]int{}, map[string]float64{}, 0.0
 	out := []api.LanguageShare{}
 	for _, f := range o.files {
-		if f.Language == "" || f.Language == "text" {
+		if f.Language() == "" || f.Language() == "text" {
 			continue
 		}
-		i, ok := at[f.Language]
+		i, ok := at[f.Language()]
 		if !ok {
 			i = len(out)
-			at[f.Language], out = i, append(out, api.LanguageShare{Language: f.Language})
+			at[f.Language()], out = i, append(out, api.LanguageShare{Language: f.Language()})
 		}
 		out[i].Files++
 		if isCode(f) {
-			bytes[f.Language] += float64(f.Size)
-			all += float64(f.Size)
+			bytes[f.Language()] += float64(f.Size())
+			all += float64(f.Size())
 		}
 	}
 	for i := range out {
@@ -386,9 +386,9 @@ func (o *overview) part(n *node, from string, level int) api.ProjectPart {
 	p := api.ProjectPart{Path: n.path, Level: level, Files: n.files, Asked: n.asked}
 	if n.file != nil {
 		if project.SpeaksForItself(n.path) {
-			p.About = project.About(n.path, o.text(n.file.Path))
+			p.About = project.About(n.path, o.text(n.file.Path()))
 		}
-		p.About = cmp.Or(p.About, o.aboutMain(n.file))
+		p.About = cmp.Or(p.About, o.aboutMain(*n.file))
 	} else {
 		p.Path += "/"
 		for dir := n.path; p.About == ""; dir = dirOf(dir) { // up to the one that leads to it
@@ -405,12 +405,12 @@ func (o *overview) part(n *node, from string, level int) api.ProjectPart {
 
 // aboutMain returns the first sentence of the doc comment of the declaration that a file is
 // for: the one that has its name, or the type that fills most of it.
-func (o *overview) aboutMain(f *record.File) string {
-	text := o.text(f.Path)
+func (o *overview) aboutMain(f record.Row) string {
+	text := o.text(f.Path())
 	lines := bytes.Count(text, []byte("\n")) + 1
-	name := plainName(strings.TrimSuffix(path.Base(string(f.Path)), path.Ext(string(f.Path))))
+	name := plainName(strings.TrimSuffix(path.Base(string(f.Path())), path.Ext(string(f.Path()))))
 	main := ""
-	for i, g := 0, o.q.Graph(f.Path); i < len(g.Symbols); i++ {
+	for i, g := 0, o.q.Graph(f.Path()); i < len(g.Symbols); i++ {
 		s := &g.Symbols[i]
 		isType := languages.IsType(s.Kind) || s.Kind == record.KindModule
 		if !isType && s.Container != "" || s.Doc == (record.Span{}) || s.Doc.End > len(text) {
@@ -477,13 +477,13 @@ func (o *overview) named(dir, name string) []record.Path {
 	if dir != "" {
 		prefix += "/"
 	}
-	from, _ := slices.BinarySearchFunc(o.files, prefix, func(f *record.File, p string) int { return cmp.Compare(string(f.Path), p) })
+	from, _ := slices.BinarySearchFunc(o.files, prefix, func(f record.Row, p string) int { return cmp.Compare(string(f.Path()), p) })
 	for _, f := range o.files[from:] {
-		if !strings.HasPrefix(string(f.Path), prefix) || len(out) == maxSpeakers {
+		if !strings.HasPrefix(string(f.Path()), prefix) || len(out) == maxSpeakers {
 			break
 		}
-		if dirOf(string(f.Path)) == dir && strings.HasSuffix(string(f.Path), suffix) && !o.aside(f) {
-			out = append(out, f.Path)
+		if dirOf(string(f.Path())) == dir && strings.HasSuffix(string(f.Path()), suffix) && !o.aside(f) {
+			out = append(out, f.Path())
 		}
 	}
 	return out
@@ -505,7 +505,7 @@ func (o *overview) unitsOf(n *node, exported bool) []string {
 	}
 	var units []unit
 	for _, f := range n.heaviest(maxPartUnits) {
-		g := o.q.Graph(f.Path)
+		g := o.q.Graph(f.Path())
 		for i := range g.Symbols {
 			if s := &g.Symbols[i]; o.telling(s) && s.Exported == exported {
 				name := s.Name
@@ -536,7 +536,7 @@ func (o *overview) telling(s *record.Symbol) bool {
 }
 
 // heaviest returns the n heaviest files of a node.
-func (n *node) heaviest(most int) []*record.File {
+func (n *node) heaviest(most int) []record.Row {
 	var all []*node
 	var walk func(n *node)
 	walk = func(n *node) {
@@ -549,9 +549,9 @@ func (n *node) heaviest(most int) []*record.File {
 	}
 	walk(n)
 	slices.SortStableFunc(all, func(a, b *node) int { return cmp.Compare(b.weight, a.weight) })
-	var out []*record.File
+	var out []record.Row
 	for _, f := range all[:min(len(all), most)] {
-		out = append(out, f.file)
+		out = append(out, *f.file)
 	}
 	return out
 }

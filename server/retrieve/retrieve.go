@@ -33,8 +33,8 @@ type Reader interface {
 	Chunks(ctx context.Context, keys []record.Key) ([]record.Chunk, error)
 	// FileChunks returns the chunks of a file in order, none if there is no such file.
 	FileChunks(ctx context.Context, path record.Path) ([]record.Chunk, error)
-	// Files yields the files that answers show, in no order. The caller does not change them.
-	Files() iter.Seq[*record.File]
+	// Files yields the files that answers show, in no order.
+	Files() iter.Seq[record.Row]
 	// Generated yields the files of the workspace that the index leaves out as generated, in order.
 	Generated() iter.Seq[record.Path]
 	// Keys returns a function that reports whether the filter keeps a chunk, without
@@ -51,17 +51,19 @@ type Filter struct {
 	Tags     []string    // of documents, all of them
 }
 
-// File reports whether a file can have such chunks. Traits may be nil.
-func (f *Filter) File(path record.Path, language string, traits *record.Traits) bool {
+// File reports whether a file can have such chunks.
+func (f *Filter) File(file record.Row) bool {
 	switch {
-	case f.Path != nil && !f.Path(path), f.Language != "" && language != f.Language:
+	case f.Path != nil && !f.Path(file.Path()), f.Language != "" && file.Language() != f.Language:
 		return false
 	case !f.documents():
 		return true
-	case traits == nil || traits.Doc == nil || !languages.IsProse(language) || f.Layer != "" && traits.Doc.Layer != f.Layer:
+	}
+	doc := file.Doc()
+	if doc == nil || !languages.IsProse(file.Language()) || f.Layer != "" && doc.Layer != f.Layer {
 		return false
 	}
-	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(traits.Doc.Tags, tag) })
+	return !slices.ContainsFunc(f.Tags, func(tag string) bool { return !slices.Contains(doc.Tags, tag) })
 }
 
 // documents reports whether the filter keeps documents only.

@@ -175,10 +175,10 @@ func (w *workspace) FileChunks(_ context.Context, p record.Path) ([]record.Chunk
 	return w.files[p].Chunks, nil
 }
 
-func (w *workspace) Files() iter.Seq[*record.File] {
-	return func(yield func(*record.File) bool) {
+func (w *workspace) Files() iter.Seq[record.Row] {
+	return func(yield func(record.Row) bool) {
 		for _, r := range w.files {
-			if !yield(&r.File) {
+			if !yield(record.RowOf(&r.File)) {
 				return
 			}
 		}
@@ -194,7 +194,7 @@ func (w *workspace) Keys(_ context.Context, keep retrieve.Filter) (func(record.K
 		if c.Doc != nil {
 			t.Doc = &record.DocTraits{Layer: c.Doc.Layer, Tags: c.Doc.Tags}
 		}
-		return keep.File(c.Path, c.Language, &t) && (keep.Kind == "" || keep.Kind == c.Kind ||
+		return keep.File(record.RowOf(&record.File{Path: c.Path, Language: c.Language, Traits: &t})) && (keep.Kind == "" || keep.Kind == c.Kind ||
 			slices.ContainsFunc(w.files[c.Path].Graph.Symbols, func(s record.Symbol) bool {
 				return s.Is(keep.Kind) && c.Covers(s.NameSpan.Start)
 			}))

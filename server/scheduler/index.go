@@ -126,12 +126,12 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 	inside := func(p string) bool {
 		return dir == "" || p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
 	}
-	var known []*record.File
+	var known []record.Row
 	for _, f := range s.o.Index.Files() {
-		if inside(string(f.Path)) {
-			again := *f
+		if inside(string(f.Path())) {
+			again := f.File()
 			again.Hash, again.ModTime = record.Hash{}, 0 // so that its content is read again
-			known = append(known, &again)
+			known = append(known, record.RowOf(&again))
 		}
 	}
 	changes := pipeline.Plan(known, func(yield func(watch.Entry) bool) {

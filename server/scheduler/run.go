@@ -258,7 +258,7 @@ func (s *Scheduler) plan(paths []record.Path) []pipeline.Change {
 		e, ok := s.o.Filter.Entry(string(p))
 		switch {
 		case !ok && old.Path == "":
-		case ok && old.Path != "" && len(pipeline.Plan([]*record.File{&old}, slices.Values([]watch.Entry{e}))) == 0 && s.readable(p):
+		case ok && old.Path != "" && len(pipeline.Plan([]record.Row{record.RowOf(&old)}, slices.Values([]watch.Entry{e}))) == 0 && s.readable(p):
 		default:
 			changes[p] = pipeline.Change{Path: p, Entry: e, Old: old, Gone: !ok}
 		}
@@ -268,7 +268,7 @@ func (s *Scheduler) plan(paths []record.Path) []pipeline.Change {
 		old, _ := s.o.Index.File(p)
 		look(p, old)
 		for _, f := range below(files, p) {
-			look(f.Path, *f)
+			look(f.Path(), f.File())
 		}
 	}
 	return slices.SortedFunc(maps.Values(changes), func(a, b pipeline.Change) int { return cmp.Compare(a.Path, b.Path) })
@@ -285,6 +285,6 @@ func (s *Scheduler) readable(path record.Path) bool {
 
 // search returns the index of the first of files, which are sorted by path, whose path
 // is not before that one.
-func search(files []*record.File, path string) int {
-	return sort.Search(len(files), func(i int) bool { return string(files[i].Path) >= path })
+func search(files []record.Row, path string) int {
+	return sort.Search(len(files), func(i int) bool { return string(files[i].Path()) >= path })
 }

@@ -35,7 +35,7 @@ const DefaultPatience = 500 * time.Millisecond
 // concurrent use.
 type Index interface {
 	// Files returns what the index knows of each file, by path.
-	Files() []*record.File
+	Files() []record.Row
 	// File returns what the index knows of one path.
 	File(path record.Path) (record.File, bool)
 	// Indexed returns the number of files that are not left out.
@@ -278,7 +278,7 @@ func (s *Scheduler) Dirty(ctx context.Context) Dirty {
 	for _, p := range paths {
 		add(p)
 		for _, f := range below(files, p) { // p may be a removed directory
-			add(f.Path)
+			add(f.Path())
 		}
 	}
 	return d
@@ -356,14 +356,14 @@ func (s *Scheduler) Freshness(generation uint64, d Dirty, pending int) api.Fresh
 }
 
 // below returns those of files, which are sorted by path, that lie in a directory.
-func below(files []*record.File, dir record.Path) []*record.File {
+func below(files []record.Row, dir record.Path) []record.Row {
 	if dir == "" {
 		return files
 	}
 	prefix := string(dir) + "/"
 	from := search(files, prefix)
 	to := from
-	for to < len(files) && strings.HasPrefix(string(files[to].Path), prefix) {
+	for to < len(files) && strings.HasPrefix(string(files[to].Path()), prefix) {
 		to++
 	}
 	return files[from:to]

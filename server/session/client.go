@@ -201,21 +201,21 @@ func (c *client) Status(ctx context.Context, q api.StatusQuestion) (*api.Status,
 func (c *client) audit(ctx context.Context, s *snapshot.Snapshot) ([]api.Secret, error) {
 	var all []api.Secret
 	for _, f := range s.Indexed() {
-		if f.Masked == 0 {
+		if f.Masked() == 0 {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		secrets, err := c.pipe.Secrets(f.Path)
+		secrets, err := c.pipe.Secrets(f.Path())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it was removed since
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s for the audit: %w", f.Path, err)
+			return nil, fmt.Errorf("read %s for the audit: %w", f.Path(), err)
 		}
 		for _, secret := range secrets {
-			all = append(all, api.Secret{Path: f.Path, Line: secret.Line, Rule: secret.Rule})
+			all = append(all, api.Secret{Path: f.Path(), Line: secret.Line, Rule: secret.Rule})
 		}
 	}
 	return all, nil

@@ -71,7 +71,7 @@ func (s *Session) ecosystems() []api.Ecosystem {
 	files := s.index.Files()
 	paths := make([]record.Path, 0, len(files))
 	for i := range files {
-		paths = append(paths, files[i].Path)
+		paths = append(paths, files[i].Path())
 	}
 	var all []api.Ecosystem
 	for _, r := range s.deps.Report(paths) {

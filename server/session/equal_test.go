@@ -105,7 +105,7 @@ func know(t *testing.T, s *opened, a treetest.Author) knowledge {
 		t.Fatalf("Files: %v", err)
 	}
 	for _, f := range files {
-		k.Files = append(k.Files, knownFile(t, r, f))
+		k.Files = append(k.Files, knownFile(t, r, f.File()))
 	}
 	answers(t, s, a, &k)
 	return k

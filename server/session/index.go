@@ -194,12 +194,12 @@ func (s *Session) alike(ctx context.Context, path string, tree *watch.Tree, o st
 
 // nSame counts the files with the same path and size in an index and a tree, both sorted
 // by path.
-func nSame(files []record.File, tree iter.Seq[watch.Entry]) (n int) {
+func nSame(files []record.Row, tree iter.Seq[watch.Entry]) (n int) {
 	for e := range tree {
-		for len(files) > 0 && string(files[0].Path) < e.Path {
+		for len(files) > 0 && string(files[0].Path()) < e.Path {
 			files = files[1:]
 		}
-		if len(files) > 0 && string(files[0].Path) == e.Path && files[0].Size == e.Size {
+		if len(files) > 0 && string(files[0].Path()) == e.Path && files[0].Size() == e.Size {
 			n++
 		}
 	}

@@ -147,21 +147,21 @@ func TestNewSessionFindsEverySourceByID(t *testing.T) {
 	}
 	ids := map[record.ChunkID]string{}
 	for _, f := range files {
-		g, err := stored.Graph(t.Context(), f.Path)
+		g, err := stored.Graph(t.Context(), f.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, id := range graph.IDs(&g) {
-			ids[id] = string(f.Path) + " " + g.Symbols[i].Qualified
+			ids[id] = string(f.Path()) + " " + g.Symbols[i].Qualified
 		}
-		chunks, err := stored.FileChunks(t.Context(), f.Path)
+		chunks, err := stored.FileChunks(t.Context(), f.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range chunks {
-			ids[chunks[i].ID] = string(f.Path) + " " + chunks[i].Section
+			ids[chunks[i].ID] = string(f.Path()) + " " + chunks[i].Section
 		}
-		ids[graph.FileID(f.Path)] = string(f.Path)
+		ids[graph.FileID(f.Path())] = string(f.Path())
 	}
 	stored.Close()
 	w.write("late.go", "package late\n\nfunc Late() {}\n")

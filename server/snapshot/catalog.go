@@ -10,35 +10,29 @@ import (
 	"ambit/vectors/record"
 )
 
-// catalog is a list of files. It is immutable, and shares the files with the catalogs
-// before and after it: a batch in a tree of 200,000 copies pointers only.
+// catalog is a list of files. It is immutable, and shares the rows with the catalogs
+// before and after it: a batch in a tree of 200,000 copies no row.
 type catalog struct {
-	files   []*record.File // by path
-	indexed int            // files that are not left out
-	keyed   atomic.Pointer[[]*record.File]
+	files   []record.Row // by path
+	indexed int          // files that are not left out
+	keyed   atomic.Pointer[[]record.Row]
 	written atomic.Pointer[[]record.Path] // see generated
 }
 
 // newCatalog returns the catalog of files, which are sorted by path.
-func newCatalog(files []record.File) *catalog {
-	c := &catalog{files: make([]*record.File, len(files))}
-	for i := range files {
-		c.add(i, &files[i])
+func newCatalog(files []record.Row) *catalog {
+	c := &catalog{files: files}
+	for _, f := range files {
+		if f.Indexed() {
+			c.indexed++
+		}
 	}
 	return c
 }
 
-// add sets the file at i.
-func (c *catalog) add(i int, f *record.File) {
-	c.files[i] = f
-	if f.LeftOut == "" {
-		c.indexed++
-	}
-}
+func byPath(f record.Row, path record.Path) int { return cmp.Compare(f.Path(), path) }
 
-func byPath(f *record.File, path record.Path) int { return cmp.Compare(f.Path, path) }
-
-func byKey(a, b *record.File) int { return cmp.Compare(a.Chunks.First, b.Chunks.First) }
+func byKey(a, b record.Row) int { return cmp.Compare(a.Chunks().First, b.Chunks().First) }
 
 // find returns the file with a path.
 func (c *catalog) find(path record.Path) (record.File, bool) {
@@ -46,17 +40,17 @@ func (c *catalog) find(path record.Path) (record.File, bool) {
 	if !found {
 		return record.File{}, false
 	}
-	return *c.files[i], true
+	return c.files[i].File(), true
 }
 
 // byKey returns the files that have chunks, by key. The first search makes the list.
-func (c *catalog) byKey() []*record.File {
+func (c *catalog) byKey() []record.Row {
 	if list := c.keyed.Load(); list != nil {
 		return *list
 	}
-	list := make([]*record.File, 0, len(c.files))
+	list := make([]record.Row, 0, len(c.files))
 	for _, f := range c.files {
-		if f.Chunks.N > 0 {
+		if f.Chunks().N > 0 {
 			list = append(list, f)
 		}
 	}
@@ -70,7 +64,7 @@ func (c *catalog) byKey() []*record.File {
 func (c *catalog) chunks() []record.KeyRange {
 	var keys []record.KeyRange
 	for _, f := range c.files {
-		r := f.Chunks
+		r := f.Chunks()
 		last := len(keys) - 1
 		switch {
 		case r.N == 0:
@@ -91,8 +85,8 @@ func (c *catalog) generated() []record.Path {
 	}
 	list := []record.Path{}
 	for _, f := range c.files {
-		if f.LeftOut == watch.Generated {
-			list = append(list, f.Path)
+		if f.LeftOut() == watch.Generated {
+			list = append(list, f.Path())
 		}
 	}
 	c.written.Store(&list) // two questions may make equal ones
@@ -102,41 +96,41 @@ func (c *catalog) generated() []record.Path {
 // placeOf returns the place in byKey of the file that has a chunk, or -1.
 func (c *catalog) placeOf(key record.Key) int {
 	list := c.byKey()
-	i, found := slices.BinarySearchFunc(list, key, func(f *record.File, k record.Key) int { return cmp.Compare(f.Chunks.First, k) })
+	i, found := slices.BinarySearchFunc(list, key, func(f record.Row, k record.Key) int { return cmp.Compare(f.Chunks().First, k) })
 	if !found {
 		i--
 	}
-	if i < 0 || !list[i].Chunks.Contains(key) {
+	if i < 0 || !list[i].Chunks().Contains(key) {
 		return -1
 	}
 	return i
 }
 
-// fileOf returns the file that has a chunk, or nil.
-func (c *catalog) fileOf(key record.Key) *record.File {
+// pathOf returns the path of the file that has a chunk, or "".
+func (c *catalog) pathOf(key record.Key) record.Path {
 	if i := c.placeOf(key); i >= 0 {
-		return c.byKey()[i]
+		return c.byKey()[i].Path()
 	}
-	return nil
+	return ""
 }
 
 // with returns the catalog after a batch whose keys the store has set.
 func (c *catalog) with(b *record.Batch) *catalog {
-	changed := make(map[record.Path]*record.File, len(b.Files)+len(b.Touched)+len(b.Removed)) // nil for a removed file
+	changed := make(map[record.Path]*record.Row, len(b.Files)+len(b.Touched)+len(b.Removed)) // nil for a removed file
 	for i := range b.Files {
-		f := b.Files[i].File // not a pointer into the batch, which has the texts too
-		changed[f.Path] = &f
+		f := record.RowOf(&b.Files[i].File)
+		changed[f.Path()] = &f
 	}
 	for i := range b.Touched {
-		f := b.Touched[i]
-		changed[f.Path] = &f
+		f := record.RowOf(&b.Touched[i])
+		changed[f.Path()] = &f
 	}
 	for _, path := range b.Removed {
 		changed[path] = nil
 	}
-	next := &catalog{files: make([]*record.File, 0, len(c.files)+len(changed)), indexed: c.indexed}
-	count := func(f *record.File, n int) {
-		if f.LeftOut == "" {
+	next := &catalog{files: make([]record.Row, 0, len(c.files)+len(changed)), indexed: c.indexed}
+	count := func(f record.Row, n int) {
+		if f.Indexed() {
 			next.indexed += n
 		}
 	}
@@ -145,8 +139,8 @@ func (c *catalog) with(b *record.Batch) *catalog {
 		n, found := slices.BinarySearchFunc(rest, path, byPath)
 		next.files = append(next.files, rest[:n]...)
 		if f := changed[path]; f != nil {
-			next.files = append(next.files, f)
-			count(f, 1)
+			next.files = append(next.files, *f)
+			count(*f, 1)
 		}
 		if found {
 			count(rest[n], -1)
@@ -161,21 +155,21 @@ func (c *catalog) with(b *record.Batch) *catalog {
 
 // follow makes the list by key from that of the catalog before, if a search has made it:
 // sorting a list of 200,000 takes longer than the search.
-func (c *catalog) follow(before *catalog, changed map[record.Path]*record.File) {
+func (c *catalog) follow(before *catalog, changed map[record.Path]*record.Row) {
 	old := before.keyed.Load()
 	if old == nil {
 		return
 	}
-	list := make([]*record.File, 0, len(*old)+len(changed))
+	list := make([]record.Row, 0, len(*old)+len(changed))
 	for _, f := range *old {
-		if _, gone := changed[f.Path]; !gone {
+		if _, gone := changed[f.Path()]; !gone {
 			list = append(list, f)
 		}
 	}
 	kept := len(list)
 	for _, f := range changed {
-		if f != nil && f.Chunks.N > 0 {
-			list = append(list, f)
+		if f != nil && f.Chunks().N > 0 {
+			list = append(list, *f)
 		}
 	}
 	slices.SortFunc(list[kept:], byKey)

@@ -126,9 +126,8 @@ func (ix *Index) begin(ctx context.Context) (*store.Reader, *state, error) {
 
 func (ix *Index) now() *state { return ix.states.Load().now }
 
-// Files returns the files of the index, sorted by path. The caller changes neither the list
-// nor the files.
-func (ix *Index) Files() []*record.File { return ix.now().files.files }
+// Files returns the files of the index, sorted by path. The caller does not change the list.
+func (ix *Index) Files() []record.Row { return ix.now().files.files }
 
 // File returns the file of the index at a path.
 func (ix *Index) File(path record.Path) (record.File, bool) { return ix.now().files.find(path) }

@@ -25,8 +25,11 @@ func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.
 			return false
 		}
 		f := files.byKey()[i]
-		at := int(key - f.Chunks.First)
-		return filter.Kind == "" || f.Traits == nil || at < len(f.Traits.Kinds) && f.Traits.Kinds[at]&kind != 0
+		if filter.Kind == "" || !f.HasTraits() {
+			return true
+		}
+		kinds, _ := f.Kinds(int(key - f.Chunks().First))
+		return kinds&kind != 0
 	}, nil
 }
 
@@ -35,7 +38,7 @@ func keptFiles(c *catalog, filter *retrieve.Filter) []bool {
 	list := c.byKey()
 	kept := make([]bool, len(list))
 	for i, f := range list {
-		kept[i] = filter.File(f.Path, f.Language, f.Traits)
+		kept[i] = filter.File(f)
 	}
 	return kept
 }

@@ -153,15 +153,15 @@ func openView(ctx context.Context, db *store.DB, name string, stored bool) (*sto
 func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64) (n int, err error) {
 	var b record.Batch
 	for i, f := range s.files.files {
-		if f.Generation > generation && f.LeftOut == "" {
-			r := record.FileRecord{File: *f}
-			if r.Content, err = tx.Content(ctx, f.Path); err != nil {
+		if f.Generation() > generation && f.Indexed() {
+			r := record.FileRecord{File: f.File()}
+			if r.Content, err = tx.Content(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
-			if r.Chunks, err = tx.FileChunks(ctx, f.Path); err != nil {
+			if r.Chunks, err = tx.FileChunks(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
-			if r.Graph, err = tx.Graph(ctx, f.Path); err != nil {
+			if r.Graph, err = tx.Graph(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
 			b.Files = append(b.Files, r)

@@ -110,7 +110,7 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 		return s, nil
 	}
 	var b record.Batch
-	var shown []record.File
+	var shown []record.Row
 	for _, r := range files {
 		if f, ok := o.state.files.find(r.File.Path); ok && f.Chunks.N > 0 {
 			b.Dropped = append(b.Dropped, f.Chunks)
@@ -127,7 +127,7 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 		for i := range r.Chunks {
 			r.Chunks[i].Key = r.File.Chunks.First + record.Key(i)
 		}
-		shown = append(shown, r.File)
+		shown = append(shown, record.RowOf(&r.File))
 		s.chunks = append(s.chunks, r.Chunks...)
 		s.floats = append(s.floats, storedFloats(r.Vectors)...)
 		b.Files = append(b.Files, r)
@@ -167,16 +167,16 @@ func (s *searched) filesOf(key record.Key) *catalog {
 // when it is saved. Deleted chunks come last.
 func (s *searched) compare(a, b record.Key) int {
 	x, y := s.filesOf(a), s.filesOf(b)
-	f, g := x.fileOf(a), y.fileOf(b)
+	p, q := x.pathOf(a), y.pathOf(b)
 	switch {
-	case f == nil && g == nil:
+	case p == "" && q == "":
 		return cmp.Compare(a, b)
-	case f == nil:
+	case p == "":
 		return 1
-	case g == nil:
+	case q == "":
 		return -1
 	}
-	return cmp.Or(cmp.Compare(f.Path, g.Path), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(p, q), cmp.Compare(a, b))
 }
 
 // chunk returns the chunk of a replacement.

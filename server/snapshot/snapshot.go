@@ -102,15 +102,15 @@ func (v *Snapshot) File(path record.Path) (f record.File, ok bool) {
 }
 
 // Files yields the files that answers show, in no order.
-func (v *Snapshot) Files() iter.Seq[*record.File] {
-	return func(yield func(*record.File) bool) {
+func (v *Snapshot) Files() iter.Seq[record.Row] {
+	return func(yield func(record.Row) bool) {
 		for _, r := range v.over.replaced {
-			if f := &r.analyze().File; f.LeftOut == "" && !yield(f) {
+			if f := &r.analyze().File; f.LeftOut == "" && !yield(record.RowOf(f)) {
 				return
 			}
 		}
 		for _, f := range v.state.files.files {
-			if f.LeftOut == "" && v.over.replaced[f.Path] == nil && !yield(f) {
+			if f.Indexed() && v.over.replaced[f.Path()] == nil && !yield(f) {
 				return
 			}
 		}
@@ -276,7 +276,7 @@ func (v *Snapshot) Stats(ctx context.Context) (store.Stats, error) { return v.tx
 
 // Indexed returns the files of the index, sorted by path, without the documents and
 // changes of the snapshot. The caller does not change them.
-func (v *Snapshot) Indexed() []*record.File { return v.state.files.files }
+func (v *Snapshot) Indexed() []record.Row { return v.state.files.files }
 
 // Index returns the index for package retrieve.
 func (v *Snapshot) Index(e retrieve.Embedder) retrieve.Index {
@@ -308,24 +308,24 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word, fn func(retr
 		return err
 	}
 	groups := make([]record.KeyRange, 0, len(s.indexed.byKey())+len(s.replaced.byKey()))
-	each := func(fn func(*record.File)) {
+	each := func(fn func(record.Row)) {
 		for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
 			for _, f := range c.byKey() {
-				if c == s.replaced || v.over.replaced[f.Path] == nil {
+				if c == s.replaced || v.over.replaced[f.Path()] == nil {
 					fn(f)
 				}
 			}
 		}
 	}
-	each(func(f *record.File) { groups = append(groups, f.Chunks) })
+	each(func(f record.Row) { groups = append(groups, f.Chunks()) })
 	scores, err := s.words.SearchGroups(ctx, query, groups)
 	if err != nil {
 		return err
 	}
 	i := 0
-	each(func(f *record.File) {
+	each(func(f record.Row) {
 		if score := scores[i]; score > 0 {
-			fn(retrieve.FileScore{Path: f.Path, Score: score})
+			fn(retrieve.FileScore{Path: f.Path(), Score: score})
 		}
 		i++
 	})

@@ -54,7 +54,7 @@ func TestACopyHoldsWhatTheOpenOriginalHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := storetest.Files(t.Context(), db)
-	if diff := cmp.Diff(want, files); diff != "" || err != nil {
+	if diff := cmp.Diff(want, storetest.Decode(files)); diff != "" || err != nil {
 		t.Fatalf("files without the lock (-want +got): %v\n%s", err, diff)
 	}
 	path := filepath.Join(t.TempDir(), "index.db")

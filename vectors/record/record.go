@@ -1,9 +1,9 @@
 // Package record holds the nouns of ambit: files, chunks, symbols, batches and hits.
 //
-// They are plain values with exported fields. A position is a byte offset, a
-// range is half-open, a line is 1-based and inclusive. Nothing here reads,
-// writes, serializes or knows where it is kept; the codec belongs to the store and
-// the wire to the server.
+// They are plain values with exported fields; a Row is a File in the form in which it is
+// stored. A position is a byte offset, a range is half-open, a line is 1-based and
+// inclusive. Nothing here reads or writes, or knows where it is kept; every other codec
+// belongs to the store and the wire to the server.
 package record
 
 import (

@@ -256,7 +256,7 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 	s.files++
 	s.chunks += n
 	a.files = append(a.files, f)
-	if err := t.put(tableFiles, []byte(f.Path), encodeFile(&f)); err != nil {
+	if err := t.put(tableFiles, []byte(f.Path), record.AppendRow(nil, &f)); err != nil {
 		return err
 	}
 	if cached {
@@ -354,7 +354,7 @@ func (a *applier) touch(t *txn, to *record.File) error {
 	}
 	f.Size, f.ModTime = to.Size, to.ModTime
 	a.touched = append(a.touched, f)
-	return t.put(tableFiles, []byte(f.Path), encodeFile(&f))
+	return t.put(tableFiles, []byte(f.Path), record.AppendRow(nil, &f))
 }
 
 // remove takes path out of the index. If keep is set, remove adds the revision that path

@@ -30,7 +30,7 @@ func (db *DB) Check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c := checker{db: db, txn: t, state: s, files: files}
+		c := checker{db: db, txn: t, state: s, files: decoded(files)}
 		for _, check := range []func(context.Context) error{c.checkFiles, c.checkRevisions, c.checkOrphans, c.checkRows, c.checkBlobs} {
 			if err := check(ctx); err != nil {
 				return err
@@ -42,6 +42,13 @@ func (db *DB) Check(ctx context.Context) error {
 		return fmt.Errorf("check index: %w", err)
 	}
 	return nil
+}
+
+func decoded(rows []record.Row) (files []record.File) {
+	for _, r := range rows {
+		files = append(files, r.File())
+	}
+	return files
 }
 
 // checker is one run of Check.

@@ -356,10 +356,10 @@ func (t *txn) checkGone(keys []record.Key) error {
 	slices.Sort(keys)
 	files, err := t.files()
 	for i := range files {
-		f := &files[i]
-		at, _ := slices.BinarySearch(keys, f.Chunks.First)
-		if at < len(keys) && f.Chunks.Contains(keys[at]) {
-			return corruptf("chunk %d of %q is missing", keys[at], f.Path)
+		chunks := files[i].Chunks()
+		at, _ := slices.BinarySearch(keys, chunks.First)
+		if at < len(keys) && chunks.Contains(keys[at]) {
+			return corruptf("chunk %d of %q is missing", keys[at], files[i].Path())
 		}
 	}
 	return err

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -106,56 +105,12 @@ func TestChunksComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestFileRowsComeBackAsTheyWere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := record.File{
-			Key: record.Key(rapid.Uint32().Draw(t, "key")), Size: rapid.Int64().Draw(t, "size"), ModTime: rapid.Int64().Draw(t, "time"),
-			Language: word(t), LeftOut: word(t), Partial: word(t), Generation: rapid.Uint64().Draw(t, "generation"), Masked: number(t),
-			Chunks: record.KeyRange{First: record.Key(rapid.Uint32().Draw(t, "first")), N: rapid.IntRange(0, math.MaxInt32).Draw(t, "n")},
-		}
-		f.Hash[7] = 7
-		if rapid.Bool().Draw(t, "cross-file") {
-			f.CrossFile = &record.CrossFile{Enriched: record.Hash{3}}
-			kind := func() record.ExportKind { return record.ExportKind(rapid.Byte().Draw(t, "kind")) }
-			for range rapid.IntRange(0, 3).Draw(t, "exports") {
-				f.CrossFile.Exports = append(f.CrossFile.Exports, record.Export{Kind: kind(), Path: word(t), From: word(t), Brief: word(t), Text: word(t)})
-			}
-			for range rapid.IntRange(0, 3).Draw(t, "references") {
-				f.CrossFile.References = append(f.CrossFile.References, record.Reference{Kind: kind(), Path: word(t), From: word(t), Chunk: number(t), Prefix: number(t), Suffix: number(t), TextBytes: number(t)})
-			}
-		}
-		if rapid.Bool().Draw(t, "traits") {
-			f.Traits = &record.Traits{}
-			for range rapid.IntRange(0, 4).Draw(t, "kinds") {
-				f.Traits.Kinds = append(f.Traits.Kinds, record.KindSet(rapid.Uint32().Draw(t, "kind")))
-			}
-			for range rapid.IntRange(0, 4).Draw(t, "ids") {
-				f.Traits.IDs = append(f.Traits.IDs, rapid.Uint16().Draw(t, "id"))
-			}
-			doc := record.DocTraits{Layer: word(t)}
-			for range rapid.IntRange(0, 3).Draw(t, "tags") {
-				doc.Tags = append(doc.Tags, word(t))
-			}
-			if doc.Layer != "" || doc.Tags != nil {
-				f.Traits.Doc = &doc
-			}
-		}
-		got, ok := store.DecodeFile(store.EncodeFile(&f))
-		if diff := cmp.Diff(f, got); diff != "" || !ok {
-			t.Fatalf("ok %v (-want +got):\n%s", ok, diff)
-		}
-	})
-}
-
 // FuzzDecode holds the promise that arbitrary bytes never make a codec panic, and
 // that what does decode can be encoded again.
 func FuzzDecode(f *testing.F) {
 	r := storetest.Record("dir/a.go", storetest.Text(1, 5), 5)
 	f.Add(store.EncodeGraph(&r.Graph))
 	f.Add(store.EncodeChunks("dir/a.go", r.Chunks))
-	f.Add(store.EncodeFile(&r.File))
-	r.File.CrossFile = &record.CrossFile{Exports: []record.Export{{Kind: record.ExportMixin, Path: "A"}}, References: []record.Reference{{Path: "B", Chunk: 1}}}
-	f.Add(store.EncodeFile(&r.File))
 	f.Add(store.EncodeHistory(&record.History{Head: "x", Pairs: []record.CoChange{{A: "a", B: "b", Weight: 0.5}}}))
 	f.Add([]byte{})
 	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0})
@@ -175,12 +130,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		store.DecodeChunks(b, func(i int) bool { return i%2 == 0 })
-		if file, ok := store.DecodeFile(b); ok {
-			again, ok := store.DecodeFile(store.EncodeFile(&file))
-			if diff := cmp.Diff(file, again); diff != "" || !ok {
-				t.Errorf("file: ok %v (-want +got):\n%s", ok, diff)
-			}
-		}
 		store.DecodeHistory(b)
 		store.OpenRows(b, 2)
 	})

@@ -72,10 +72,11 @@ func readAll(ctx context.Context, db *store.DB) ([]any, error) {
 
 // readState reads the index in every way there is.
 func readState(ctx context.Context, r *store.Reader) (all []any, err error) {
-	files, err := r.Files(ctx)
+	rows, err := r.Files(ctx)
 	if err != nil {
 		return nil, err
 	}
+	files := storetest.Decode(rows)
 	all = append(all, files, r.Generation())
 	var keys []record.Key
 	for _, f := range files {

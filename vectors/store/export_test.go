@@ -59,10 +59,6 @@ func DecodeChunks(b []byte, skip func(int) bool) ([]record.Chunk, bool) {
 	return chunks, g.decode(want) == nil
 }
 
-func EncodeFile(f *record.File) []byte { return encodeFile(f) }
-
-func DecodeFile(b []byte) (record.File, bool) { return decodeFile(b, nil) }
-
 func EncodeHistory(h *record.History) []byte { return encodeHistory(newPacker(), h) }
 
 func DecodeHistory(b []byte) (record.History, bool) { return decodeHistory(b) }

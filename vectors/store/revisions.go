@@ -246,7 +246,7 @@ func (s *stored) encode() []byte {
 		b = binary.AppendUvarint(b, uint64(len(p)))
 		b = append(b, p...)
 	}
-	part(encodeFile(&s.file))
+	part(record.AppendRow(nil, &s.file))
 	b = binary.AppendUvarint(b, uint64(len(s.groups)))
 	for _, g := range s.groups {
 		part(g.chunks)
@@ -259,9 +259,10 @@ func (s *stored) encode() []byte {
 func decodeStored(r *revisions.Revision) (s stored, err error) {
 	u := unpacker{b: r.Value}
 	s.footprint = r.Footprint
-	var ok bool
-	s.file, ok = decodeFile(u.bytes(u.count(1)), nil)
-	s.file.Path = r.Path
+	row, ok := new(record.Rows).Add([]byte(r.Path), u.bytes(u.count(1)))
+	if ok {
+		s.file = row.File()
+	}
 	for range u.count(2) {
 		s.groups = append(s.groups, group{u.bytes(u.count(1)), u.bytes(u.count(1))})
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"ambit/vectors/pages"
+	"ambit/vectors/record"
 )
 
 // Share makes the file of the index at path a layer, on which a small new file lies that
@@ -77,7 +78,7 @@ func release(ctx context.Context, path string, o Options) (rows []row, st state,
 		}
 		rows = make([]row, 0, len(files))
 		for i := range files {
-			rows = append(rows, row{[]byte(files[i].Path), encodeFile(&files[i])})
+			rows = append(rows, row{[]byte(files[i].Path()), files[i].Value()})
 		}
 		if st, err = t.state(); err != nil {
 			return err
@@ -99,8 +100,9 @@ func (t *txn) voidTimes() error {
 		return err
 	}
 	for i := range files {
-		files[i].ModTime = copied
-		if err := t.put(tableFiles, []byte(files[i].Path), encodeFile(&files[i])); err != nil {
+		f := files[i].File()
+		f.ModTime = copied
+		if err := t.put(tableFiles, []byte(f.Path), record.AppendRow(nil, &f)); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func TestAnIndexOnLayersHoldsWhatOneWithoutHolds(t *testing.T) {
 	}
 	files, err := store.ReadFiles(path, store.Options{})
 	want, wantErr := storetest.Files(t.Context(), plain)
-	if diff := cmp.Diff(want, files); diff != "" || err != nil || wantErr != nil {
+	if diff := cmp.Diff(want, storetest.Decode(files)); diff != "" || err != nil || wantErr != nil {
 		t.Errorf("files without the lock: %v, %v (-want +got):\n%s", err, wantErr, diff)
 	}
 	if n := len(layersBeside(t, path)); n < 2 {

@@ -63,7 +63,8 @@ import (
 //	18: the parts of a view are compressed one by one
 //	19: the two slots of a view
 //	20: smaller parts of views, the names in several segments, with the ranks of files
-const FormatVersion = 20
+//	21: rows of files that are read where they lie
+const FormatVersion = 21
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.
@@ -400,7 +401,7 @@ func (r *Reader) Stats(ctx context.Context) (st Stats, err error) {
 			Embedded: int(s.embedded), Kept: int(s.kept), Recalled: int(s.recalled), ClonedFrom: s.clonedFrom}
 		files, err := t.files()
 		for i := range files {
-			if files[i].LeftOut != "" {
+			if !files[i].Indexed() {
 				st.LeftOut++
 			}
 		}

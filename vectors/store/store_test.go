@@ -217,7 +217,7 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 	}
 	got, err := reader.Files(ctx)
 	must(err)
-	equal("files", files, got)
+	equal("files", files, storetest.Decode(got))
 
 	// Every key and every dropped one, in an order that is not theirs, some twice.
 	ask := slices.Clone(m.dropped)

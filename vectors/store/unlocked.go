@@ -44,7 +44,7 @@ func ReadUnlocked(path string, read func(s *pages.State, file *os.File) error) e
 // ReadFiles returns the files of the index at path, by path, without its lock. It returns
 // [ErrFormat], [ErrModel] and [ErrRecipe] when Open would with the same options, and the
 // errors of [ReadUnlocked].
-func ReadFiles(path string, o Options) (files []record.File, err error) {
+func ReadFiles(path string, o Options) (files []record.Row, err error) {
 	err = ReadUnlocked(path, func(s *pages.State, _ *os.File) error {
 		files, err = readFiles(path, s, o)
 		return err
@@ -55,7 +55,7 @@ func ReadFiles(path string, o Options) (files []record.File, err error) {
 	return files, nil
 }
 
-func readFiles(path string, s *pages.State, o Options) (files []record.File, err error) {
+func readFiles(path string, s *pages.State, o Options) (files []record.Row, err error) {
 	values, err := metaUnlocked(s)
 	if err != nil {
 		return nil, err
@@ -83,13 +83,13 @@ func readFiles(path string, s *pages.State, o Options) (files []record.File, err
 			return nil, err
 		}
 	}
-	words := newInterned()
+	var all record.Rows
 	for _, at := range slices.Sorted(maps.Keys(rows)) {
 		if rows[at] == nil {
 			continue
 		}
-		f, ok := decodeFile(rows[at], words)
-		if f.Path = at; !ok {
+		f, ok := all.Add([]byte(at), rows[at])
+		if !ok {
 			return nil, corruptf("bad row of %q", at)
 		}
 		files = append(files, f)

@@ -33,10 +33,11 @@ func Check(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	defer r.Close()
-	files, err := r.Files(ctx)
+	rows, err := r.Files(ctx)
 	if err != nil {
 		return err
 	}
+	files := Decode(rows)
 	var keys []record.Key
 	for i := range files {
 		f := &files[i]

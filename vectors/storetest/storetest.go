@@ -71,7 +71,26 @@ func Files(ctx context.Context, db *store.DB) ([]record.File, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Files(ctx)
+	rows, err := r.Files(ctx)
+	return Decode(rows), err
+}
+
+// Decode returns the files of rows.
+func Decode(rows []record.Row) []record.File {
+	var files []record.File
+	for _, r := range rows {
+		files = append(files, r.File())
+	}
+	return files
+}
+
+// Rows is the inverse of [Decode].
+func Rows(files []record.File) []record.Row {
+	var rows []record.Row
+	for i := range files {
+		rows = append(rows, record.RowOf(&files[i]))
+	}
+	return rows
 }
 
 // Text returns n functions of Go, content for [Record] where the content does not
