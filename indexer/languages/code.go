@@ -56,7 +56,7 @@ func workOf(content []byte) int64 { return workPerFile + workPerByte*int64(len(c
 // scan parses a source and calls fn with its nodes. It returns false when the work of the
 // file does not suffice.
 func (b *builder) scan(c *compiled, source []byte, fn func([]node)) bool {
-	return c.grammar.scan(source, c.wanted, &b.work, fn)
+	return c.parser(len(source)).scan(source, c.wanted, &b.work, fn)
 }
 
 // matches adds the matches of the query in one tree whose captures lie in a span.

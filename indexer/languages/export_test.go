@@ -53,25 +53,30 @@ type Node struct {
 	Next          uint32 // index of the first node behind it and all in it
 }
 
-// Nodes returns the nodes of a file as a scan lists them, and as a cursor of the library finds
-// them; nil for a file without a grammar or without text.
-func Nodes(p record.Path, content []byte) (scanned, walked []Node) {
+// Nodes returns the nodes of a file as a scan lists them, also with a wide table, and as a cursor of
+// the library finds them; nil for a file without a grammar or without text.
+func Nodes(p record.Path, content []byte) (scanned, wide, walked []Node) {
 	r := rowOf(p, content)
 	if r == nil || r.compiled() == nil || len(content) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	c, work := r.compiled(), int64(math.MaxInt64)
-	c.grammar.scan(content, c.wanted, &work, func(nodes []node) {
-		for i := range nodes {
-			n := &nodes[i]
-			scanned = append(scanned, Node{n.symbol, n.field(), n.named(), n.broken(), n.start, n.end, n.next})
-		}
-	})
+	c := r.compiled()
+	scan := func(g grammar) (found []Node) {
+		work := int64(math.MaxInt64)
+		g.scan(content, c.wanted, &work, func(nodes []node) {
+			for i := range nodes {
+				n := &nodes[i]
+				found = append(found, Node{n.symbol, n.field(), n.named(), n.broken(), n.start, n.end, n.next})
+			}
+		})
+		return found
+	}
+	scanned, wide = scan(c.grammar), scan(c.wide())
 	parser := sitter.NewParser()
 	parser.SetLanguage(r.grammar())
 	tree, err := parser.ParseCtx(context.Background(), nil, content)
 	if err != nil {
-		return scanned, nil
+		return scanned, wide, nil
 	}
 	defer tree.Close()
 	cursor := sitter.NewTreeCursor(tree.RootNode())
@@ -97,5 +102,5 @@ func Nodes(p record.Path, content []byte) (scanned, walked []Node) {
 		walked[at].Next = uint32(len(walked))
 	}
 	walk(0, false)
-	return scanned, walked
+	return scanned, wide, walked
 }

@@ -15,6 +15,7 @@ import (
 
 // TestAScanListsTheNodesThatACursorFinds holds in every language, for whole texts, for broken
 // ones, and for nests that are deeper than a scan lists: a scan reads the memory of the library.
+// The tables of a parser may be wide.
 func TestAScanListsTheNodesThatACursorFinds(t *testing.T) {
 	deep := map[record.Path][]byte{
 		"deep.go": []byte("package a\nvar x = " + strings.Repeat("(", 400) + "y" + strings.Repeat(")", 400)),
@@ -22,9 +23,12 @@ func TestAScanListsTheNodesThatACursorFinds(t *testing.T) {
 	}
 	seen := map[string]int{}
 	check := func(p record.Path, text []byte) {
-		scanned, walked := languages.Nodes(p, text)
+		scanned, wide, walked := languages.Nodes(p, text)
 		if !slices.Equal(walked, scanned) {
 			t.Errorf("%s (-cursor +scan):\n%s", p, cmp.Diff(walked, scanned))
+		}
+		if !slices.Equal(walked, wide) {
+			t.Errorf("%s (-cursor +scan with a wide table):\n%s", p, cmp.Diff(walked, wide))
 		}
 		if len(walked) > 0 {
 			seen[path.Ext(string(p))]++

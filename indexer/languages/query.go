@@ -5,11 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	sitter "github.com/smacker/go-tree-sitter"
 )
 
-// compiled is a grammar with its query. It is immutable and lives as long as the process.
+// compiled is a grammar with its query. It lives as long as the process, and but for the form of its
+// tables it is immutable.
 //
 // The query files are tree-sitter queries whose only quantifier is "?". This package
 // matches them with the flat nodes of a scan. Tree-sitter's own cursor takes half the time
@@ -26,6 +29,9 @@ type compiled struct {
 	body     uint16       // the capture index of @body
 
 	anyFields bool // a step without a symbol wants fields
+
+	parsed atomic.Int64   // bytes of the texts that were parsed
+	wide   func() grammar // the grammar with a wide table, which the first call makes
 }
 
 // pattern is one pattern of a query.
@@ -75,6 +81,7 @@ func compile(l *sitter.Language, source string) (*compiled, error) {
 		c.bySymbol[p.root.symbol] = append(c.bySymbol[p.root.symbol], p)
 		c.want(p.root)
 	}
+	c.wide = sync.OnceValue(c.grammar.wide)
 	if c.anyFields {
 		for i := range c.wanted {
 			c.wanted[i] |= wantFields

@@ -400,7 +400,7 @@ func (rec *recovery) clean(a around, s record.Span) bool {
 		return clean
 	}
 	opened := rec.opened(source, spans)
-	shown, ok := rec.c.grammar.sound(opened, &rec.b.work)
+	shown, ok := rec.c.parser(len(opened)).sound(opened, &rec.b.work)
 	if !ok {
 		return false
 	}

@@ -338,6 +338,31 @@ int64_t ambit_sound(ambit_scanner *s, const void *language, const char *text, ui
   return !tree ? -1 : sound ? 0 : (int64_t)n + 1;
 }
 
+const void *ambit_wide(const void *language, size_t max_bytes) {
+  const TSLanguage *l = language;
+  size_t n_symbols = l->symbol_count, n_states = l->state_count, bytes = n_states * n_symbols * sizeof(uint16_t);
+  if (l->version != 14 || bytes > max_bytes) return language;
+  TSLanguage *wide = malloc(sizeof *wide);
+  uint16_t *table = calloc(n_states * n_symbols, sizeof *table);
+  if (!wide || !table) {
+    free(wide);
+    free(table);
+    return language;
+  }
+  memcpy(table, l->parse_table, l->large_state_count * n_symbols * sizeof *table);
+  for (size_t state = l->large_state_count; state < n_states; state++) {
+    const uint16_t *data = &l->small_parse_table[l->small_parse_table_map[state - l->large_state_count]];
+    for (uint16_t n_groups = *data++; n_groups > 0; n_groups--) {
+      uint16_t value = *data++;
+      for (uint16_t n = *data++; n > 0; n--) table[state * n_symbols + *data++] = value;
+    }
+  }
+  *wide = *l;
+  wide->parse_table = table;
+  wide->large_state_count = l->state_count;
+  return wide;
+}
+
 uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named) {
   return ts_language_symbol_for_name(language, name, n, named != 0);
 }

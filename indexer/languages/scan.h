@@ -3,6 +3,7 @@
 #ifndef AMBIT_SCAN_H
 #define AMBIT_SCAN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -42,6 +43,12 @@ int64_t ambit_scan(ambit_scanner *s, const void *language, const uint8_t *wanted
 // when the work did not suffice. Else it returns how many bytes show the error whatever follows
 // them, n + 1 when the end of the text is part of it.
 int64_t ambit_sound(ambit_scanner *s, const void *language, const char *text, uint32_t n, uint64_t *work);
+
+// ambit_wide returns a language that reads the same with a table for all states of its parser. The
+// tables of most states list their symbols, and the parser searches these lists for each token. It
+// returns the language itself when the table would take more than max_bytes. The result lives as
+// long as the process.
+const void *ambit_wide(const void *language, size_t max_bytes);
 
 // ambit_symbol returns the number of a node type, 0 when the grammar has none.
 uint16_t ambit_symbol(const void *language, const char *name, uint32_t n, int named);

@@ -24,8 +24,9 @@ typedef struct {
   bool visible, named, supertype;
 } TSSymbolMetadata;
 
-// TSLanguage is the start of the library's type.
-typedef struct {
+typedef struct TSLexer TSLexer;
+
+typedef struct TSLanguage {
   uint32_t version, symbol_count, alias_count, token_count, external_token_count, state_count, large_state_count,
       production_id_count, field_count;
   uint16_t max_alias_sequence_length;
@@ -39,6 +40,20 @@ typedef struct {
   const TSSymbol *public_symbol_map;
   const uint16_t *alias_map;
   const TSSymbol *alias_sequences;
+  const void *lex_modes;
+  bool (*lex_fn)(TSLexer *, TSStateId);
+  bool (*keyword_lex_fn)(TSLexer *, TSStateId);
+  TSSymbol keyword_capture_token;
+  struct {
+    const bool *states;
+    const TSSymbol *symbol_map;
+    void *(*create)(void);
+    void (*destroy)(void *);
+    bool (*scan)(void *, TSLexer *, const bool *);
+    unsigned (*serialize)(void *, char *);
+    void (*deserialize)(void *, const char *, unsigned);
+  } external_scanner;
+  const TSStateId *primary_state_ids; // from version 14 on
 } TSLanguage;
 
 #define SUBTREE_BITS \
@@ -142,7 +157,6 @@ typedef struct {
   int encoding; // 0 for UTF-8
 } TSInput;
 
-typedef struct TSLexer TSLexer;
 struct TSLexer {
   int32_t lookahead;
   TSSymbol result_symbol;
