@@ -1,6 +1,9 @@
 package redact
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // A finder looks for a secret at a keyword, which is in[start:end) of the text in any
 // case.
@@ -14,8 +17,8 @@ type keyword struct {
 
 // keywordTable finds keywords by a hash of their first three bytes.
 type keywordTable struct {
-	present [hashes / 64]uint64 // a bit for each hash that a keyword has
-	byHash  map[uint32][]keyword
+	at    [hashes]uint8 // index into lists; 0 for a hash that no keyword has
+	lists [][]keyword
 }
 
 const hashes = 1 << 13
@@ -28,11 +31,17 @@ func hash(a, b, c uint32) uint32 { return ((a*31+b)*31 + c) % hashes }
 
 // keywords is the table of all keywords. It is built at the first use.
 var keywords = sync.OnceValue(func() *keywordTable {
-	t := &keywordTable{byHash: map[uint32][]keyword{}}
+	t := &keywordTable{lists: make([][]keyword, 1)}
 	add := func(text string, find finder) {
 		h := hash(lower(text[0]), lower(text[1]), lower(text[2]))
-		t.present[h/64] |= 1 << (h % 64)
-		t.byHash[h] = append(t.byHash[h], keyword{text, find})
+		if t.at[h] == 0 {
+			if len(t.lists) > math.MaxUint8 {
+				panic("redact: too many keywords for their table")
+			}
+			t.at[h] = uint8(len(t.lists))
+			t.lists = append(t.lists, nil)
+		}
+		t.lists[t.at[h]] = append(t.lists[t.at[h]], keyword{text, find})
 	}
 	for _, word := range nameWords {
 		add(word, (*masker).assignment)
@@ -61,10 +70,10 @@ func (m *masker) byKeyword() {
 		third := lower(c)
 		h := hash(first, second, third)
 		first, second = second, third
-		if t.present[h/64]>>(h%64)&1 == 0 {
+		if t.at[h] == 0 {
 			continue
 		}
-		for _, k := range t.byHash[h] {
+		for _, k := range t.lists[t.at[h]] {
 			if foldPrefix(in[i:], k.text) {
 				k.find(m, i, i+len(k.text))
 			}

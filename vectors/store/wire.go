@@ -74,8 +74,29 @@ func (p *packer) reset() {
 func (p *packer) uint(v uint64) { p.body = binary.AppendUvarint(p.body, v) }
 func (p *packer) int(v int)     { p.body = binary.AppendVarint(p.body, int64(v)) }
 
+// maxCommon is the length of the longest common string.
+const maxCommon = len(record.EdgeAssociates)
+
+// commonStarts has a bit by length for each first byte of a common string: most strings are not
+// common, and need no search among them.
+var commonStarts = func() (starts [256]uint16) {
+	for _, s := range common[1:] {
+		starts[s[0]] |= 1 << len(s)
+	}
+	return starts
+}()
+
+// isCommon returns the number of a common string.
+func isCommon(s string) (id uint64, ok bool) {
+	if s != "" && (len(s) > maxCommon || commonStarts[s[0]]>>len(s)&1 == 0) {
+		return 0, false
+	}
+	id, ok = commonIDs[s]
+	return id, ok
+}
+
 func (p *packer) str(s string) {
-	id, ok := commonIDs[s]
+	id, ok := isCommon(s)
 	if !ok {
 		if id, ok = p.ids[s]; !ok {
 			id = uint64(len(common) + len(p.lens))
