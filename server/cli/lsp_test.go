@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -437,8 +438,23 @@ func TestTheExitCodeFollowsTheProtocol(t *testing.T) {
 			}
 			var stdout, stderr strings.Builder
 			command := exec.Command("ambit", "lsp", "--stdio")
-			command.Stdin, command.Stdout, command.Stderr = strings.NewReader(in.String()), &stdout, &stderr
-			err := command.Run()
+			command.Stdout, command.Stderr = &stdout, &stderr
+			stdin, err := command.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(stdin, in.String()); err != nil {
+				t.Error(err)
+			}
+			if tt.bodies == nil { // an editor that says exit is there until the server has ended
+				if err := stdin.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			err = command.Wait() // closes stdin
 			if got := command.ProcessState.ExitCode(); got != tt.want {
 				t.Errorf("got exit code %d, %v; want %d", got, err, tt.want)
 			}
