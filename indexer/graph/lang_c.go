@@ -56,7 +56,10 @@ func (cRules) unscoped(q *Query, at place, name string, _ bool) answer {
 			near += includedNear - steps
 			visible = true
 		}
-		if d.flags&flagBodiless == 0 {
+		switch {
+		case kinds[d.kind] == record.KindMacro: // the preprocessor comes before the compiler
+			near += 2
+		case d.flags&flagBodiless == 0:
 			near++
 		}
 		all = append(all, option{thing{at: r, symbol: int(d.symbol)}, near, len(all)})
@@ -156,10 +159,13 @@ const (
 	prototypeShare = 0.6
 	// maxInclusions bounds the files that inclusions follows from one file.
 	maxInclusions = 400
+	// maxIncluders bounds the files that include one source file: one, or one for each variant.
+	maxIncluders = 8
 )
 
 // inclusions returns the files that a file includes, directly or not, with the number of
-// inclusions that lead there.
+// inclusions that lead there. A source file that others include is one text with them and with what
+// they include: their static functions and macros are in reach.
 func (q *Query) inclusions(from ref) map[ref]int {
 	if reached, ok := q.reached[from]; ok {
 		return reached
@@ -167,22 +173,56 @@ func (q *Query) inclusions(from ref) map[ref]int {
 	reached := map[ref]int{}
 	list := []ref{from}
 	for i := 0; i < len(list) && len(list) < maxInclusions; i++ {
+		reach := func(to ref) {
+			if _, ok := reached[to]; !ok && to != from {
+				reached[to] = reached[list[i]] + 1
+				list = append(list, to)
+			}
+		}
 		imports := q.place(list[i]).Imports
 		for j := range imports {
-			m := q.v.module(list[i], imports[j].Path)
-			if len(m.files) == 0 {
-				continue
+			if m := q.v.module(list[i], imports[j].Path); len(m.files) > 0 {
+				reach(m.files[0])
 			}
-			to := m.files[0]
-			if _, ok := reached[to]; ok || to == from {
-				continue
-			}
-			reached[to] = reached[list[i]] + 1
-			list = append(list, to)
+		}
+		for _, r := range q.includers(list[i]) {
+			reach(r)
 		}
 	}
 	q.reached[from] = reached
 	return reached
+}
+
+// includers returns the files that include a source file, at most maxIncluders of them. A header has
+// none: it is written to be read by itself. Nor has a file those among the tests, unless it is one.
+func (q *Query) includers(of ref) (out []ref) {
+	f := q.v.file(of)
+	if isHeader(f.path) {
+		return nil
+	}
+	for r := range q.v.eachUser(path.Base(string(f.path))) {
+		if r != of && (f.test || !q.v.file(r).test) && q.includes(r, of) {
+			if out = append(out, r); len(out) == maxIncluders {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// includedSources returns the names of the source files that a file includes. A view files them with
+// the names that the file uses, so that those who include a source are found; no identifier has a dot.
+func includedSources(g *record.FileGraph) (names []string) {
+	if !languageOf(g.Language).prototypes {
+		return nil
+	}
+	for i := range g.Imports {
+		name := path.Base(strings.Trim(g.Imports[i].Path, "<>\""))
+		if path.Ext(name) != "" && !isHeader(record.Path(name)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // linked adds to the prototypes among the meanings of a name their definitions, which other

@@ -189,11 +189,33 @@ func (q *Query) probability(g *record.FileGraph, e *record.Edge, p record.Path, 
 		if t.Path == p && (t.Symbol == symbol || e.Kind == record.EdgeCreates && t.Symbol == s.Parent && s.Name == e.Name && slices.Contains(q.Constructors(g, e, t), symbol)) {
 			return t.Probability
 		}
+		if q.isDeclaredBy(p, s, t) {
+			best = max(best, t.Probability)
+		}
 		if tg := q.Graph(t.Path); s.Container != "" && t.Symbol < len(tg.Symbols) && tg.Symbols[t.Symbol].Container != "" && tg.Symbols[t.Symbol].Body.End <= tg.Symbols[t.Symbol].Body.Start {
 			best = max(best, t.Probability*overrides)
 		}
 	}
 	return best
+}
+
+// isDeclaredBy reports whether target t is the prototype of a function of file p, which includes it. A
+// prototype can have a definition for each platform, more than [Query.Resolve] returns.
+func (q *Query) isDeclaredBy(p record.Path, s *record.Symbol, t Target) bool {
+	g := q.Graph(t.Path)
+	if !languageOf(g.Language).prototypes || t.Symbol >= len(g.Symbols) || !s.Exported || !languages.IsCallable(s.Kind) || isPrototype(s) {
+		return false
+	}
+	if o := &g.Symbols[t.Symbol]; o.Name != s.Name || o.Container != s.Container || !languages.IsCallable(o.Kind) || !isPrototype(o) {
+		return false
+	}
+	own, found := q.v.find(p)
+	header, ok := q.v.find(t.Path)
+	if !found || !ok {
+		return false
+	}
+	_, included := q.inclusions(own)[header]
+	return included
 }
 
 // unitAround returns the symbol that answers show for a symbol: the function for a field or

@@ -207,6 +207,9 @@ func build(records []record.FileRecord) *segment {
 			}
 			uses = append(uses, pair[uint32]{intern(name), f})
 		}
+		for _, name := range includedSources(g) {
+			uses = append(uses, pair[uint32]{intern(name), f})
+		}
 	}
 	s.fill(names, defs, uses)
 	return s

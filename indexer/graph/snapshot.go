@@ -15,8 +15,8 @@ import (
 )
 
 // snapshotVersion is the version of the layout of a snapshot. The caller rebuilds a snapshot
-// of another version from the records.
-const snapshotVersion = 4
+// of another version from the records. From 5 on the uses have the sources that files include.
+const snapshotVersion = 5
 
 var errSnapshot = errors.New("graph snapshot is of another version or damaged")
 

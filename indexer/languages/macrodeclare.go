@@ -92,7 +92,7 @@ func (m *masker) typeAttribute(w []byte) bool {
 func (m *masker) wordBehindArguments(i int) bool {
 	args := m.arguments(i)
 	next := m.blanks(args)
-	return args > i && next < len(m.src) && isWordByte(m.src[next])
+	return args > i && next < len(m.src) && (isWordByte(m.src[next]) || bytes.HasPrefix(m.src[next:], []byte("#e")))
 }
 
 // behindType reports whether a macro stands between the name of a type and its body or bases. The

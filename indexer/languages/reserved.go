@@ -11,9 +11,13 @@ import (
 // notAttributes are words that the grammar reads, and that say more than an attribute.
 var notAttributes = wordsOf("__asm __auto_type __typeof __declspec __attribute __extension __func __label __real __imag")
 
-// isReserved reports whether a word can be such an attribute.
+// isReserved reports whether a word can be such an attribute. Of the words that end as they begin, which the
+// grammar reads or the compiler defines, only those of the C library are: __attribute_pure__.
 func isReserved(w []byte) bool {
 	n := len(w)
+	if name, ok := bytes.CutPrefix(w, []byte("__attribute_")); ok && len(name) > 1 {
+		return true
+	}
 	return n > 3 && w[0] == '_' && w[1] == '_' && 'a' <= w[2] && w[2] <= 'z' && w[n-1] != '_' && (w[n-1] < '0' || w[n-1] > '9') &&
 		!bytes.HasSuffix(w, []byte("_t")) && !bytes.HasPrefix(w, []byte("__builtin")) && !notAttributes[string(w)]
 }

@@ -14,6 +14,9 @@ const (
 	// maxSignatureLines bounds the first level: the header of a declaration without a
 	// body, such as a table of constants, is all of it.
 	maxSignatureLines = 8
+	// maxUserLines is the same for a unit that uses the one in question: a longer header ends behind
+	// the name there.
+	maxUserLines = 3
 	// maxUsedMembers bounds the used members of a type that its first level shows: a line
 	// each, together a fifth of a budget of 2,000 tokens.
 	maxUsedMembers = 32
@@ -61,7 +64,13 @@ func cuts(it *item) []cut {
 		out = append(out, next)
 	}
 	if l, ok := it.within(u.Header); ok {
-		add(record.Lines{First: l.First, Last: min(l.Last, l.First+maxSignatureLines-1)})
+		most := maxSignatureLines
+		if it.c.Role == retrieve.RoleUsedBy || it.c.Role == retrieve.RoleTest { // the line of use tells more than a list of parameters
+			if most = maxUserLines; l.Last-l.First >= most {
+				l = record.Lines{First: l.First, Last: max(l.First, min(u.NameLine, l.Last))}
+			}
+		}
+		add(record.Lines{First: l.First, Last: min(l.Last, l.First+most-1)})
 	}
 	add(record.Lines{First: u.NameLine, Last: u.NameLine})
 	if len(shown) == 0 {

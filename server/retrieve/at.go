@@ -150,7 +150,7 @@ func (l *lookup) definitions(symbol int, ref *languages.Ref) {
 
 // shown returns the symbol to show for a symbol: for a field or a constant of a small
 // type, and for a variant of an enumeration of any size, it is the type, else the symbol
-// itself.
+// itself. A name space is no type: it tells nothing of a variable in it.
 func shown(g *record.FileGraph, i int) int {
 	const small = 40 // lines
 	s := &g.Symbols[i]
@@ -158,7 +158,7 @@ func shown(g *record.FileGraph, i int) int {
 		return s.Parent
 	}
 	if p := s.Parent; p >= 0 && (s.Kind == record.KindField || s.Kind == record.KindConstant || s.Kind == record.KindVariable) {
-		if l := g.Symbols[p].Lines; l.Last-l.First < small {
+		if l := g.Symbols[p].Lines; l.Last-l.First < small && g.Symbols[p].Kind != record.KindModule {
 			return p
 		}
 	}

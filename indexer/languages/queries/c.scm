@@ -11,6 +11,8 @@
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name))))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (_ declarator: (identifier) @name)))))) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (declaration type: (_) @type declarator: (_ declarator: (function_declarator declarator: (identifier) @name))) @def.function
@@ -26,6 +28,8 @@
 (type_definition type: (_) @type declarator: (_ declarator: (_ declarator: (type_identifier) @name))) @def.type
 (type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @def.type
 (type_definition declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @def.type
+(type_definition type: (_) declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name))) @def.type
+(type_definition type: (_) declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name)))) @def.type
 (type_definition type: (struct_specifier name: (_) @type) declarator: (type_identifier) @name) @def.type
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct

@@ -10,6 +10,8 @@
 (declaration type: (_) @type declarator: (array_declarator declarator: (identifier) @name)) @def.variable
 (declaration type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @def.variable
+(declaration type: (_) @type declarator: (init_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (_ declarator: (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (_ declarator: (reference_declarator (identifier) @name)))) @def.variable
 (declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @name value: (_)? @value)) @def.variable
@@ -71,6 +73,8 @@
 (type_definition type: (_) @type declarator: (_ declarator: (_ declarator: (type_identifier) @name))) @def.type
 (type_definition type: (_) @type declarator: (function_declarator declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))) @def.type
 (type_definition type: (_) @type declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))) @def.type
+(type_definition type: (_) declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name))) @def.type
+(type_definition type: (_) declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name)))) @def.type
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
 (field_declaration type: (_) @type declarator: (field_identifier) @name) @def.field
 (field_declaration type: (_) @type declarator: (_ (field_identifier) @name)) @def.field
