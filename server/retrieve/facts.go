@@ -20,22 +20,31 @@ type fileFacts struct {
 
 func factsOf(p record.Path, w *weightTable) fileFacts {
 	dir, base := path.Split(string(p))
-	name, _, _ := strings.Cut(base, ".")
-	if name == "" {
-		name = base
-	}
-	f := fileFacts{demotion: 1, platforms: platformsOf(string(p))}
-	f.stem = nameStems(name)
-	if i := strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/'); dir != "" && standIns[strings.ToLower(name)] {
-		f.stem = nameStems(strings.TrimSuffix(dir[i+1:], "/"))
-	}
+	f := fileFacts{demotion: 1, platforms: platformsOf(string(p)), stem: stemsOf(dir, base)}
 	for _, d := range strings.Split(strings.Trim(dir, "/"), "/") {
 		for _, w := range split(d) {
 			f.dirs = append(f.dirs, stem(w))
 		}
 	}
-	f.demote(w, dir, base, name)
+	f.demote(w, dir, base, nameOf(base))
 	return f
+}
+
+// nameOf returns the name of a file without its endings.
+func nameOf(base string) string {
+	if name, _, _ := strings.Cut(base, "."); name != "" {
+		return name
+	}
+	return base
+}
+
+// stemsOf returns the stems of the words that a file is named by.
+func stemsOf(dir, base string) []string {
+	name := nameOf(base)
+	if i := strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/'); dir != "" && standIns[strings.ToLower(name)] {
+		return nameStems(strings.TrimSuffix(dir[i+1:], "/"))
+	}
+	return nameStems(name)
 }
 
 // nameStems returns the stems of the words of a file name. It leaves out emptyWords

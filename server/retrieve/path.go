@@ -26,10 +26,11 @@ func (r *ranking) byPath() {
 		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue
 		}
-		facts := factsOf(p, r.weights)
-		if stem := share(facts.stem, r.question.weight); stem >= minOverlap && r.wantsFile(p) {
+		dir, base := path.Split(string(p))
+		stem := share(stemsOf(dir, base), r.question.weight)
+		if stem >= minOverlap && r.wantsFile(p) {
 			f := r.file(p)
-			f.stem, f.directory = stem, share(facts.dirs, r.question.weight)
+			f.stem, f.directory = stem, share(f.facts.dirs, r.question.weight)
 		}
 	}
 }
