@@ -69,7 +69,7 @@ func (c *searchCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.current(a, t, session.Options{}, c.JSON, func(w api.Workspace) error {
+	return c.current(a, t, session.Options{Expect: &q}, c.JSON, func(w api.Workspace) error {
 		found, err := w.Search(a.ctx, q)
 		if err != nil {
 			return err

@@ -118,7 +118,7 @@ func (s *Scheduler) Reindex(ctx context.Context, dir string, progress func(api.P
 	defer s.writing.free()
 	progress, end := s.report(progress)
 	defer end()
-	s.tree = nil
+	s.tree = noTree
 	tree, err := s.scan(ctx, progress)
 	if err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ func (s *Scheduler) Pending(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer s.writing.free()
-	tree := s.tree
+	tree := s.tree()
 	if tree == nil { // and the scan is not kept: Index may come much later
 		var err error
 		if tree, err = watch.Look(ctx, s.o.Filter); err != nil {
@@ -179,8 +179,8 @@ func (s *Scheduler) Close() error {
 // scan returns the tree: the first time as the scan of Open found it, then by a scan of
 // its own. The caller holds s.writing.
 func (s *Scheduler) scan(ctx context.Context, progress func(api.Progress)) (*watch.Tree, error) {
-	tree := s.tree
-	s.tree = nil
+	tree := s.tree()
+	s.tree = noTree
 	if tree != nil {
 		return tree, nil
 	}

@@ -239,7 +239,7 @@ func (s *Scheduler) rescan(ctx context.Context) (*watch.Tree, error) {
 	if w == nil {
 		return s.scan(ctx, func(api.Progress) {})
 	}
-	s.tree = nil
+	s.tree = noTree
 	tree, err := w.Scan(ctx)
 	if err != nil {
 		return nil, err

@@ -68,9 +68,9 @@ type Options struct {
 	// LongLived is for a process that answers many questions, also during indexing.
 	LongLived bool
 	Patience  time.Duration // of questions; 0 means DefaultPatience
-	// Tree is what a scan of the workspace just found, and Unsaved how many files were
-	// written since the views were saved.
-	Tree    *watch.Tree
+	// Tree waits for a scan of the workspace and returns what it found; nil, or a nil tree, when
+	// there is none. Unsaved is how many files were written since the views were saved.
+	Tree    func() *watch.Tree
 	Unsaved int
 }
 
@@ -93,9 +93,9 @@ type Scheduler struct {
 	stop    context.CancelCauseFunc // of the job; nil when Run has none
 	backoff backoff
 
-	writing lock        // held while the index is written; guards all fields below
-	tree    *watch.Tree // what the scan of Open found, until it is used
-	unsaved int         // files written since the views were saved
+	writing lock               // held while the index is written; guards all fields below
+	tree    func() *watch.Tree // Options.Tree, until it is used; never nil
+	unsaved int                // files written since the views were saved
 	// unsavedBefore is what unsaved was when the views could not be saved.
 	unsavedBefore int
 }
@@ -117,12 +117,18 @@ func (l lock) free() { <-l }
 // New returns a scheduler that does nothing until Run, Index or Reindex is called.
 func New(o Options) *Scheduler {
 	o.Patience = cmp.Or(o.Patience, DefaultPatience)
+	if o.Tree == nil {
+		o.Tree = noTree
+	}
 	return &Scheduler{
 		o: o, paused: map[any]bool{}, begun: make(chan struct{}),
 		wake: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
 		writing: make(lock, 1), tree: o.Tree, unsaved: o.Unsaved,
 	}
 }
+
+// noTree is for a scheduler that scans on its own.
+func noTree() *watch.Tree { return nil }
 
 // Changed reports that files or directories may have changed on disk. Run looks at
 // them soon.

@@ -96,6 +96,9 @@ func (c *client) Context(ctx context.Context, q api.Question) (*api.Answer, erro
 
 // Search implements [api.Answers].
 func (c *client) Search(ctx context.Context, q api.SearchQuestion) (*api.Matches, error) {
+	if found := c.kept(ctx, &q); found != nil {
+		return found, nil
+	}
 	return askAs(ctx, c, q.Agent, nil, func(s *snapshot.Snapshot, fresh api.Freshness) (*api.Matches, error) {
 		return c.answers.Search(ctx, s, q, fresh)
 	})

@@ -36,3 +36,8 @@ func Ask(ctx context.Context, w api.Workspace, f func(*snapshot.Snapshot) error)
 func ParsedShelf(dir, build string) deps.Shelf {
 	return parsedShelf{shelf.Open(dir, 1<<20), build}
 }
+
+// Kept reports whether the answer that a session expected is that to a question now.
+func Kept(ctx context.Context, w api.Workspace, q api.SearchQuestion) bool {
+	return w.(*client).kept(ctx, &q) != nil
+}

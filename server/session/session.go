@@ -29,6 +29,7 @@ import (
 	"ambit/indexer/pipeline"
 	"ambit/indexer/watch"
 	"ambit/server/answer"
+	"ambit/server/api"
 	"ambit/server/config"
 	"ambit/server/retrieve"
 	"ambit/server/scheduler"
@@ -72,9 +73,12 @@ type Options struct {
 	// OneQuestion is for a process that asks one: the vectors stay in the file, and the
 	// question reads them there.
 	OneQuestion bool
-	Limiter     *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
-	Build       string             // names the build of the program; "" means workspace.Build()
-	Without     []string           // of the embedding texts, see [chunk.Options]
+	// Expect, unless nil, is that question. It is answered from the saved index while the tree is
+	// scanned, and the answer is kept if the scan finds no change.
+	Expect  *api.SearchQuestion
+	Limiter *scheduler.Limiter // shared by the sessions of a process; nil for one of its own
+	Build   string             // names the build of the program; "" means workspace.Build()
+	Without []string           // of the embedding texts, see [chunk.Options]
 }
 
 // Session is the open index of one workspace. Its methods are safe for concurrent use.
@@ -98,7 +102,8 @@ type Session struct {
 	deps      *deps.Finder // nil when the settings leave dependencies out, and in a default workspace
 	shelf     *shelf.Shelf // what is parsed of dependencies; nil for none
 	limiter   *scheduler.Limiter
-	temporary string // a directory that is removed with the session, or ""
+	expected  *expected // the answer to Options.Expect; nil for none
+	temporary string    // a directory that is removed with the session, or ""
 }
 
 // Open opens the workspace at root: it finds or makes its index and loads the views.
@@ -197,20 +202,22 @@ func (s *Session) load(ctx context.Context, o *Options) (err error) {
 			return err
 		})
 	}
-	var unsaved int
-	group.Go(func() (err error) {
-		unsaved, err = s.loadIndex(groupCtx, o, tree)
-		return err
+	group.Go(func() error {
+		unsaved, err := s.loadIndex(groupCtx, o, tree)
+		if err != nil {
+			return err
+		}
+		s.wire(o, tree, unsaved)
+		if o.Expect != nil {
+			s.expected = s.expect(*o.Expect)
+		}
+		return nil
 	})
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	s.wire(o, tree(), unsaved)
-	return nil
+	return group.Wait()
 }
 
-// wire connects the packages.
-func (s *Session) wire(o *Options, tree *watch.Tree, unsaved int) {
+// wire connects the packages. Tree waits for the scan of the tree.
+func (s *Session) wire(o *Options, tree func() *watch.Tree, unsaved int) {
 	workers := s.set.Workers
 	if workers == 0 && o.LongLived {
 		workers = max(1, runtime.GOMAXPROCS(0)-1)
@@ -320,6 +327,9 @@ func (s *Session) Close() error {
 		s.shelf.Sweep()
 	}
 	var err error
+	if s.expected != nil {
+		s.expected.end()
+	}
 	if s.scheduler != nil {
 		s.history.close()
 		err = s.scheduler.Close()

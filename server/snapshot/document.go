@@ -101,6 +101,9 @@ func (d *Documents) Close(path record.Path) {
 	d.edit(func(set documentSet) { delete(set, path) })
 }
 
+// Empty reports whether no document is open.
+func (d *Documents) Empty() bool { return len(*d.set.Load()) == 0 }
+
 func (d *Documents) edit(f func(documentSet)) {
 	d.change.Lock()
 	defer d.change.Unlock()
