@@ -19,7 +19,7 @@ type View struct {
 
 	ranking sync.Mutex            // held while ranked computes ranks
 	ranks   atomic.Pointer[ranks] // nil before the first use: a question at a cursor does not need them
-	below   *View                 // the view under an overlay, whose ranks it updates; nil for none
+	below   *View                 // the view from whose ranks those of v follow: under an overlay, or as it was saved; nil for none
 	asked   asked
 
 	listed  sync.Once // guards modules
@@ -37,7 +37,9 @@ type View struct {
 // with small parts merged.
 func (v *View) Apply(b *record.Batch) *View {
 	next := v.with(b.Files, b.Removed)
-	next.rankAfter(v)
+	if next.rankAfter(v); next != v && v.ranks.Load() == nil {
+		next.below = v.below
+	}
 	return next.compacted()
 }
 
@@ -77,7 +79,8 @@ func Open(src Source, live []record.Row) (*View, error) {
 
 // open returns the view in src. Check checks a segment that lies there from an offset to another.
 func open(src Source, live []record.Row, check func(s *segment, from, to int) error) (*View, error) {
-	v, r, outdated := &View{}, &ranks{}, false
+	v, r, outdated := &View{}, &ranks{}, false // as they were saved
+	var dead [][]bool                          // those that are no longer live
 	for at := 0; at == 0 || at < src.Len(); {
 		s, shares, end, err := openSegment(src, at, live)
 		if err == nil {
@@ -87,15 +90,17 @@ func open(src Source, live []record.Row, check func(s *segment, from, to int) er
 			return nil, err
 		}
 		at = end
-		dead := s.notIn(live)
-		outdated = outdated || slices.Contains(dead, true)
-		v.parts, v.dead, r.shares = append(v.parts, s), append(v.dead, dead), append(r.shares, shares)
+		gone := s.notIn(live)
+		outdated = outdated || slices.Contains(gone, true)
+		dead = append(dead, gone)
+		v.parts, v.dead, r.shares = append(v.parts, s), append(v.dead, make([]bool, len(gone))), append(r.shares, shares)
 	}
+	r.count()
+	v.ranks.Store(r)
 	if !outdated {
-		r.count()
-		v.ranks.Store(r)
+		return v, nil
 	}
-	return v, nil
+	return &View{parts: v.parts, dead: dead, below: v}, nil
 }
 
 // notIn reports of each file whether it is not in files, which are sorted by path, or has
@@ -119,9 +124,7 @@ func (v *View) With(files ...record.FileRecord) *View {
 		return v
 	}
 	next := v.with(files, nil)
-	if next.below = v; v.below != nil {
-		next.below = v.below
-	}
+	next.below = v
 	return next
 }
 
@@ -196,6 +199,9 @@ func (v *View) compacted() *View {
 	}
 	if n-from < 2 {
 		return v
+	}
+	if v.below != nil { // the files are about to have other numbers
+		v.rankAfter(v.below)
 	}
 	return v.mergedBut(func(i int) bool { return i < from })
 }

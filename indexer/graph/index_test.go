@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,23 +76,32 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &workspace{outlines: map[record.Path]languages.Outline{}, graphs: map[record.Path]record.FileGraph{}, index: &graph.View{}}
 		files := map[record.Path]record.FileRecord{}
+		var saved []byte
 		path := rapid.SampledFrom([]string{"a.go", "b.go", "sub/c.go", "sub/d_test.go", "z/e.go"})
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
-			case 0: // restore a snapshot, as after a restart
+			case 0: // restore a snapshot, which may be an older one, as after a restart
 				var live []record.Row
 				for _, p := range slices.Sorted(maps.Keys(files)) {
 					live = append(live, rowOf(p, files[p].File.Key))
 				}
-				saved := slices.Concat(w.index.Encode()...)
+				if saved == nil || rapid.Bool().Draw(t, "saved") {
+					saved = slices.Concat(w.index.Encode()...)
+				}
 				restored, err := graph.Restore(saved, live)
 				if rapid.Bool().Draw(t, "in parts") {
-					restored, err = graph.Open(source(saved), live)
+					restored, err = graph.Open(&source{data: saved}, live)
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.index = restored
+				var later record.Batch
+				for _, f := range live {
+					if p := record.Path(f.Path()); !restored.Has(p) {
+						later.Files = append(later.Files, files[p])
+					}
+				}
+				w.index = restored.Apply(&later)
 			case 1:
 				p := record.Path(path.Draw(t, "gone"))
 				delete(files, p)
@@ -131,11 +141,67 @@ func TestAnySequenceOfBatchesEqualsAFreshIndex(t *testing.T) {
 }
 
 // source is a snapshot that is read in parts.
-type source []byte
+type source struct {
+	data []byte
+	kept int // bytes that Bytes has returned, which may stay in memory
+}
 
-func (s source) Len() int { return len(s) }
+func (s *source) Len() int { return len(s.data) }
 
-func (s source) Bytes(from, to int) []byte { return slices.Clone(s[from:to]) }
+func (s *source) Bytes(from, to int) []byte {
+	s.kept += to - from
+	return slices.Clone(s.data[from:to])
+}
+
+func (s *source) ReadAt(p []byte, from int64) (int, error) {
+	return bytes.NewReader(s.data).ReadAt(p, from)
+}
+
+// TestChangedFilesLeaveASavedViewWhereItIs guards the memory of a search while the latest files
+// are not in the saved view: to compute all ranks anew it read all of the view.
+func TestChangedFilesLeaveASavedViewWhereItIs(t *testing.T) {
+	const nFiles = 1000
+	var all record.Batch
+	var live []record.Row
+	write := func(i, version int) record.FileRecord {
+		path := record.Path(fmt.Sprintf("%04d.go", i))
+		g := record.FileGraph{Path: path}
+		for k := range 50 {
+			g.Symbols = append(g.Symbols, record.Symbol{Name: fmt.Sprintf("symbol_%d_%d", i, k+version), Parent: -1, Kind: record.KindFunction})
+			g.Edges = append(g.Edges, record.Edge{Name: fmt.Sprintf("symbol_%d_%d", (7*i+k*k+version)%nFiles, k), Kind: record.EdgeCalls})
+		}
+		return record.FileRecord{File: record.File{Path: path, Key: record.Key(version*nFiles + i + 1)}, Graph: g}
+	}
+	for i := range nFiles {
+		all.Files = append(all.Files, write(i, 0))
+	}
+	saved := slices.Concat((&graph.View{}).Apply(&all).Encode()...)
+	var later record.Batch
+	for i := 5; i < nFiles; i += nFiles / 10 {
+		all.Files[i] = write(i, 1)
+		later.Files = append(later.Files, all.Files[i])
+	}
+	all.Files = all.Files[:nFiles-10] // removed
+	for i := range all.Files {
+		live = append(live, rowOf(all.Files[i].File.Path, all.Files[i].File.Key))
+	}
+	src := &source{data: saved}
+	v, err := graph.Open(src, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v = v.Apply(&later)
+	before := src.kept
+	fresh := (&graph.View{}).Apply(&all)
+	for i := range all.Files {
+		if p := all.Files[i].File.Path; v.Centrality(p) != fresh.Centrality(p) {
+			t.Fatalf("centrality of %s is %v, want %v", p, v.Centrality(p), fresh.Centrality(p))
+		}
+	}
+	if read := src.kept - before; read > len(saved)/100 {
+		t.Errorf("the ranks keep %d of %d bytes in memory", read, len(saved))
+	}
+}
 
 func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	w := newWorkspace(t, []golden.File{{Path: "a.go", Content: []byte("package a\n\nfunc F() {}\n")}, {Path: "b.go", Content: []byte("package a\n\nfunc F() {}\n")}})

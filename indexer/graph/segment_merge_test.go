@@ -83,7 +83,7 @@ func TestLargePartsStayAsTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := graph.Open(source(saved), live)
+	opened, err := graph.Open(&source{data: saved}, live)
 	if err != nil {
 		t.Fatal(err)
 	}
