@@ -101,6 +101,9 @@ func inScope(at place, from int, name string) int {
 			if s.Container != "" && scope < 0 && !(members && from >= 0 && s.Container == containerOf(at, from)) {
 				continue // a method written at the top of the file
 			}
+			if at.lang().prototypes && isOutside(at, scope, s) && s.Container != containerOf(at, from) {
+				continue // a method of another class, written in a name space
+			}
 			if scope >= 0 && !members && languages.IsType(at.Symbols[scope].Kind) && s.Kind != record.KindTest && !languages.IsType(s.Kind) && scope != from {
 				continue // members are not in scope without a receiver
 			}
@@ -116,6 +119,11 @@ func inScope(at place, from int, name string) int {
 		}
 		scope = at.Symbols[scope].Parent
 	}
+}
+
+// isOutside reports whether a method of a class is written in the name space scope, outside of its class.
+func isOutside(at place, scope int, s *record.Symbol) bool {
+	return scope >= 0 && at.Symbols[scope].Kind == record.KindModule && languages.IsCallable(s.Kind) && s.Container != "" && s.Container != at.Symbols[scope].Qualified
 }
 
 // overrides reports whether a declaration is meant rather than an earlier one of the same
