@@ -83,9 +83,9 @@ func (g grammar) fieldID(name string) uint16 {
 }
 
 const (
-	// wideAfter is how much text is parsed with a grammar before it gets a wide table, which
-	// takes a millisecond or two to make: a question parses less.
-	wideAfter = 1 << 20
+	// wideAfter is how much text is parsed with a grammar before it gets a wide table, which pays after some 100 KB and
+	// takes some milliseconds to make: most questions parse less.
+	wideAfter = 1 << 18
 	// maxWideBytes bounds a wide table. That of C takes 1.4 MB, of TypeScript 4.4 and of C++ 8.7 MB.
 	maxWideBytes = 10 << 20
 )
