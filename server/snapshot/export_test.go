@@ -1,6 +1,9 @@
 package snapshot
 
-import "runtime"
+import (
+	"context"
+	"runtime"
+)
 
 // WatchState calls gone with the generation of the latest state when nothing refers to that
 // state any more.
@@ -21,3 +24,8 @@ func SetLargeWords(n int) (restore func()) {
 
 // Words returns the view of words, to be compared.
 func Words(ix *Index) any { return ix.now().words }
+
+// SpoilNames saves names that cannot be read.
+func SpoilNames(ctx context.Context, ix *Index) error {
+	return ix.db.SaveView(ctx, viewNames, ix.now().generation, []byte("spoilt"))
+}

@@ -97,7 +97,7 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 	if err := group.Wait(); err != nil {
 		return nil, 0, err
 	}
-	if unsaved, err = s.reapply(ctx, tx, min(words, names)); err != nil {
+	if unsaved, err = s.reapply(ctx, tx, words, names); err != nil {
 		return nil, 0, err
 	}
 	ix = &Index{db: db}
@@ -148,34 +148,51 @@ func openView(ctx context.Context, db *store.DB, name string, stored bool) (*sto
 }
 
 // reapply gives the views of words and names, in batches, the files that were written
-// after a generation, and returns how many there are. A file that a view has is
-// replaced. It is used while the state is made.
-func (s *state) reapply(ctx context.Context, tx *store.Reader, generation uint64) (n int, err error) {
-	var b record.Batch
-	for i, f := range s.files.files {
-		if f.Generation() > generation && f.Indexed() {
-			r := record.FileRecord{File: f.File()}
+// after the generation of each, and returns how many files there are. It is used while
+// the state is made.
+func (s *state) reapply(ctx context.Context, tx *store.Reader, words, names uint64) (n int, err error) {
+	var toWords, toNames record.Batch
+	flush := func() error {
+		next, err := s.words.Apply(ctx, &toWords)
+		if err != nil {
+			return err
+		}
+		s.words, s.names = next, s.names.Apply(&toNames)
+		toWords.Files, toNames.Files = nil, nil
+		return nil
+	}
+	for _, f := range s.files.files {
+		generation := f.Generation()
+		if generation <= min(words, names) || !f.Indexed() {
+			continue
+		}
+		n++
+		r := record.FileRecord{File: f.File()}
+		if generation > words {
 			if r.Content, err = tx.Content(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
 			if r.Chunks, err = tx.FileChunks(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
+			toWords.Files = append(toWords.Files, r)
+		}
+		if generation > names {
 			if r.Graph, err = tx.Graph(ctx, r.File.Path); err != nil {
 				return 0, err
 			}
-			b.Files = append(b.Files, r)
-			n++
+			toNames.Files = append(toNames.Files, r)
 		}
-		if len(b.Files) == reapplyFiles || i+1 == len(s.files.files) && len(b.Files) > 0 {
-			if s.words, err = s.words.Apply(ctx, &b); err != nil {
+		if n%reapplyFiles == 0 {
+			if err := flush(); err != nil {
 				return 0, err
 			}
-			s.names = s.names.Apply(&b)
-			b.Files = nil
 		}
 	}
-	return n, nil
+	if n%reapplyFiles > 0 {
+		err = flush()
+	}
+	return n, err
 }
 
 // SaveViews stores the views, so that the next Load need not make them. Of large views of

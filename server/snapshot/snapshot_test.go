@@ -207,6 +207,36 @@ func TestSavedWordsAreReadInParts(t *testing.T) {
 	}
 }
 
+// A process that is killed while it saves the views leaves those of words newer than those of names.
+func TestAViewThatCannotBeReadIsMadeAnew(t *testing.T) {
+	p := newPlace(t)
+	paths := []record.Path{"a.go", "b.go"}
+	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")
+	p.must(p.apply(t.Context()))
+	p.must(p.index.SaveViews(t.Context()))
+	p.write("b.go", "package p\n\nfunc Beta() { Quokka() }\n")
+	p.must(p.apply(t.Context()))
+	before := p.take()
+	defer before.Release()
+	want := p.contents(before, "Quokka", paths...)
+	p.must(snapshot.SpoilNames(t.Context(), p.index))
+	for range 2 {
+		loaded, unsaved, err := snapshot.Load(t.Context(), p.db, p.embed.Dim(), false, slog.New(slog.DiscardHandler))
+		p.must(err)
+		p.index = loaded
+		dir, err := workspace.OpenDirectory(p.dir)
+		p.must(err)
+		p.source = snapshot.NewSource(loaded, p.pipe, p.filter, dir, p.dir)
+		v := p.take()
+		if diff := cmp.Diff(want, p.contents(v, "Quokka", paths...)); diff != "" {
+			t.Errorf("%d files unsaved (-before +loaded):\n%s", unsaved, diff)
+		}
+		v.Release()
+		p.must(dir.Close())
+		p.must(loaded.SaveViews(t.Context()))
+	}
+}
+
 func TestFailedBatchKeepsTheState(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "package p\n\n// Quokka hops.\nfunc Quokka() {}\n")

@@ -87,3 +87,26 @@ func TestALargeSegmentWithFewDeadRowsStaysAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// TestAReplacedRowOfALargeSegmentStaysDead saves a view whose large segment has a row that a
+// later segment replaces.
+func TestAReplacedRowOfALargeSegmentStaysDead(t *testing.T) {
+	const rows = 300_000
+	f := file(1, "alpha.go", "", "alpha")
+	f.Chunks = slices.Repeat(f.Chunks, rows)
+	for i := range f.Chunks {
+		f.Chunks[i].Key = record.Key(i + 1)
+	}
+	v := apply(t, lexical.New(), &record.Batch{Files: []record.FileRecord{f}})
+	v = apply(t, v, &record.Batch{Files: []record.FileRecord{file(5, "beta.go", "", "beta"), file(rows, "gamma.go", "", "beta")}})
+	live := []record.KeyRange{{First: 1, N: rows}}
+	restored, err := lexical.Restore(slices.Concat(v.Encode()...), live)
+	if err != nil || restored.Len() != rows || v.Len() != rows {
+		t.Fatalf("Restore: %d of %d rows, %v, want %d", restored.Len(), v.Len(), err, rows)
+	}
+	for _, query := range []string{"alpha", "beta"} {
+		if diff := gocmp.Diff(search(t, v, query, 9), search(t, restored, query, 9)); diff != "" {
+			t.Errorf("Search(%q) (-before +restored):\n%s", query, diff)
+		}
+	}
+}

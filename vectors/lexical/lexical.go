@@ -195,6 +195,9 @@ func Open(src Source, live []record.KeyRange) (*View, error) {
 		if err != nil {
 			return nil, err
 		}
+		for i := range parts { // rows that were replaced are in a segment that Encode left as it was
+			parts[i] = parts[i].replacedBy(s.keys)
+		}
 		parts, at = append(parts, newPart(s).within(live)), at+s.all.n
 	}
 	return New().of(parts), nil

@@ -105,11 +105,19 @@ func (p part) within(ranges []record.KeyRange) part {
 
 // replacedBy returns p with the rows dead whose keys stand in keys, which ascend.
 func (p part) replacedBy(keys []record.Key) part {
-	if len(keys) == 0 || len(p.keys) == 0 || keys[0] > p.keys[len(p.keys)-1] || keys[len(keys)-1] < p.keys[0] {
+	if len(p.keys) == 0 {
+		return p
+	}
+	from, _ := slices.BinarySearch(keys, p.keys[0])
+	to, found := slices.BinarySearch(keys, p.keys[len(p.keys)-1])
+	if found {
+		to++
+	}
+	if from == to {
 		return p
 	}
 	p.dead = slices.Clone(p.dead)
-	for _, k := range keys {
+	for _, k := range keys[from:to] {
 		if row, ok := slices.BinarySearch(p.keys, k); ok {
 			p.kill(row, row+1)
 		}
