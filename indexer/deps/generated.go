@@ -3,6 +3,7 @@ package deps
 import (
 	"bytes"
 	"context"
+	"os"
 	"path"
 	"slices"
 
@@ -21,42 +22,31 @@ func (f *Finder) Generated(ctx context.Context, files []record.Path, names []str
 		if len(found) == maxFiles || ctx.Err() != nil {
 			break
 		}
-		dir := path.Dir(string(p))
-		s := source{base: f.root, dir: dir, view: record.Path(dir), shown: record.Path(dir), names: keywordNames}
-		if path.Ext(string(p)) == ".go" {
-			s.names = goNames
-		}
-		if file := f.cache.declared(&s, path.Base(string(p)), names); file != nil {
+		if file := f.generated(p, names); file != nil {
 			found = append(found, file)
 		}
 	}
 	return found
 }
 
-// declared returns a file of a source, nil when it declares none of the names or is too large.
-func (c *Cache) declared(s *source, name string, names []string) *File {
+// generated returns a generated file, nil when it declares none of the names or is too large.
+func (f *Finder) generated(p record.Path, names []string) *File {
+	dir := path.Dir(string(p))
+	s := source{base: f.root, dir: dir, view: record.Path(dir), shown: record.Path(dir), names: keywordNames}
+	s.accepts = func(*os.Root, string) bool { return true }
+	if path.Ext(string(p)) == ".go" {
+		s.names = goNames
+	}
 	root, err := open(s.base, s.dir)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = root.Close() }() // nothing is written
-	info, err := root.Lstat(name)
+	info, err := root.Lstat(path.Base(string(p)))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxGeneratedBytes {
 		return nil
 	}
-	e := c.entry(s.key(name), info.Size(), info.ModTime())
-	if e == nil {
-		text, _, err := readFile(root, name)
-		if err != nil {
-			return nil
-		}
-		e = &entry{key: s.key(name), size: info.Size(), modTime: info.ModTime(), names: s.names(text)}
-		c.keep(e)
-	}
-	if !slices.ContainsFunc(names, e.declares) {
-		return nil
-	}
-	return c.parsed(e, func() *File { return c.parse(root, s, name) })
+	return f.cache.declared(root, &s, info, names)
 }
 
 // declaring lists the keywords of all languages behind which a declaration has its name.

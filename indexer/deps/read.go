@@ -79,21 +79,26 @@ func (c *Cache) declaring(ctx context.Context, s source, names []string, most in
 		if len(found) >= most || ctx.Err() != nil {
 			break
 		}
-		entry := c.entry(s.key(e.Name()), e.Size(), e.ModTime())
-		if entry == nil {
-			if entry = newEntry(root, &s, e); entry == nil {
-				continue
-			}
-			c.keep(entry)
-		}
-		if !slices.ContainsFunc(names, entry.declares) {
-			continue
-		}
-		if file := c.parsed(entry, func() *File { return c.parse(root, &s, e.Name()) }); file != nil {
+		if file := c.declared(root, &s, e, names); file != nil {
 			found = append(found, file)
 		}
 	}
 	return found
+}
+
+// declared returns a file of a package that declares one of the names, nil for another one.
+func (c *Cache) declared(root *os.Root, s *source, info fs.FileInfo, names []string) *File {
+	e := c.entry(s.key(info.Name()), info.Size(), info.ModTime())
+	if e == nil {
+		if e = newEntry(root, s, info); e == nil {
+			return nil
+		}
+		c.keep(e)
+	}
+	if !slices.ContainsFunc(names, e.declares) {
+		return nil
+	}
+	return c.parsed(e, func() *File { return c.parse(root, s, info.Name()) })
 }
 
 // regularFiles returns the regular files of a directory by name.

@@ -3,7 +3,6 @@ package languages
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"ambit/vectors/record"
 )
@@ -62,27 +61,11 @@ func (b *builder) settlePermits(o *Outline) {
 			continue
 		}
 		for _, k := range found[d.Parent] {
-			if containsWord(b.slice(d.Body), o.Decls[k].Name) {
+			if wordIn(b.slice(d.Body), o.Decls[k].Name) >= 0 {
 				d.Permits = o.Decls[k].Permits
 				break
 			}
 		}
-	}
-}
-
-// containsWord reports whether a text has a word.
-func containsWord(text, word string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return false
-		}
-		at += i
-		end := at + len(word)
-		if (at == 0 || !isNameByte(text[at-1])) && (end == len(text) || !isNameByte(text[end])) {
-			return true
-		}
-		at = end
 	}
 }
 

@@ -250,12 +250,7 @@ func createdType(s string) string {
 	if name == "" {
 		return NoArgument
 	}
-	rest := strings.TrimLeft(s[i:], " ")
-	if strings.HasPrefix(rest, "<") {
-		if end := typeGroupEnd(rest); end > 0 {
-			rest = strings.TrimLeft(rest[end:], " ")
-		}
-	}
+	rest := behindGenerics(strings.TrimLeft(s[i:], " "))
 	for strings.HasPrefix(rest, "[") {
 		end := strings.IndexByte(rest, ']')
 		if end < 0 {
@@ -266,7 +261,8 @@ func createdType(s string) string {
 	return name
 }
 
-// typeGroupEnd returns the end of the type arguments that s starts with, 0 for none.
+// typeGroupEnd returns the end of the type arguments that s starts with, 0 when they do not end. The
+// arrow of a function type closes nothing.
 func typeGroupEnd(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -274,6 +270,9 @@ func typeGroupEnd(s string) int {
 		case '<':
 			depth++
 		case '>':
+			if i > 0 && (s[i-1] == '=' || s[i-1] == '-') {
+				break
+			}
 			if depth--; depth == 0 {
 				return i + 1
 			}

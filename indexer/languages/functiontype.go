@@ -10,18 +10,13 @@ func FunctionType(signature, name string, result bool) string {
 	if at < 0 {
 		return ""
 	}
-	rest := strings.TrimLeft(signature[at+len(name):], "?! ")
-	if strings.HasPrefix(rest, "<") {
-		rest = strings.TrimLeft(rest[genericsEnd(rest):], " ")
-	}
+	rest := behindGenerics(strings.TrimLeft(signature[at+len(name):], "?! "))
 	if value, ok := strings.CutPrefix(rest, "="); ok && !strings.HasPrefix(rest, "=>") { // an alias, or a function as a value
 		rest = strings.TrimSpace(value)
 		for _, word := range []string{"async ", "function"} {
 			rest = strings.TrimLeft(strings.TrimPrefix(rest, word), " *")
 		}
-		if strings.HasPrefix(rest, "<") {
-			rest = strings.TrimLeft(rest[genericsEnd(rest):], " ")
-		}
+		rest = behindGenerics(rest)
 	}
 	if written, ok := strings.CutPrefix(rest, ":"); ok {
 		rest = strings.TrimSpace(written)
@@ -46,9 +41,7 @@ func FunctionParameter(written string, n int) (t string, ok bool) {
 	const maxNested = 8
 	for range maxNested {
 		written = strings.Trim(written, " \t\r\n:|")
-		if strings.HasPrefix(written, "<") {
-			written = strings.TrimLeft(written[genericsEnd(written):], " ")
-		}
+		written = behindGenerics(written)
 		end := -1
 		if strings.HasPrefix(written, "(") {
 			end = closing(written, 0)
@@ -171,10 +164,7 @@ func YieldsOneOf(signature, name string, parameters []string) bool {
 	if at < 0 || len(parameters) == 0 {
 		return false
 	}
-	after := signature[at+len(name):]
-	if strings.HasPrefix(after, "<") {
-		after = strings.TrimLeft(after[genericsEnd(after):], " ")
-	}
+	after := behindGenerics(signature[at+len(name):])
 	if end := closing(after, 0); strings.HasPrefix(after, "(") && end > 0 {
 		after = after[end+1:]
 	}
@@ -187,40 +177,20 @@ func YieldsOneOf(signature, name string, parameters []string) bool {
 	return false
 }
 
-// wordIn returns the offset of a name in a signature, -1 for none.
-func wordIn(signature, name string) int {
-	for i := 0; name != ""; {
-		j := strings.Index(signature[i:], name)
-		if j < 0 {
-			break
-		}
-		j += i
-		i = j + len(name)
-		if (j == 0 || !isNameByte(signature[j-1])) && (i == len(signature) || !isNameByte(signature[i])) {
-			return j
-		}
-	}
-	return -1
-}
-
-// genericsEnd returns the end of the type arguments that s starts with, len(s) when they do not end. The
-// arrow of a function type closes nothing.
+// genericsEnd is typeGroupEnd, but len(s) when the type arguments do not end.
 func genericsEnd(s string) int {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '<':
-			depth++
-		case '>':
-			if s[i-1] == '=' || s[i-1] == '-' {
-				break
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
+	if end := typeGroupEnd(s); end > 0 {
+		return end
 	}
 	return len(s)
+}
+
+// behindGenerics returns s without the type arguments that it may start with, and blanks behind them.
+func behindGenerics(s string) string {
+	if strings.HasPrefix(s, "<") {
+		return strings.TrimLeft(s[genericsEnd(s):], " ")
+	}
+	return s
 }
 
 // topIndex returns the offset of a sign outside of brackets, -1 for none. The sign of an arrow is none.

@@ -118,25 +118,30 @@ func parametersAt(signature, name string) int {
 	return -1
 }
 
+// wordIn returns the offset of a word in a text, -1 for none and for "".
+func wordIn(text, word string) int {
+	for i := 0; word != ""; {
+		j := strings.Index(text[i:], word)
+		if j < 0 {
+			break
+		}
+		j += i
+		i = j + len(word)
+		if (j == 0 || !isNameByte(text[j-1])) && (i == len(text) || !isNameByte(text[i])) {
+			return j
+		}
+	}
+	return -1
+}
+
 // WrittenType returns the type that a signature writes before the name of a method or field,
 // spelled as Ref.Arguments; "" for none.
 func WrittenType(signature, name string) string {
 	end := parametersAt(signature, name)
 	if end >= 0 {
 		end = len(strings.TrimRight(signature[:end], " ")) - len(name)
-	} else {
-		for i := 0; ; {
-			j := strings.Index(signature[i:], name)
-			if j < 0 {
-				return ""
-			}
-			j += i
-			i = j + len(name)
-			if (j == 0 || !isNameByte(signature[j-1])) && (i == len(signature) || !isNameByte(signature[i])) {
-				end = j
-				break
-			}
-		}
+	} else if end = wordIn(signature, name); end < 0 {
+		return ""
 	}
 	before := strings.TrimRight(signature[:end], " ")
 	if strings.HasSuffix(before, ".") {

@@ -103,7 +103,8 @@ func depth(dir string) int {
 
 // isCode reports whether a file has code, neither prose nor data.
 func isCode(f record.Row) bool {
-	return f.Language() != "" && f.Language() != "text" && !languages.IsProse(f.Language()) && !languages.IsData(f.Language())
+	language := f.Language()
+	return language != "" && language != "text" && !languages.IsProse(language) && !languages.IsData(language)
 }
 
 // besideCode are words of the names of directories whose files are not the project itself.
@@ -242,17 +243,18 @@ func (o *overview) languages() []api.LanguageShare {
 	at, bytes, all := map[string]int{}, map[string]float64{}, 0.0
 	out := []api.LanguageShare{}
 	for _, f := range o.files {
-		if f.Language() == "" || f.Language() == "text" {
+		language := f.Language()
+		if language == "" || language == "text" {
 			continue
 		}
-		i, ok := at[f.Language()]
+		i, ok := at[language]
 		if !ok {
 			i = len(out)
-			at[f.Language()], out = i, append(out, api.LanguageShare{Language: f.Language()})
+			at[language], out = i, append(out, api.LanguageShare{Language: language})
 		}
 		out[i].Files++
 		if isCode(f) {
-			bytes[f.Language()] += float64(f.Size())
+			bytes[language] += float64(f.Size())
 			all += float64(f.Size())
 		}
 	}

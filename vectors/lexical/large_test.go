@@ -11,18 +11,24 @@ import (
 	"ambit/vectors/record"
 )
 
+// repeated returns a file that has a text in n chunks, with keys from first on.
+func repeated(first record.Key, text string, n int) record.FileRecord {
+	f := file(first, record.Path(text+".go"), "", text)
+	f.Chunks = slices.Repeat(f.Chunks, n)
+	for i := range f.Chunks {
+		f.Chunks[i].Key = first + record.Key(i)
+	}
+	return f
+}
+
 // TestLargeSegmentsStayAsTheyAre guards the peak of a cold index: a merge takes as much memory
 // as its result, for a moment, and so did Encode.
 func TestLargeSegmentsStayAsTheyAre(t *testing.T) {
 	const rows = 200_000
 	v, next := lexical.New(), record.Key(1)
 	add := func(n int, text string) {
-		f := file(next, record.Path(text+".go"), "", text)
-		f.Chunks = slices.Repeat(f.Chunks, n)
-		for i := range f.Chunks {
-			f.Chunks[i].Key = next
-			next++
-		}
+		f := repeated(next, text, n)
+		next += record.Key(n)
 		v = apply(t, v, &record.Batch{Files: []record.FileRecord{f}})
 	}
 	add(rows, "alpha")
@@ -55,11 +61,7 @@ func TestLargeSegmentsStayAsTheyAre(t *testing.T) {
 // checkout.
 func TestALargeSegmentWithFewDeadRowsStaysAsItIs(t *testing.T) {
 	const rows = 300_000
-	f := file(1, "alpha.go", "", "alpha")
-	f.Chunks = slices.Repeat(f.Chunks, rows)
-	for i := range f.Chunks {
-		f.Chunks[i].Key = record.Key(i + 1)
-	}
+	f := repeated(1, "alpha", rows)
 	other := file(rows+1, "beta.go", "", "beta alpha")
 	v := apply(t, lexical.New(), &record.Batch{Files: []record.FileRecord{f, other}})
 	large := v.Encode()[0]
@@ -92,11 +94,7 @@ func TestALargeSegmentWithFewDeadRowsStaysAsItIs(t *testing.T) {
 // later segment replaces.
 func TestAReplacedRowOfALargeSegmentStaysDead(t *testing.T) {
 	const rows = 300_000
-	f := file(1, "alpha.go", "", "alpha")
-	f.Chunks = slices.Repeat(f.Chunks, rows)
-	for i := range f.Chunks {
-		f.Chunks[i].Key = record.Key(i + 1)
-	}
+	f := repeated(1, "alpha", rows)
 	v := apply(t, lexical.New(), &record.Batch{Files: []record.FileRecord{f}})
 	v = apply(t, v, &record.Batch{Files: []record.FileRecord{file(5, "beta.go", "", "beta"), file(rows, "gamma.go", "", "beta")}})
 	live := []record.KeyRange{{First: 1, N: rows}}
