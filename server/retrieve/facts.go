@@ -20,13 +20,27 @@ type fileFacts struct {
 
 func factsOf(p record.Path, w *weightTable) fileFacts {
 	dir, base := path.Split(string(p))
-	f := fileFacts{demotion: 1, platforms: platformsOf(string(p)), stem: stemsOf(dir, base)}
+	return factsIn(dir, w).of(dir, base, w)
+}
+
+// factsIn returns the facts that all files of a directory share. The path of the directory is
+// "" or ends in "/".
+func factsIn(dir string, w *weightTable) fileFacts {
+	f := fileFacts{demotion: 1, platforms: platformsOf(dir)}
 	for _, d := range strings.Split(strings.Trim(dir, "/"), "/") {
 		for _, w := range split(d) {
 			f.dirs = append(f.dirs, stem(w))
 		}
 	}
-	f.demote(w, dir, base, nameOf(base))
+	f.demoteIn(w, dir)
+	return f
+}
+
+// of adds the facts about one file to those that the files of its directory share.
+func (f fileFacts) of(dir, base string, w *weightTable) fileFacts {
+	f.stem = stemsOf(dir, base)
+	f.platforms = append(slices.Clip(f.platforms), platformsOf(base)...)
+	f.demote(w, base, nameOf(base))
 	return f
 }
 
@@ -70,14 +84,9 @@ var standIns = map[string]bool{"index": true, "mod": true, "__init__": true, "pa
 var emptyWords = map[string]bool{"util": true, "utils": true, "utility": true, "utilities": true, "helper": true, "helpers": true, "common": true, "impl": true,
 	"base": true, "core": true, "misc": true, "lib": true, "main": true, "index": true, "type": true, "types": true}
 
-// demote sets the demotion of a file and its reasons by the path.
-func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
+// demoteIn sets the demotion of the files of a directory and its reasons.
+func (f *fileFacts) demoteIn(w *weightTable, dir string) {
 	less := func(factor float64) { f.demotion = min(f.demotion, factor) }
-	base = strings.ToLower(base)
-	if isTestName(base, name) {
-		less(w.Test)
-		f.test = true
-	}
 	for _, d := range strings.Split(strings.ToLower(dir), "/") {
 		if isTestDirectory(d) {
 			less(w.Test)
@@ -104,6 +113,16 @@ func (f *fileFacts) demote(w *weightTable, dir, base, name string) {
 			less(w.Document)
 			f.document = true
 		}
+	}
+}
+
+// demote adds the demotion of a file by its name, and its reasons.
+func (f *fileFacts) demote(w *weightTable, base, name string) {
+	less := func(factor float64) { f.demotion = min(f.demotion, factor) }
+	base = strings.ToLower(base)
+	if isTestName(base, name) {
+		less(w.Test)
+		f.test = true
 	}
 	switch path.Ext(base) {
 	case ".md", ".mdx", ".rst", ".txt", ".adoc", ".markdown", ".org", ".tex", ".1", ".pod":

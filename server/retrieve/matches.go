@@ -206,7 +206,7 @@ func (r *ranking) reason(f *fileHit, s *spot) string {
 	case s.vector > 0:
 		return "vector"
 	}
-	return f.why[0].Name
+	return r.why(f)[0].Name
 }
 
 // wordLine is a line with the weight of the words of the question in it.

@@ -15,23 +15,22 @@ import (
 // every path of the workspace, so it first compares the beginnings of the words: splitting
 // 12,000 paths into words takes 15 ms.
 func (r *ranking) byPath() {
-	for _, f := range r.hits {
-		f.stem, f.directory = share(f.facts.stem, r.question.weight), share(f.facts.dirs, r.question.weight)
-	}
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
 	}
 	begins := beginnings(r.question.surest())
+	found := best[*fileHit]{n: pathDepth, order: bestFirst}
 	for p, name := range r.ix.Names.Files() {
 		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue
 		}
-		dir, base := path.Split(string(p))
-		stem := share(stemsOf(dir, base), r.question.weight)
-		if stem >= minOverlap && r.wantsFile(p) {
-			f := r.file(p)
-			f.stem, f.directory = stem, share(f.facts.dirs, r.question.weight)
+		if f := r.hit(p); f.stem >= minOverlap && r.wantsFile(p) {
+			r.score(f)
+			found.add(f)
 		}
+	}
+	for _, f := range found.list() {
+		r.hits[f.path] = f
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ type ranking struct {
 	bestTitle  float64    // the same for the words of the title of a report
 	bestVector float64    // the cosine of the best chunk by vector
 	files      []*fileHit // best first, once all channels have answered
+	folder     string     // the directory of the last file that facts was asked for
+	inFolder   fileFacts  // what the files of that directory share
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].
@@ -32,7 +35,6 @@ type fileHit struct {
 	path  record.Path
 	facts fileFacts
 	score float64
-	why   []api.Signal
 	spots []*spot // best first
 
 	lexical, vector, fused, coherence float64
@@ -40,6 +42,7 @@ type fileHit struct {
 	central, title, quoted            float64
 	whole, pathWords, history         float64
 	tags, layer, updated              float64 // of a document
+	demotion                          float64 // factor in (0, 1]
 }
 
 // spot is a place in a file: a chunk, or the definition of a name.
@@ -88,8 +91,13 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	for _, f := range r.files {
 		r.score(f)
 	}
-	slices.SortFunc(r.files, func(a, b *fileHit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(r.files, bestFirst)
 	return r, r.findSpots(ctx)
+}
+
+// bestFirst orders files by their scores.
+func bestFirst(a, b *fileHit) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
 }
 
 // gather reads the chunks of the hits and adds them to their files.
@@ -116,10 +124,26 @@ func (r *ranking) gather(ctx context.Context) error {
 func (r *ranking) file(p record.Path) *fileHit {
 	f := r.hits[p]
 	if f == nil {
-		f = &fileHit{path: p, facts: factsOf(p, r.weights)}
+		f = r.hit(p)
 		r.hits[p] = f
 	}
 	return f
+}
+
+// hit returns a new hit of a file, with the signals that its path gives.
+func (r *ranking) hit(p record.Path) *fileHit {
+	f := &fileHit{path: p, facts: r.facts(p)}
+	f.stem, f.directory = share(f.facts.stem, r.question.weight), share(f.facts.dirs, r.question.weight)
+	return f
+}
+
+// facts returns the facts about a file. Files are mostly asked for by directory.
+func (r *ranking) facts(p record.Path) fileFacts {
+	dir, base := path.Split(string(p))
+	if dir != r.folder || r.inFolder.demotion == 0 {
+		r.folder, r.inFolder = dir, factsIn(dir, r.weights)
+	}
+	return r.inFolder.of(dir, base, r.weights)
 }
 
 // wantsFile reports whether the filter keeps a file by its path and language.
@@ -127,9 +151,8 @@ func (r *ranking) wantsFile(p record.Path) bool {
 	return r.wants(p) && (r.filter.Language == "" || r.q.Graph(p).Language == r.filter.Language)
 }
 
-// score sums up the signals for a file, and orders its spots.
+// score scores a file, and orders its spots.
 func (r *ranking) score(f *fileHit) {
-	w := r.weights
 	r.order(f)
 	for _, s := range f.spots {
 		f.lexical = max(f.lexical, s.lexical)
@@ -139,42 +162,62 @@ func (r *ranking) score(f *fileHit) {
 	}
 	f.coherence = coherence(f.spots)
 	f.central = r.ix.Names.Centrality(f.path)
-	f.why = []api.Signal{
+	f.demotion = r.demotion(f)
+	var room [maxSignals]api.Signal
+	_, f.score = r.signals(f, room[:0])
+}
+
+// maxSignals is the number of the signals for a file.
+const maxSignals = 18
+
+// signals appends the signals for a file to some, and returns these and the score that they
+// add up to.
+func (r *ranking) signals(f *fileHit, to []api.Signal) (all []api.Signal, score float64) {
+	w := r.weights
+	all = append(to,
 		signal("lexical", w.Lexical*f.lexical), signal("title", w.Title*f.title), signal("vector", w.Vector*f.vector),
 		signal("fused", w.Fused*f.fused), signal("coherence", w.Coherence*f.coherence),
 		signal("whole file", w.Whole*f.whole),
-	}
+	)
 	sum := 0.0
-	for _, s := range f.why {
+	for _, s := range all {
 		sum += s.Score
 	}
 	if sum < w.Floor {
-		f.why = append(f.why, signal("floor", w.Floor-sum))
+		all = append(all, signal("floor", w.Floor-sum))
 		sum = w.Floor
 	}
 	definition := w.Definition
 	if r.question.one {
 		definition = w.OneName
 	}
-	f.score = sum
-	for _, s := range []api.Signal{
+	factors := len(all) // those from here on are shares of sum
+	all = append(all,
 		signal("definition", definition*f.definition), signal("file name", w.Stem*f.stem),
 		signal("directory", w.Directory*f.directory), signal("centrality", w.Central*f.central),
 		signal("quoted", w.Quoted*f.quoted),
 		signal("path", w.PathWords*f.pathWords), signal("history", w.History*f.history),
 		signal("tags", w.Tags*f.tags), signal("layer", w.Layer*f.layer), signal("updated", w.Updated*f.updated),
-	} {
-		s.Score *= sum
-		f.score += s.Score
-		f.why = append(f.why, s)
+	)
+	score = sum
+	for i := factors; i < len(all); i++ {
+		all[i].Score *= sum
+		score += all[i].Score
 	}
-	if d := r.demotion(f); d < 1 {
-		f.why = append(f.why, signal("demotion", f.score*d-f.score))
-		f.score *= d
+	if f.demotion < 1 {
+		all = append(all, signal("demotion", score*f.demotion-score))
+		score *= f.demotion
 	}
-	f.why = slices.DeleteFunc(f.why, func(s api.Signal) bool { return s.Score == 0 })
-	slices.SortStableFunc(f.why, func(a, b api.Signal) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
-	roundScores(f.why)
+	return all, score
+}
+
+// why returns the signals for a file that count, the strongest first.
+func (r *ranking) why(f *fileHit) []api.Signal {
+	all, _ := r.signals(f, nil)
+	all = slices.DeleteFunc(all, func(s api.Signal) bool { return s.Score == 0 })
+	slices.SortStableFunc(all, func(a, b api.Signal) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
+	roundScores(all)
+	return all
 }
 
 // order scores the spots of a file and puts the best first. A word that may name a
@@ -251,16 +294,17 @@ func (r *ranking) matches(limit int) []api.Match {
 			if len(out) == limit {
 				return out
 			}
-			out = append(out, f.match(depth))
+			out = append(out, r.shown(f, depth))
 			more = true
 		}
 	}
 	return out
 }
 
-// match returns the spot of index i, or the file when only its name was found.
-func (f *fileHit) match(i int) api.Match {
-	m := api.Match{Path: f.path, Reason: (&Candidate{Role: RoleMatch, Why: f.why}).Reason(), Score: Round(f.score, scoreDecimals), Why: f.why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
+// shown returns the spot of index i of a file, or the file when only its name was found.
+func (r *ranking) shown(f *fileHit, i int) api.Match {
+	why := r.why(f)
+	m := api.Match{Path: f.path, Reason: (&Candidate{Role: RoleMatch, Why: why}).Reason(), Score: Round(f.score, scoreDecimals), Why: why, Identifier: string(f.path), Kind: record.KindFile, StartLine: 1, EndLine: 1}
 	if i >= len(f.spots) {
 		return m
 	}

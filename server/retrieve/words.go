@@ -27,6 +27,9 @@ const (
 	textDepth   = 200
 	vectorDepth = 100
 	fileDepth   = 50 // files without another hit
+	// pathDepth bounds the files that only their paths name: in large trees tens of thousands
+	// have two words of a question.
+	pathDepth = 200
 	// rrfK is the constant of reciprocal rank fusion. Source: Cormack, Clarke and
 	// Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 	// Learning Methods" (SIGIR 2009).
