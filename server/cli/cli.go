@@ -22,6 +22,7 @@ import (
 	"golang.org/x/term"
 
 	"ambit/server/lsp"
+	"ambit/server/scheduler"
 )
 
 // The exit codes.
@@ -41,7 +42,7 @@ func Main() int {
 		stop()
 		endSoon()
 	})
-	tuneMemory()
+	defer scheduler.OfAnswer.Keep()()
 	return run(&app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, endSoon: endSoon}, os.Args[1:])
 }
 

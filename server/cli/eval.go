@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"ambit/server/api"
 	"ambit/server/eval"
+	"ambit/server/scheduler"
 	"ambit/server/session"
 	"ambit/server/workspace"
 )
@@ -25,9 +25,6 @@ type evalCommand struct {
 	Budget         int    `default:"8000" placeholder:"N" help:"Tokens of an answer (default 8000)."`
 	JSON           bool   `name:"json" help:"Print JSON, with the ranks for each question."`
 }
-
-// evalGCPercent is for a process that holds all code of a tree, cut in five ways.
-const evalGCPercent = 50
 
 // Help explains what is measured.
 func (*evalCommand) Help() string {
@@ -69,7 +66,7 @@ func (c *evalCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(evalGCPercent)
+	defer scheduler.OfEvaluation.Keep()()
 	bar := newProgress(a, false)
 	defer bar.end()
 	o := c.options(&t, bar)

@@ -29,8 +29,8 @@ more than those of ambit help settings. Errors go to the editor and to standard 
 
 // Run serves until the editor says exit.
 func (*lspCommand) Run(a *app) error {
+	defer scheduler.OfServer.Keep()()
 	limiter := new(scheduler.Limiter)
-	limiter.BoundGarbage(lspGCPercent)
 	scratch, err := workspace.CacheDir()
 	if err != nil {
 		if scratch, err = workspace.FallbackDir(); err != nil {

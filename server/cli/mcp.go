@@ -36,8 +36,8 @@ With --http it prints a token; requests send it in the header "Authorization: Be
 
 // Run serves until the client closes its stream or the user interrupts.
 func (c *mcpCommand) Run(a *app) error {
+	defer scheduler.OfServer.Keep()()
 	limiter := new(scheduler.Limiter)
-	limiter.BoundGarbage(lspGCPercent)
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	opener := &mcpOpener{app: a, limiter: limiter, logger: logger}
 	roots := make([]string, 0, len(c.Root))

@@ -9,11 +9,14 @@ import (
 // Due exports due.
 func Due(first, last, now time.Time) time.Duration { return due(first, last, now) }
 
-// Job exports job.
-func (l *Limiter) Job() (end func()) { return l.job() }
+// The kinds of garbage while files are indexed.
+var (
+	OfJob   = ofJob
+	OfIndex = ofIndex
+)
 
-// Bound exports bound.
-func (l *Limiter) Bound() { l.bound() }
+// Follow sets the limit of memory as after a collection.
+func Follow() { process.follow() }
 
 // AfterGC exports afterGC.
 func AfterGC(fn func()) { afterGC(fn) }
@@ -34,12 +37,3 @@ func Backoffs(n int, took time.Duration) (changed, quiet []time.Duration) {
 
 // IsLarge exports isLarge.
 func IsLarge(changes []pipeline.Change) bool { return isLarge(changes) }
-
-// LimitMemory exports limitMemory.
-func LimitMemory() *memoryLimit { return limitMemory() }
-
-// Follow exports follow.
-func (m *memoryLimit) Follow() { m.follow() }
-
-// End exports end.
-func (m *memoryLimit) End() { m.end() }

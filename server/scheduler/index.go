@@ -194,9 +194,9 @@ func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progre
 	switch {
 	case !isLarge(changes):
 	case s.o.LongLived:
-		defer s.o.Limiter.job()()
+		defer ofJob.Keep()()
 	default:
-		defer limitMemory().keep()()
+		defer ofIndex.Keep()()
 	}
 	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
 		progress(api.Progress{Phase: "indexing", Done: p.Done, Total: p.Total, Bytes: p.Bytes, TotalBytes: p.TotalBytes, Path: p.Path})

@@ -25,6 +25,10 @@ const (
 // stay in memory: to follow them takes reads all over them.
 const keptWords = 64 << 20
 
+// keptOnce is how much of the words a process keeps that answers once, in bytes: a question
+// reads the postings of each word two or three times, one after the other.
+const keptOnce = 8 << 20
+
 var largeWords = 96 << 20 // a test sets it
 
 // reapplyFiles bounds the files that are in memory while a view is caught up.
@@ -135,7 +139,11 @@ func restore(ctx context.Context, db *store.DB, tx *store.Reader, name string, s
 func openView(ctx context.Context, db *store.DB, name string, stored bool) (*store.View, error) {
 	switch {
 	case stored:
-		return db.OpenView(ctx, name, 0)
+		keep := 0
+		if name == viewWords {
+			keep = keptOnce
+		}
+		return db.OpenView(ctx, name, keep)
 	case name != viewWords:
 		return nil, nil
 	}

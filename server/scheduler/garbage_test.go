@@ -1,0 +1,120 @@
+package scheduler_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"ambit/indexer/pipeline"
+	"ambit/indexer/watch"
+	"ambit/server/scheduler"
+)
+
+func TestFewLargeFilesAreALargeJob(t *testing.T) {
+	one := func(size int64, leftOut string) []pipeline.Change {
+		return []pipeline.Change{{Entry: watch.Entry{Size: size, LeftOut: leftOut}}}
+	}
+	for _, tt := range []struct {
+		name    string
+		changes []pipeline.Change
+		want    bool
+	}{
+		{"a small file", one(10_000, ""), false},
+		{"many small files", make([]pipeline.Change, 1000), true},
+		{"a few large files", slices.Repeat(one(900_000, ""), 10), true},
+		{"a huge file that is left out", one(1<<40, watch.TooLarge), false},
+	} {
+		if got := scheduler.IsLarge(tt.changes); got != tt.want {
+			t.Errorf("%s: IsLarge = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// percentNow returns the percentage that the collector is set to.
+func percentNow() int {
+	p := debug.SetGCPercent(100)
+	debug.SetGCPercent(p)
+	return p
+}
+
+func limitNow() int64 { return debug.SetMemoryLimit(-1) }
+
+// collect collects garbage, and sets the limit as after each collection.
+func collect() {
+	runtime.GC()
+	scheduler.Follow()
+}
+
+func TestTheLastKindOfGarbageCounts(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(33))
+	own := limitNow()
+	server := scheduler.OfServer.Keep()
+	one, two := scheduler.OfJob.Keep(), scheduler.OfJob.Keep()
+	for _, step := range []struct {
+		end  func()
+		then int
+	}{{func() {}, 100}, {one, 100}, {two, 40}, {server, 33}} {
+		if step.end(); percentNow() != step.then {
+			t.Errorf("GC percent is %d, want %d", percentNow(), step.then)
+		}
+	}
+	if got := limitNow(); got != own {
+		t.Errorf("the limit is %d after the end, want %d", got, own)
+	}
+}
+
+func TestTheMemoryLimitStaysAboveWhatIsAlive(t *testing.T) {
+	for name, g := range map[string]scheduler.Garbage{"answer": scheduler.OfAnswer, "server": scheduler.OfServer, "index": scheduler.OfIndex} {
+		t.Run(name, func(t *testing.T) {
+			own := limitNow()
+			end := g.Keep()
+			low := limitNow()
+			if low >= own {
+				t.Errorf("the limit is %d at the start, want less than %d", low, own)
+			}
+			alive := make([]byte, low) // no page of it is touched
+			if collect(); limitNow() < low+low/8 || limitNow() > 2*low {
+				t.Errorf("with %d bytes alive the limit is %d", len(alive), limitNow())
+			}
+			job := scheduler.OfJob.Keep()
+			if collect(); limitNow() != own {
+				t.Errorf("the limit is %d during a job, want %d", limitNow(), own)
+			}
+			job()
+			if limitNow() == own {
+				t.Error("there is no limit after a job")
+			}
+			runtime.KeepAlive(alive)
+			if collect(); limitNow() != low {
+				t.Errorf("the limit is %d when nothing is alive any more, want %d", limitNow(), low)
+			}
+			if end(); limitNow() != own {
+				t.Errorf("the limit is %d after the end, want %d", limitNow(), own)
+			}
+		})
+	}
+}
+
+func TestALimitOfTheUserStays(t *testing.T) {
+	const own = 64 << 20
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(own))
+	defer scheduler.OfServer.Keep()()
+	if limitNow() != own {
+		t.Errorf("the limit is %d, want %d, which the user set", limitNow(), own)
+	}
+}
+
+func TestAfterEachCollection(t *testing.T) {
+	seen := make(chan struct{}, 8)
+	scheduler.AfterGC(func() {
+		select {
+		case seen <- struct{}{}:
+		default:
+		}
+	})
+	for range 3 {
+		runtime.GC()
+		<-seen
+	}
+}
