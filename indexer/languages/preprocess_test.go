@@ -143,10 +143,16 @@ func TestALoopOfCPlusPlusStays(t *testing.T) {
 	}
 }
 
-func TestAWordInACommentDoesNotMakeAHeaderCPlusPlus(t *testing.T) {
+func TestWordsTellAHeaderOfCPlusPlusFromOneOfC(t *testing.T) {
 	for source, want := range map[string]bool{
 		"/* the virtual function */\nint f(void); // std::\n": false,
 		"struct A { virtual ~A(); };":                         true,
+		"namespace a {\nint f();\n}\n":                        true,
+		"#pragma once\n\tclass A;\n":                          true,
+		"struct A;\nstruct B : public A {\n};\n":              true,
+		"enum class A { b };\n":                               true,
+		"const char *a_typename (int is_virtual );\n":         false,
+		"struct a { int class ; }; int a(int namespace );\n":  false,
 	} {
 		if got := LooksLikeCPP([]byte(source)); got != want {
 			t.Errorf("LooksLikeCPP(%q) = %v", source, got)

@@ -232,13 +232,35 @@ func LooksLikeCPP(content []byte) bool {
 	return hasWordsOfCPP(string(content)) && hasWordsOfCPP(string(withoutComments(content)))
 }
 
+// wordsOfCPP are words that C does not have, with what has to follow them. A word of firstOfCPP is one
+// only at the start of a line: in C it can name something.
+var (
+	wordsOfCPP = []string{"template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "virtual ", "typename ", "static_cast<", "enum class ", ": public "}
+	endsOfCPP  = []string{"= delete;", "= default;"}
+	firstOfCPP = []string{"class ", "namespace ", "using "}
+)
+
 func hasWordsOfCPP(s string) bool {
-	for _, word := range []string{"\nclass ", "\nnamespace ", "template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "\nusing ", "virtual ", "typename ", "static_cast<", "= delete;", "= default;"} {
-		if strings.Contains(s, word) {
-			return true
+	behind := func(word string, fits func(before string) bool) bool {
+		for at := 0; ; {
+			i := strings.Index(s[at:], word)
+			if i < 0 {
+				return false
+			}
+			if fits(s[:at+i]) {
+				return true
+			}
+			at += i + len(word)
 		}
 	}
-	return false
+	startsWord := func(before string) bool { return before == "" || !isWordByte(before[len(before)-1]) }
+	startsLine := func(before string) bool {
+		before = strings.TrimRight(before, " \t")
+		return before == "" || before[len(before)-1] == '\n'
+	}
+	return slices.ContainsFunc(wordsOfCPP, func(w string) bool { return behind(w, startsWord) }) ||
+		slices.ContainsFunc(endsOfCPP, func(w string) bool { return strings.Contains(s, w) }) ||
+		slices.ContainsFunc(firstOfCPP, func(w string) bool { return behind(w, startsLine) })
 }
 
 // withoutComments returns C text with its comments blank.

@@ -96,7 +96,7 @@ class Reader:
             if c.kind == K.MACRO_DEFINITION:
                 self.declare(c, path, "macro", True)
             elif c.kind == K.MACRO_INSTANTIATION:
-                if self.text(path, *in_file(c.location)).startswith(c.spelling):
+                if self.names_it(path, c.location, c.spelling):
                     expansions.setdefault(path, []).append((c.location.line, c.location.column, c.referenced))
             else:
                 top.append((c, path))
@@ -109,6 +109,11 @@ class Reader:
                 self.lines[path] = f.read().split(b"\n")
         lines = self.lines[path]
         return lines[line - 1][column - 1:].decode("utf-8", "replace") if line <= len(lines) else ""
+
+    def names_it(self, path, location, name):
+        """Reports whether the text at a location is a name, and not the start of a longer one."""
+        text = self.text(path, *in_file(location))
+        return text.startswith(name) and not (name[-1:].isidentifier() and re.match(r"\w", text[len(name):]))
 
     def declare(self, c, path, kind, body):
         key = c.get_usr() or (path, c.location.line, c.spelling)
@@ -141,14 +146,14 @@ class Reader:
 
     def function(self, c, path, key, expansions):
         start, end = c.extent.start, c.extent.end
-        if (path, c.location.line, c.location.column) in self.functions or not self.text(path, *in_file(c.location)).startswith(c.spelling):
+        if (path, c.location.line, c.location.column) in self.functions or not self.names_it(path, c.location, c.spelling):
             return
         uses = {}
         for n in c.walk_preorder():
             if n.kind not in USES or self.path(n.location) != path:
                 continue
             to = n.referenced
-            if to is None or to.kind == K.NAMESPACE or not self.text(path, *in_file(n.location)).startswith(to.spelling) or not to.spelling:
+            if to is None or to.kind == K.NAMESPACE or not to.spelling or not self.names_it(path, n.location, to.spelling):
                 continue
             general = Config().lib.clang_getSpecializedCursorTemplate(to)
             if general is not None and general.kind != K.NO_DECL_FOUND and not general.kind.is_invalid():
