@@ -15,6 +15,7 @@ package chunk
 import (
 	"iter"
 	"strconv"
+	"sync"
 
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
@@ -65,7 +66,8 @@ func Split(o *languages.Outline, opt Options) []record.Chunk {
 	if opt.OverlapTokens == 0 {
 		opt.OverlapTokens = DefaultOverlapTokens
 	}
-	s := splitter{o: o, opt: opt}
+	s := splitter{o: o, opt: opt, spare: sparePieces.Get().(*pieceLists)}
+	defer s.giveBack()
 	switch {
 	case o.Doc != nil && len(o.Decls) > 0 && !opt.TextOnly:
 		s.rows = newRows(o.Content, cost)
@@ -84,6 +86,28 @@ func Split(o *languages.Outline, opt Options) []record.Chunk {
 	return s.finish()
 }
 
+// pieceLists is the memory for the pieces of a file, which files borrow one after the other.
+type pieceLists struct {
+	cut    []piece
+	summed []piece // with the summaries
+}
+
+var sparePieces = sync.Pool{New: func() any { return new(pieceLists) }}
+
+// maxSparePieces bounds the lists that are kept, to 3 MB each.
+const maxSparePieces = 1 << 14
+
+// giveBack ends the use of what the splitter has borrowed. No text of the file stays in it.
+func (s *splitter) giveBack() {
+	for _, list := range []*[]piece{&s.spare.cut, &s.spare.summed} {
+		if clear(*list); cap(*list) > maxSparePieces {
+			*list = nil
+		}
+		*list = (*list)[:0]
+	}
+	sparePieces.Put(s.spare)
+}
+
 // splitter holds the work on one file.
 type splitter struct {
 	o      *languages.Outline
@@ -98,6 +122,7 @@ type splitter struct {
 	notes  []remark // of each row, nil before the first use
 	depth  int      // number of units around the current one
 	usage  usage
+	spare  *pieceLists
 	coarse int // the factor of the limits, see coarseness; 0 for documents
 	buf    []byte
 }

@@ -27,8 +27,9 @@ const (
 func (s *splitter) code() {
 	s.groupKids()
 	s.roles = slices.ContainsFunc(s.o.Decls, func(d languages.Decl) bool { return d.Role != "" })
-	s.pieces = make([]piece, 0, len(s.o.Decls)/2+4)
+	s.pieces = slices.Grow(s.spare.cut, len(s.o.Decls)/2+4)
 	s.walk(-1, record.Span{Start: 0, End: len(s.o.Content)})
+	s.spare.cut = s.pieces
 	s.join()
 	s.gather()
 }

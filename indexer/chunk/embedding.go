@@ -134,7 +134,7 @@ func (s *splitter) addSummaries() {
 	if len(s.pieces) < 2 {
 		return
 	}
-	out := make([]piece, 0, len(s.pieces)+2)
+	out := slices.Grow(s.spare.summed, len(s.pieces)+2)
 	out = append(out, s.summaryOf(piece{span: record.Span{End: len(s.o.Content)}, decl: -1, parent: -1}))
 	for i, p := range s.pieces {
 		if p.part == 1 && p.decl >= 0 && p.section != summarySection && s.o.Doc == nil && i+1 < len(s.pieces) {
@@ -148,7 +148,7 @@ func (s *splitter) addSummaries() {
 		}
 		out = append(out, p)
 	}
-	s.pieces = out
+	s.pieces, s.spare.summed = out, out
 }
 
 // summaryOf returns the summary of a piece: the lines that it quotes.

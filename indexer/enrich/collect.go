@@ -49,7 +49,8 @@ func Collect(o *languages.Outline, chunks []record.Chunk, opt chunk.Options) *re
 		return nil
 	}
 	slices.SortStableFunc(c.found.References, func(a, b record.Reference) int { return a.Chunk - b.Chunk })
-	return &c.found
+	found := c.found // a pointer into c would keep the outline
+	return &found
 }
 
 // collector collects the exports and references of one file.

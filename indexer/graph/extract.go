@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
@@ -11,7 +12,7 @@ import (
 
 // Extract returns the symbols, edges and imports of one file.
 func Extract(o *languages.Outline) record.FileGraph {
-	x := extractor{o: o, lang: languageOf(o.Language), text: string(o.Content), lines: lineStarts(o.Content)}
+	x := extractor{o: o, lang: languageOf(o.Language), text: o.Text(), lines: lineStarts(o.Content)}
 	g := record.FileGraph{Path: o.Path, Language: o.Language, Package: o.Package, Test: o.Test}
 	x.bindings()
 	x.symbols()
@@ -221,7 +222,7 @@ type edgeKey struct {
 
 // edges folds the references into edges, ordered by symbol and first use.
 func (x *extractor) edges() []record.Edge {
-	edges := make([]record.Edge, 0, len(x.o.Refs)/2)
+	edges, giveBack := borrowEdges()
 	var slab []int // memory for first lines, as most edges have one line
 	seen := make(map[edgeKey]int, 16)
 	line, next := 1, 0
@@ -278,7 +279,30 @@ func (x *extractor) edges() []record.Edge {
 	}
 	edges = x.superclasses(x.filters(edges))
 	slices.SortStableFunc(edges, func(a, b record.Edge) int { return a.From - b.From })
-	return edges
+	return giveBack(edges)
+}
+
+// spareEdges has lists of edges without elements, as *[]record.Edge: how many edges the uses of
+// a file make is known when all are folded.
+var spareEdges sync.Pool
+
+// maxSpareEdges bounds the lists that are kept, to 3 MB.
+const maxSpareEdges = 1 << 15
+
+// borrowEdges returns a list without elements. giveBack ends its use and returns a copy.
+func borrowEdges() (list []record.Edge, giveBack func([]record.Edge) []record.Edge) {
+	spare, ok := spareEdges.Get().(*[]record.Edge)
+	if !ok {
+		spare = new([]record.Edge)
+	}
+	return *spare, func(edges []record.Edge) []record.Edge {
+		list := append(make([]record.Edge, 0, len(edges)), edges...)
+		if clear(edges); cap(edges) <= maxSpareEdges {
+			*spare = edges[:0]
+		}
+		spareEdges.Put(spare)
+		return list
+	}
 }
 
 // maxFilters bounds the filters of one file.

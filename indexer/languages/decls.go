@@ -15,8 +15,9 @@ type rawDecl struct {
 }
 
 // settleDecls orders the declarations, keeps one for each name, joins them with
-// their comments and finds their parents. A variable inside a function is a local.
-func (b *builder) settleDecls() []Decl {
+// their comments and finds their parents. A variable inside a function is a local. They are put
+// in the memory of decls, which has none.
+func (b *builder) settleDecls(decls []Decl) []Decl {
 	if b.row.data {
 		b.fewKeys()
 	}
@@ -27,7 +28,7 @@ func (b *builder) settleDecls() []Decl {
 	})
 	slices.SortFunc(b.scopes, outerFirst)
 	b.settleComments()
-	n := nester{b: b, decls: make([]Decl, 0, len(raw)), scopes: nesting{next: b.scopes}}
+	n := nester{b: b, decls: slices.Grow(decls, len(raw)), scopes: nesting{next: b.scopes}}
 	for i := range raw {
 		n.place(&raw[i].Decl)
 	}

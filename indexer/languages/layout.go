@@ -24,7 +24,7 @@ const tabColumns = 8
 // lines returns the lines of a text that are not blank. Their indents are those of the file, in
 // which the words that are masked in text are still there.
 func (r *row) lines(text []byte, file string) []codeLine {
-	var out []codeLine
+	out := make([]codeLine, 0, bytes.Count(text, []byte{'\n'})+1)
 	opening, closing := r.comment, r.closing
 	if opening == "//" {
 		opening, closing = "/*", "*/"

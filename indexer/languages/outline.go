@@ -1,6 +1,10 @@
 package languages
 
-import "ambit/vectors/record"
+import (
+	"unsafe"
+
+	"ambit/vectors/record"
+)
 
 // Outline is the result of a parse: plain values, in the order of the text. Spans
 // refer to Content.
@@ -60,6 +64,13 @@ type Decl struct {
 	Table string
 }
 
+// Text returns Content as a string that shares its memory.
+func (o *Outline) Text() string { return textOf(o.Content) }
+
+// textOf returns content, which nobody changes any more, as a string that shares its memory. A
+// copy would be alive as long as one name of the file.
+func textOf(content []byte) string { return unsafe.String(unsafe.SliceData(content), len(content)) }
+
 // Signature returns the header of a declaration as the function [Signature] does; without a
 // header it returns the name.
 func (o *Outline) Signature(d *Decl) string {
@@ -67,7 +78,7 @@ func (o *Outline) Signature(d *Decl) string {
 	if h.Start >= h.End || h.End > len(o.Content) {
 		h = d.NameSpan
 	}
-	return Signature(string(o.Content[h.Start:min(h.End, len(o.Content))]))
+	return Signature(o.Text()[h.Start:min(h.End, len(o.Content))])
 }
 
 // Ref is a use of a name. An import is a use of kind EdgeImports: its Name is the path, or

@@ -2,7 +2,7 @@ package languages
 
 import (
 	"bytes"
-	"slices"
+	"sync"
 )
 
 // maskMacros returns the text of a C or C++ file with blanks in place of macros and
@@ -29,6 +29,23 @@ func maskMacros(content []byte) []byte { return (&masker{src: content, prev: ';'
 // maskC is maskMacros for C. It also reads what C code does with macros and compilers beyond the
 // standard, see macrocalls.go.
 func maskC(content []byte) []byte { return (&masker{src: content, prev: ';', c: true}).masked() }
+
+// spareMasks has memory of masked texts, as *[]byte.
+var spareMasks sync.Pool
+
+func borrowMask() []byte {
+	if b, ok := spareMasks.Get().(*[]byte); ok {
+		return (*b)[:0]
+	}
+	return nil
+}
+
+// giveBackMask gives the memory of the masked text of content to the masks of other files.
+func giveBackMask(masked, content []byte) {
+	if len(content) > 0 && &masked[0] != &content[0] {
+		spareMasks.Put(&masked)
+	}
+}
 
 func (m *masker) masked() []byte {
 	m.run()
@@ -360,7 +377,7 @@ func (m *masker) set(at int, c byte) {
 
 func (m *masker) blank(from, to int) {
 	if m.out == nil {
-		m.out = slices.Clone(m.src)
+		m.out = append(borrowMask(), m.src...)
 	}
 	blank(m.out[from:max(from, to)])
 }

@@ -17,7 +17,9 @@ func (b *builder) take(m *matched) {
 		if end := m.at[roleDef].End; b.row.data && end < len(b.text) && b.text[end] == ',' {
 			m.at[roleDef].End++ // the separator belongs to what it ends
 		}
-		d := Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
+		b.decls = append(b.decls, rawDecl{pattern: m.pattern})
+		d := &b.decls[len(b.decls)-1].Decl // a variable of its own would be allocated for fixDecl
+		*d = Decl{Name: nameOf(b.slice(m.at[roleName])), Kind: m.kind, Parent: -1, Span: m.at[roleDef], Body: m.at[roleBody], NameSpan: m.at[roleName], Type: b.typeOf(m)}
 		if b.row.sigil != "" {
 			d.Name = strings.TrimPrefix(d.Name, b.row.sigil)
 		}
@@ -25,10 +27,10 @@ func (b *builder) take(m *matched) {
 			d.Container = b.containerPath(withoutArguments(b.slice(m.at[roleContainer])))
 		}
 		if b.row.fixDecl != nil {
-			b.row.fixDecl(&d, b.text)
+			b.row.fixDecl(d, b.text)
 		}
-		if d.Name != "" {
-			b.decls = append(b.decls, rawDecl{d, m.pattern})
+		if d.Name == "" {
+			b.decls = b.decls[:len(b.decls)-1]
 		}
 	}
 	if m.edge != "" {

@@ -10,13 +10,14 @@ import (
 
 // outline returns the outline of the captures.
 func (b *builder) outline(path record.Path) Outline {
-	decls := b.settleDecls()
+	decls, refs := spare()
+	decls = b.settleDecls(decls)
 	slices.SortStableFunc(b.imports, func(x, y record.Import) int { return cmp.Compare(x.Line, y.Line) })
 	o := Outline{Decls: decls, Imports: b.imports, Package: b.pkg, Comments: b.comments, Broken: b.broken}
 	b.settleLocals(&o)
 	b.settleDirectives(path, &o)
 	b.readArguments()
-	b.settleRefs(&o)
+	b.settleRefs(refs, &o)
 	slices.Sort(b.breaks)
 	o.Breaks = slices.Compact(b.breaks)
 	return o
@@ -167,8 +168,9 @@ func (n *nesting) close(offset int) {
 }
 
 // settleRefs orders the references, keeps one for each offset, drops the names of
-// declarations and locals, and finds the declaration around each.
-func (b *builder) settleRefs(o *Outline) {
+// declarations and locals, and finds the declaration around each. They are put in the memory of
+// kept, which has none.
+func (b *builder) settleRefs(kept []Ref, o *Outline) {
 	declared := b.localAt
 	for i := range o.Decls {
 		at := o.Decls[i].NameSpan.Start
@@ -180,7 +182,7 @@ func (b *builder) settleRefs(o *Outline) {
 	slices.Sort(declared)
 	slices.SortFunc(b.packageAt, outerFirst)
 	builtins := b.builtins(o)
-	kept := make([]Ref, 0, len(b.refs))
+	kept = slices.Grow(kept, len(b.refs))
 	var stack []int
 	nextDecl, nextName, nextPackage, importEnd := 0, 0, 0, 0
 	for _, key := range b.refOrder() {
@@ -229,6 +231,7 @@ func (b *builder) settleRefs(o *Outline) {
 			o.Refs = append(o.Refs, *r)
 		}
 	}
+	clear(kept[len(o.Refs):])
 }
 
 // refBits and weightBits lay out the keys of refOrder: offset, weight, index.

@@ -83,8 +83,13 @@ func (p *Pipeline) process(ctx context.Context, r *run, c Change) (outcome, erro
 	}
 	if ok {
 		file.File.Size, file.File.ModTime = f.Size, f.ModTime
-	} else if file, _ = p.parse(f, "", content); file.File.LeftOut != "" {
-		return leaveOut(c, file.File), nil
+	} else {
+		var outline languages.Outline
+		file, outline = p.parse(f, "", content)
+		outline.Release()
+		if file.File.LeftOut != "" {
+			return leaveOut(c, file.File), nil
+		}
 	}
 	if x := file.File.CrossFile; x != nil && len(x.References) > 0 && r.deferredBytes.Add(int64(len(content))) <= DefaultBatchBytes {
 		return outcome{kind: deferred, record: file}, nil

@@ -263,6 +263,7 @@ func (b *bag) id(hash uint64, text string, whole bool) uint32 {
 
 func (b *bag) grow() {
 	b.slots = make([]uint32, 2*len(b.slots))
+	b.words = append(make([]word, 0, len(b.slots)/2+1), b.words...) // as many as come before the next time
 	mask := uint64(len(b.slots) - 1)
 	for j := range b.words {
 		i := slotOf(b.words[j].hash, b.words[j].whole) & mask

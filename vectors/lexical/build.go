@@ -42,8 +42,14 @@ type run struct {
 	terms     [maxRunTerms]uint32
 }
 
-// newBuilder returns a builder without rows.
-func newBuilder() *builder { return &builder{runs: make([]run, nRuns)} }
+// bytesPerPosting is about the least text that a posting takes; in source code it is 8 bytes.
+const bytesPerPosting = 6
+
+// newBuilder returns a builder without rows, for about so many bytes of text.
+func newBuilder(textBytes int) *builder {
+	n := textBytes / bytesPerPosting
+	return &builder{runs: make([]run, nRuns), termOf: make([]uint32, 0, n), codeOf: make([]byte, 0, n)}
+}
 
 // add appends a chunk as a row.
 func (b *builder) add(c *record.Chunk, text []byte) {

@@ -133,7 +133,7 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 			}
 			text := c.Text(f.Content)
 			if bld == nil {
-				bld = newBuilder()
+				bld = newBuilder(textBytes(b.Files[i:]))
 			}
 			bld.add(c, text)
 			size += len(text)
@@ -145,6 +145,16 @@ func (v *View) build(ctx context.Context, b *record.Batch) ([]*segment, error) {
 		}
 	}
 	return segments, flush()
+}
+
+// textBytes returns how much text of some files one segment takes.
+func textBytes(files []record.FileRecord) (n int) {
+	for i := range files {
+		if n += len(files[i].Content); n >= maxBuildBytes {
+			break
+		}
+	}
+	return n
 }
 
 // Encode returns the view as one blob for [Restore], in pieces: its large segments as they

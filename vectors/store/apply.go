@@ -279,15 +279,16 @@ func (a *applier) putFile(t *txn, r *record.FileRecord) error {
 // putNew stores the record of f.
 func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	text := a.db.zip.EncodeAll(r.Content, make([]byte, 0, len(r.Content)/3+64))
-	graph := encodeGraph(a.db.packer, make([]byte, 0, 2048), &r.Graph)
+	graph := encodeGraph(a.db.packer, nil, &r.Graph)
 	var groups []group
+	sums := make([]byte, 0, 1+groupChunks*sumsBytes)
 	for at := 0; at < len(r.Chunks); at += groupChunks {
 		to := min(at+groupChunks, len(r.Chunks))
 		vectors, err := a.quantize(r, at, to)
 		if err != nil {
 			return err
 		}
-		chunks := encodeGroup(a.db.packer, make([]byte, 0, 1024), f.Path, r.Chunks[at:to])
+		chunks := encodeGroup(a.db.packer, sums[:0], f.Path, r.Chunks[at:to])
 		groups = append(groups, group{chunks, vectors.value})
 	}
 	a.state.bytes += footprint(len(text), len(graph), groups)

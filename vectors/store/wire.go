@@ -19,6 +19,10 @@ const maxPackedBytes = 64 << 20
 // maxScratchBytes bounds what an idle encoder or decoder keeps.
 const maxScratchBytes = 1 << 20
 
+// maxPackerBytes is the same for an encoder, of which an index has one: it covers the graph of a header
+// with 10,000 declarations.
+const maxPackerBytes = 2 << 20
+
 // common are the strings that nearly every file uses; they have fixed numbers and
 // are not stored. The order is part of the format: append only, and never past 127
 // so that each takes one byte.
@@ -53,18 +57,19 @@ var commonIDs = func() map[string]uint64 {
 //
 // A string among the numbers is its index, counted on from the common ones.
 type packer struct {
-	ids  map[string]uint64
-	lens []int
-	text []byte
-	body []byte
-	raw  []byte // scratch of finish
+	ids    map[string]uint64
+	lens   []int
+	text   []byte
+	body   []byte
+	raw    []byte // scratch of finish, as is packed
+	packed []byte
 }
 
 func newPacker() *packer { return &packer{ids: make(map[string]uint64)} }
 
 // reset makes p ready for the next value.
 func (p *packer) reset() {
-	if cap(p.raw) > maxScratchBytes {
+	if cap(p.raw) > maxPackerBytes {
 		*p = *newPacker()
 	}
 	clear(p.ids)
@@ -125,17 +130,22 @@ func (p *packer) float(f float64) {
 	p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(f))
 }
 
-// finish appends the packed value to dst.
+// finish appends the packed value to dst, with room for a checksum. A transaction keeps the value, so that it has no more room.
 func (p *packer) finish(dst []byte) []byte {
 	raw := p.join()
 	if limit := s2.MaxEncodedLen(len(raw)); limit > 0 && len(raw) <= maxPackedBytes {
-		at := len(dst) + 1
-		room := append(slices.Grow(dst, 1+limit), 1)
-		if packed := compress(room[at:at+limit], raw); len(packed) < len(raw) {
-			return room[:at+len(packed)]
+		p.packed = slices.Grow(p.packed[:0], limit)
+		if packed := compress(p.packed[:limit], raw); len(packed) < len(raw) {
+			return appendValue(dst, 1, packed)
 		}
 	}
-	return append(append(dst, 0), raw...)
+	return appendValue(dst, 0, raw)
+}
+
+// appendValue appends the form of a value and its bytes to dst.
+func appendValue(dst []byte, form byte, value []byte) []byte {
+	all := make([]byte, 0, len(dst)+1+len(value)+sealBytes)
+	return append(append(append(all, dst...), form), value...)
 }
 
 // compress returns raw compressed by s2, in dst if it fits. The better encoder of s2 is used where
