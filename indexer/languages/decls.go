@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ambit/vectors/record"
 )
@@ -181,7 +182,7 @@ func Signature(header string) string {
 		return header
 	}
 	cut := len(header) > 4*maxSignature
-	s := strings.Join(strings.Fields(header[:min(len(header), 4*maxSignature)]), " ")
+	s := oneLine(header[:min(len(header), 4*maxSignature)])
 	if len(s) > maxSignature {
 		s, cut = s[:maxSignature], true
 	}
@@ -189,6 +190,22 @@ func Signature(header string) string {
 		return strings.ToValidUTF8(s, "") + "…"
 	}
 	return s
+}
+
+// oneLine joins the words of a text by one space each.
+func oneLine(s string) string {
+	line := make([]byte, 0, len(s))
+	for _, c := range []byte(s) {
+		switch {
+		case c >= utf8.RuneSelf: // there are blanks beyond ASCII
+			return strings.Join(strings.Fields(s), " ")
+		case c != ' ' && (c < '\t' || c > '\r'):
+			line = append(line, c)
+		case len(line) > 0 && line[len(line)-1] != ' ':
+			line = append(line, ' ')
+		}
+	}
+	return strings.TrimSuffix(string(line), " ")
 }
 
 // typeAround returns the innermost type that holds declaration i, or -1.

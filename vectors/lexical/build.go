@@ -225,23 +225,50 @@ func (b *builder) invert(order []int) (starts []int, rows []uint32, codes []byte
 
 // termTable numbers the distinct terms of a segment from 0. Its zero value is empty and
 // ready for use.
+//
+// It takes half of the time of a map: it hashes eight bytes at a time, and grows without hashing.
 type termTable struct {
-	ids   map[string]uint32
+	slots []slot   // by hash; a power of two, at least twice as many as terms
 	terms []string // by id
 }
 
-// id returns the number of term; a new one gets the next.
+// slot is a term of a termTable; the zero slot is free.
+type slot struct {
+	hash uint32 // a part of it
+	next uint32 // id+1
+}
+
+// id returns the number of term, which is not empty; a new one gets the next.
 func (t *termTable) id(term []byte) uint32 {
-	if id, ok := t.ids[string(term)]; ok {
-		return id
+	if 2*len(t.terms) >= len(t.slots) {
+		t.grow()
 	}
-	if t.ids == nil {
-		t.ids = map[string]uint32{}
+	h := uint32(hashRun(term))
+	at := h & uint32(len(t.slots)-1)
+	for ; t.slots[at].next > 0; at = (at + 1) & uint32(len(t.slots)-1) {
+		if s := t.slots[at]; s.hash == h && t.terms[s.next-1] == string(term) {
+			return s.next - 1
+		}
 	}
-	s, id := string(term), uint32(len(t.terms))
-	t.ids[s] = id
-	t.terms = append(t.terms, s)
-	return id
+	t.terms = append(t.terms, string(term))
+	t.slots[at] = slot{h, uint32(len(t.terms))}
+	return uint32(len(t.terms) - 1)
+}
+
+// grow doubles the slots.
+func (t *termTable) grow() {
+	old := t.slots
+	t.slots = make([]slot, max(1024, 2*len(old)))
+	for _, s := range old {
+		if s.next == 0 {
+			continue
+		}
+		at := s.hash & uint32(len(t.slots)-1)
+		for t.slots[at].next > 0 {
+			at = (at + 1) & uint32(len(t.slots)-1)
+		}
+		t.slots[at] = s
+	}
 }
 
 // sorted returns the numbers of the terms in the order of their bytes.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math"
 	"slices"
 	"sync"
@@ -57,23 +58,37 @@ var commonIDs = func() map[string]uint64 {
 //
 // A string among the numbers is its index, counted on from the common ones.
 type packer struct {
-	ids    map[string]uint64
+	slots  []slot // by hash; a power of two, at least twice as many as strings
+	spare  []slot // the memory of the next or the last slots
+	seed   maphash.Seed
 	lens   []int
+	starts []int // of the strings in text
 	text   []byte
 	body   []byte
 	raw    []byte // scratch of finish, as is packed
 	packed []byte
 }
 
-func newPacker() *packer { return &packer{ids: make(map[string]uint64)} }
+// slot is a string of a packer; the zero slot is free.
+type slot struct {
+	hash uint32 // a part of it
+	next uint32 // index+1
+}
+
+// minSlots is the number of slots that each value begins with. A map would be cleared to the
+// size that the largest value has given it.
+const minSlots = 256
+
+func newPacker() *packer { return &packer{slots: make([]slot, minSlots), seed: maphash.MakeSeed()} }
 
 // reset makes p ready for the next value.
 func (p *packer) reset() {
 	if cap(p.raw) > maxPackerBytes {
 		*p = *newPacker()
 	}
-	clear(p.ids)
-	p.lens, p.text, p.body = p.lens[:0], p.text[:0], p.body[:0]
+	clear(p.slots[:minSlots])
+	p.slots = p.slots[:minSlots]
+	p.lens, p.starts, p.text, p.body = p.lens[:0], p.starts[:0], p.text[:0], p.body[:0]
 }
 
 func (p *packer) uint(v uint64) { p.body = binary.AppendUvarint(p.body, v) }
@@ -103,14 +118,45 @@ func isCommon(s string) (id uint64, ok bool) {
 func (p *packer) str(s string) {
 	id, ok := isCommon(s)
 	if !ok {
-		if id, ok = p.ids[s]; !ok {
-			id = uint64(len(common) + len(p.lens))
-			p.ids[s] = id
-			p.lens = append(p.lens, len(s))
-			p.text = append(p.text, s...)
-		}
+		id = uint64(len(common) + p.own(s))
 	}
 	p.uint(id)
+}
+
+// own returns the index of a string that is not common.
+func (p *packer) own(s string) int {
+	if 2*len(p.lens) >= len(p.slots) {
+		p.grow()
+	}
+	h, mask := uint32(maphash.String(p.seed, s)), uint32(len(p.slots)-1)
+	at := h & mask
+	for ; p.slots[at].next > 0; at = (at + 1) & mask {
+		i := int(p.slots[at].next - 1)
+		if p.slots[at].hash == h && string(p.text[p.starts[i]:p.starts[i]+p.lens[i]]) == s {
+			return i
+		}
+	}
+	p.lens, p.starts, p.text = append(p.lens, len(s)), append(p.starts, len(p.text)), append(p.text, s...)
+	p.slots[at] = slot{h, uint32(len(p.lens))}
+	return len(p.lens) - 1
+}
+
+// grow doubles the slots.
+func (p *packer) grow() {
+	n := 2 * len(p.slots)
+	next := slices.Grow(p.spare[:0], n)[:n]
+	clear(next)
+	for _, s := range p.slots {
+		if s.next == 0 {
+			continue
+		}
+		at := s.hash & uint32(n-1)
+		for next[at].next > 0 {
+			at = (at + 1) & uint32(n-1)
+		}
+		next[at] = s
+	}
+	p.slots, p.spare = next, p.slots
 }
 
 func (p *packer) strs(list []string) {
