@@ -232,8 +232,9 @@ func LooksLikeCPP(content []byte) bool {
 	return hasWordsOfCPP(string(content)) && hasWordsOfCPP(string(withoutComments(content)))
 }
 
-// wordsOfCPP are words that C does not have, with what has to follow them. A word of firstOfCPP is one
-// only at the start of a line: in C it can name something.
+// A text of these lists tells C++ from C: those of wordsOfCPP where a word starts, those of
+// firstOfCPP at the start of a line, as C can use their words as names elsewhere, and those of
+// endsOfCPP anywhere.
 var (
 	wordsOfCPP = []string{"template <", "template<", "public:", "private:", "protected:", "std::", "constexpr ", "virtual ", "typename ", "static_cast<", "enum class ", ": public "}
 	endsOfCPP  = []string{"= delete;", "= default;"}

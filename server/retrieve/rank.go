@@ -27,7 +27,7 @@ type ranking struct {
 	bestVector float64    // the cosine of the best chunk by vector
 	files      []*fileHit // best first, once all channels have answered
 	folder     string     // the directory of the last file that facts was asked for
-	inFolder   fileFacts  // what the files of that directory share
+	inFolder   *fileFacts // what the files of that directory share; nil before the first
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].
@@ -140,8 +140,9 @@ func (r *ranking) hit(p record.Path) *fileHit {
 // facts returns the facts about a file. Files are mostly asked for by directory.
 func (r *ranking) facts(p record.Path) fileFacts {
 	dir, base := path.Split(string(p))
-	if dir != r.folder || r.inFolder.demotion == 0 {
-		r.folder, r.inFolder = dir, factsIn(dir, r.weights)
+	if r.inFolder == nil || dir != r.folder {
+		shared := factsIn(dir, r.weights)
+		r.folder, r.inFolder = dir, &shared
 	}
 	return r.inFolder.of(dir, base, r.weights)
 }

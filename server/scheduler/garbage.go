@@ -13,8 +13,8 @@ import (
 
 // Garbage says how much garbage the process keeps. The collector runs when there is percent of
 // what is alive, and earlier when the memory reaches a limit: least, or room more than what is
-// alive when that is more. Below a limit that is less the collector would never rest: it took
-// half of the time of a Linux kernel.
+// alive when that is more. Under a lower limit the collector would never rest: it took half of the
+// time of indexing a Linux kernel.
 type Garbage struct {
 	percent     int
 	least, room int64 // bytes

@@ -25,8 +25,8 @@ const (
 // stay in memory: to follow them takes reads all over them.
 const keptWords = 64 << 20
 
-// keptOnce is how much of the words a process keeps that answers once, in bytes: a question
-// reads the postings of each word two or three times, one after the other.
+// keptOnce is keptWords for a process that answers one question: that reads the postings of each
+// word two or three times, one after the other.
 const keptOnce = 8 << 20
 
 var largeWords = 96 << 20 // a test sets it
@@ -138,12 +138,10 @@ func restore(ctx context.Context, db *store.DB, tx *store.Reader, name string, s
 // openView returns a saved view that is to be read in parts, nil for any other and for none.
 func openView(ctx context.Context, db *store.DB, name string, stored bool) (*store.View, error) {
 	switch {
-	case stored:
-		keep := 0
-		if name == viewWords {
-			keep = keptOnce
-		}
-		return db.OpenView(ctx, name, keep)
+	case stored && name == viewWords:
+		return db.OpenView(ctx, name, keptOnce)
+	case stored: // an overview reads all names again and again
+		return db.OpenView(ctx, name, 0)
 	case name != viewWords:
 		return nil, nil
 	}

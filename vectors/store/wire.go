@@ -176,7 +176,8 @@ func (p *packer) float(f float64) {
 	p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(f))
 }
 
-// finish appends the packed value to dst, with room for a checksum. A transaction keeps the value, so that it has no more room.
+// finish appends the packed value to dst. The result has room for a checksum and no more: a
+// transaction keeps it.
 func (p *packer) finish(dst []byte) []byte {
 	raw := p.join()
 	if limit := s2.MaxEncodedLen(len(raw)); limit > 0 && len(raw) <= maxPackedBytes {
