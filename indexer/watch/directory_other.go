@@ -2,7 +2,15 @@
 
 package watch
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
+
+// entryInfo is what the listing of a directory has brought of an entry.
+type entryInfo struct{ fs.DirEntry }
+
+func infoOf(e fs.DirEntry) entryInfo { return entryInfo{e} }
 
 // openDirectory opens a directory.
 func openDirectory(path string) (directory, error) {
@@ -10,9 +18,9 @@ func openDirectory(path string) (directory, error) {
 	return directory{f}, err
 }
 
-// stamp returns that of an entry, which the listing of the directory has brought.
+// stamp returns that of an entry.
 func (d directory) stamp(e *listed, _ string) (stamp, error) {
-	fi, err := e.entry.Info()
+	fi, err := e.info.Info()
 	if err != nil {
 		return stamp{}, err
 	}

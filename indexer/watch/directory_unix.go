@@ -9,6 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// entryInfo is what the listing of a directory has brought of an entry beside its type.
+type entryInfo struct{}
+
+func infoOf(fs.DirEntry) entryInfo { return entryInfo{} }
+
 // openDirectory opens a directory for [os.File] without the poller: [os.Open] asks whether the
 // poller takes it, which it never does, and costs five calls of the system more.
 func openDirectory(path string) (directory, error) {
@@ -23,12 +28,12 @@ func openDirectory(path string) (directory, error) {
 	}
 }
 
-// stamp returns that of the entry called name. It asks the directory for the name: for each whole path
-// the system would go through all directories above again.
+// stamp returns that of the entry called name, a part of the paths of a [listing]. It asks the directory
+// for the name: for each whole path the system would go through all directories above again.
 func (d directory) stamp(_ *listed, name string) (stamp, error) {
 	var st unix.Stat_t
 	for {
-		switch err := unix.Fstatat(int(d.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err {
+		switch err := fstatat(int(d.Fd()), name, &st); err {
 		case nil:
 			return stamp{st.Mode&unix.S_IFMT == unix.S_IFREG, st.Size, st.Mtim.Nano()}, nil
 		case unix.EINTR:

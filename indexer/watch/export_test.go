@@ -29,10 +29,11 @@ func List(dir, path string) ([]string, error) {
 	}
 	out := []string{}
 	for _, e := range l.entries {
-		if !strings.HasPrefix(e.path, path) {
-			return nil, fmt.Errorf("%q does not begin with %q", e.path, path)
+		p := e.path.of(l.paths)
+		if !strings.HasPrefix(p, path) {
+			return nil, fmt.Errorf("%q does not begin with %q", p, path)
 		}
-		out = append(out, fmt.Sprint(e.path, " ", e.isDir, " ", e.isRegular))
+		out = append(out, fmt.Sprint(p, " ", e.isDir, " ", e.isRegular))
 	}
 	return out, nil
 }

@@ -101,13 +101,18 @@ func (f *Filter) Entry(path string) (e Entry, ok bool) {
 	return f.entry(d, path, stampOf(fi)), true
 }
 
-// entry describes the file called name in d.
+// entry describes the file at path in d.
 func (f *Filter) entry(d *place, path string, st stamp) Entry {
-	e := Entry{Path: path, Size: st.size, ModTime: st.modTime}
-	if e.LeftOut = leftOutByName(path[len(d.path):], d.private); e.LeftOut == "" && e.Size > f.maxBytes {
-		e.LeftOut = TooLarge
+	return Entry{path, st.size, st.modTime, f.leftOut(d, path[len(d.path):], st.size)}
+}
+
+// leftOut returns why a file of that name and size in d is not indexed, or "".
+func (f *Filter) leftOut(d *place, name string, size int64) string {
+	why := leftOutByName(name, d.private)
+	if why == "" && size > f.maxBytes {
+		return TooLarge
 	}
-	return e
+	return why
 }
 
 // openness says which files of a directory are taken in.

@@ -2,8 +2,8 @@
 
 package watch
 
-// listingBuffers are those of the standard library.
-type listingBuffers struct{}
+// listingBuffer is that of the standard library.
+type listingBuffer struct{}
 
 // fill lists a directory.
 func (l *listing) fill(dir directory, path string) error { return l.readDir(dir, path) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -44,7 +43,7 @@ func Look(ctx context.Context, f *Filter) (*Tree, error) {
 	return &Tree{top}, nil
 }
 
-// Tree is what a scan found.
+// Tree is what a scan found. It takes less memory than the entries.
 type Tree struct{ top *folder }
 
 // Len returns the number of files.
@@ -93,10 +92,29 @@ func (s *scan) root(ctx context.Context) (*folder, error) {
 // folder is one directory of the walk. One reader writes it, and others read it after all
 // readers have ended.
 type folder struct {
-	place   *place
-	files   []Entry // by name
-	folders []*folder
+	place      *place
+	paths      string // of the files, and others
+	files      []file // by path
+	folders    []*folder
+	unreadable bool // and so listed like a file
 }
+
+// file is one file of a folder. A large tree has many, so it is small.
+type file struct {
+	size, modTime int64
+	path          span  // of the paths of the folder
+	leftOut       uint8 // index into scanReasons
+}
+
+// scanReasons are those for which a scan leaves a file out.
+var scanReasons = [...]string{"", Secret, LockFile, Binary, TooLarge, Unreadable}
+
+func (f *file) leaveOut(why string) { f.leftOut = uint8(slices.Index(scanReasons[:], why)) }
+
+// span is a part of a string.
+type span struct{ start, end uint32 }
+
+func (s span) of(text string) string { return text[s.start:s.end] }
 
 // read lists a directory and walks the directories below it.
 func (s *scan) read(d *folder) {
@@ -112,9 +130,8 @@ func (s *scan) read(d *folder) {
 	case os.IsNotExist(err):
 		return
 	case err != nil:
-		path := strings.TrimSuffix(d.place.path, "/")
-		s.f.log.Debug("directory left out", "path", path, "err", err)
-		d.files = []Entry{{Path: path, LeftOut: Unreadable}}
+		s.f.log.Debug("directory left out", "path", d.path(), "err", err)
+		d.unreadable = true
 		return
 	}
 	s.walk(d)
@@ -135,13 +152,13 @@ func (s *scan) list(d *folder) error {
 	}
 	var m marks
 	for i := range l.entries {
-		m.note(l.entries[i].nameIn(d.place.path))
+		m.note(l.nameIn(d.place.path, i))
 	}
 	s.f.enter(d.place, m, s.found)
-	d.files = make([]Entry, 0, len(l.entries))
+	d.paths, d.files = l.paths, make([]file, 0, len(l.entries))
 	for i := range l.entries {
 		e := &l.entries[i]
-		name := e.nameIn(d.place.path)
+		name := l.nameIn(d.place.path, i)
 		switch {
 		case e.isDir:
 			if sub, ok := s.f.descend(d.place, name); ok {
@@ -162,41 +179,53 @@ func (s *scan) list(d *folder) error {
 }
 
 // listing is what a directory holds, by name. Its memory is used for one directory after
-// another.
+// another, but for the paths.
 type listing struct {
+	paths   string // a zero follows each, as the system wants it
 	entries []listed
-	buffers listingBuffers
+	memory  []byte // for the paths
+	buffer  listingBuffer
 }
 
 var listings = sync.Pool{New: func() any { return &listing{} }}
 
 // listed is an entry of a directory. Listing a large tree sorts many, so it is small.
 type listed struct {
-	path      string
-	entry     fs.DirEntry // nil where the system lists names only
+	info      entryInfo
+	path      span // of the paths of the listing
 	isDir     bool
 	isRegular bool
 }
 
-// nameIn returns the name of the entry of a directory whose path is "" or ends in "/".
-func (e *listed) nameIn(dir string) string { return e.path[len(dir):] }
+// nameIn returns the name of the entry of index i of a directory whose path is "" or ends in "/".
+func (l *listing) nameIn(dir string, i int) string { return l.entries[i].path.of(l.paths)[len(dir):] }
 
 // read lists a directory whose path is "" or ends in "/".
 func (l *listing) read(dir directory, path string) error {
 	clear(l.entries)
-	l.entries = l.entries[:0]
+	l.entries, l.memory = l.entries[:0], l.memory[:0]
 	if err := l.fill(dir, path); err != nil {
 		return err
 	}
-	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.path, b.path) })
+	l.paths = string(l.memory)
+	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.path.of(l.paths), b.path.of(l.paths)) })
 	return nil
+}
+
+// add adds the entry called name of the directory at path.
+func (l *listing) add(path string, name []byte, e listed) {
+	e.path.start = uint32(len(l.memory))
+	l.memory = append(append(l.memory, path...), name...)
+	e.path.end = uint32(len(l.memory))
+	l.memory = append(l.memory, 0)
+	l.entries = append(l.entries, e)
 }
 
 // readDir lists a directory by the standard library.
 func (l *listing) readDir(dir directory, path string) error {
 	list, err := dir.ReadDir(-1)
 	for _, e := range list {
-		l.entries = append(l.entries, listed{path + e.Name(), e, e.IsDir(), e.Type().IsRegular()})
+		l.add(path, []byte(e.Name()), listed{info: infoOf(e), isDir: e.IsDir(), isRegular: e.Type().IsRegular()})
 	}
 	return err
 }
@@ -217,16 +246,22 @@ func (s *scan) walk(d *folder) {
 	}
 }
 
-// add appends the entry of one file with its size and time.
+// add appends one file with its size and time.
 func (s *scan) add(d *folder, dir directory, e *listed, name string) {
+	f := file{path: e.path}
 	st, err := dir.stamp(e, name)
 	switch {
 	case os.IsNotExist(err):
+		return
 	case err != nil:
-		d.files = append(d.files, Entry{Path: e.path, LeftOut: Unreadable})
-	case st.regular:
-		d.files = append(d.files, s.f.entry(d.place, e.path, st))
+		f.leaveOut(Unreadable)
+	case !st.regular:
+		return
+	default:
+		f.size, f.modTime = st.size, st.modTime
+		f.leaveOut(s.f.leftOut(d.place, name, st.size))
 	}
+	d.files = append(d.files, f)
 }
 
 // directory is an open directory.
@@ -242,9 +277,23 @@ func stampOf(fi os.FileInfo) stamp {
 	return stamp{fi.Mode().IsRegular(), fi.Size(), fi.ModTime().UnixNano()}
 }
 
+// path returns the path of d without the "/" at its end.
+func (d *folder) path() string { return strings.TrimSuffix(d.place.path, "/") }
+
+// key is what d is sorted by among files: the first bytes of the paths below it.
+func (d *folder) key() string {
+	if d.unreadable {
+		return d.path()
+	}
+	return d.place.path
+}
+
 // count returns the number of entries of d and of all below it.
 func (d *folder) count() int {
 	n := len(d.files)
+	if d.unreadable {
+		n++
+	}
 	for _, sub := range d.folders {
 		n += sub.count()
 	}
@@ -261,21 +310,29 @@ func (d *folder) entries() []Entry {
 	return out
 }
 
-// each yields the entries of d and of all below it in the order of their paths: a folder sorts
-// as its name and a "/". It returns false when yield does.
+// each yields the entries of d and of all below it in the order of their paths. It returns false
+// when yield does.
 func (d *folder) each(yield func(Entry) bool) bool {
+	if d.unreadable {
+		return yield(Entry{Path: d.path(), LeftOut: Unreadable})
+	}
+	folders := d.folders
+	if slices.ContainsFunc(folders, func(sub *folder) bool { return sub.unreadable }) {
+		folders = slices.SortedFunc(slices.Values(folders), func(a, b *folder) int { return cmp.Compare(a.key(), b.key()) })
+	}
 	files := d.files
 	some := func(n int) bool {
-		for _, e := range files[:n] {
-			if !yield(e) {
+		for i := range files[:n] {
+			f := &files[i]
+			if !yield(Entry{f.path.of(d.paths), f.size, f.modTime, scanReasons[f.leftOut]}) {
 				return false
 			}
 		}
 		files = files[n:]
 		return true
 	}
-	for _, sub := range d.folders {
-		n, _ := slices.BinarySearchFunc(files, sub.place.path, func(e Entry, p string) int { return cmp.Compare(e.Path, p) })
+	for _, sub := range folders {
+		n, _ := slices.BinarySearchFunc(files, sub.key(), func(f file, p string) int { return cmp.Compare(f.path.of(d.paths), p) })
 		if !some(n) || !sub.each(yield) {
 			return false
 		}

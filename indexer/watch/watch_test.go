@@ -250,9 +250,12 @@ func TestScanListsAnUnreadableFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	name := strings.Repeat("n", 255)
+	name := strings.Repeat("n", 240)
 	for range 20 {
 		if err := dir.Mkdir(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.WriteFile(name+".go", nil, 0o600); err != nil { // "." is before "/"
 			t.Fatal(err)
 		}
 		if dir, err = dir.OpenRoot(name); err != nil {
@@ -269,8 +272,13 @@ func TestScanListsAnUnreadableFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 2 || entries[0].Path != "a" || entries[1].LeftOut != watch.Unreadable || !strings.HasPrefix(entries[1].Path, name+"/"+name) {
-		t.Errorf("Scan = %.200v, want a and the first folder that is too deep", entries)
+	byPath := func(a, b watch.Entry) int { return strings.Compare(a.Path, b.Path) }
+	i := slices.IndexFunc(entries, func(e watch.Entry) bool { return e.LeftOut == watch.Unreadable })
+	if i < 0 || !strings.HasPrefix(entries[i].Path, name+"/"+name) || entries[0].Path != "a" || !slices.IsSortedFunc(entries, byPath) {
+		t.Errorf("Scan = %.200v, want a, one file of each folder and the first folder that is too deep, sorted", entries)
+	}
+	if n := strings.Count(entries[i].Path, "/"); len(entries) != n+3 {
+		t.Errorf("%d entries for a folder %d levels deep, want one file of each level, a and the folder", len(entries), n)
 	}
 }
 

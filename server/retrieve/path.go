@@ -13,7 +13,7 @@ import (
 
 // byPath scores the files whose names or directories have words of the question. It visits
 // every path of the workspace, so it first compares the beginnings of the words: splitting
-// 12,000 paths into words takes 15 ms.
+// 12,000 paths into words takes 15 ms. Of the others, few have enough words in the name of the file.
 func (r *ranking) byPath() {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
@@ -24,10 +24,12 @@ func (r *ranking) byPath() {
 		if !holdsAny(name, begins) || r.hits[p] != nil {
 			continue
 		}
-		if f := r.hit(p); f.stem >= minOverlap && r.wantsFile(p) {
-			r.score(f)
-			found.add(f)
+		if dir, base := path.Split(string(p)); share(stemsOf(dir, base), r.question.weight) < minOverlap || !r.wantsFile(p) {
+			continue
 		}
+		f := r.hit(p)
+		r.score(f)
+		found.add(f)
 	}
 	for _, f := range found.list() {
 		r.hits[f.path] = f

@@ -252,26 +252,32 @@ func title(w string) string {
 // split cuts a word at case changes, underscores and digits, lower-cased.
 func split(w string) []string {
 	var out []string
-	rs := []rune(w)
 	start := 0
 	flush := func(end int) {
 		if end > start {
-			out = append(out, strings.ToLower(string(rs[start:end])))
+			out = append(out, strings.ToLower(w[start:end]))
 		}
 		start = end
 	}
-	for i, r := range rs {
+	before := rune(0)
+	for i, r := range w {
+		size := max(1, utf8.RuneLen(r))
+		if r == utf8.RuneError {
+			_, size = utf8.DecodeRuneInString(w[i:])
+		}
+		after, _ := utf8.DecodeRuneInString(w[i+size:])
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			flush(i)
-			start = i + 1
-		case i > start && unicode.IsUpper(r) && unicode.IsLower(rs[i-1]),
-			i > start && i+1 < len(rs) && unicode.IsUpper(rs[i-1]) && unicode.IsUpper(r) && unicode.IsLower(rs[i+1]),
-			i > start && unicode.IsDigit(r) != unicode.IsDigit(rs[i-1]):
+			start = i + size
+		case i > start && unicode.IsUpper(r) && unicode.IsLower(before),
+			i > start && unicode.IsUpper(before) && unicode.IsUpper(r) && unicode.IsLower(after),
+			i > start && unicode.IsDigit(r) != unicode.IsDigit(before):
 			flush(i)
 		}
+		before = r
 	}
-	flush(len(rs))
+	flush(len(w))
 	return out
 }
 
