@@ -142,6 +142,10 @@ func (o *Options) settings() config.Settings {
 	return config.Defaults()
 }
 
+// heapOfQuestion is how much memory the heap of a process that asks one question takes in a large
+// workspace.
+const heapOfQuestion = 96 << 20
+
 // open opens a workspace; temporary is the directory of a default workspace, or "".
 func open(ctx context.Context, root string, o Options, temporary string) (*Session, error) {
 	if o.Logger == nil {
@@ -165,6 +169,9 @@ func open(ctx context.Context, root string, o Options, temporary string) (*Sessi
 	}
 	if s.dir, err = workspace.OpenDirectory(root); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w; give a directory you may read", root, err)
+	}
+	if o.OneQuestion {
+		scheduler.UseHugePages(heapOfQuestion)
 	}
 	if err := s.load(ctx, &o); err != nil {
 		return nil, errors.Join(err, s.Close())
