@@ -3,8 +3,10 @@ package watch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -206,6 +208,9 @@ func (l *listing) read(dir directory, path string) error {
 	l.entries, l.memory = l.entries[:0], l.memory[:0]
 	if err := l.fill(dir, path); err != nil {
 		return err
+	}
+	if uint64(len(l.memory)) > math.MaxUint32 { // a million names of 4 kB with their directory
+		return errors.New("its paths take more than 4 GB")
 	}
 	l.paths = string(l.memory)
 	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.path.of(l.paths), b.path.of(l.paths)) })
