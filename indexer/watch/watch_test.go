@@ -275,7 +275,7 @@ func TestScanListsAnUnreadableFolder(t *testing.T) {
 	byPath := func(a, b watch.Entry) int { return strings.Compare(a.Path, b.Path) }
 	i := slices.IndexFunc(entries, func(e watch.Entry) bool { return e.LeftOut == watch.Unreadable })
 	if i < 0 || !strings.HasPrefix(entries[i].Path, name+"/"+name) || entries[0].Path != "a" || !slices.IsSortedFunc(entries, byPath) {
-		t.Errorf("Scan = %.200v, want a, one file of each folder and the first folder that is too deep, sorted", entries)
+		t.Fatalf("Scan = %.200v, want a, one file of each folder and the first folder that is too deep, sorted", entries)
 	}
 	if n := strings.Count(entries[i].Path, "/"); len(entries) != n+3 {
 		t.Errorf("%d entries for a folder %d levels deep, want one file of each level, a and the folder", len(entries), n)

@@ -261,10 +261,7 @@ func split(w string) []string {
 	}
 	before := rune(0)
 	for i, r := range w {
-		size := max(1, utf8.RuneLen(r))
-		if r == utf8.RuneError {
-			_, size = utf8.DecodeRuneInString(w[i:])
-		}
+		_, size := utf8.DecodeRuneInString(w[i:])
 		after, _ := utf8.DecodeRuneInString(w[i+size:])
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
