@@ -118,7 +118,7 @@ var owners = map[string][]string{
 	"go.lsp.dev/":                             {"server/attach", "server/lsp", "server/rpc"},
 	"golang.org/x/mod/":                       {"indexer/deps", "server/upgrade"}, // go.mod, go.work, versions, the names of the module cache
 	"golang.org/x/sync/errgroup":              {"indexer/pipeline", "indexer/watch", "server/eval", "server/session", "server/snapshot", "server/lsp"},
-	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/workspace"},
+	"golang.org/x/sys/":                       {"indexer/watch", "server/cli", "server/process", "server/scheduler", "server/workspace"},
 	"golang.org/x/term":                       {"server/cli"},
 	"golang.org/x/text/":                      {"indexer/charset"},
 
