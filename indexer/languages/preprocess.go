@@ -184,7 +184,7 @@ func (m *masker) wordToken() {
 		m.blank(start, m.i)
 		return
 	}
-	if m.typeMacro(start) || m.listMacro(start) || m.parametersMacro(start) || m.storageMacro(start) {
+	if m.typeMacro(start) || m.listMacro(start) || m.parametersMacro(start) || m.storageMacro(start) || m.attributeMacro(start) {
 		return
 	}
 	if isCapitals(w) && m.macro(start) {

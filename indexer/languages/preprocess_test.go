@@ -67,7 +67,7 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a macro around the type of a function", "API(const char *) f(void)\n{}\nstatic Api(int) g(void);", "    const char *  f(void)\n{}\nstatic     int  g(void);"},
 		{"a macro around the type of a variable", "PyAPI_DATA(A) b;\nstruct A {\nLIST(a) b; };", "           A  b;\nstruct A {\n     a  b; };"},
 		{"a macro with a text before a function", "struct A {\nDEPRECATED(\"x\") A(int a);\nalignas(B) char b[2];\nexplicit(C) A(); };", "struct A {\n                A(int a);\nalignas(B) char b[2];\nexplicit(C) A(); };"},
-		{"a macro around parameters", "extern int API f OF((int a, b (*c)(d)));\nlocal int g __P((void));", "extern int     f    (int a, b (*c)(d)) ;\nlocal int g     (void) ;"},
+		{"a macro around parameters", "extern int API f OF((int a, b (*c)(d)));\nlocal int g __P((void));", "extern int     f    (int a, b (*c)(d)) ;\n      int g     (void) ;"},
 		{"a macro around the parameters of a pointer", "typedef int (*f) OF((int a));\nvoid g(int a) LOCKS((a));", "typedef int (*f)    (int a) ;\nvoid g(int a)           ;"},
 		{"a macro behind a type", "typedef Byte FAR b;\nint FAR *c;\nstruct d FAR *e(f FAR *);\nvoid g() { h = (struct d FAR *)i * J; }", "typedef Byte     b;\nint     *c;\nstruct d     *e(f     *);\nvoid g() { h = (struct d     *)i * J; }"},
 		{"a macro around all of a function", "FUNCTION(void,API\nf,(int a, b (*c)(d)), NORETURN)\n{}\nEXPORT(1, int, g, (void));", "         void    \nf (int a, b (*c)(d))           \n{}\n          int  g  (void) ;"},
@@ -91,6 +91,9 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a declared operator stays", "void f() { struct A { bool operator<(A b); A& operator=(A b); }; }", "void f() { struct A { bool operator<(A b); A& operator=(A b); }; }"},
 		{"the name of a type as a value", "void f() { a = typename T::A(); }", "void f() { a =          T::A(); }"},
 		{"the text of an error", "#ifdef A\n#error don't\n#endif\nint a;", "        \n            \n      \nint a;"},
+		{"a word before the type of a function of C++", "inlined A<b> C::d() { e(); }\nstatic inlined f<int> g(int a);\nwarned inlined h i::operator==(j k);\ntemplate <class T>\ninlined T& l(T m) {}\nstruct N {\npublic:\n  inlined unsigned int o();\n};", "        A<b> C::d() { e(); }\nstatic         f<int> g(int a);\n               h i::operator==(j k);\ntemplate <class T>\n        T& l(T m) {}\nstruct N {\npublic:\n          unsigned int o();\n};"},
+		{"a word before a constructor outside of its class", "inlined A::A() : b(1) {}\ninlined A::~A() {}", "        A::A() : b(1) {}\n        A::~A() {}"},
+		{"what needs no macro before the type of a function stays", "A B::c();\nstruct d e();\nunsigned f g();\nconst h i();\ntypename j::k l();\ntemplate <class T> requires m<T> T n();\nconcept o = p<q>();\nauto r() -> s;\nvoid t() { return u v(); }\nw x(1);\nstruct y { z aa LOCKED(bb); };", "A B::c();\nstruct d e();\nunsigned f g();\nconst h i();\ntypename j::k l();\ntemplate <class T> requires m<T> T n();\nconcept o = p<q>();\nauto r() -> s;\nvoid t() { return u v(); }\nw x(1);\nstruct y { z aa LOCKED(bb); };"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -201,6 +201,68 @@ func (m *masker) storageMacro(start int) bool {
 	return true
 }
 
+// cppWords are the words of C++ that no macro before a declaration has as its name, in addition to
+// those of isTypeWord.
+var cppWords = wordsOf("auto asm case catch class concept consteval constinit default delete do else enum export final for goto import module mutable namespace new override private protected public requires return static_assert struct template this thread_local throw try typename union using while co_await co_return co_yield")
+
+// attributeMacro blanks a word of C++ before the type of a function, or before the qualified name of
+// a constructor: in `inlined A B::f() {` the word inlined must be a macro. The word ends at m.i. It
+// reports whether it did.
+func (m *masker) attributeMacro(start int) bool {
+	w := m.src[start:m.i]
+	if m.c || m.inStatements() || !m.startsDeclaration() && !(m.leading && m.prev == '>') || isTypeWord(w) || cppWords[string(w)] || isCapitals(w) {
+		return false
+	}
+	next := m.blanks(m.i)
+	if next == m.i || !m.functionAfterType(next) && !(bytes.HasPrefix(m.src[m.wordEnd(next):], []byte("::")) && m.constructor(next)) {
+		return false
+	}
+	m.blank(start, m.i)
+	return true
+}
+
+// functionAfterType reports whether a type and the name of a function with its parameters start at i.
+// Other words can precede the type.
+func (m *masker) functionAfterType(i int) bool {
+	const most = 8 // words
+	typed := false
+	for range most {
+		if i >= len(m.src) {
+			return false
+		}
+		end := m.wordEnd(i)
+		w := m.src[i:end]
+		switch {
+		case end == i || isCapitals(w) || isReserved(w): // A b GUARDED_BY(c);
+			return false
+		case typed && (m.operatorAt(i) || m.beforeCall(i)):
+			return true
+		case storage[string(w)] || noNames[string(w)]:
+			i = m.blanks(end)
+			continue
+		case cppWords[string(w)] && string(w) != "auto" || notWrapping[string(w)]:
+			return false
+		}
+		typed = true
+		name := m.declarator(end)
+		if name == end {
+			return false
+		}
+		i = name
+	}
+	return false
+}
+
+// operatorAt reports whether the name of an operator, which can be qualified, starts at i.
+func (m *masker) operatorAt(i int) bool {
+	end := m.wordEnd(i)
+	for bytes.HasPrefix(m.src[end:], []byte("::")) {
+		i = end + len("::")
+		end = m.wordEnd(i)
+	}
+	return string(m.src[i:end]) == "operator"
+}
+
 // isTypeWord reports whether a word can begin a declaration by itself.
 func isTypeWord(w []byte) bool {
 	return storage[string(w)] || noNames[string(w)] || cBuiltins[string(w)] || notWrapping[string(w)] || w[0] == '_' || w[0] >= '0' && w[0] <= '9'
