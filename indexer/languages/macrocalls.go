@@ -184,3 +184,23 @@ func (m *masker) pointerArgument() bool {
 	m.i = end
 	return true
 }
+
+// operatorArgument writes 0 for an operator that is an argument of a macro: `cmp(a, ==, b)`.
+func (m *masker) operatorArgument() bool {
+	if m.plain || m.prev != ',' && m.prev != '(' {
+		return false
+	}
+	const longest = len("<<=")
+	end := m.i
+	for end < min(len(m.src), m.i+longest) && bytes.IndexByte([]byte("+-*/%&|^<>=!~"), m.src[end]) >= 0 {
+		end++
+	}
+	next := m.blanks(end)
+	if end == m.i || next == len(m.src) || m.src[next] != ',' && (m.src[next] != ')' || m.prev == '(') { // int (*)(void)
+		return false
+	}
+	m.blank(m.i, end)
+	m.out[m.i] = '0'
+	m.prev, m.i = '"', end
+	return true
+}

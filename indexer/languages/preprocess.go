@@ -108,6 +108,7 @@ func (m *masker) run() {
 			m.wordToken()
 		case c == '.' && m.spread():
 		case c == '*' && m.pointerArgument():
+		case m.operatorArgument():
 		default:
 			m.punctuation(c)
 		}
