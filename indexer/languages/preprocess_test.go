@@ -95,6 +95,7 @@ func TestMacrosThatHideDeclarationsAreBlank(t *testing.T) {
 		{"a word before a constructor outside of its class", "inlined A::A() : b(1) {}\ninlined A::~A() {}", "        A::A() : b(1) {}\n        A::~A() {}"},
 		{"what needs no macro before the type of a function stays", "A B::c();\nstruct d e();\nunsigned f g();\nconst h i();\ntypename j::k l();\ntemplate <class T> requires m<T> T n();\nconcept o = p<q>();\nauto r() -> s;\nvoid t() { return u v(); }\nw x(1);\nstruct y { z aa LOCKED(bb); };", "A B::c();\nstruct d e();\nunsigned f g();\nconst h i();\ntypename j::k l();\ntemplate <class T> requires m<T> T n();\nconcept o = p<q>();\nauto r() -> s;\nvoid t() { return u v(); }\nw x(1);\nstruct y { z aa LOCKED(bb); };"},
 		{"an operator as an argument", "void f() {\n  CHECK(a, ==, b);\n  OP(ADD, +)\n  h(<<=, c);\n  d(e, &g, (*)(i), -j);\n}\nint k(int (*)(l), m &, n);\nusing o = p (*)(q, r &&);", "void f() {\n  CHECK(a, 0 , b);\n  OP(ADD, 0)\n  h(0  , c);\n  d(e, &g, (*)(i), -j);\n}\nint k(int (*)(l), m &, n);\nusing o = p (*)(q, r &&);"},
+		{"a macro with two arguments as the type of a variable", "LIST_HEAD(a, b) c = INIT(c);\nstatic TAILQ_HEAD(, d) e;\nstruct f {\n  RB_HEAD(g, struct h) i[2];\n  TAILQ_ENTRY(d) j;\n};\nRB_HEAD(k, l);\nEXPORT(m, n)\nint o;", "             b  c = INIT(c);\nstatic              d  e;\nstruct f {\n             struct h  i[2];\n              d  j;\n};\nRB_HEAD(k, l);\n            \nint o;"},
 		{"an end without a beginning", "#endif\n#else\n}", "      \n     \n}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

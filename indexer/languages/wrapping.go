@@ -17,7 +17,8 @@ func (m *masker) startsDeclaration() bool {
 }
 
 // typeMacro blanks a macro around the type of a function or a variable, `API(char *) f(void);`, and
-// its parentheses. The macro is the word from start to m.i. It reports whether it did.
+// its parentheses. Of two arguments before a variable, `LIST_HEAD(jobs, job) all;`, the second one is
+// the type. The macro is the word from start to m.i. It reports whether it did.
 func (m *masker) typeMacro(start int) bool {
 	if m.inStatements() || !m.startsDeclaration() {
 		return false
@@ -26,8 +27,8 @@ func (m *masker) typeMacro(start int) bool {
 	if args == m.i {
 		return false
 	}
-	w, open := m.src[start:m.i], m.blanks(m.i)
-	if notWrapping[string(w)] || bytes.HasPrefix(w, []byte("__")) || !isTypeText(m.src[open+1:args-1]) {
+	w, typ := m.src[start:m.i], m.blanks(m.i)+1
+	if notWrapping[string(w)] || bytes.HasPrefix(w, []byte("__")) {
 		return false
 	}
 	name := m.blanks(args)
@@ -35,10 +36,16 @@ func (m *masker) typeMacro(start int) bool {
 	if m.wordEnd(name) == name || end == len(m.src) || bytes.IndexByte([]byte("(;=["), m.src[end]) < 0 || notWrapping[string(m.src[name:m.wordEnd(name)])] {
 		return false
 	}
+	if first, _, two := bytes.Cut(m.src[typ:args-1], []byte(",")); two && m.src[end] != '(' && (len(first) == 0 || isTypeText(first)) {
+		typ += len(first) + len(",")
+	}
+	if !isTypeText(m.src[typ:args-1]) {
+		return false
+	}
 	if m.src[end] == '(' && isCapitals(m.src[name:m.wordEnd(name)]) { // A(int a) LOCKS(a) : a_(a) {}
 		return false
 	}
-	m.blank(start, open+1)
+	m.blank(start, typ)
 	m.blank(args-1, args)
 	m.i, m.leading, m.prev, m.word = args, false, 'a', nil
 	m.names++
