@@ -39,7 +39,7 @@ func (m *masker) typeMacro(start int) bool {
 	if first, _, two := bytes.Cut(m.src[typ:args-1], []byte(",")); two && m.src[end] != '(' && (len(first) == 0 || isTypeText(first)) {
 		typ += len(first) + len(",")
 	}
-	if !isTypeText(m.src[typ:args-1]) {
+	if !isTypeText(m.src[typ : args-1]) {
 		return false
 	}
 	if m.src[end] == '(' && isCapitals(m.src[name:m.wordEnd(name)]) { // A(int a) LOCKS(a) : a_(a) {}

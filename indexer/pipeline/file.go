@@ -91,7 +91,7 @@ func (p *Pipeline) process(ctx context.Context, r *run, c Change) (outcome, erro
 			return leaveOut(c, file.File), nil
 		}
 	}
-	if x := file.File.CrossFile; x != nil && len(x.References) > 0 && r.deferredBytes.Add(int64(len(content))) <= DefaultBatchBytes {
+	if x := file.File.CrossFile; x != nil && len(x.References) > 0 && r.deferredBytes.Add(int64(len(content))) <= maxDeferredBytes {
 		return outcome{kind: deferred, record: file}, nil
 	}
 	return p.finish(ctx, outcome{kind: written, record: file})

@@ -26,14 +26,19 @@ import (
 
 // Bounds of one batch. A transaction costs one sync of the disk and the next views, so small
 // batches are slow; a batch and the one being filled are in memory with their vectors and
-// graphs, about five times their text. The bytes bound that memory; the bound in files is for
+// graphs, about five times their text, and each collection of garbage looks at them. The bytes
+// bound that memory; the bound in files is for
 // files with next to no text. The texts of a checkout, of which there is one batch and none
 // being filled, may have checkoutFactor times the bytes: 8,000 files of 4 kB are one batch.
 const (
 	DefaultBatchFiles = 10_000
-	DefaultBatchBytes = 8 << 20
-	checkoutFactor    = 4
+	DefaultBatchBytes = 4 << 20
+	checkoutFactor    = 8
 )
+
+// maxDeferredBytes bounds the texts of the files that wait for the exports of all files. Those
+// beyond it are enriched twice.
+const maxDeferredBytes = 8 << 20
 
 // A Sink stores batches and publishes them to readers.
 type Sink interface {

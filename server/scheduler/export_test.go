@@ -11,12 +11,16 @@ func Due(first, last, now time.Time) time.Duration { return due(first, last, now
 
 // The kinds of garbage while files are indexed.
 var (
-	OfJob   = ofJob
-	OfIndex = ofIndex
+	OfJob    = ofJob
+	OfIndex  = ofIndex
+	OfSaving = ofSaving
 )
 
-// Follow sets the limit of memory as after a collection.
+// Follow sets the percentage and the limit of memory as after a collection.
 func Follow() { process.follow() }
+
+// PercentOf exports percentOf.
+func (g Garbage) PercentOf(live int64) int { return g.percentOf(live) }
 
 // AfterGC exports afterGC.
 func AfterGC(fn func()) { afterGC(fn) }

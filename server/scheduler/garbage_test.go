@@ -71,7 +71,8 @@ func TestTheMemoryLimitStaysAboveWhatIsAlive(t *testing.T) {
 	}{
 		"answer": {scheduler.OfAnswer, 24 << 20},
 		"server": {scheduler.OfServer, 160 << 20},
-		"index":  {scheduler.OfIndex, 192 << 20},
+		"index":  {scheduler.OfIndex, 128 << 20},
+		"saving": {scheduler.OfSaving, 48 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			own := limitNow()
@@ -100,6 +101,42 @@ func TestTheMemoryLimitStaysAboveWhatIsAlive(t *testing.T) {
 				t.Errorf("the limit is %d after the end, want %d", limitNow(), own)
 			}
 		})
+	}
+}
+
+func TestGarbageIsBoundedInBytes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		garbage scheduler.Garbage
+		live    int64
+		want    int // percent
+	}{
+		"nothing was collected yet": {scheduler.OfIndex, 0, 300},
+		"little is alive":           {scheduler.OfIndex, 1 << 20, 300},
+		"as much as the garbage":    {scheduler.OfIndex, 128 << 20, 100},
+		"four times the garbage":    {scheduler.OfIndex, 512 << 20, 25},
+		"terabytes":                 {scheduler.OfIndex, 1 << 42, 10},
+		"saving":                    {scheduler.OfSaving, 96 << 20, 50},
+		"a kind without a bound":    {scheduler.OfServer, 512 << 20, 40},
+	} {
+		if got := tt.garbage.PercentOf(tt.live); got != tt.want {
+			t.Errorf("%s: %d %% of %d bytes, want %d", name, got, tt.live, tt.want)
+		}
+	}
+}
+
+func TestThePercentageFollowsWhatIsAlive(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(33))
+	end := scheduler.OfSaving.Keep()
+	alive := make([]byte, 96<<20) // no page of it is touched
+	if collect(); percentNow() > 50 || percentNow() < 25 {
+		t.Errorf("with %d bytes alive the percentage is %d, want half or a little less", len(alive), percentNow())
+	}
+	runtime.KeepAlive(alive)
+	if collect(); percentNow() <= 50 {
+		t.Errorf("the percentage is %d when nothing is alive any more", percentNow())
+	}
+	if end(); percentNow() != 33 {
+		t.Errorf("the percentage is %d after the end, want 33", percentNow())
 	}
 }
 

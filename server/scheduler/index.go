@@ -22,6 +22,10 @@ const (
 	unsavedShare = 20
 )
 
+// heapOfIndex is how much of the heap of a process that indexes many files lies in huge pages.
+// A workspace with 100,000 chunks needs that much.
+const heapOfIndex = 320 << 20
+
 // Index brings the index up to date once and reports what it did. While it waits for
 // another job, it calls progress with the state of that job. See [api.Indexing].
 func (s *Scheduler) Index(ctx context.Context, progress func(api.Progress)) (api.Report, error) {
@@ -196,6 +200,7 @@ func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progre
 	case s.o.LongLived:
 		defer ofJob.Keep()()
 	default:
+		UseHugePages(heapOfIndex)
 		defer ofIndex.Keep()()
 	}
 	report, err := s.o.Pipeline.Apply(ctx, changes, func(p pipeline.Progress) {
@@ -207,7 +212,10 @@ func (s *Scheduler) apply(ctx context.Context, changes []pipeline.Change, progre
 		s.wakeUp() // Run shows the state and saves
 	case err == nil && s.unsaved > maxUnsaved:
 		progress(api.Progress{Phase: "saving", Done: len(changes), Total: len(changes)})
+		s.release()
+		end := ofSaving.Keep()
 		s.saveViews(ctx)
+		end()
 	}
 	if err == nil {
 		s.accepted()
@@ -226,8 +234,13 @@ func (s *Scheduler) tidy(ctx context.Context) {
 		return
 	}
 	s.saveViews(ctx)
-	debug.FreeOSMemory()
+	s.release()
+}
+
+// release returns the memory of indexing to the system.
+func (s *Scheduler) release() {
 	languages.Release()
+	debug.FreeOSMemory()
 }
 
 // saveViews saves the views. They only make the next start faster: when the disk has no
