@@ -8,7 +8,8 @@
 // A file that another process writes to can be read as well. bbolt does not write to the
 // pages of a committed state before the second transaction after it: the first one
 // writes to pages that were free, and only its successor gives out what it frees. So
-// what was read belongs to one state if [State.Unchanged] holds afterwards.
+// what was read belongs to one state if [State.Unchanged] holds afterwards. A [Cursor] reads a
+// state that a transaction of bbolt keeps.
 //
 // The package reads and never writes. A damaged file is an error, never a panic.
 package pages
@@ -236,22 +237,42 @@ func (s *State) read(id uint64, whole bool) (page, error) {
 // child returns the page that element i of a branch names.
 func (pg *page) child(i int) uint64 { return number(pg.body[i*elementBytes+8:]) }
 
+// key returns the first key below child i of a branch.
+func (pg *page) key(i int) ([]byte, error) {
+	at := i * elementBytes
+	start := uint64(at) + uint64(binary.LittleEndian.Uint32(pg.body[at:]))
+	end := start + uint64(binary.LittleEndian.Uint32(pg.body[at+4:]))
+	if end > uint64(len(pg.body)) {
+		return nil, damaged("bad branch")
+	}
+	return pg.body[start:end], nil
+}
+
+// pair returns pair i of a leaf.
+func (pg *page) pair(i int) (key, value []byte, err error) {
+	le := binary.LittleEndian
+	at := i * elementBytes
+	if at+elementBytes > len(pg.body) {
+		return nil, nil, damaged("bad leaf")
+	}
+	e := pg.body[at:]
+	start := uint64(at) + uint64(le.Uint32(e[4:]))
+	middle := start + uint64(le.Uint32(e[8:]))
+	end := middle + uint64(le.Uint32(e[12:]))
+	if end > uint64(len(pg.body)) {
+		return nil, nil, damaged("bad leaf")
+	}
+	return pg.body[start:middle:middle], pg.body[middle:end:end], nil
+}
+
 // pairs calls fn with the pairs of a leaf.
 func (pg page) pairs(fn func(key, value []byte) error) error {
-	le := binary.LittleEndian
 	for i := range int(pg.count) {
-		at := i * elementBytes
-		if at+elementBytes > len(pg.body) {
-			return damaged("bad leaf")
+		key, value, err := pg.pair(i)
+		if err == nil {
+			err = fn(key, value)
 		}
-		e := pg.body[at:]
-		start := uint64(at) + uint64(le.Uint32(e[4:]))
-		middle := start + uint64(le.Uint32(e[8:]))
-		end := middle + uint64(le.Uint32(e[12:]))
-		if end > uint64(len(pg.body)) {
-			return damaged("bad leaf")
-		}
-		if err := fn(pg.body[start:middle], pg.body[middle:end]); err != nil {
+		if err != nil {
 			return err
 		}
 	}

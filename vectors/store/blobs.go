@@ -388,10 +388,10 @@ func (t *txn) deleteKeys(b blob, goes func(key []byte) bool) error {
 		return err
 	}
 	var keys [][]byte
-	c := seek(all, []byte(b.prefix))
-	for p := c.next(); p.key != nil && strings.HasPrefix(string(p.key), b.prefix); p = c.next() {
-		if goes(p.key) {
-			keys = append(keys, slices.Clone(p.key))
+	c := seek(mapped(all), []byte(b.prefix))
+	for key, _ := c.next(); key != nil && strings.HasPrefix(string(key), b.prefix); key, _ = c.next() {
+		if goes(key) {
+			keys = append(keys, slices.Clone(key))
 		}
 	}
 	for _, k := range keys {

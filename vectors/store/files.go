@@ -32,7 +32,7 @@ func (t *txn) files() ([]record.Row, error) {
 	files := make([]record.Row, 0, s.files)
 	var rows record.Rows
 	last := record.Path("")
-	err = t.scan(tableFiles, nil, func(key, value []byte) (bool, error) {
+	err = t.sweep(tableFiles, nil, func(key, value []byte) (bool, error) {
 		f, ok := rows.Add(key, value)
 		if !ok || f.Path() <= last {
 			return false, corruptf("bad row of %q", key)

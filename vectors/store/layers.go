@@ -186,6 +186,15 @@ func (db *DB) beginBelow() (below []*bbolt.Tx, err error) {
 	return below, nil
 }
 
+// openFiles returns the file of the index and those of its layers.
+func (db *DB) openFiles() []*os.File {
+	files := []*os.File{db.file}
+	for i := range db.below {
+		files = append(files, db.below[i].file)
+	}
+	return files
+}
+
 func rollback(txs []*bbolt.Tx) {
 	for _, tx := range txs {
 		_ = tx.Rollback() // fails only when called twice
@@ -215,37 +224,84 @@ func (db *DB) removeStrays() {
 	}
 }
 
-// cursor goes through one table in several files, the uppermost first.
-type cursor struct {
-	of []*bbolt.Cursor
-	at []pair // of each; a nil key at its end
+// A walk goes through the pairs of one table in one file, in the order of their keys, as
+// *bbolt.Cursor and *pages.Cursor do. The key is nil at the end.
+type walk interface {
+	Seek(from []byte) (key, value []byte)
+	Next() (key, value []byte)
 }
 
-type pair struct{ key, value []byte }
+// mapped returns a walk through the mapping of each file.
+func mapped(buckets []*bbolt.Bucket) []walk {
+	of := make([]walk, len(buckets))
+	for i, b := range buckets {
+		of[i] = b.Cursor()
+	}
+	return of
+}
+
+// cursor goes through one table in several files, the uppermost first.
+type cursor struct {
+	of []walk
+	at []pair // of each
+}
+
+type pair struct {
+	key, value []byte // a nil key at the end
+	given      bool   // by next
+}
 
 // seek goes to the first key >= from.
-func seek(buckets []*bbolt.Bucket, from []byte) *cursor {
-	c := &cursor{make([]*bbolt.Cursor, len(buckets)), make([]pair, len(buckets))}
-	for i, b := range buckets {
-		c.of[i] = b.Cursor()
-		c.at[i].key, c.at[i].value = c.of[i].Seek(from)
+func seek(of []walk, from []byte) *cursor {
+	c := &cursor{of, make([]pair, len(of))}
+	for i := range of {
+		c.at[i].key, c.at[i].value = of[i].Seek(from)
 	}
 	return c
 }
 
-// next returns the uppermost value of the least key, as it is stored, and goes on. The
-// key is nil at the end.
-func (c *cursor) next() pair {
-	var least pair
-	for _, p := range c.at {
-		if p.key != nil && (least.key == nil || bytes.Compare(p.key, least.key) < 0) {
-			least = p
+// next goes on, and returns the uppermost value of the least key, as it is stored.
+func (c *cursor) next() (key, value []byte) {
+	for i := range c.at {
+		if p := &c.at[i]; p.given {
+			p.key, p.value = c.of[i].Next()
+			p.given = false
 		}
 	}
 	for i := range c.at {
-		if p := &c.at[i]; p.key != nil && bytes.Equal(p.key, least.key) {
-			p.key, p.value = c.of[i].Next()
+		if p := &c.at[i]; p.key != nil && (key == nil || bytes.Compare(p.key, key) < 0) {
+			key, value = p.key, p.value
 		}
 	}
-	return least
+	for i := range c.at {
+		if p := &c.at[i]; p.key != nil && bytes.Equal(p.key, key) {
+			p.given = true
+		}
+	}
+	return key, value
+}
+
+// each calls fn with the pairs from here on, the values without their seals, until fn returns
+// false or an error.
+func (c *cursor) each(tb table, fn func(key, value []byte) (bool, error)) error {
+	for key, value := c.next(); key != nil; key, value = c.next() {
+		v, err := unseal(tb, key, value)
+		if err != nil {
+			return err
+		}
+		if v == nil { // gone
+			continue
+		}
+		if more, err := fn(key, v); err != nil {
+			return err
+		} else if !more {
+			break
+		}
+	}
+	for _, w := range c.of {
+		if w, ok := w.(*pages.Cursor); ok && w.Err() != nil {
+			return w.Err()
+		}
+	}
+	return nil
 }

@@ -65,7 +65,7 @@ func (db *DB) begin(ctx context.Context) (r *Reader, err error) {
 		}()
 		below, err := db.beginBelow()
 		if err == nil {
-			r = &Reader{db: db, txn: &txn{bolt: tx, below: below}}
+			r = &Reader{db: db, txn: &txn{bolt: tx, below: below, opened: db.openFiles()}}
 			db.readers.add(r)
 		}
 		return err

@@ -142,7 +142,7 @@ func (t *txn) checkCodes(read []uint64) error {
 func (t *txn) eachCodes(ctx context.Context, dim int, from, to record.Key, fn func(first record.Key, codes []int8, scales []float32) error) (n uint64, err error) {
 	var scales []float32
 	next := record.Key(0)
-	err = t.scan(tableVectors, keyBytes(from), func(key, value []byte) (bool, error) {
+	err = t.sweep(tableVectors, keyBytes(from), func(key, value []byte) (bool, error) {
 		if last, ok := keyOf(key); ok && last >= to {
 			return false, nil
 		}

@@ -130,10 +130,12 @@ type DB struct {
 	below      []openLayer // the layers
 	views      openViews
 
-	write  sync.Mutex // held while writing; guards all fields below
-	file   *os.File   // of bolt; nil after Close of a broken one
-	zip    *zstd.Encoder
-	packer *packer
+	file *os.File // of bolt
+
+	write     sync.Mutex // held while writing; guards all fields below
+	abandoned bool       // file, by Close
+	zip       *zstd.Encoder
+	packer    *packer
 }
 
 // Open opens the index at path, creating it and its folder if absent. It returns
@@ -346,9 +348,9 @@ func (db *DB) Close() error {
 	switch {
 	case !db.broken.Load():
 		err = db.bolt.Close() // after the last read
-	case db.file != nil:
+	case !db.abandoned:
 		err = abandon(db.file)
-		db.file = nil
+		db.abandoned = true
 	}
 	for i := range db.below {
 		err = errors.Join(err, db.below[i].close(db.broken.Load()))

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"os"
 	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 
+	"ambit/vectors/pages"
 	"ambit/vectors/record"
 )
 
@@ -48,6 +50,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type txn struct {
 	bolt    *bbolt.Tx
 	below   []*bbolt.Tx // of the layers, see layers.go
+	opened  []*os.File  // of bolt and below; nil in a transaction that writes
 	mu      sync.Mutex  // guards buckets
 	buckets [nTables][]*bbolt.Bucket
 
@@ -165,28 +168,37 @@ func mapping(b *bbolt.DB) (at uintptr, size int) {
 }
 
 // scan calls fn with each pair of tb from the first key >= from on, in order, until
-// fn returns false or an error.
+// fn returns false or an error. The slices are valid until the transaction ends.
 func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, error)) error {
 	all, err := t.bucketsOf(tb)
 	if err != nil {
 		return err
 	}
-	c := seek(all, from)
 	t.took(lookupBytes)
-	for p := c.next(); p.key != nil; p = c.next() {
-		v, err := unseal(tb, p.key, p.value)
-		if err != nil {
-			return err
-		}
-		t.took(len(p.key) + len(p.value))
-		if v == nil {
-			continue
-		}
-		if more, err := fn(p.key, v); err != nil || !more {
-			return err
+	return seek(mapped(all), from).each(tb, func(key, value []byte) (bool, error) {
+		t.took(len(key) + len(value))
+		return fn(key, value)
+	})
+}
+
+// sweep is scan for many pairs, whose slices are valid inside fn only. A transaction that only reads
+// copies them from the file into memory that it uses again, see [pages.Cursor].
+func (t *txn) sweep(tb table, from []byte, fn func(key, value []byte) (bool, error)) error {
+	if t.opened == nil {
+		return t.scan(tb, from, fn)
+	}
+	all, err := t.bucketsOf(tb)
+	if err != nil {
+		return err
+	}
+	of := mapped(all)
+	for i, b := range all {
+		if b.Root() != 0 { // else the table is so small that it lies inside of the table of tables
+			size := b.Tx().DB().Info().PageSize
+			of[i] = pages.NewCursor(pages.Tree{File: t.opened[i], PageSize: size, Pages: uint64(b.Tx().Size()) / uint64(size), Root: uint64(b.Root())})
 		}
 	}
-	return nil
+	return seek(of, from).each(tb, fn)
 }
 
 // unseal checks value and returns it without its checksum. It returns nil for a value
