@@ -431,3 +431,51 @@ func TestAListOfFreePagesThatIsSpoiltWhileOpenIsErrCorrupt(t *testing.T) {
 		t.Errorf("Apply with %d spoilt lists gave %v, want %v", lists, err, store.ErrCorrupt)
 	}
 }
+
+// bbolt would free as many pages as the header of a page claims that it writes again, up to one that
+// is free already: if none is behind it, until the memory is full.
+func TestAPageThatIsSpoiltWhileOpenFreesNoOthers(t *testing.T) {
+	first := storetest.Open(t)
+	if err := first.Apply(t.Context(), numberedBatch(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Close(t, first)
+	data, err := os.ReadFile(first.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := 2 * 4096; at < len(data); at += 4096 {
+		if data[at+8] > 2 || data[at+9] != 0 || !bytes.Equal(data[at:at+8], pageID(at/4096)) { // branches and leaves, also former ones
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "index.db")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteAt([]byte{0, 0, 1, 0}, int64(at+12)); err != nil { // the overflow: more pages than there are
+			t.Fatal(err)
+		}
+		switch err := db.Apply(t.Context(), numberedBatch(9), nil); {
+		case err == nil: // it does not write this page
+		case !errors.Is(err, store.ErrCorrupt):
+			t.Errorf("page %d: %v", at/4096, err)
+		case strings.Contains(err.Error(), "does not say how long it is"):
+			refused++ // before anything was freed
+		}
+		if err := errors.Join(db.Close(), file.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	if refused < 3 {
+		t.Errorf("Apply found %d of the spoilt pages before it freed any", refused)
+	}
+}

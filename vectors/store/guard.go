@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime/debug"
 
 	"go.etcd.io/bbolt"
@@ -35,9 +36,37 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 			if err := t.checkState(db.id, db.generation.Load()); err != nil {
 				return err
 			}
-			return fn(t)
+			if err := fn(t); err != nil {
+				return err
+			}
+			return t.checkNodes()
 		})
 	})
+}
+
+// checkNodes returns [ErrCorrupt] when a page that the commit is to free claims to be longer than the
+// file. bbolt frees as many pages as the header of a page says, one by one and without looking: with
+// a header that was spoilt while the file was open, four thousand million, which take all memory.
+func (t *txn) checkNodes() error {
+	pages := t.bolt.Size() / int64(t.bolt.DB().Info().PageSize)
+	buckets := []reflect.Value{reflect.ValueOf(t.bolt).Elem().FieldByName("root")} // the table of tables
+	for _, all := range t.buckets {
+		if all != nil {
+			buckets = append(buckets, reflect.ValueOf(all[0]).Elem())
+		}
+	}
+	for _, b := range buckets {
+		for _, id := range b.FieldByName("nodes").MapKeys() { // the pages that were read to be written again
+			info, err := t.bolt.Page(int(id.Uint()))
+			if err != nil {
+				return err
+			}
+			if info == nil || int64(info.ID)+int64(info.OverflowCount) >= pages {
+				return corruptf("page %d does not say how long it is", id.Uint())
+			}
+		}
+	}
+	return nil
 }
 
 // checkState returns [ErrCorrupt] when the file has become that of another index, or when a
