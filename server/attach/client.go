@@ -80,9 +80,13 @@ func (c *Client) start(b *backing, name string, question any) (*rpc.Call, error)
 }
 
 // work makes a call, and makes it again with the next backing when one ends before it
-// has answered: a question changes nothing, and indexing may be done twice.
+// has answered: a question changes nothing, and indexing may be done twice. A call that is
+// cancelled already is not started.
 func work[Q, P, A any](ctx context.Context, c *Client, name string, do func(api.Workspace, context.Context, Q, func(P)) (A, error), q Q, report func(P)) (answer A, err error) {
 	for range maxOwners {
+		if ctx.Err() != nil {
+			return answer, context.Cause(ctx)
+		}
 		b, err := c.enter(ctx, false)
 		if err != nil {
 			return answer, err
