@@ -116,6 +116,7 @@ func TestGarbageIsBoundedInBytes(t *testing.T) {
 		"four times the garbage":    {scheduler.OfIndex, 512 << 20, 25},
 		"terabytes":                 {scheduler.OfIndex, 1 << 42, 10},
 		"saving":                    {scheduler.OfSaving, 96 << 20, 50},
+		"a server that indexes":     {scheduler.OfJob, 640 << 20, 25},
 		"a kind without a bound":    {scheduler.OfServer, 512 << 20, 40},
 	} {
 		if got := tt.garbage.PercentOf(tt.live); got != tt.want {
