@@ -27,9 +27,9 @@ import (
 // Bounds of one batch. A transaction costs one sync of the disk and the next views, so small
 // batches are slow; a batch and the one being filled are in memory with their vectors and
 // graphs, about five times their text, and each collection of garbage looks at them. The bytes
-// bound that memory; the bound in files is for
-// files with next to no text. The texts of a checkout, of which there is one batch and none
-// being filled, may have checkoutFactor times the bytes: 8,000 files of 4 kB are one batch.
+// bound that memory; the bound in files is for files with next to no text. The texts of a checkout,
+// of which there is one batch and none being filled, may have checkoutFactor times the bytes: 8,000
+// files of 4 kB are one batch.
 const (
 	DefaultBatchFiles = 10_000
 	DefaultBatchBytes = 4 << 20

@@ -41,8 +41,8 @@ var (
 	OfEvaluation = Garbage{percent: 50, least: math.MaxInt64}
 
 	// ofJob is for a server while it indexes many files: most of what that allocates is
-	// garbage soon. As much garbage as is alive would be a third more memory for the drivers of
-	// Linux, and save no time.
+	// garbage soon. With as much garbage as is alive the drivers of Linux took half as much memory
+	// again, and no less time.
 	ofJob = Garbage{percent: 100, most: 160 << 20, least: math.MaxInt64}
 
 	// ofIndex is for a process that ends after it has indexed many files. What is alive is a few

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"sort"
@@ -130,7 +129,7 @@ func (c *Cursor) descend(id uint64, from []byte) error {
 		case pg.flags == leafFlag:
 			c.leaf, c.depth = pg, len(c.path)
 			return nil
-		case pg.flags != branchFlag || pg.count == 0 || int(pg.count)*elementBytes > len(pg.body):
+		case !pg.isBranch():
 			return damaged("page %d is neither branch nor leaf", id)
 		}
 		b := c.push(pg)
@@ -172,9 +171,12 @@ func (c *Cursor) read(id uint64) (page, error) {
 	}
 	size := uint64(c.tree.PageSize)
 	b := c.run[(id-c.from)*size:]
-	n := uint64(binary.LittleEndian.Uint32(b[12:])) + 1
-	if number(b) != id || n > c.tree.Pages-id || n*size > maxLeafBytes {
-		return page{}, damaged("page %d does not say so", id)
+	n, err := lengthOf(b, id, c.tree.Pages)
+	if err != nil {
+		return page{}, err
+	}
+	if n*size > maxLeafBytes {
+		return page{}, damaged("page %d has %d pages", id, n)
 	}
 	if !c.has(id, n) {
 		if err := c.fill(id, n); err != nil {

@@ -221,17 +221,32 @@ func (s *State) read(id uint64, whole bool) (page, error) {
 	if _, err := s.file.ReadAt(b, int64(id*s.pageSize)); err != nil {
 		return page{}, err
 	}
-	overflow := uint64(binary.LittleEndian.Uint32(b[12:]))
-	if number(b) != id || overflow >= s.pages()-id {
-		return page{}, damaged("page %d does not say so", id)
+	n, err := lengthOf(b, id, s.pages())
+	if err != nil {
+		return page{}, err
 	}
-	if overflow > 0 && (whole || newPage(b).flags == branchFlag) {
-		b = append(b, make([]byte, overflow*s.pageSize)...)
+	if n > 1 && (whole || newPage(b).flags == branchFlag) {
+		b = append(b, make([]byte, (n-1)*s.pageSize)...)
 		if _, err := s.file.ReadAt(b[s.pageSize:], int64((id+1)*s.pageSize)); err != nil {
 			return page{}, err
 		}
 	}
 	return newPage(b), nil
+}
+
+// lengthOf returns how many pages the page id takes with its overflow, as its first page b says. A
+// state of so many pages has all of them.
+func lengthOf(b []byte, id, pages uint64) (uint64, error) {
+	overflow := uint64(binary.LittleEndian.Uint32(b[12:]))
+	if number(b) != id || overflow >= pages-id {
+		return 0, damaged("page %d does not say so", id)
+	}
+	return overflow + 1, nil
+}
+
+// isBranch reports whether the page is a branch with all of its elements.
+func (pg *page) isBranch() bool {
+	return pg.flags == branchFlag && pg.count > 0 && int(pg.count)*elementBytes <= len(pg.body)
 }
 
 // child returns the page that element i of a branch names.
@@ -339,7 +354,7 @@ func (w *walker) leafDepth(id uint64) (int, error) {
 		switch {
 		case pg.flags == leafFlag:
 			return depth, nil
-		case pg.flags != branchFlag || pg.count == 0 || len(pg.body) < elementBytes:
+		case !pg.isBranch():
 			return 0, damaged("page %d is neither branch nor leaf", id)
 		}
 		id = pg.child(0)
@@ -366,7 +381,7 @@ func (w *walker) branch(id uint64, depth int, visit func(page) error) error {
 		return damaged("page %d is no leaf", id)
 	case depth == 0:
 		return visit(pg)
-	case pg.flags != branchFlag || pg.count == 0 || int(pg.count)*elementBytes > len(pg.body):
+	case !pg.isBranch():
 		return damaged("page %d is no branch", id)
 	}
 	for i := range int(pg.count) {

@@ -48,7 +48,7 @@ func (db *DB) updateBy(ctx context.Context, begin func(func(*bbolt.Tx) error) er
 // file. bbolt frees as many pages as the header of a page says, one by one and without looking: with
 // a header that was spoilt while the file was open, four thousand million, which take all memory.
 func (t *txn) checkNodes() error {
-	pages := t.bolt.Size() / int64(t.bolt.DB().Info().PageSize)
+	_, pages := pagesOf(t.bolt)
 	buckets := []reflect.Value{reflect.ValueOf(t.bolt).Elem().FieldByName("root")} // the table of tables
 	for _, all := range t.buckets {
 		if all != nil {
@@ -61,7 +61,7 @@ func (t *txn) checkNodes() error {
 			if err != nil {
 				return err
 			}
-			if info == nil || int64(info.ID)+int64(info.OverflowCount) >= pages {
+			if info == nil || uint64(info.ID)+uint64(info.OverflowCount) >= pages {
 				return corruptf("page %d does not say how long it is", id.Uint())
 			}
 		}

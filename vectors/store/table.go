@@ -167,6 +167,12 @@ func mapping(b *bbolt.DB) (at uintptr, size int) {
 	return b.Info().Data, int(reflect.ValueOf(b).Elem().FieldByName("datasz").Int())
 }
 
+// pagesOf returns the size of a page in bytes, and the number of pages of a state, in use or free.
+func pagesOf(tx *bbolt.Tx) (size int, n uint64) {
+	size = tx.DB().Info().PageSize
+	return size, uint64(tx.Size()) / uint64(size)
+}
+
 // scan calls fn with each pair of tb from the first key >= from on, in order, until
 // fn returns false or an error. The slices are valid until the transaction ends.
 func (t *txn) scan(tb table, from []byte, fn func(key, value []byte) (bool, error)) error {
@@ -194,8 +200,8 @@ func (t *txn) sweep(tb table, from []byte, fn func(key, value []byte) (bool, err
 	of := mapped(all)
 	for i, b := range all {
 		if b.Root() != 0 { // else the table is so small that it lies inside of the table of tables
-			size := b.Tx().DB().Info().PageSize
-			of[i] = pages.NewCursor(pages.Tree{File: t.opened[i], PageSize: size, Pages: uint64(b.Tx().Size()) / uint64(size), Root: uint64(b.Root())})
+			size, n := pagesOf(b.Tx())
+			of[i] = pages.NewCursor(pages.Tree{File: t.opened[i], PageSize: size, Pages: n, Root: uint64(b.Root())})
 		}
 	}
 	return seek(of, from).each(tb, fn)
