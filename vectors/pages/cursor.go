@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"sort"
@@ -66,7 +67,7 @@ func (c *Cursor) Seek(from []byte) (key, value []byte) {
 	n := int(c.leaf.count)
 	c.at = sort.Search(n, func(i int) bool {
 		key, _, err := c.leaf.pair(i)
-		c.err = errors.Join(c.err, err)
+		c.err = cmp.Or(c.err, err) // the first one
 		return bytes.Compare(key, from) >= 0
 	})
 	return c.current()
@@ -135,7 +136,7 @@ func (c *Cursor) descend(id uint64, from []byte) error {
 		b := c.push(pg)
 		b.at = sort.Search(int(b.count), func(i int) bool {
 			key, keyErr := b.key(i)
-			err = errors.Join(err, keyErr)
+			err = cmp.Or(err, keyErr)
 			return bytes.Compare(key, from) > 0
 		})
 		if b.at = max(0, b.at-1); err != nil {

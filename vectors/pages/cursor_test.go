@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -168,5 +169,34 @@ func TestACursorEndsInADamagedFile(t *testing.T) {
 	}
 	if found < 30 {
 		t.Errorf("%d of 800 damages were found", found)
+	}
+}
+
+// A search in a page looks at several of its pairs.
+func TestManyBadPairsAreOneError(t *testing.T) {
+	db := newFile(t, 7)
+	file, size := open(t, db.Path()), db.Info().PageSize
+	bad := bytes.Repeat([]byte{0xff}, size-32)
+	err := db.View(func(tx *bbolt.Tx) error {
+		tree := treeOf(tx, "mixed", file)
+		for page := uint64(2); page < tree.Pages; page++ {
+			if page == tree.Root {
+				continue // else nothing leads to a leaf
+			}
+			if _, err := file.WriteAt(bad, int64(page)*int64(size)+16); err != nil { // behind the header
+				return err
+			}
+		}
+		for n := range 100 {
+			c := pages.NewCursor(tree)
+			c.Seek(binary.BigEndian.AppendUint32(nil, uint32(n)<<13))
+			if err := c.Err(); !errors.Is(err, pages.ErrDamaged) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("Seek gave %v, want one line with %v", err, pages.ErrDamaged)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
