@@ -297,21 +297,28 @@ func TestAnotherIndexInPlaceOfTheOpenOneIsErrCorrupt(t *testing.T) {
 	}
 }
 
+// openToSpoil opens an index with these bytes, and its file for writing. The caller closes both.
+func openToSpoil(t *testing.T, data []byte) (*store.DB, *os.File) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "index.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, file
+}
+
 func TestCallsOnMetaPagesThatAreOverwrittenEnd(t *testing.T) {
 	data, _ := smallIndex(t)
 	for round := range 40 {
-		path := filepath.Join(t.TempDir(), "index.db")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		db, err := store.Open(path, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		db, file := openToSpoil(t, data)
 		var calls sync.WaitGroup
 		begun := make(chan struct{}, 1)
 		repeat := func(call func() error) {
@@ -357,7 +364,7 @@ func TestCallsOnMetaPagesThatAreOverwrittenEnd(t *testing.T) {
 		if err := errors.Join(db.Close(), file.Close()); err != nil {
 			t.Error(err)
 		}
-		rebuilt, _, err := store.OpenOrRebuild(path, store.Options{})
+		rebuilt, _, err := store.OpenOrRebuild(db.Path(), store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -404,19 +411,8 @@ func pageID(id int) []byte { return []byte{byte(id), byte(id >> 8), 0, 0, 0, 0, 
 // bbolt would free as many pages as the header claims, one by one.
 func TestAListOfFreePagesThatIsSpoiltWhileOpenIsErrCorrupt(t *testing.T) {
 	data, _ := smallIndex(t)
-	path := filepath.Join(t.TempDir(), "index.db")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, file := openToSpoil(t, data)
 	defer db.Close()
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer file.Close()
 	lists := 0
 	for at := 2 * 4096; at < len(data); at += 4096 {
@@ -449,18 +445,7 @@ func TestAPageThatIsSpoiltWhileOpenFreesNoOthers(t *testing.T) {
 		if data[at+8] > 2 || data[at+9] != 0 || !bytes.Equal(data[at:at+8], pageID(at/4096)) { // branches and leaves, also former ones
 			continue
 		}
-		path := filepath.Join(t.TempDir(), "index.db")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		db, err := store.Open(path, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		db, file := openToSpoil(t, data)
 		if _, err := file.WriteAt([]byte{0, 0, 1, 0}, int64(at+12)); err != nil { // the overflow: more pages than there are
 			t.Fatal(err)
 		}
