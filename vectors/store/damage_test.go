@@ -234,15 +234,8 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 	}
 	for name, call := range calls {
 		for _, size := range []int64{0, 4096, 8192, 50_000} {
-			path := filepath.Join(t.TempDir(), "index.db")
-			if err := os.WriteFile(path, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			db, err := store.Open(path, store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Truncate(path, size); err != nil {
+			db := openBytes(t, data)
+			if err := os.Truncate(db.Path(), size); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 { // once found, it stays so
@@ -253,7 +246,7 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
-			rebuilt, _, err := store.OpenOrRebuild(path, store.Options{})
+			rebuilt, _, err := store.OpenOrRebuild(db.Path(), store.Options{})
 			if err != nil {
 				t.Fatalf("%s after a cut at %d: %v", name, size, err)
 			}
@@ -262,8 +255,6 @@ func TestAFileThatIsCutWhileOpenIsErrCorrupt(t *testing.T) {
 	}
 }
 
-// Many calls are under way when the pages are overwritten that each of them begins with.
-// Each ends, and then the file can be closed and opened again.
 // An index of as many batches or more, such as an older one that a backup puts back, is
 // whole: only its identity tells that it is not the one that was opened.
 func TestAnotherIndexInPlaceOfTheOpenOneIsErrCorrupt(t *testing.T) {
@@ -297,8 +288,8 @@ func TestAnotherIndexInPlaceOfTheOpenOneIsErrCorrupt(t *testing.T) {
 	}
 }
 
-// openToSpoil opens an index with these bytes, and its file for writing. The caller closes both.
-func openToSpoil(t *testing.T, data []byte) (*store.DB, *os.File) {
+// openBytes opens an index with these bytes. The caller closes it.
+func openBytes(t *testing.T, data []byte) *store.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index.db")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -308,13 +299,22 @@ func openToSpoil(t *testing.T, data []byte) (*store.DB, *os.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	return db
+}
+
+// openToSpoil opens an index with these bytes, and its file for writing. The caller closes both.
+func openToSpoil(t *testing.T, data []byte) (*store.DB, *os.File) {
+	t.Helper()
+	db := openBytes(t, data)
+	file, err := os.OpenFile(db.Path(), os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return db, file
 }
 
+// Many calls are under way when the pages are overwritten that each of them begins with.
+// Each ends, and then the file can be closed and opened again.
 func TestCallsOnMetaPagesThatAreOverwrittenEnd(t *testing.T) {
 	data, _ := smallIndex(t)
 	for round := range 40 {

@@ -154,16 +154,9 @@ func TestReadersThatAreClosedDoNotMakeTheFileGrow(t *testing.T) {
 
 func TestADamagedFileEndsReadersWithErrCorrupt(t *testing.T) {
 	data, _ := smallIndex(t)
-	path := filepath.Join(t.TempDir(), "index.db")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openBytes(t, data)
 	readers := []*store.Reader{begin(t, db), begin(t, db), begin(t, db)}
-	if err := os.Truncate(path, 8192); err != nil {
+	if err := os.Truncate(db.Path(), 8192); err != nil {
 		t.Fatal(err)
 	}
 	var calls sync.WaitGroup
