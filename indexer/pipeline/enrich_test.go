@@ -167,7 +167,7 @@ func (w *workspace) equalsAFreshOne() {
 		out := maps.Clone(w.files)
 		for path, r := range out {
 			r.File.Key, r.File.Chunks, r.File.ModTime = 0, record.KeyRange{}, 0
-			r.Recalled, r.Codes, r.Vectors = false, nil, nil
+			r.Recalled, r.Codes, r.Embedded = false, nil, 0
 			r.Chunks = slices.Clone(r.Chunks)
 			for i := range r.Chunks {
 				r.Chunks[i].Key = 0

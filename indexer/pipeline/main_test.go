@@ -179,13 +179,10 @@ func (w *workspace) remember(r *record.FileRecord) {
 	kept.Chunks = slices.Clone(r.Chunks)
 	w.past[r.File.Path] = append(w.past[r.File.Path], kept)
 	for i := range r.Chunks {
-		code := record.Codes{Code: []int8{int8(len(w.codes))}, Scale: 1}
-		if r.Codes != nil && r.Codes[i].Code != nil {
-			code = r.Codes[i]
-		} else if r.Vectors[i] == nil {
-			w.t.Errorf("chunk %d of %s has neither vector nor codes", i, r.File.Path)
+		if r.Codes[i].Code == nil {
+			w.t.Errorf("chunk %d of %s has no vector", i, r.File.Path)
 		}
-		w.codes[r.Chunks[i].EmbedHash] = code
+		w.codes[r.Chunks[i].EmbedHash] = r.Codes[i]
 	}
 }
 
@@ -214,7 +211,7 @@ func (w *workspace) Record(_ context.Context, path record.Path) (record.FileReco
 // stored returns r as a store gives it back.
 func (w *workspace) stored(r record.FileRecord) record.FileRecord {
 	r.Chunks = slices.Clone(r.Chunks)
-	r.Codes, r.Vectors = make([]record.Codes, len(r.Chunks)), make([][]float32, len(r.Chunks))
+	r.Codes, r.Embedded = make([]record.Codes, len(r.Chunks)), 0
 	for i := range r.Chunks {
 		r.Chunks[i].Key = 0
 		r.Codes[i] = w.codes[r.Chunks[i].EmbedHash]
@@ -237,20 +234,21 @@ func (w *workspace) Codes(_ context.Context, path record.Path, hashes []record.T
 	return codes, nil
 }
 
-func (w *workspace) Embed(_ context.Context, texts []string) ([][]float32, error) {
+func (*workspace) Dim() int { return 1 }
+
+func (w *workspace) Embed(_ context.Context, texts [][]byte, rows []float32) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.embedded = append(w.embedded, texts...)
-	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
+		w.embedded = append(w.embedded, string(text))
 		if w.refuse != nil {
-			if err := w.refuse(text); err != nil {
-				return nil, err
+			if err := w.refuse(string(text)); err != nil {
+				return err
 			}
 		}
-		vectors[i] = []float32{float32(len(text))}
+		rows[i] = float32(len(text))
 	}
-	return vectors, w.embedErr
+	return w.embedErr
 }
 
 func (w *workspace) LeftOut(path string, content []byte) string {

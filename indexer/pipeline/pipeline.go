@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"sync"
 
 	"ambit/indexer/chunk"
 	"ambit/indexer/enrich"
@@ -46,22 +47,25 @@ type Sink interface {
 	Apply(ctx context.Context, b *record.Batch) error
 }
 
-// An Embedder turns texts into vectors of unit length. Several goroutines call it. The
-// embedders of package embed satisfy it.
+// An Embedder turns texts into vectors. Several goroutines call it. *embed.Builtin
+// satisfies it.
 type Embedder interface {
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	// Dim returns the number of components of every vector.
+	Dim() int
+	// Embed writes the vectors of texts to rows, of len(texts)*Dim elements: of unit length,
+	// or zero for a text without words. It keeps neither texts nor rows.
+	Embed(ctx context.Context, texts [][]byte, rows []float32) error
 }
 
 // Known reads the records that the index has and had. *store.DB satisfies it.
 type Known interface {
-	// Lookup returns the record that path had when its bytes had a hash, with Codes in
-	// place of Vectors; ok is false when the index does not keep the record.
+	// Lookup returns the record that path had when its bytes had a hash; ok is false
+	// when the index does not keep the record.
 	Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error)
 	// Codes returns the codes of chunks of path with embedding texts of these hashes, in
 	// their order; Code is nil where none are kept.
 	Codes(ctx context.Context, path record.Path, embedHashes []record.TextHash) ([]record.Codes, error)
-	// Record returns the record that the index has of path, with Codes in place of
-	// Vectors; ok is false when it has none.
+	// Record returns the record that the index has of path; ok is false when it has none.
 	Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error)
 }
 
@@ -111,6 +115,8 @@ type Pipeline struct {
 	sink   Sink
 	o      Options
 	log    *slog.Logger
+
+	embeddings sync.Pool // *embedding
 }
 
 // New returns a Pipeline that reads below root, which the caller keeps open, and
@@ -137,5 +143,5 @@ func New(root Root, filter Filter, embed Embedder, known Known, sink Sink, o Opt
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Pipeline{root, filter, embed, known, sink, o, o.Logger.With("system", "pipeline")}
+	return &Pipeline{root: root, filter: filter, embed: embed, known: known, sink: sink, o: o, log: o.Logger.With("system", "pipeline")}
 }

@@ -199,15 +199,13 @@ func (c *corpus) cut(ctx context.Context, changed []*codeFile, names []record.Pa
 
 // add gives the chunks their keys and embeds them.
 func (s *chunkSet) add(ctx context.Context, embedder *embed.Builtin, chunks []record.Chunk, content []byte) error {
-	texts := make([]string, len(chunks))
+	var text []byte
+	vector := make([]float32, embedder.Dim())
 	for i := range chunks {
-		texts[i] = string(chunks[i].AppendEmbeddingText(nil, content))
-	}
-	vectors, err := embedder.Embed(ctx, texts)
-	if err != nil {
-		return err
-	}
-	for i := range chunks {
+		text = chunks[i].AppendEmbeddingText(text[:0], content)
+		if err := embedder.Embed(ctx, [][]byte{text}, vector); err != nil {
+			return err
+		}
 		ch := &chunks[i]
 		ch.Key = s.next
 		s.next++
@@ -216,7 +214,7 @@ func (s *chunkSet) add(ctx context.Context, embedder *embed.Builtin, chunks []re
 			row.lines = append(row.lines, p.Lines)
 		}
 		var code quantize.Row
-		quantize.Quantize(vectors[i], &code)
+		quantize.Quantize(vector, &code)
 		row.code, row.scale = code.Code, code.Scale
 		s.tokens += row.tokens
 		s.chunks[ch.Key] = row

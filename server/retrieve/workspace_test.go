@@ -16,7 +16,9 @@ import (
 	"ambit/vectors/embed"
 	"ambit/vectors/flat"
 	"ambit/vectors/lexical"
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // workspace is an index in memory; it implements the interfaces of retrieve.Index.
@@ -59,7 +61,11 @@ func openWorkspace(ctx context.Context, files []file) (*workspace, error) {
 			r.Chunks[i].Key = record.Key(len(w.chunks) + 1)
 			w.chunks = append(w.chunks, r.Chunks[i])
 		}
-		w.vectors = append(w.vectors, r.Vectors...)
+		for _, c := range r.Codes {
+			v := make([]float32, len(c.Code))
+			quantize.Row(c).Float(v)
+			w.vectors = append(w.vectors, v)
+		}
 		w.files[r.File.Path] = r
 		b.Files = append(b.Files, r)
 	}
@@ -109,13 +115,13 @@ func (w *workspace) record(ctx context.Context, f file) (record.FileRecord, erro
 	o := languages.Parse(record.Path(f.path), f.content)
 	r := record.FileRecord{File: record.File{Path: o.Path, Language: o.Language, Size: int64(len(f.content))}, Content: f.content, Graph: graph.Extract(&o), Chunks: chunk.Split(&o, chunk.Options{})}
 	r.File.CrossFile = enrich.Collect(&o, r.Chunks, chunk.Options{})
-	texts := make([]string, len(r.Chunks))
+	texts := make([][]byte, len(r.Chunks))
 	for i := range r.Chunks {
-		c := &r.Chunks[i]
-		texts[i] = string(c.AppendEmbeddingText(nil, f.content))
+		texts[i] = r.Chunks[i].AppendEmbeddingText(nil, f.content)
 	}
-	vectors, err := w.embed.Embed(ctx, texts)
-	r.Vectors = vectors
+	rows := make([]float32, len(texts)*w.embed.Dim())
+	err := w.embed.Embed(ctx, texts, rows)
+	r.Codes = storetest.Codes(slices.Collect(slices.Chunk(rows, w.embed.Dim()))...)
 	return r, err
 }
 

@@ -19,7 +19,7 @@ type replacement struct {
 	document *api.Document // nil for a file on disk
 	hash     func() record.Hash
 	analyze  func() *analysis
-	embed    func() ([][]float32, error)
+	embed    func() ([]record.Codes, error)
 }
 
 // analysis has the records that the index would store for a text, without vectors and
@@ -65,11 +65,11 @@ func (s *Source) newFile(file record.FileRecord) *replacement {
 }
 
 // embedding returns the function that returns the vectors of the chunks of r.
-func (s *Source) embedding(r *replacement) func() ([][]float32, error) {
-	return sync.OnceValues(func() ([][]float32, error) {
+func (s *Source) embedding(r *replacement) func() ([]record.Codes, error) {
+	return sync.OnceValues(func() ([]record.Codes, error) {
 		file := r.analyze().FileRecord
 		err := s.pipeline.Embed(context.Background(), &file) // the result outlives the request
-		return file.Vectors, err
+		return file.Codes, err
 	})
 }
 

@@ -119,7 +119,7 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 			continue
 		}
 		var err error
-		if r.Vectors, err = o.replaced[r.File.Path].embed(); err != nil {
+		if r.Codes, err = o.replaced[r.File.Path].embed(); err != nil {
 			return nil, err
 		}
 		r.File.Chunks = record.KeyRange{First: firstOpenKey + record.Key(len(s.chunks)), N: len(r.Chunks)}
@@ -129,7 +129,7 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 		}
 		shown = append(shown, record.RowOf(&r.File))
 		s.chunks = append(s.chunks, r.Chunks...)
-		s.floats = append(s.floats, storedFloats(r.Vectors)...)
+		s.floats = append(s.floats, floatsOf(r.Codes)...)
 		b.Files = append(b.Files, r)
 	}
 	s.replaced = newCatalog(shown)
@@ -141,15 +141,13 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 	return s, err
 }
 
-// storedFloats returns vectors to the precision of those that are stored, so that a
-// document ranks as it will when it is saved.
-func storedFloats(vectors [][]float32) [][]float32 {
+// floatsOf returns vectors as the store returns them, so that a document ranks as it will
+// when it is saved.
+func floatsOf(vectors []record.Codes) [][]float32 {
 	out := make([][]float32, len(vectors))
-	var row quantize.Row
 	for i, v := range vectors {
-		quantize.Quantize(v, &row)
-		out[i] = make([]float32, len(v))
-		row.Float(out[i])
+		out[i] = make([]float32, len(v.Code))
+		quantize.Row(v).Float(out[i])
 	}
 	return out
 }

@@ -1,6 +1,6 @@
 package embed
 
-import "strings"
+import "bytes"
 
 const (
 	// maxWordBytes cuts a longer run of letters into several words.
@@ -92,12 +92,12 @@ func (b *bag) reset() {
 }
 
 // addDescription adds the leading lines of text and returns where they end.
-func (b *bag) addDescription(text string) int {
+func (b *bag) addDescription(text []byte) int {
 	at := 0
-	for strings.HasPrefix(text[at:], "# ") {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		label, _, found := strings.Cut(line[2:min(len(line), 24)], ":")
-		bonus, known := zones[label]
+	for bytes.HasPrefix(text[at:], []byte("# ")) {
+		line, _, _ := bytes.Cut(text[at:], []byte("\n"))
+		label, _, found := bytes.Cut(line[2:min(len(line), 24)], []byte(":"))
+		bonus, known := zones[string(label)]
 		if !found || !known {
 			break
 		}
@@ -144,7 +144,7 @@ const (
 
 // addText adds the words of text[at:end] and the identifiers that consist of
 // several. A bonus of 0 counts them.
-func (b *bag) addText(text string, at, end int, bonus float32) {
+func (b *bag) addText(text []byte, at, end int, bonus float32) {
 	text = text[:end]
 	for at < len(text) {
 		if classes[text[at]] == other {
@@ -161,7 +161,7 @@ func (b *bag) addText(text string, at, end int, bonus float32) {
 			continue
 		}
 		r := &b.runs[hashRun(text[start:at])%nRuns]
-		if string(r.text[:r.n]) != text[start:at] {
+		if !bytes.Equal(r.text[:r.n], text[start:at]) {
 			b.split(text, start)
 			if len(b.found) > maxRunWords {
 				b.count(b.found, bonus)
@@ -192,7 +192,7 @@ func (b *bag) count(words []uint32, bonus float32) {
 // split finds the words of the identifier at text[at:], and returns its end. A
 // word is a run of small letters, with the capital before it; a run of capitals,
 // without the last if a small letter follows; or a run of digits.
-func (b *bag) split(text string, at int) int {
+func (b *bag) split(text []byte, at int) int {
 	start := at
 	b.found = b.found[:0]
 	whole := uint64(hashSeed)
@@ -228,7 +228,7 @@ func (b *bag) split(text string, at int) int {
 		b.found = append(b.found, b.id(hash, text[first:at], false))
 	}
 	if len(b.found) > 1 {
-		b.found = append(b.found, b.id(whole, "", true))
+		b.found = append(b.found, b.id(whole, nil, true))
 	}
 	if at-start >= maxIdentBytes {
 		for at < len(text) && classes[text[at]] != other && text[at] < 0x80 {
@@ -239,7 +239,7 @@ func (b *bag) split(text string, at int) int {
 }
 
 // id returns the index of a word.
-func (b *bag) id(hash uint64, text string, whole bool) uint32 {
+func (b *bag) id(hash uint64, text []byte, whole bool) uint32 {
 	mask := uint64(len(b.slots) - 1)
 	i := slotOf(hash, whole) & mask
 	for ; b.slots[i] > 0; i = (i + 1) & mask {
@@ -283,7 +283,7 @@ func slotOf(hash uint64, whole bool) uint64 {
 }
 
 // hashRun returns a hash of an identifier, which is not empty, eight bytes at a time.
-func hashRun(s string) uint64 {
+func hashRun(s []byte) uint64 {
 	h := uint64(len(s))
 	for ; len(s) >= 8; s = s[8:] {
 		h = (h ^ load32(s) ^ load32(s[4:])<<32) * hashPrime
@@ -299,7 +299,7 @@ func hashRun(s string) uint64 {
 	return h ^ h>>32
 }
 
-func load32(s string) uint64 {
+func load32(s []byte) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 

@@ -23,7 +23,7 @@ const dim = 256
 
 // name changes with every change to the vectors: to the tables, the hashing or the
 // weights. A stored index of another name is rebuilt.
-const name = "ambit-hash-256-v1"
+const name = "ambit-hash-256-v2"
 
 // A word gains repeatWeight times the logarithm of its count by being repeated.
 const repeatWeight = 0.6
@@ -43,23 +43,22 @@ func (*Builtin) Dim() int { return dim }
 // Name names the function from texts to vectors, its version included.
 func (*Builtin) Name() string { return name }
 
-// Embed returns one vector of unit length per text, in order. A text without words
-// gives the zero vector, which is near nothing. Leading lines "# Unit: …",
-// "# File: …" and so on are read as a description of what follows, see zones. The
-// time is linear in the bytes. It returns the error of ctx and no other.
-func (e *Builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+// Embed writes the vectors of texts to rows, one after the other: of unit length and Dim
+// components each. A text without words gives the zero vector, which is near nothing.
+// Leading lines "# Unit: …", "# File: …" and so on are read as a description of what
+// follows, see zones. rows has len(texts)*Dim elements. Embed keeps neither texts nor
+// rows. The time is linear in the bytes. It returns the error of ctx and no other.
+func (e *Builtin) Embed(ctx context.Context, texts [][]byte, rows []float32) error {
 	w := e.worker()
 	defer e.release(w)
-	rows := make([]float32, len(texts)*dim)
-	vectors := make([][]float32, len(texts))
+	clear(rows)
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		vectors[i] = rows[i*dim : (i+1)*dim : (i+1)*dim]
-		w.embed(text, true, vectors[i])
+		w.embed(text, true, rows[i*dim:(i+1)*dim])
 	}
-	return vectors, nil
+	return nil
 }
 
 // EmbedQuery returns the vector of a question: words, an identifier or a piece of
@@ -71,7 +70,7 @@ func (e *Builtin) EmbedQuery(ctx context.Context, text string) ([]float32, error
 	w := e.worker()
 	defer e.release(w)
 	vector := make([]float32, dim)
-	w.embed(text, false, vector)
+	w.embed([]byte(text), false, vector)
 	return vector, nil
 }
 
@@ -94,7 +93,7 @@ type worker struct{ bag bag }
 func newWorker(words *lexicon) *worker { return &worker{bag: newBag(words)} }
 
 // embed writes the vector of text to v, which holds zeros.
-func (w *worker) embed(text string, described bool, v []float32) {
+func (w *worker) embed(text []byte, described bool, v []float32) {
 	w.bag.reset()
 	at := 0
 	if described {

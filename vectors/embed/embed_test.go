@@ -40,6 +40,9 @@ func TestFormsOfAWordAreNearAndOthersFar(t *testing.T) {
 		{"kin", "config", "settings", 0.12, 1},
 		{"case does not matter", "TOKEN", "token", 0.999, 1},
 		{"other words", "matrix multiplication", "tokenExpired", -0.2, 0.2},
+		{"one word of another script", "数据", "数据", 0.999, 1},
+		{"other words of that script", "数据", "查找", -0.2, 0.3},
+		{"other words of as many letters", "печать", "сервер", -0.2, 0.3},
 		{"function words hardly count", "how does the parser work", "parser", 0.5, 1},
 	}
 	for _, tt := range tests {
@@ -83,7 +86,7 @@ func TestADoneContextEndsABatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e := embed.NewBuiltin()
-	if _, err := e.Embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
+	if err := e.Embed(ctx, [][]byte{{'a'}}, make([]float32, e.Dim())); !errors.Is(err, context.Canceled) {
 		t.Errorf("Embed: error %v, want context.Canceled", err)
 	}
 	if _, err := e.EmbedQuery(ctx, "a"); !errors.Is(err, context.Canceled) {
@@ -95,18 +98,16 @@ func TestADoneContextEndsABatch(t *testing.T) {
 // in other batches.
 func TestAVectorDependsOnItsTextAlone(t *testing.T) {
 	texts := corpusTexts(t)
-	want, err := embed.NewBuiltin().Embed(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := vectorsOf(t, embed.NewBuiltin(), texts)
 	shared := embed.NewBuiltin()
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range texts {
 				i = (i*7 + g*13) % len(texts)
-				got, err := shared.Embed(t.Context(), texts[i:i+1])
-				if err != nil || !slices.Equal(want[i], got[0]) {
+				got := slices.Repeat([]float32{1}, shared.Dim())
+				err := shared.Embed(t.Context(), texts[i:i+1], got)
+				if err != nil || !slices.Equal(want[i], got) {
 					t.Errorf("text %d: another vector (error %v)", i, err)
 					return
 				}
@@ -136,14 +137,11 @@ func TestVectorsAreThoseOfTheirName(t *testing.T) {
 func TestRetrievalQuality(t *testing.T) {
 	e := embed.NewBuiltin()
 	pairs := readPairs(t)
-	texts := make([]string, len(pairs))
+	texts := make([][]byte, len(pairs))
 	for i, p := range pairs {
-		texts[i] = p.text
+		texts[i] = []byte(p.text)
 	}
-	vectors, err := e.Embed(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := vectorsOf(t, e, texts)
 	var report strings.Builder
 	questions, first, mrr := 0, 0, 0.0
 	for i, p := range pairs {
@@ -197,10 +195,11 @@ func BenchmarkEmbed(b *testing.B) {
 		bytes += len(t)
 	}
 	e := embed.NewBuiltin()
+	rows := make([]float32, len(texts)*e.Dim())
 	b.SetBytes(int64(bytes))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.Embed(b.Context(), texts); err != nil {
+		if err := e.Embed(b.Context(), texts, rows); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -215,20 +214,20 @@ func BenchmarkNewBuiltin(b *testing.B) {
 
 // corpusTexts returns texts as the pipeline makes them, of about 1 KB each, from
 // the sources of this package.
-func corpusTexts(tb testing.TB) []string {
+func corpusTexts(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {
 		tb.Fatalf("no sources: %v", err)
 	}
-	var texts []string
+	var texts [][]byte
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			tb.Fatal(err)
 		}
 		for piece := range slices.Chunk(data, 1000) {
-			texts = append(texts, fmt.Sprintf("# Unit: %s (file)\n# File: vectors/embed/%s\n%s", f, f, piece))
+			texts = append(texts, fmt.Appendf(nil, "# Unit: %s (file)\n# File: vectors/embed/%s\n%s", f, f, piece))
 		}
 	}
 	return texts
@@ -288,11 +287,16 @@ func golden(t *testing.T, file, got string) {
 
 func one(t testing.TB, e *embed.Builtin, text string) []float32 {
 	t.Helper()
-	v, err := e.Embed(t.Context(), []string{text})
-	if err != nil {
+	return vectorsOf(t, e, [][]byte{[]byte(text)})[0]
+}
+
+func vectorsOf(t testing.TB, e *embed.Builtin, texts [][]byte) [][]float32 {
+	t.Helper()
+	rows := make([]float32, len(texts)*e.Dim())
+	if err := e.Embed(t.Context(), texts, rows); err != nil {
 		t.Fatal(err)
 	}
-	return v[0]
+	return slices.Collect(slices.Chunk(rows, e.Dim()))
 }
 
 func query(t testing.TB, e *embed.Builtin, text string) []float32 {

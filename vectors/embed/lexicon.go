@@ -133,7 +133,7 @@ func newLexicon() *lexicon {
 
 // entry returns a word with its terms; hash is that of its
 // lower-cased bytes. The result is shared and must not be changed.
-func (l *lexicon) entry(hash uint64, word string) *entry {
+func (l *lexicon) entry(hash uint64, word []byte) *entry {
 	slot := &l.cache[mix(hash)%cacheSlots]
 	if e := slot.Load(); e != nil && equalFold(e.word, word) {
 		return e
@@ -149,7 +149,7 @@ func (l *lexicon) entry(hash uint64, word string) *entry {
 }
 
 // equalFold reports whether the lower-cased form of word is lowered.
-func equalFold(lowered, word string) bool {
+func equalFold(lowered string, word []byte) bool {
 	if len(lowered) != len(word) {
 		return false
 	}

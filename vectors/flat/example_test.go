@@ -6,6 +6,7 @@ import (
 
 	"ambit/vectors/flat"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // stored is a FloatReader; an index reads them from a store.
@@ -22,8 +23,8 @@ func (s stored) Vectors(_ context.Context, keys []record.Key) ([][]float32, erro
 func ExampleView_Search() {
 	vectors := stored{1: {1, 0}, 2: {0, 1}, 3: {1, 1}}
 	file := record.FileRecord{
-		Chunks:  []record.Chunk{{Key: 1}, {Key: 2}, {Key: 3}},
-		Vectors: [][]float32{vectors[1], vectors[2], vectors[3]},
+		Chunks: []record.Chunk{{Key: 1}, {Key: 2}, {Key: 3}},
+		Codes:  storetest.Codes(vectors[1], vectors[2], vectors[3]),
 	}
 	view, err := flat.New(2).Apply(&record.Batch{Files: []record.FileRecord{file}})
 	if err != nil {
@@ -45,7 +46,7 @@ func ExampleView_Search() {
 func ExampleView_With() {
 	vectors := stored{1: {1, 0}, 2: {0, 1}}
 	file := func(key record.Key) record.FileRecord {
-		return record.FileRecord{Chunks: []record.Chunk{{Key: key}}, Vectors: [][]float32{vectors[key]}}
+		return record.FileRecord{Chunks: []record.Chunk{{Key: key}}, Codes: storetest.Codes(vectors[key])}
 	}
 	saved, _ := flat.New(2).Apply(&record.Batch{Files: []record.FileRecord{file(1)}})
 	edited, _ := saved.With(&record.Batch{Files: []record.FileRecord{file(2)}, Dropped: []record.KeyRange{{First: 1, N: 1}}})

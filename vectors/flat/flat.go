@@ -163,28 +163,19 @@ func (v *View) change(batch *record.Batch) error {
 	for _, r := range batch.Dropped {
 		v.drop(r)
 	}
-	var row quantize.Row
 	for i := range batch.Files {
 		f := &batch.Files[i]
-		if len(f.Vectors) != len(f.Chunks) {
-			return fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Vectors), len(f.Chunks))
+		if len(f.Codes) != len(f.Chunks) {
+			return fmt.Errorf("apply %s: %d vectors for %d chunks", f.File.Path, len(f.Codes), len(f.Chunks))
 		}
-		for j, vector := range f.Vectors {
-			code, scale := []int8(nil), float32(0)
-			if j < len(f.Codes) {
-				code, scale = f.Codes[j].Code, f.Codes[j].Scale
+		for j, vector := range f.Codes {
+			if len(vector.Code) != v.dim {
+				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(vector.Code), v.dim)
 			}
-			if code == nil {
-				quantize.Quantize(vector, &row)
-				code, scale = row.Code, row.Scale
-			}
-			if len(code) != v.dim {
-				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(code), v.dim)
-			}
-			if scale == 0 {
+			if vector.Scale == 0 {
 				continue
 			}
-			if err := v.add(f.Chunks[j].Key, code, scale); err != nil {
+			if err := v.add(f.Chunks[j].Key, vector.Code, vector.Scale); err != nil {
 				return fmt.Errorf("apply %s: %w", f.File.Path, err)
 			}
 		}

@@ -23,6 +23,7 @@ import (
 	"ambit/vectors/flat"
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -98,11 +99,11 @@ func (m *model) apply(t testing.TB, vectors [][]float32, dropped ...record.KeyRa
 	var f record.FileRecord
 	for _, v := range vectors {
 		m.floats.rows[m.next] = v
-		f.Chunks, f.Vectors = append(f.Chunks, record.Chunk{Key: m.next}), append(f.Vectors, v)
+		f.Chunks = append(f.Chunks, record.Chunk{Key: m.next})
 		m.next++
 	}
 	m.floats.mu.Unlock()
-	if len(vectors) > 0 {
+	if f.Codes = storetest.Codes(vectors...); len(vectors) > 0 {
 		batch.Files = append(batch.Files, f)
 	}
 	if err := m.Apply(batch); err != nil {
@@ -177,7 +178,7 @@ func TestSearchReturnsTheOrderOfTheExactCosine(t *testing.T) {
 
 func TestInputThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 	file := func(keys []record.Key, vectors ...[]float32) *record.Batch {
-		f := record.FileRecord{File: record.File{Path: "a.go"}, Vectors: vectors}
+		f := record.FileRecord{File: record.File{Path: "a.go"}, Codes: storetest.Codes(vectors...)}
 		for _, k := range keys {
 			f.Chunks = append(f.Chunks, record.Chunk{Key: k})
 		}
@@ -417,7 +418,7 @@ func TestViewsMadeOfOneViewAreIndependent(t *testing.T) {
 			for _, v := range randomVectors(rng, rapid.SampledFrom([]int{0, 1, 5, 70, 1500}).Draw(rt, "add"), dim) {
 				next.last++
 				next.rows[next.last] = v
-				f.Chunks, f.Vectors = append(f.Chunks, record.Chunk{Key: next.last}), append(f.Vectors, v)
+				f.Chunks, f.Codes = append(f.Chunks, record.Chunk{Key: next.last}), append(f.Codes, storetest.Codes(v)...)
 			}
 			b.Files = append(b.Files, f)
 			var err error
@@ -450,7 +451,7 @@ func TestOverlaysCopyNoRows(t *testing.T) {
 		var f record.FileRecord
 		for _, v := range randomVectors(rng, rows, dim) {
 			last++
-			f.Chunks, f.Vectors = append(f.Chunks, record.Chunk{Key: last}), append(f.Vectors, v)
+			f.Chunks, f.Codes = append(f.Chunks, record.Chunk{Key: last}), append(f.Codes, storetest.Codes(v)...)
 		}
 		return &record.Batch{Files: []record.FileRecord{f}}
 	}
@@ -486,21 +487,22 @@ func TestRecallOnEmbeddedTextIsComplete(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("sources %v: %v", files, err)
 	}
-	var texts []string
+	var texts [][]byte
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for piece := range slices.Chunk(data, 250) {
-			texts = append(texts, "# File: "+f+"\n"+string(piece))
+			texts = append(texts, fmt.Appendf(nil, "# File: %s\n%s", f, piece))
 		}
 	}
 	e := embed.NewBuiltin()
-	vectors, err := e.Embed(t.Context(), texts)
-	if err != nil {
+	rows := make([]float32, len(texts)*e.Dim())
+	if err := e.Embed(t.Context(), texts, rows); err != nil {
 		t.Fatal(err)
 	}
+	vectors := slices.Collect(slices.Chunk(rows, e.Dim()))
 	m := newModel(e.Dim())
 	m.apply(t, vectors)
 	var queries [][]float32
@@ -568,11 +570,11 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkApply(b *testing.B) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	v, _ := syntheticView(b, 100_000)
-	vectors := randomVectors(rng, 10, 256)
+	codes := storetest.Codes(randomVectors(rng, 10, 256)...)
 	next := record.Key(100_001)
 	for b.Loop() {
-		f := record.FileRecord{Vectors: vectors}
-		for range vectors {
+		f := record.FileRecord{Codes: codes}
+		for range codes {
 			f.Chunks = append(f.Chunks, record.Chunk{Key: next})
 			next++
 		}
@@ -632,28 +634,6 @@ func load(t *testing.T, view *flat.View, first record.Key, vectors [][]float32) 
 		first += record.Key(len(slab))
 	}
 	return view
-}
-
-func TestCodesOfARecordAreKeptUnchanged(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	vectors := randomVectors(rng, 2, 64)
-	var first quantize.Row
-	quantize.Quantize(vectors[0], &first)
-	stored := &floats{rows: map[record.Key][]float32{1: vectors[0], 2: vectors[1]}}
-	f := record.FileRecord{
-		Chunks:  []record.Chunk{{Key: 1}, {Key: 2}},
-		Vectors: [][]float32{nil, vectors[1]}, Codes: []record.Codes{record.Codes(first), {}},
-	}
-	view, err := flat.New(64).Apply(&record.Batch{Files: []record.FileRecord{f}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range vectors {
-		hits, err := view.Search(t.Context(), stored, v, 1, flat.Options{})
-		if err != nil || len(hits) != 1 || hits[0].Key != record.Key(i+1) {
-			t.Errorf("the nearest to vector %d: %v, %v", i, hits, err)
-		}
-	}
 }
 
 // randomVectors returns n random vectors of length 1.

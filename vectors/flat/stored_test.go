@@ -11,6 +11,7 @@ import (
 	"ambit/vectors/flat"
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
+	"ambit/vectors/storetest"
 )
 
 // codes is a CodeReader over vectors with the keys 1, 2, …, in groups of three.
@@ -55,7 +56,7 @@ func TestStoredRowsAreFoundAsLoadedOnes(t *testing.T) {
 	over := record.FileRecord{}
 	for i, v := range randomVectors(rng, 5, dim) {
 		key := record.Key(1<<31 + i)
-		over.Chunks, over.Vectors = append(over.Chunks, record.Chunk{Key: key}), append(over.Vectors, v)
+		over.Chunks, over.Codes = append(over.Chunks, record.Chunk{Key: key}), append(over.Codes, storetest.Codes(v)...)
 		m.floats.rows[key] = v
 	}
 	b := &record.Batch{Files: []record.FileRecord{over}, Dropped: []record.KeyRange{{First: 9000, N: 1001}, {First: 40, N: 2000}}}
@@ -71,7 +72,7 @@ func TestStoredRowsAreFoundAsLoadedOnes(t *testing.T) {
 	views["overlay"] = [2]*flat.View{loadedOver, storedOver}
 
 	odd := func(k record.Key) bool { return k%2 == 1 }
-	queries := append(randomVectors(rng, 5, dim), over.Vectors[3], vectors[100])
+	queries := append(randomVectors(rng, 5, dim), m.floats.rows[1<<31+3], vectors[100])
 	for name, v := range views {
 		for _, keep := range []func(record.Key) bool{nil, odd} {
 			for i, q := range queries {

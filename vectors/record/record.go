@@ -136,20 +136,20 @@ func KindSetOf(k Kind) KindSet {
 // that come from other files, see File.CrossFile.
 type FileRecord struct {
 	File    File
-	Content []byte      // the text the chunks' spans refer to; secrets are masked in place
-	Chunks  []Chunk     // in order; see Chunk
-	Vectors [][]float32 // len(Chunks) rows of the embedder's dimension: unit length, or zero for text without words
-	// Codes, len(Chunks) or nil, are the stored vectors of the same embedding texts:
-	// where Codes[i].Code is not nil, Vectors[i] is ignored.
-	Codes []Codes
-	Graph FileGraph
+	Content []byte  // the text the chunks' spans refer to; secrets are masked in place
+	Chunks  []Chunk // in order; see Chunk
+	// Codes are the vectors of the embedding texts of Chunks, one each: of unit length, or zero
+	// for a text without words. Code is nil where the vector is not computed yet.
+	Codes    []Codes
+	Embedded int // how many of Codes were computed anew; the store had the others
+	Graph    FileGraph
 	// Recalled says that the record, except Size and ModTime, came from the store's cache
 	// of revisions, so that the store need not write it again.
 	Recalled bool
 }
 
 // Codes is a vector of d components as it is stored: two levels of codes, made by
-// package quantize and written again as they are.
+// package quantize.
 type Codes struct {
 	Code          []int8 // d
 	Scale         float32

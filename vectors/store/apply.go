@@ -101,10 +101,8 @@ func validate(b *record.Batch) error {
 
 func validateFile(r *record.FileRecord) error {
 	switch {
-	case len(r.Chunks) != len(r.Vectors):
-		return fmt.Errorf("%d chunks and %d vectors", len(r.Chunks), len(r.Vectors))
-	case r.Codes != nil && len(r.Codes) != len(r.Chunks):
-		return fmt.Errorf("%d chunks and %d codes", len(r.Chunks), len(r.Codes))
+	case len(r.Chunks) != len(r.Codes):
+		return fmt.Errorf("%d chunks and %d vectors", len(r.Chunks), len(r.Codes))
 	case r.File.LeftOut != "" && len(r.Chunks) > 0:
 		return errors.New("left out, but has chunks")
 	case len(r.Content) > MaxContentBytes:
@@ -130,7 +128,6 @@ type applier struct {
 	files   []record.File // rows of batch.Files as stored
 	touched []record.File
 	dropped []record.KeyRange
-	row     quantize.Row
 }
 
 // commit runs a in a transaction that update begins. Unless commit succeeds, the batch is
@@ -284,7 +281,7 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	sums := make([]byte, 0, 1+groupChunks*sumsBytes)
 	for at := 0; at < len(r.Chunks); at += groupChunks {
 		to := min(at+groupChunks, len(r.Chunks))
-		vectors, err := a.quantize(r, at, to)
+		vectors, err := a.rowsOf(r, at, to)
 		if err != nil {
 			return err
 		}
@@ -292,6 +289,8 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 		groups = append(groups, group{chunks, vectors.value})
 	}
 	a.state.bytes += footprint(len(text), len(graph), groups)
+	a.state.embedded += uint64(r.Embedded)
+	a.state.kept += uint64(len(r.Codes) - r.Embedded)
 	if err := t.put(tableContents, keyBytes(f.Key), text); err != nil {
 		return err
 	}
@@ -318,18 +317,10 @@ func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
 	return t.putGroups(f.Chunks, old.groups)
 }
 
-// quantize returns the rows of chunks [from, to) of r.
-func (a *applier) quantize(r *record.FileRecord, from, to int) (vectors rows, err error) {
+// rowsOf returns the vectors of chunks [from, to) of r.
+func (a *applier) rowsOf(r *record.FileRecord, from, to int) (vectors rows, err error) {
 	for i := from; i < to; i++ {
-		row := &a.row
-		if i < len(r.Codes) && r.Codes[i].Code != nil {
-			kept := quantize.Row(r.Codes[i])
-			row = &kept
-			a.state.kept++
-		} else {
-			quantize.Quantize(r.Vectors[i], row)
-			a.state.embedded++
-		}
+		row := quantize.Row(r.Codes[i])
 		if a.state.dim == 0 {
 			a.state.dim = len(row.Code)
 		}
@@ -339,7 +330,7 @@ func (a *applier) quantize(r *record.FileRecord, from, to int) (vectors rows, er
 		if i == from {
 			vectors = makeRows(to-from, a.state.dim)
 		}
-		vectors.set(i-from, row)
+		vectors.set(i-from, &row)
 	}
 	return vectors, nil
 }

@@ -59,9 +59,9 @@ type stored struct {
 	groups    []group
 }
 
-// Lookup returns the latest record of path with the bytes of a hash, without keys, with
-// Codes in place of Vectors and marked as Recalled. ok is false when the cache does not
-// have it, as when the index holds it.
+// Lookup returns the latest record of path with the bytes of a hash, without keys and
+// marked as Recalled. ok is false when the cache does not have it, as when the index holds
+// it.
 func (db *DB) Lookup(ctx context.Context, path record.Path, hash record.Hash) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
 		return t.cache(nil).Of(path, &hash, func(rev revisions.Revision) (bool, error) {
@@ -79,8 +79,8 @@ func (db *DB) Lookup(ctx context.Context, path record.Path, hash record.Hash) (r
 	return r, ok, nil
 }
 
-// Record returns the record of path in the index, without keys and with Codes in place of
-// Vectors; ok is false when the index has none, or the file is left out.
+// Record returns the record of path in the index, without keys; ok is false when the index
+// has none, or the file is left out.
 func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord, ok bool, err error) {
 	err = db.view(ctx, func(t *txn) error {
 		f, err := t.indexed(path, true)
@@ -107,7 +107,7 @@ func (db *DB) Record(ctx context.Context, path record.Path) (r record.FileRecord
 // record returns the record of a stored file, without keys.
 func (db *DB) record(t *txn, s *stored) (r record.FileRecord, err error) {
 	r = record.FileRecord{File: s.file, Chunks: make([]record.Chunk, s.file.Chunks.N)}
-	r.Vectors, r.Codes = make([][]float32, len(r.Chunks)), make([]record.Codes, len(r.Chunks))
+	r.Codes = make([]record.Codes, len(r.Chunks))
 	if r.Content, err = db.content(t, &s.file); err != nil {
 		return r, err
 	}

@@ -165,7 +165,7 @@ func TestARecordThatLeftTheCacheSinceItWasRecalledIsWrittenAnew(t *testing.T) {
 		t.Errorf("content (-want +got): %v\n%s", err, diff)
 	}
 	got, err := db.Codes(t.Context(), "a.go", []record.TextHash{want.Chunks[3].EmbedHash})
-	if diff := cmp.Diff(codesOf(want.Vectors[3:4]), got); diff != "" || err != nil {
+	if diff := cmp.Diff(want.Codes[3:4], got); diff != "" || err != nil {
 		t.Errorf("codes (-want +got): %v\n%s", err, diff)
 	}
 }
@@ -178,7 +178,7 @@ func TestCodesAreFoundInEarlierRevisions(t *testing.T) {
 		put(t, db, "a.go", version)
 		r := storetest.Record("a.go", storetest.Text(version, 10), 10)
 		hashes = append(hashes, r.Chunks[version].EmbedHash, record.TextHash{9}, r.Chunks[version].EmbedHash)
-		codes := codesOf(r.Vectors[version : version+1])[0]
+		codes := r.Codes[version]
 		want = append(want, codes, record.Codes{}, codes)
 	}
 	got, err := db.Codes(t.Context(), "a.go", hashes)

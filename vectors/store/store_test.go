@@ -36,12 +36,13 @@ const wide = 500
 
 // widen gives the vectors of r another dimension.
 func widen(r record.FileRecord, dim int) record.FileRecord {
-	for i, v := range r.Vectors {
-		w := make([]float32, dim)
+	for i, c := range r.Codes {
+		v, w := make([]float32, len(c.Code)), make([]float32, dim)
+		quantize.Row(c).Float(v)
 		for j := range w {
 			w[j] = v[j%len(v)] * float32(j%7)
 		}
-		r.Vectors[i] = w
+		r.Codes[i] = storetest.Codes(w)[0]
 	}
 	return r
 }
@@ -124,7 +125,7 @@ func (m *model) apply(t rapid.TB, db *store.DB, b *record.Batch) {
 	}
 	for _, r := range b.Files {
 		m.retire(r.File.Path, stateOf(&r.File), r.File.LeftOut == "")
-		r.Codes, r.Recalled = nil, false
+		r.Embedded, r.Recalled = 0, false
 		m.files[r.File.Path] = r
 	}
 	for _, f := range b.Touched {
@@ -206,12 +207,10 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 		must(err)
 		equal("chunks of "+string(p), r.Chunks, chunks)
 		all = append(all, r.Chunks...)
-		for i, v := range r.Vectors {
-			var row quantize.Row
-			quantize.Quantize(v, &row)
-			codes[r.Chunks[i].Key] = row
-			v := make([]float32, len(v))
-			row.Float(v)
+		for i, c := range r.Codes {
+			codes[r.Chunks[i].Key] = quantize.Row(c)
+			v := make([]float32, len(c.Code))
+			quantize.Row(c).Float(v)
 			vectors = append(vectors, v)
 		}
 	}
@@ -295,7 +294,6 @@ func (m *model) checkRecord(t rapid.TB, db *store.DB, want record.FileRecord) {
 	for i := range want.Chunks {
 		want.Chunks[i].Key = 0
 	}
-	want.Codes, want.Vectors = codesOf(want.Vectors), make([][]float32, len(want.Vectors))
 	if diff := difference(want, got); diff != "" {
 		t.Fatalf("record (-want +got):\n%s", diff)
 	}
@@ -321,8 +319,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 		if !ok {
 			t.Fatalf("%q is not in the cache", at.path)
 		}
-		want.Codes, want.Recalled = codesOf(want.Vectors), true
-		want.Vectors = make([][]float32, len(want.Vectors))
+		want.Recalled = true
 		if diff := difference(want, got); diff != "" {
 			t.Fatalf("looked up (-want +got):\n%s", diff)
 		}
@@ -344,7 +341,7 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := difference(append(codesOf(r.Vectors), record.Codes{}), got); diff != "" {
+		if diff := difference(append(slices.Clone(r.Codes), record.Codes{}), got); diff != "" {
 			t.Fatalf("codes of %q (-want +got):\n%s", path, diff)
 		}
 	}
@@ -358,15 +355,6 @@ func (m *model) checkRevisions(t rapid.TB, db *store.DB, limit int64) {
 	if st.Revisions > len(m.cache) || st.Revisions < len(m.cache)-hidden || m.bounded && st.RevisionBytes > max(limit, 0) {
 		t.Fatalf("%d revisions in %d bytes in the cache, want %d in at most %d", st.Revisions, st.RevisionBytes, len(m.cache), limit)
 	}
-}
-
-func codesOf(vectors [][]float32) (codes []record.Codes) {
-	for _, v := range vectors {
-		var row quantize.Row
-		quantize.Quantize(v, &row)
-		codes = append(codes, record.Codes(row))
-	}
-	return codes
 }
 
 func TestAnySequenceOfBatchesEqualsAPlainMap(t *testing.T) {
@@ -424,7 +412,6 @@ func drawBatch(t *rapid.T, db *store.DB, stored map[record.Path]record.FileRecor
 					t.Fatal(err)
 				}
 				if ok {
-					old.Vectors = r.Vectors // for the model; the store does not look at them
 					r = old
 				}
 			}
@@ -486,8 +473,8 @@ func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
 		{"a path twice", &record.Batch{Files: []record.FileRecord{good()}, Removed: []record.Path{"a.go"}}, "stands twice"},
 		{"no path", edit(func(r *record.FileRecord) { r.File.Path = "" }), "a path has 0 bytes"},
 		{"a long path", edit(func(r *record.FileRecord) { r.File.Path = record.Path(strings.Repeat("x", 40000)) }), "a path has 40000 bytes"},
-		{"a vector is missing", edit(func(r *record.FileRecord) { r.Vectors = r.Vectors[1:] }), "3 chunks and 2 vectors"},
-		{"a short vector", edit(func(r *record.FileRecord) { r.Vectors[1] = r.Vectors[1][1:] }), "a vector of 31 instead of 32"},
+		{"a vector is missing", edit(func(r *record.FileRecord) { r.Codes = r.Codes[1:] }), "3 chunks and 2 vectors"},
+		{"a short vector", edit(func(r *record.FileRecord) { r.Codes[1].Code = r.Codes[1].Code[1:] }), "a vector of 31 instead of 32"},
 		{"a chunk outside", edit(func(r *record.FileRecord) { r.Chunks[2].Span.End++ }), "outside"},
 		{"left out with chunks", edit(func(r *record.FileRecord) { r.File.LeftOut = "binary" }), "left out, but has chunks"},
 		{"an unknown file is touched", &record.Batch{Touched: []record.File{{Path: "x"}}}, "not in the index"},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 )
@@ -133,7 +134,8 @@ func Record(path record.Path, content []byte, n int) record.FileRecord {
 		c := chunk(path, i, span, text)
 		c.Lines = record.Lines{First: line, Last: last}
 		r.Chunks = append(r.Chunks, c)
-		r.Vectors = append(r.Vectors, Vector(text))
+		r.Codes = append(r.Codes, Codes(Vector(text))...)
+		r.Embedded++
 		r.Graph.Symbols = append(r.Graph.Symbols, symbol(&c))
 		for j := range 5 {
 			r.Graph.Edges = append(r.Graph.Edges, record.Edge{From: i, Name: fmt.Sprintf("unit%d", (i+j)%n), Receiver: "p",
@@ -178,4 +180,15 @@ func Vector(text string) []float32 {
 		v[i] /= float32(math.Sqrt(norm))
 	}
 	return v
+}
+
+// Codes returns the codes of vectors, one each, as a record holds them.
+func Codes(vectors ...[]float32) []record.Codes {
+	codes := make([]record.Codes, len(vectors))
+	for i, v := range vectors {
+		var row quantize.Row
+		quantize.Quantize(v, &row)
+		codes[i] = record.Codes(row)
+	}
+	return codes
 }

@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	// the graph finds what the code names in the files of dependencies, too
 	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/project", "indexer/redact", "vectors/record"},
 	"indexer/pipeline": {"indexer/charset", "indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
-		"vectors/record"},
+		"vectors/quantize", "vectors/record"},
 
 	"server/config":     nil,
 	"server/tokens":     nil,
