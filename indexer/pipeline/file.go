@@ -109,15 +109,22 @@ func (p *Pipeline) enrichAgain(ctx context.Context, path record.Path) (outcome, 
 	return p.finish(ctx, outcome{kind: enriched, record: r})
 }
 
-// finish enriches and embeds the record of an outcome.
-func (p *Pipeline) finish(ctx context.Context, out outcome) (outcome, error) {
+// finish enriches and embeds the record of an outcome. A panic leaves the file out.
+func (p *Pipeline) finish(ctx context.Context, out outcome) (done outcome, err error) {
 	r := &out.record
+	leftOut := ""
+	defer func() {
+		if f := r.File; leftOut != "" {
+			f = record.File{Path: f.Path, Size: f.Size, ModTime: f.ModTime, Hash: f.Hash, LeftOut: leftOut}
+			done = outcome{kind: written, record: record.FileRecord{File: f, Graph: record.FileGraph{Path: f.Path}}}
+		}
+	}()
+	defer p.recovered(r.File.Path, &leftOut)
 	if changed := p.o.Enrich.Enrich(r); r.Recalled && !changed {
 		out.nKept = len(r.Chunks)
 		return out, nil
 	}
 	r.Recalled = false // parts of the record are new
-	var err error
 	if out.nKept, err = p.keepCodes(ctx, r); err == nil {
 		err = p.Embed(ctx, r)
 	}

@@ -92,6 +92,16 @@ func TestApplyStoresEachKindOfChange(t *testing.T) {
 			w.write("b.go", goText, old)
 			w.write("c.go", goText, old)
 		}, map[string]string{"b.go": "left out: internal error", "c.go": "go"}, pipeline.Report{Indexed: 1, LeftOut: 1}},
+		{"a panic of the embedder costs the file", func(_ *testing.T, w *workspace) {
+			w.refuse = func(text string) error {
+				if strings.Contains(text, "b.go") {
+					panic("a bug at b.go")
+				}
+				return nil
+			}
+			w.write("b.go", goText, old)
+			w.write("c.go", goText, old)
+		}, map[string]string{"b.go": "left out: internal error", "c.go": "go"}, pipeline.Report{Indexed: 1, LeftOut: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ambit/vectors/record"
 )
@@ -96,7 +97,7 @@ func countWords(passages []passage) (words []string, counts map[string]*occurren
 		counted := 1 / (1 + float64(before)/readAtOnce)
 		before += len(p.text)
 		for _, w := range wordPattern.FindAllString(p.text, maxPassageWords) {
-			if len(w) > maxWordRunes || stopWords[strings.ToLower(w)] {
+			if utf8.RuneCountInString(w) > maxWordRunes || stopWords[strings.ToLower(w)] {
 				continue
 			}
 			if counts[w] == nil {

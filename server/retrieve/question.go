@@ -9,6 +9,7 @@ import (
 
 	"ambit/server/api"
 	"ambit/vectors/record"
+	"ambit/vectors/script"
 )
 
 // question is a question in words, parsed.
@@ -58,8 +59,8 @@ type member struct {
 
 // The words of a question, and names that are joined as in code.
 var (
-	wordPattern      = regexp.MustCompile(`[\p{L}\p{N}_$@]+`)
-	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{N}_$@]+)+`)
+	wordPattern      = regexp.MustCompile(`[\p{L}\p{M}\p{N}_$@]+`)
+	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{M}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{M}\p{N}_$@]+)+`)
 )
 
 // Bounds of a question, so that a pasted file costs little.
@@ -249,7 +250,8 @@ func title(w string) string {
 	return string(unicode.ToUpper(r)) + w[size:]
 }
 
-// split cuts a word at case changes, underscores and digits, lower-cased.
+// split cuts a word at case changes, underscores and digits, lower-cased. Letters of a script
+// without blanks between words are cut into pairs, as in the index of words.
 func split(w string) []string {
 	var out []string
 	start := 0
@@ -262,9 +264,17 @@ func split(w string) []string {
 	before := rune(0)
 	for i, r := range w {
 		_, size := utf8.DecodeRuneInString(w[i:])
-		after, _ := utf8.DecodeRuneInString(w[i+size:])
+		after, afterSize := utf8.DecodeRuneInString(w[i+size:])
 		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+		case script.Unspaced(r):
+			flush(i)
+			switch start = i + size; {
+			case script.Unspaced(after):
+				out = append(out, w[i:start+afterSize])
+			case !script.Unspaced(before):
+				out = append(out, w[i:start])
+			}
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
 			flush(i)
 			start = i + size
 		case i > start && unicode.IsUpper(r) && unicode.IsLower(before),

@@ -1,6 +1,12 @@
 package embed
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"ambit/vectors/script"
+)
 
 const (
 	// maxWordBytes cuts a longer run of letters into several words.
@@ -109,8 +115,8 @@ func (b *bag) addDescription(text []byte) int {
 	return at
 }
 
-// The classes of bytes. A byte outside ASCII counts as a small letter: the bytes of
-// other scripts stay together and match themselves.
+// The classes of bytes. A byte outside ASCII counts as a small letter; split looks at its
+// character.
 const (
 	other = iota
 	small
@@ -191,11 +197,13 @@ func (b *bag) count(words []uint32, bonus float32) {
 
 // split finds the words of the identifier at text[at:], and returns its end. A
 // word is a run of small letters, with the capital before it; a run of capitals,
-// without the last if a small letter follows; or a run of digits.
+// without the last if a small letter follows; or a run of digits. Where the script has no
+// blanks between words, two letters that follow one another are a word. Punctuation
+// outside ASCII ends a word, but not the identifier: its words have no whole then.
 func (b *bag) split(text []byte, at int) int {
 	start := at
 	b.found = b.found[:0]
-	whole := uint64(hashSeed)
+	whole, isWhole := uint64(hashSeed), true
 	for at < len(text) && at-start < maxIdentBytes {
 		class := classes[text[at]]
 		if class == other {
@@ -205,8 +213,17 @@ func (b *bag) split(text []byte, at int) int {
 			at++
 			continue
 		}
-		first, hash := at, uint64(hashSeed)
+		if text[at] >= utf8.RuneSelf && inWord(text[at:]) == 0 {
+			at, isWhole = b.grams(text, at), false
+			continue
+		}
+		first, hash, bits := at, uint64(hashSeed), byte(0)
 		for at < len(text) && at-first < maxWordBytes {
+			if utf8.RuneStart(text[at]) && text[at] >= utf8.RuneSelf {
+				if n := inWord(text[at:]); n == 0 || at-first+n > maxWordBytes {
+					break
+				}
+			}
 			next := classes[text[at]]
 			if next != class {
 				if class != capital || next != small {
@@ -220,14 +237,21 @@ func (b *bag) split(text []byte, at int) int {
 			if class == capital && at > first && at+1 < len(text) && classes[text[at+1]] == small {
 				break
 			}
+			bits |= text[at]
 			c := uint64(lower(text[at]))
 			hash = (hash ^ c) * hashPrime
 			whole = (whole ^ c) * hashPrime
 			at++
 		}
-		b.found = append(b.found, b.id(hash, text[first:at], false))
+		word := text[first:at]
+		if bits >= utf8.RuneSelf {
+			word = bytes.ToLower(word) // which may be longer
+			word = word[:min(len(word), maxWordBytes)]
+			hash = hashOf(word)
+		}
+		b.found = append(b.found, b.id(hash, word, false))
 	}
-	if len(b.found) > 1 {
+	if len(b.found) > 1 && isWhole {
 		b.found = append(b.found, b.id(whole, nil, true))
 	}
 	if at-start >= maxIdentBytes {
@@ -236,6 +260,40 @@ func (b *bag) split(text []byte, at int) int {
 		}
 	}
 	return at
+}
+
+// inWord returns the bytes of the letter, the mark or the digit that a text starts with, if
+// its script has blanks between words; else 0.
+func inWord(text []byte) int {
+	r, size := utf8.DecodeRune(text)
+	if script.Unspaced(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) {
+		return 0
+	}
+	return size
+}
+
+// grams adds the pairs of letters at text[at:] whose script has no blanks between words, to
+// the words found, one letter if it stands alone. It returns where the letters end, and for
+// another character, which separates, its end.
+func (b *bag) grams(text []byte, at int) (end int) {
+	first, last := at, at // the first letter, the one before
+	for end = at; end < len(text) && end-at < maxIdentBytes; {
+		r, size := utf8.DecodeRune(text[end:])
+		if !script.Unspaced(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			if end == first {
+				return end + size
+			}
+			break
+		}
+		if end > first {
+			b.found = append(b.found, b.id(hashOf(text[last:end+size]), text[last:end+size], false))
+		}
+		last, end = end, end+size
+	}
+	if last == first {
+		b.found = append(b.found, b.id(hashOf(text[first:end]), text[first:end], false))
+	}
+	return end
 }
 
 // id returns the index of a word.

@@ -4,11 +4,12 @@
 // warm-up. It knows words, not meanings: identifiers are cut into their parts, a
 // word stands for itself, its stem, its kin (cfg, config) and its character
 // n-grams, each hashed with a sign into one of a few hundred dimensions, so that
-// texts that share forms of the same words lie near each other.
+// texts that share forms of the same words lie near each other. Where the script has no
+// blanks between words, a word is two letters that follow one another.
 //
 // Vectors are a pure function of the text and of Name: the same on every machine,
 // in every order of calls and from any number of goroutines. The package keeps no
-// vectors and imports nothing of ambit.
+// vectors.
 package embed
 
 import (

@@ -43,6 +43,11 @@ func TestFormsOfAWordAreNearAndOthersFar(t *testing.T) {
 		{"one word of another script", "数据", "数据", 0.999, 1},
 		{"other words of that script", "数据", "查找", -0.2, 0.3},
 		{"other words of as many letters", "печать", "сервер", -0.2, 0.3},
+		{"words of a script without blanks", "删除过期条目", "删除过期的条目，释放内存", 0.4, 1},
+		{"its punctuation is no letter", "。数据，", "数据", 0.999, 1},
+		{"kana", "タイムアウト", "タイムアウトの値", 0.5, 1},
+		{"capitals of other scripts", "Настройка", "настройка", 0.999, 1},
+		{"forms of other scripts", "сервера", "сервер", 0.2, 1},
 		{"function words hardly count", "how does the parser work", "parser", 0.5, 1},
 	}
 	for _, tt := range tests {
@@ -171,7 +176,8 @@ func TestRetrievalQuality(t *testing.T) {
 }
 
 func FuzzAnyBytesGiveAFiniteUnitVector(f *testing.F) {
-	for _, seed := range []string{"", "# Unit: a (b)\n", "# File:", "isHTTPServer2 größe 漢字 \x00\xff", strings.Repeat("aB", 300), "# Unit: \n# Unit"} {
+	for _, seed := range []string{"", "# Unit: a (b)\n", "# File:", "isHTTPServer2 größe 漢字 \x00\xff", strings.Repeat("aB", 300), "# Unit: \n# Unit",
+		"a" + strings.Repeat("é", 40), strings.Repeat("Ⱥ", 40), strings.Repeat("数", 100) + "a", "。数é\xff\xe6x"} {
 		f.Add([]byte(seed))
 	}
 	e := embed.NewBuiltin()

@@ -175,10 +175,10 @@ func (l *lexicon) compute(word string) []term {
 		scale = 1 / (1 - kinShare)
 	}
 	share := func(s float32) float32 { return float32(math.Sqrt(float64(s * scale))) }
-	f.add(mix(hashString(word)^saltExact), exactDims, share(exactShare))
-	f.add(mix(hashString(st)^saltStem), stemDims, share(stemShare))
+	f.add(mix(hashOf(word)^saltExact), exactDims, share(exactShare))
+	f.add(mix(hashOf(st)^saltStem), stemDims, share(stemShare))
 	if hasKin {
-		f.add(mix(hashString(group)^saltKin), kinDims, share(kinShare))
+		f.add(mix(hashOf(group)^saltKin), kinDims, share(kinShare))
 	}
 	f.addGrams(word, share(gramsShare))
 	return f.terms(l.prior(word, st))
@@ -297,8 +297,8 @@ func addHashed(sum *[dim]float32, hash uint64, n int, weight float32) {
 	}
 }
 
-// hashString returns the FNV-1a hash of s.
-func hashString(s string) uint64 {
+// hashOf returns the FNV-1a hash of s.
+func hashOf[T string | []byte](s T) uint64 {
 	h := uint64(hashSeed)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * hashPrime

@@ -3,6 +3,8 @@ package lexical
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"ambit/vectors/script"
 )
 
 // The bounds of a token. Longer runs are data (hashes, base64, generated names),
@@ -23,6 +25,7 @@ const (
 	upper
 	digit
 	multi // a byte of a longer rune: see classify
+	gram  // a letter of a script without blanks between words
 )
 
 // classes maps bytes to classes.
@@ -49,6 +52,8 @@ var classes = func() (t [256]class) {
 func classify(b []byte) (class, rune, int) {
 	r, size := utf8.DecodeRune(b)
 	switch {
+	case script.Unspaced(r) && (unicode.IsLetter(r) || unicode.IsMark(r)):
+		return gram, r, size
 	case unicode.IsUpper(r):
 		return upper, unicode.ToLower(r), size
 	case unicode.IsLetter(r), unicode.IsMark(r):
@@ -82,6 +87,13 @@ type tokenizer struct {
 // every chunk and tell them apart as little as punctuation does, yet would be among
 // the longest postings. Letters of every script count, invalid UTF-8 separates.
 //
+// Scripts without blanks between words give their bigrams, each two letters that follow one
+// another, and a letter that stands alone:
+//
+//	API返回数据       api 返回 回数 数据
+//
+// Source: CJKAnalyzer of Apache Lucene.
+//
 // compound marks the whole of a run of several parts, which is not stemmed. A token
 // is valid during the call only and may be overwritten.
 func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
@@ -89,6 +101,12 @@ func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
 		if classes[text[i]] == separator {
 			i++
 			continue
+		}
+		if classes[text[i]] == multi {
+			if end := eachGram(text, i, emit); end > i {
+				i = end
+				continue
+			}
 		}
 		i = t.read(text, i)
 		whole := t.run[:t.n]
@@ -106,6 +124,26 @@ func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
 			t.eachPart(emit)
 		}
 	}
+}
+
+// eachGram calls emit with the bigrams of the letters from text[i] on whose script has no
+// blanks between words, and returns where they end, i for none.
+func eachGram(text []byte, i int, emit func(token []byte, compound bool)) (end int) {
+	start, end := i, i // of the letter before, and of all letters
+	for end < len(text) && classes[text[end]] == multi {
+		c, _, size := classify(text[end:])
+		if c != gram {
+			break
+		}
+		if end > i {
+			emit(text[start:end+size], false)
+		}
+		start, end = end, end+size
+	}
+	if start == i && end > i {
+		emit(text[i:end], false)
+	}
+	return end
 }
 
 // eachPart calls emit with the parts of the run.
@@ -145,8 +183,8 @@ func (t *tokenizer) read(text []byte, i int) int {
 		} else if c == upper {
 			r |= 0x20
 		}
-		if c == separator {
-			if t.n == 0 {
+		if c == separator || c == gram {
+			if t.n == 0 && c == separator {
 				i += size
 			}
 			break

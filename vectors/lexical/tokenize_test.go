@@ -20,6 +20,8 @@ func TestTokens(t *testing.T) {
 		{"single letters go", "i x T a.b _ __ xIndex", "xindex index"},
 		{"kebab and dots separate", "max-width os.Path", "max width os path"},
 		{"letters of every script", "größeÄndern Ελλάδα 表示", "größeändern größe ändern ελλάδα 表示"},
+		{"a script without blanks gives bigrams", "API返回数据，并写入 表 index文件2号", "api 返回 回数 数据 并写 写入 表 index 文件 号"},
+		{"kana and Hangul", "タイムアウト 설정파일", "タイ イム ムア アウ ウト 설정 정파 파일"},
 		{"a run of very many parts is kept whole only", strings.Repeat("aB", 17), strings.Repeat("ab", 17)},
 		{"a very long run is cut", strings.Repeat("a", 1000) + " end", strings.Repeat("a", 61) + " end"},
 		{"invalid UTF-8 and NUL separate", "one\xfftwo\x00three", "one two three"},

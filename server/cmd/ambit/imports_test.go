@@ -19,14 +19,15 @@ import (
 var allowed = map[string][]string{
 	"vectors/record":    nil,
 	"vectors/quantize":  nil,
-	"vectors/embed":     nil,
+	"vectors/script":    nil,
+	"vectors/embed":     {"vectors/script"},
 	"vectors/pages":     nil,
 	"vectors/shelf":     {"vectors/record"},
 	"vectors/revisions": {"vectors/record"},
 	"vectors/store":     {"vectors/pages", "vectors/quantize", "vectors/record", "vectors/revisions"},
 	"vectors/clone":     {"vectors/pages", "vectors/store"},
 	"vectors/flat":      {"vectors/quantize", "vectors/record"},
-	"vectors/lexical":   {"vectors/record"},
+	"vectors/lexical":   {"vectors/record", "vectors/script"},
 
 	"indexer/gitignore": nil,
 	"indexer/watch":     {"indexer/gitignore", "indexer/languages"},
@@ -54,7 +55,7 @@ var allowed = map[string][]string{
 	"server/api/apigen": {"server/api", "server/config", "vectors/record"},
 	"server/location":   {"server/api", "vectors/record"},
 	"server/retrieve": {"indexer/deps", "indexer/graph", "indexer/languages", "indexer/project", // manifests, for an overview
-		"server/api", "vectors/record"},
+		"server/api", "vectors/record", "vectors/script"},
 	"server/assemble":  {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
 	"server/format":    {"server/api", "server/assemble", "vectors/record"},
 	"server/workspace": {"server/api"},
