@@ -5,7 +5,10 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"ambit/vectors/script"
 )
 
 // maxSentence bounds a sentence, in bytes.
@@ -42,7 +45,7 @@ func About(name string, content []byte) string {
 		return sentence(uncomment(firstOf(javaPackage, text)))
 	}
 	for _, c := range headComments(text) {
-		if s := sentence(uncomment(c)); strings.Contains(s, " ") && !toolRemark.MatchString(c) {
+		if s := sentence(uncomment(c)); words(s) > 1 && !toolRemark.MatchString(c) {
 			return s
 		}
 	}
@@ -56,7 +59,7 @@ func Sentence(comment string) string {
 	if d := firstOf(docstring, text); d != "" {
 		text = d
 	}
-	if s := sentence(uncomment(text)); strings.Count(s, " ") >= leastDocWords-1 && !toolRemark.MatchString(s) {
+	if s := sentence(uncomment(text)); words(s) >= leastDocWords && !toolRemark.MatchString(s) {
 		return s
 	}
 	return ""
@@ -160,7 +163,7 @@ func aboutDocument(text string) string {
 			continue
 		}
 		switch s := sentence(rest); {
-		case strings.Count(s, " ") < leastWords-1 || toolRemark.MatchString(s):
+		case words(s) < leastWords || toolRemark.MatchString(s):
 		case title != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(strings.TrimPrefix(s, "The "), "`*_")), strings.ToLower(title)):
 			return s
 		case first == "":
@@ -181,7 +184,7 @@ func motto(lines []string) string {
 		}
 		text += strings.TrimSpace(quoted) + "\n"
 	}
-	if s := sentence(text); !strings.HasPrefix(text, "[!") && !notice.MatchString(text) && strings.Count(s, " ") >= leastWords-1 {
+	if s := sentence(text); !strings.HasPrefix(text, "[!") && !notice.MatchString(text) && words(s) >= leastWords {
 		return s
 	}
 	return ""
@@ -202,7 +205,7 @@ const maxParagraphs = 16
 const leastWords = 4
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?:](?:["\')\]]*)(?:\s+|$)`)
+	sentenceEnd = regexp.MustCompile(`[.!?:](?:["\')\]]*)(?:\s+|$)|[。！？：][」』）)]*`)
 	emphasis    = regexp.MustCompile("\\*\\*|__|``|:(?:class|func|mod|ref|doc|meth|attr|pypi):")
 	docTag      = regexp.MustCompile(`(?m)^\s*@\w+.*$|\{@\w+\s+(?:[^\s}]+\s+)?([^}]*)\}`)
 	reference   = regexp.MustCompile(`\[([\p{L}\p{N}][^\]\[]*)\]`)
@@ -211,6 +214,21 @@ var (
 	remark      = regexp.MustCompile(`(?i)^(?:do not|don't|if you|note|todo|fixme|warning|see)\b|\b(?:started out|originally|(?:copied|ported|adapted|forked|taken) (?:from|with))\b`)
 	abbreviated = regexp.MustCompile(`(?i)(?:\b[a-z]|e\.g|i\.e|etc|vs|cf)\.$`)
 )
+
+// words returns how many words a text on one line has. Two letters of a script without blanks
+// between words count as one.
+func words(text string) int {
+	n, unspaced := 0, 0
+	for w := range strings.FieldsSeq(text) {
+		n++
+		for _, r := range w {
+			if script.Unspaced(r) && unicode.IsLetter(r) {
+				unspaced++
+			}
+		}
+	}
+	return n + unspaced/2
+}
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
@@ -248,7 +266,7 @@ func sentence(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for {
 		end := firstEnd(text)
-		first := strings.TrimSuffix(strings.TrimSpace(text[:end]), ":")
+		first := strings.TrimRight(strings.TrimSpace(text[:end]), ":：")
 		if text = strings.TrimSpace(text[end:]); !remark.MatchString(first) {
 			text = first
 			break

@@ -56,6 +56,7 @@ func TestTheFirstSentenceOfAFileIsWhatItIsAbout(t *testing.T) {
 		{"README.md", "shop\n====\n\n[![a](b)](c)\n\n> A shop for small\n> towns. Easy to open.\n\nThe rules of trade are followed.\n", "A shop for small towns."},
 		{"README.md", "# shop\n\n> The next version is near, at last.\n\nShop sells things to people.\n", "Shop sells things to people."},
 		{"README.md", "# shop\n\n> [!NOTE]\n> The next release is under way here.\n\n> **Warning**: do not sell this to anybody.\n\nA place that sells things.\n", "A place that sells things."},
+		{"README.md", "# 商店\n\n安装\n\n这是一个缓存库。它很快。\n", "这是一个缓存库。"},
 		{"README.md", "", ""},
 	}
 	for _, tt := range tests {
@@ -92,6 +93,7 @@ func TestSentenceIsTheFirstThatDescribes(t *testing.T) {
 		"// Do not use it. It changes in each version of the library.":                  "It changes in each version of the library.",
 		"// This file started out as a copy of another. It parses options of commands.": "It parses options of commands.",
 		"-- | A type that can be converted to JSON.":                                    "A type that can be converted to JSON.",
+		"// 打开索引文件，并检查校验和。失败时返回错误。":                                                     "打开索引文件，并检查校验和。",
 		"// Do not use it.": "",
 		"// Logger":         "",
 		"// Copyright 2020 The Authors. All rights reserved.": "",

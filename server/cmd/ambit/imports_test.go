@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	// a command for developers, which writes the rules for secrets as Go code
 	"indexer/redact/gitleaks": nil,
 	"indexer/githist":         {"indexer/redact", "vectors/record"},
-	"indexer/project":         {"vectors/record"},
+	"indexer/project":         {"vectors/record", "vectors/script"},
 	"indexer/patch":           nil,
 	"indexer/languages":       {"vectors/record"},
 	// a command for developers, which starts ctags and the parsers of other languages
