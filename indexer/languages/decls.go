@@ -234,21 +234,28 @@ func IsType(k record.Kind) bool {
 }
 
 const (
-	// maxHeaderLines bounds the header of a declaration without a body.
+	// maxHeaderLines bounds the header of a declaration without a body, from the name of a function on.
 	maxHeaderLines = 4
 	// maxHeaderWidth bounds every header in bytes, because one line can be the whole file.
 	maxHeaderWidth = 4000
 )
 
 // header returns the span from the first keyword to the body. A declaration
-// without a body is its own header, up to maxHeaderLines lines.
+// without a body is its own header, up to maxHeaderLines lines, which for a
+// function begin at its name.
 func (b *builder) header(d *Decl) record.Span {
 	text, h := b.text, d.Span
 	h.End = min(h.End, h.Start+maxHeaderWidth)
 	if !empty(d.Body) && d.Body.Start > h.Start {
 		h.End = min(h.End, d.Body.Start)
-	} else if i := nthLine(text[h.Start:h.End], maxHeaderLines); i >= 0 {
-		h.End = h.Start + i
+	} else {
+		from := h.Start
+		if IsCallable(d.Kind) { // annotations may fill many lines before the name
+			from = max(h.Start, min(d.NameSpan.Start, h.End))
+		}
+		if i := nthLine(text[from:h.End], maxHeaderLines); i >= 0 {
+			h.End = from + i
+		}
 	}
 	h.End = h.Start + len(trimBlanks(text[h.Start:h.End]))
 	// A comment between the header and the first statement belongs to the body.

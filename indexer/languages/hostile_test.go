@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
@@ -134,5 +136,23 @@ func TestBrokenUnitsAreReadApart(t *testing.T) {
 	}
 	if o.Broken == 0 {
 		t.Error("the outline does not say that the file is broken")
+	}
+}
+
+// TestAnnotationsLongerThanAHeader has the name of a method outside of the first lines, and of
+// the first bytes, of its declaration.
+func TestAnnotationsLongerThanAHeader(t *testing.T) {
+	for _, long := range []string{"\n\n\n\n\n", strings.Repeat(" ", 5000)} {
+		o := languages.Parse("A.java", []byte("@interface A {\n\t@B(c = 1,"+long+"\n\t\td = 2)\n\tString value() default \"\";\n\n\t@Test void next();\n}\n"))
+		var got []string
+		for _, d := range o.Decls {
+			got = append(got, d.Name)
+			if d.Name == "value" && len(long) < 10 && !strings.HasSuffix(string(o.Content[d.Header.Start:d.Header.End]), "String value() default \"\";") {
+				t.Errorf("the header ends before the name: %q", o.Content[d.Header.Start:d.Header.End])
+			}
+		}
+		if diff := cmp.Diff([]string{"A", "value", "next"}, got); diff != "" {
+			t.Errorf("declarations (-want +got):\n%s", diff)
+		}
 	}
 }

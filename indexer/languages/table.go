@@ -319,8 +319,7 @@ func javaTest(d *Decl, text string) bool {
 	if !IsCallable(d.Kind) {
 		return false
 	}
-	header := text[d.Header.Start:d.Header.End]
-	annotations := header[:max(0, d.NameSpan.Start-d.Header.Start)]
+	annotations := text[d.Header.Start:max(d.Header.Start, min(d.NameSpan.Start, d.Header.End))]
 	return strings.HasPrefix(d.Name, "test") && strings.Contains(annotations, "void ") || testAnnotation.MatchString(annotations)
 }
 

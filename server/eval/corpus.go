@@ -159,6 +159,17 @@ func (c *corpus) drop(path record.Path, gone [][]record.KeyRange) {
 	}
 }
 
+// outlineOf parses a file. One that breaks the parser has no declarations: a bug costs this
+// file only, as in an index.
+func outlineOf(path record.Path, content []byte) (o languages.Outline) {
+	defer func() {
+		if recover() != nil {
+			o = languages.Outline{Path: path, Content: content}
+		}
+	}()
+	return languages.Parse(path, content)
+}
+
 // filesAtOnce bounds the outlines in memory.
 const filesAtOnce = 256
 
@@ -176,7 +187,7 @@ func (c *corpus) cut(ctx context.Context, changed []*codeFile, names []record.Pa
 			if err := ctx.Err(); err != nil {
 				return context.Cause(ctx)
 			}
-			o := languages.Parse(names[at+i], f.content)
+			o := outlineOf(names[at+i], f.content)
 			for j, set := range c.sets {
 				chunks := set.cut(&o)
 				f.keys = append(f.keys, record.KeyRange{First: set.next, N: len(chunks)})

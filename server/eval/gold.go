@@ -69,7 +69,7 @@ type lineRange struct {
 
 // functionsOf returns the functions of a file, outer before inner.
 func functionsOf(path record.Path, content []byte) (list []function) {
-	o := languages.Parse(path, content)
+	o := outlineOf(path, content)
 	lines := newLineTable(content)
 	for i := range o.Decls {
 		d := &o.Decls[i]

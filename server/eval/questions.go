@@ -12,7 +12,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"ambit/indexer/languages"
 	"ambit/vectors/record"
 )
 
@@ -148,7 +147,7 @@ func (e *evaluator) declarations() map[string][]function {
 	named := map[string][]function{}
 	for _, p := range e.corpus.paths {
 		f := e.corpus.files[p]
-		o := languages.Parse(p, f.content)
+		o := outlineOf(p, f.content)
 		for i := range o.Decls {
 			d := &o.Decls[i]
 			if d.Name == "" || d.Span.End <= d.Span.Start {
