@@ -156,3 +156,17 @@ func TestAnnotationsLongerThanAHeader(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileNamedIncIsReadByWhatItHolds(t *testing.T) {
+	for content, want := range map[string]string{
+		"<?php\nfunction f() { return 1; }\n":                     "php",
+		"<div><?= $a ?></div>\n":                                  "php",
+		"// Licence\n#include <a.h>\nint f(void) { return 1; }\n": "c",
+		"#ifndef A\nnamespace a {\nint f();\n}\n#endif\n":         "cpp",
+		"SUMMARY = \"a recipe\"\n# a remark\nDEPENDS = \"b\"\n":   "text",
+	} {
+		if o := languages.Parse("a.inc", []byte(content)); o.Language != want {
+			t.Errorf("Parse(a.inc, %q) is %s, want %s", content, o.Language, want)
+		}
+	}
+}

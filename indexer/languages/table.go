@@ -195,8 +195,11 @@ func rowOf(p record.Path, content []byte) *row {
 	}
 	ext := strings.ToLower(path.Ext(base))
 	if r := byExtension[ext]; r != nil {
-		if ext == ".h" && !LooksLikeCPP(content) {
+		switch {
+		case ext == ".h" && !LooksLikeCPP(content):
 			return byExtension[".c"]
+		case ext == ".inc" && len(content) > 0:
+			return includedRow(content)
 		}
 		return r
 	}
@@ -205,6 +208,22 @@ func rowOf(p record.Path, content []byte) *row {
 	}
 	return nil
 }
+
+// includedRow returns the row of a file that is named .inc: PHP has a tag, C and C++ have a
+// directive at the start of a line. It is nil for other languages, of which many use the name.
+func includedRow(content []byte) *row {
+	switch {
+	case bytes.Contains(content, []byte("<?php")) || bytes.Contains(content, []byte("<?=")):
+		return byExtension[".php"]
+	case !cDirective.Match(content):
+		return nil
+	case LooksLikeCPP(content):
+		return byExtension[".cpp"]
+	}
+	return byExtension[".c"]
+}
+
+var cDirective = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|define|undef|ifdef|ifndef|if|pragma)\b`)
 
 // interpreter returns the program that a "#!" line names, up to the first dot.
 func interpreter(content []byte) string {
