@@ -10,7 +10,7 @@ import (
 
 // script is JavaScript and TypeScript.
 var script = &language{
-	names:     []string{"javascript", "typescript", "tsx", "svelte", "html"},
+	names:     []string{"javascript", "typescript", "tsx", "svelte", "vue", "html"},
 	reexports: markedReexports, importsHide: true, undeclared: true, gathers: true, rules: scriptRules{},
 }
 
@@ -143,7 +143,8 @@ func (q *Query) exportedValue(r ref, defaults bool, depth int) answer {
 	}
 	for i := range at.Symbols {
 		s := &at.Symbols[i]
-		if s.Parent < 0 && (defaults && strings.HasPrefix(s.Signature, "export default") || strings.HasPrefix(s.Signature, "module.exports =")) {
+		isComponent := at.Language == "vue" && s.Role == record.KindComponent
+		if s.Parent < 0 && (defaults && (isComponent || strings.HasPrefix(s.Signature, "export default")) || strings.HasPrefix(s.Signature, "module.exports =")) {
 			return answer{things: []thing{{at: r, symbol: i, prob: sureProbability}}}
 		}
 	}

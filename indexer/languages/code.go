@@ -23,11 +23,22 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		b.macros(content, readable)
 		giveBackMask(readable, content)
 	}
+	if r.interpolated {
+		for _, s := range interpolations(content) {
+			b.embedded = append(b.embedded, embedded{s, roleTemplate})
+		}
+	}
 	if len(b.embedded) > 0 {
 		b.readEmbedded(content)
 	}
+	if r.interpolated {
+		b.componentTags()
+	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
+	if r.interpolated {
+		o.nameComponent()
+	}
 	if r.packageOf != nil {
 		o.Package = r.packageOf(string(path))
 	}

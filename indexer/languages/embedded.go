@@ -42,9 +42,16 @@ func (b *builder) embeddedSource(content []byte, what roleKind) []byte {
 		if src == nil {
 			src = bytes.Repeat([]byte{' '}, len(content))
 		}
-		copy(src[e.span.Start:], content[e.span.Start:e.span.End])
-		if what == roleTemplate && e.span.End < len(src) {
-			src[e.span.End] = ';' // in place of the bracket behind the expression
+		expression := content[e.span.Start:e.span.End]
+		copy(src[e.span.Start:], expression)
+		if what != roleTemplate || e.span.End+1 >= len(src) {
+			continue
+		}
+		// In place of the brackets or the quotes around the expression. An object of its own
+		// would be a block.
+		src[e.span.End] = ';'
+		if b.row.interpolated && bytes.HasPrefix(bytes.TrimSpace(expression), []byte("{")) {
+			src[e.span.Start-1], src[e.span.End], src[e.span.End+1] = '(', ')', ';'
 		}
 	}
 	return src

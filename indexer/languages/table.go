@@ -50,6 +50,8 @@ type row struct {
 	// script and style are extensions of the languages of the scripts and styles in a page; ""
 	// for none.
 	script, style string
+	// interpolated says that expressions stand in double braces, as in components of Vue.
+	interpolated bool
 	// data says that the files hold data or configuration: their keys are units down to a
 	// depth that keeps them few.
 	data bool

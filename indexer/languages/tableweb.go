@@ -21,6 +21,8 @@ var webRows = rows(
 		builtins: scriptBuiltins, fixImport: relativeImport, prepare: notTooDeep, script: ".js", style: ".css"},
 	row{name: "svelte", extensions: []string{".svelte"}, comment: "<!--", closing: "-->", grammar: func() *sitter.Language { return sitter.NewLanguage(svelte.Language()) },
 		query: "svelte.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, prepare: notTooDeep, script: ".ts", style: ".css"},
+	row{name: "vue", extensions: []string{".vue"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "vue.scm", hoisted: true, exported: exportKeyword,
+		builtins: scriptBuiltins, prepare: maskVue, script: ".ts", style: ".css", interpolated: true},
 )
 
 // maxOpenTags bounds the elements around an element. The grammars copy the list of open

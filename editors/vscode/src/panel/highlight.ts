@@ -8,7 +8,7 @@ const render = "markdown.api.render";
 const maxLength = 50_000;
 
 /** The names of languages for highlight.js, where they differ from those of the server. */
-const names: Record<string, string> = { svelte: "html", tsx: "typescript", jsx: "javascript" };
+const names: Record<string, string> = { svelte: "html", vue: "html", tsx: "typescript", jsx: "javascript" };
 
 /**
  * Returns a text in pieces with their kinds, as VS Code's Markdown preview finds them. Returns

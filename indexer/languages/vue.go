@@ -1,0 +1,130 @@
+package languages
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+
+	"ambit/vectors/record"
+)
+
+// The parts of a component of Vue that are not HTML. Source: the SFC syntax specification and
+// the template syntax of Vue 3.
+var (
+	vueBlock    = regexp.MustCompile(`(?is)<(script|style)\b[^>]*>.*?</(?:script|style)\s*>`)
+	vueOptions  = regexp.MustCompile(`\bexport\s+default\s*(?:(?:Vue\.extend|defineComponent)\s*\(\s*)?\{`)
+	vueTemplate = regexp.MustCompile(`(?is)<template\s[^>]*\blang\s*=[^>]*>(.*)</template\s*>`) // Pug
+)
+
+// customTag is the name of a component in the form that HTML has for elements of one's own.
+var customTag = regexp.MustCompile(`^[a-z][\w.]*(?:-[\w.]+)+$`)
+
+// interpolations returns the expressions in double braces of the template of a component. They
+// may hold what HTML may not: `{{ a > b && c }}`.
+func interpolations(content []byte) (out []record.Span) {
+	blocks := vueBlock.FindAllIndex(content, -1)
+	for at := 0; at < len(content); {
+		if len(blocks) > 0 && at >= blocks[0][0] {
+			at, blocks = max(at, blocks[0][1]), blocks[1:]
+			continue
+		}
+		end := len(content)
+		if len(blocks) > 0 {
+			end = blocks[0][0]
+		}
+		open := bytes.Index(content[at:end], []byte("{{"))
+		if open < 0 {
+			at = end
+			continue
+		}
+		open += at + len("{{")
+		n := bytes.Index(content[open:end], []byte("}}"))
+		if n < 0 {
+			at = end
+			continue
+		}
+		out = append(out, record.Span{Start: open, End: open + n})
+		at = open + n + len("}}")
+	}
+	return out
+}
+
+// maskVue blanks what the grammar of HTML cannot read in a component of Vue.
+func maskVue(content []byte) []byte {
+	spans := interpolations(content)
+	pug := vueTemplate.FindAllSubmatchIndex(content, -1)
+	if len(spans)+len(pug) > 0 {
+		masked := bytes.Clone(content)
+		for _, s := range spans {
+			blank(masked[s.Start-len("{{") : s.End+len("}}")])
+		}
+		for _, t := range pug {
+			blank(masked[t[2]:t[3]])
+		}
+		content = masked
+	}
+	return notTooDeep(content)
+}
+
+// nameComponent names the template of a component as the style guide of Vue names its file:
+// that of UserCard.vue, of user-card.vue and of user-card/index.vue is UserCard.
+func (o *Outline) nameComponent() {
+	name := strings.TrimSuffix(path.Base(string(o.Path)), path.Ext(string(o.Path)))
+	if dir := path.Dir(string(o.Path)); name == "index" && dir != "." {
+		name = path.Base(dir)
+	}
+	name = pascalCase(name)
+	template := -1
+	for i := range o.Decls {
+		if d := &o.Decls[i]; d.Parent < 0 && d.Name == "template" && d.Kind == record.KindFunction && d.NameSpan.Start == d.Span.Start+len("<") {
+			d.Name, d.Role, d.Exported = name, RoleComponent, true
+			template = i
+		}
+	}
+	if options := vueOptions.FindIndex(o.Content); options != nil && template >= 0 {
+		o.addOptions(template, options[1])
+	}
+}
+
+// addOptions makes the methods in the object of options that starts at an offset members of the
+// component, of which its template uses them by their plain names.
+func (o *Outline) addOptions(template, start int) {
+	component := &o.Decls[template]
+	members := map[string]bool{}
+	for i := range o.Decls {
+		if d := &o.Decls[i]; d.Kind == record.KindMethod && d.Parent < 0 && d.Container == "" && d.Span.Start > start {
+			d.Container = component.Name
+			members[d.Name] = true
+		}
+	}
+	for i := range o.Refs {
+		if r := &o.Refs[i]; r.Receiver == "" && members[r.Name] && component.Span.Start <= r.Span.Start && r.Span.End <= component.Span.End {
+			r.Receiver = component.Name
+		}
+	}
+}
+
+// pascalCase returns a name of words joined by "-" as a name of words in capitals.
+func pascalCase(name string) (joined string) {
+	for part := range strings.SplitSeq(name, "-") {
+		if part != "" {
+			joined += strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return joined
+}
+
+// componentTags names the uses of components as their scripts do: <user-card> is UserCard.
+func (b *builder) componentTags() {
+	for i := range b.refs {
+		r := &b.refs[i]
+		before := max(0, r.Span.Start-maxNameBytes)
+		start := before + strings.LastIndexByte(b.text[before:r.Span.Start], '<') + 1
+		tag := b.text[start:r.Span.End]
+		if r.Kind != record.EdgeCreates || !customTag.MatchString(tag) {
+			continue
+		}
+		r.Name, r.Receiver, r.Span.Start = pascalCase(tag), "", start
+	}
+}
