@@ -58,7 +58,7 @@ const cView = "include/"
 const cLibrary = "std"
 
 var (
-	cExtensions      = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tpp"}
+	cExtensions      = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tpp", ".tcc", ".cu", ".cuh"}
 	cHeaderExtension = []string{"", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".tcc"}
 )
 

@@ -130,7 +130,7 @@ var patternTable = patternRows(
 			{need: "TEXT", pattern: `^TEXT\s+(?:[^\s·(<]*·)?(?P<name>\w+)`, kind: record.KindFunction},
 			{need: ":", pattern: `^(?P<name>[A-Za-z_$][\w$.@]*):`, kind: record.KindFunction},
 		}},
-	patternRow{name: "code", extensions: []string{".cr", ".d", ".f90", ".groovy", ".gradle", ".hx", ".m", ".mm", ".odin", ".pas", ".re", ".sol", ".tcl", ".v", ".vala", ".vb", ".jai", ".gd", ".elm", ".cu", ".thrift"},
+	patternRow{name: "code", extensions: []string{".cr", ".d", ".f90", ".groovy", ".gradle", ".hx", ".m", ".mm", ".odin", ".pas", ".re", ".sol", ".tcl", ".v", ".vala", ".vb", ".jai", ".gd", ".elm", ".thrift"},
 		line: []string{"#", "//", "--"}, block: [2]string{"/*", "*/"}, quotes: `"`, attrs: "@",
 		rules: []rule{
 			{need: "", pattern: `(?i)^\s*(?:(?:pub|public|private|protected|static|export|abstract|final|async)\s+)*(?:class|struct|message|record|defmodule|contract)\s+(?P<name>\w[\w.]*)`, kind: record.KindClass},

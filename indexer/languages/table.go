@@ -131,7 +131,7 @@ var table = slices.Concat(rows(
 	row{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru"}, comment: "#", names: []string{"Rakefile", "Gemfile"}, shebangs: []string{"ruby"}, grammar: ruby.GetLanguage, query: "ruby.scm",
 		hoisted: true, marked: true, exported: anyName, builtins: rubyBuiltins, isTest: testNamed, framework: rails},
 	row{name: "c", extensions: []string{".c"}, comment: "//", grammar: c.GetLanguage, query: "c.scm", prepare: maskC, preprocessed: true, builtins: cBuiltins, exported: notStatic},
-	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, constructs: true, exported: notStatic, builtins: cBuiltins, libraries: cppLibraries, isTest: testKind, fixDecl: conversion},
+	row{name: "cpp", extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".ipp", ".tpp", ".tcc", ".txx", ".c++", ".h++", ".cppm", ".ixx", ".cu", ".cuh"}, comment: "//", grammar: cpp.GetLanguage, query: "cpp.scm", prepare: maskMacros, preprocessed: true, constructs: true, exported: notStatic, builtins: cBuiltins, libraries: cppLibraries, isTest: testKind, fixDecl: conversion},
 ), managedRows, scriptRows, dataRows, webRows)
 
 // byExtension, byName and byShebang map to rows.
