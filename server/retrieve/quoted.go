@@ -75,7 +75,7 @@ func quotedPaths(p passage) []quotedPath {
 // "e.g", "foo.bar" and "v1.x" are paths.
 var sourceExtensions = func() map[string]bool {
 	m := map[string]bool{}
-	for _, e := range strings.Fields(`py pyi pyx go java kt kts scala js jsx mjs cjs ts tsx mts cts vue svelte rb rake erb rs php c h cc cpp cxx hpp hh hxx inl inc cu cuh cs swift m mm lua
+	for _, e := range strings.Fields(`py pyi pyx go java kt kts scala js jsx mjs cjs ts tsx mts cts vue svelte rb rake erb rs php c h cc cpp cxx hpp hh hxx inl cu cuh cs swift m mm lua
 		sh bash zsh ex exs erl hs ml mli clj cljs dart r jl pl pm sql proto graphql css scss less html htm xml yml yaml toml json md rst txt cfg ini gradle cmake tf zig nim v y l inc`) {
 		m[e] = true
 	}
