@@ -23,20 +23,20 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		b.macros(content, readable)
 		giveBackMask(readable, content)
 	}
-	if r.interpolated {
-		for _, s := range interpolations(content) {
+	if r.interpolations != nil {
+		for _, s := range r.interpolations(content) {
 			b.embedded = append(b.embedded, embedded{s, roleTemplate})
 		}
 	}
 	if len(b.embedded) > 0 {
 		b.readEmbedded(content)
 	}
-	if r.interpolated {
+	if r.component {
 		b.componentTags()
 	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
-	if r.interpolated {
+	if r.component {
 		o.nameComponent()
 	}
 	if r.packageOf != nil {

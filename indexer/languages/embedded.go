@@ -15,7 +15,7 @@ func (b *builder) readEmbedded(content []byte) {
 	for _, in := range []struct {
 		what      roleKind
 		extension string
-	}{{roleScript, page.script}, {roleTemplate, page.script}, {roleStyle, page.style}} {
+	}{{roleScript, page.script}, {roleTemplate, page.template}, {roleStyle, page.style}} {
 		r := byExtension[in.extension]
 		src := b.embeddedSource(content, in.what)
 		if r == nil || r.compiled() == nil || src == nil {
@@ -50,7 +50,7 @@ func (b *builder) embeddedSource(content []byte, what roleKind) []byte {
 		// In place of the brackets or the quotes around the expression. An object of its own
 		// would be a block.
 		src[e.span.End] = ';'
-		if b.row.interpolated && bytes.HasPrefix(bytes.TrimSpace(expression), []byte("{")) {
+		if b.row.component && bytes.HasPrefix(bytes.TrimSpace(expression), []byte("{")) {
 			src[e.span.Start-1], src[e.span.End], src[e.span.End+1] = '(', ')', ';'
 		}
 	}

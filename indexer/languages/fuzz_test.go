@@ -42,6 +42,7 @@ func FuzzParse(f *testing.F) {
 		{"a.tf", "resource \"a\" \"b\" {\n x = data.c.d[0].e\n}\nlocals { y = \"${var.z}\" }\nmodule \"m\" { source = \"./m\" }"},
 		{"a.css", "@import url(a.css);:root{--a:1}.b>c:hover{d:var(--a)}@media x{e{f:g}}@keyframes h{from{i:j}}"},
 		{"a.html", "<link href=a.css><div id=\"b\"><script type=module>import {c} from './d';c()</script><style>e{f:g}</style></div>"},
+		{"a.html.erb", "<% a.each do |b| -%><p class=\"<%= c(b) %>\"><%# d %><%% e</p><% end %><script>f(<%== g %>)</script>"},
 		{"a.vue", "<script setup>import A from './a.vue'</script><template><a-b :c=\"{d}\" @e=\"f(g)\" v-for=\"h of i\">{{ j > k }}</a-b></template><template lang=pug>p {{ l }}</template>"},
 		{"a.svelte", "<script lang=ts>export let a: B;</script>{#each a as b (b.c)}<D {b} on:e={() => f(b)}/>{/each}<style>g{h:i}</style>"},
 		{"x", "#!/usr/bin/env python3.11\nprint(1)\n"},

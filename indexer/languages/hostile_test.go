@@ -92,6 +92,8 @@ func TestHostileInputEndsWithAnOutline(t *testing.T) {
 		{"a.html", "elements", rep("<a>", 15*n)},
 		{"a.html", "scripts", rep("<script>f()</script><style>a{}</style>", n/4)},
 		{"a.svelte", "expressions", rep("{a(b)}", n)},
+		{"a.html.erb", "tags", rep("<% a do |b| %>", n)},
+		{"a.html.erb", "open tags", rep("<%= a", n)},
 		{"a.vue", "interpolations", "<template>" + rep("{{a(b)}}", n)},
 		{"a.vue", "open interpolations", "<template>" + rep("{{a", n)},
 		{"a.vue", "directives", "<template>" + rep("<a :b=\"{c:d}\"/>", n)},

@@ -47,11 +47,13 @@ type row struct {
 	// whole says that a reference is the captured name, whatever bytes it has, and that its
 	// receiver is the captured one.
 	whole bool
-	// script and style are extensions of the languages of the scripts and styles in a page; ""
-	// for none.
-	script, style string
-	// interpolated says that expressions stand in double braces, as in components of Vue.
-	interpolated bool
+	// script, style and template are extensions of the languages of the scripts, the styles and
+	// the expressions in a page; "" for none.
+	script, style, template string
+	// interpolations returns the expressions that the grammar of the page does not know.
+	interpolations func(page []byte) []record.Span
+	// component says that a page is a component of Vue.
+	component bool
 	// data says that the files hold data or configuration: their keys are units down to a
 	// depth that keeps them few.
 	data bool
@@ -202,6 +204,8 @@ func rowOf(p record.Path, content []byte) *row {
 			return byExtension[".c"]
 		case ext == ".inc" && len(content) > 0:
 			return includedRow(content)
+		case ext == ".erb" && strings.Contains(strings.TrimSuffix(strings.TrimSuffix(base, ext), ".html"), "."):
+			return nil // a template of another language than HTML
 		}
 		return r
 	}

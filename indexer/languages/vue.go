@@ -2,6 +2,7 @@ package languages
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
@@ -20,9 +21,9 @@ var (
 // customTag is the name of a component in the form that HTML has for elements of one's own.
 var customTag = regexp.MustCompile(`^[a-z][\w.]*(?:-[\w.]+)+$`)
 
-// interpolations returns the expressions in double braces of the template of a component. They
+// vueInterpolations returns the expressions in double braces of the template of a component. They
 // may hold what HTML may not: `{{ a > b && c }}`.
-func interpolations(content []byte) (out []record.Span) {
+func vueInterpolations(content []byte) (out []record.Span) {
 	blocks := vueBlock.FindAllIndex(content, -1)
 	for at := 0; at < len(content); {
 		if len(blocks) > 0 && at >= blocks[0][0] {
@@ -52,7 +53,7 @@ func interpolations(content []byte) (out []record.Span) {
 
 // maskVue blanks what the grammar of HTML cannot read in a component of Vue.
 func maskVue(content []byte) []byte {
-	spans := interpolations(content)
+	spans := vueInterpolations(content)
 	pug := vueTemplate.FindAllSubmatchIndex(content, -1)
 	if len(spans)+len(pug) > 0 {
 		masked := bytes.Clone(content)
@@ -74,7 +75,7 @@ func (o *Outline) nameComponent() {
 	if dir := path.Dir(string(o.Path)); name == "index" && dir != "." {
 		name = path.Base(dir)
 	}
-	name = pascalCase(name)
+	name = cmp.Or(pascalCase(name), "template")
 	template := -1
 	for i := range o.Decls {
 		if d := &o.Decls[i]; d.Parent < 0 && d.Name == "template" && d.Kind == record.KindFunction && d.NameSpan.Start == d.Span.Start+len("<") {
