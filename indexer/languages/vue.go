@@ -6,6 +6,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ambit/vectors/record"
 )
@@ -109,8 +111,9 @@ func (o *Outline) addOptions(template, start int) {
 // pascalCase returns a name of words joined by "-" as a name of words in capitals.
 func pascalCase(name string) (joined string) {
 	for part := range strings.SplitSeq(name, "-") {
-		if part != "" {
-			joined += strings.ToUpper(part[:1]) + part[1:]
+		r, size := utf8.DecodeRuneInString(part)
+		if size > 0 {
+			joined += string(unicode.ToUpper(r)) + part[size:]
 		}
 	}
 	return joined
