@@ -158,7 +158,7 @@ func (b *bag) addText(text []byte, at, end int, bonus float32) {
 			continue
 		}
 		start := at
-		for at++; at < len(text) && classes[text[at]] != other; {
+		for at++; at < len(text) && at-start <= maxRunBytes && classes[text[at]] != other; {
 			at++
 		}
 		if at-start > maxRunBytes {
