@@ -38,7 +38,7 @@ import (
 
 // Bounds of a session.
 const (
-	maxRunning  = 8    // questions answered at once; the processor limits them
+	maxRunning  = 8    // requests whose answers are made or encoded at once; the processor limits them
 	maxRequests = 1024 // requests that run or wait; further ones are refused
 
 	maxRequestBytes  = 32 << 20 // of the requests that run or wait; beyond it further ones are refused

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"ambit/server/api"
 	"ambit/server/config"
@@ -217,16 +218,18 @@ type found struct {
 // sums of the pending files and of the generations, and the most urgent state.
 func (s *server) searchAll(ctx context.Context, r *request, folders []*folder, q api.SearchQuestion) ([]found, api.Freshness, error) {
 	answers, errs := make([]*api.Matches, len(folders)), make([]error, len(folders))
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(maxRunning)
 	for i, f := range folders {
-		all.Go(func() {
+		all.Go(func() error {
 			errs[i] = fmt.Errorf("the search in %s panicked; the server's log has the stack", f.label())
 			s.guard("search", func() {
 				answers[i], errs[i] = answering(ctx, r, f, q, api.Workspace.Search)
 			})
+			return nil
 		})
 	}
-	all.Wait()
+	_ = all.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, api.Freshness{}, err
 	}

@@ -107,6 +107,7 @@ func (s *server) outOfDate(ctx context.Context, d shown) bool {
 	s.post(func() { asked <- &request{s: s, view: s.view, own: true} })
 	select {
 	case r := <-asked:
+		defer r.leavePlace()
 		text, err := s.document(ctx, r, d.uri)
 		return ctx.Err() == nil && (err != nil || sha256.Sum256([]byte(text)) != d.digest)
 	case <-ctx.Done():

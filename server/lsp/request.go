@@ -27,6 +27,9 @@ type request struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 
+	placing sync.Mutex // guards placed, also while a place is awaited
+	placed  bool       // has a place among maxRunning
+
 	mu       sync.Mutex             // guards all fields below
 	done     bool                   // answered
 	token    protocol.ProgressToken // of its progress, nil for none
@@ -56,6 +59,7 @@ func (s *server) admit(r *request) error {
 // run handles r and answers it, also after a panic.
 func (r *request) run(handle func(*server, context.Context, *request) (any, error)) {
 	defer r.cancel()
+	defer r.leavePlace()
 	start := time.Now()
 	defer func() {
 		if p := recover(); p != nil {
@@ -152,19 +156,43 @@ func (r *request) report(message string, percentage int) {
 }
 
 // answering asks the workspace of a folder a question as soon as the workspace is open,
-// the client has read most earlier answers and fewer than maxRunning answers are being
-// made.
+// r has a place among maxRunning and the client has read most earlier answers.
 func answering[Q, A any](ctx context.Context, r *request, f *folder, q Q, ask func(api.Workspace, context.Context, Q) (A, error)) (A, error) {
 	return using(ctx, r, f, func(ctx context.Context, w api.Workspace) (answer A, err error) {
-		select {
-		case r.s.running <- struct{}{}:
-			defer func() { <-r.s.running }()
-		case <-ctx.Done():
-			return answer, context.Cause(ctx)
+		if err := r.takePlace(ctx); err != nil {
+			return answer, err
 		}
 		if err := r.s.conn.AwaitRoom(ctx); err != nil {
 			return answer, err
 		}
 		return ask(w, ctx, q)
 	})
+}
+
+// takePlace waits for a place among maxRunning, unless r has one. r keeps it until its
+// answer waits to be written: [rpc.Conn] counts an answer only then, and without places a
+// server whose client does not read could make many while the first ones are encoded.
+func (r *request) takePlace(ctx context.Context) error {
+	r.placing.Lock()
+	defer r.placing.Unlock()
+	if r.placed {
+		return nil
+	}
+	select {
+	case r.s.running <- struct{}{}:
+		r.placed = true
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// leavePlace gives back the place of r, if it has one.
+func (r *request) leavePlace() {
+	r.placing.Lock()
+	defer r.placing.Unlock()
+	if r.placed {
+		r.placed = false
+		<-r.s.running
+	}
 }

@@ -40,7 +40,7 @@ type server struct {
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
 	tasks   chan func()
-	running chan struct{} // holds a token for each question that is being answered
+	running chan struct{} // holds a token for each request that has a place
 	// orphaned is closed when the process that started the server has ended.
 	orphaned chan struct{}
 

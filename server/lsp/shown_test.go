@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,6 +127,34 @@ func TestShowingAnAnswerAsADocument(t *testing.T) {
 	}
 	for _, uri := range []string{"file:///w/a.go", "ambit-context:/other/a.md?{}", "ambit-context:/context/a.md?%7B", "ambit-context:", "x"} {
 		e.SendRaw([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","method":"workspace/textDocumentContent","params":{"uri":%q}}`, uri, uri)))
+	}
+}
+
+// Requests that wait for the client to show a document delay no request for its text.
+func TestManyAnswersAreShownAtOnce(t *testing.T) {
+	e, _ := begin(t, &Opener{}, lsptest.Client{})
+	e.Open(uriA, "go", "alpha beta")
+	const n = 20 // more than the answers that are made at once
+	var all sync.WaitGroup
+	all.Add(n)
+	e.Handle("window/showDocument", func(params json.RawMessage) (any, error) {
+		all.Done()
+		all.Wait()
+		var p struct{ URI string }
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, err
+		}
+		err := e.Call("workspace/textDocumentContent", lsptest.Object{"uri": p.URI}, nil)
+		return lsptest.Object{"success": err == nil}, err
+	})
+	var asked []*lsptest.Pending
+	for range n {
+		asked = append(asked, e.GoCommand("ambit.copyContext", lsptest.At(uriA, 0, 0)))
+	}
+	for _, p := range asked {
+		if err := p.Await(nil); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

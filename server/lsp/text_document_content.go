@@ -200,6 +200,7 @@ func (s *server) show(ctx context.Context, r *request, kind string, argument jso
 		return api.Encode(&api.Shown{Text: text})
 	}
 	var shown struct{ Success bool }
+	r.leavePlace() // the client asks for the document before it says that the user sees it
 	params := &protocol.ShowDocumentParams{URI: u, TakeFocus: new(true)}
 	if err := s.conn.Call(ctx, protocol.MethodWindowShowDocument, params, &shown); err != nil {
 		return nil, err
