@@ -262,18 +262,14 @@ func split(w string) []string {
 		start = end
 	}
 	before := rune(0)
-	for i, r := range w {
-		_, size := utf8.DecodeRuneInString(w[i:])
-		after, afterSize := utf8.DecodeRuneInString(w[i+size:])
+	for i := 0; i < len(w); {
+		r, size := utf8.DecodeRuneInString(w[i:])
+		after, _ := utf8.DecodeRuneInString(w[i+size:])
 		switch {
-		case script.Unspaced(r):
+		case script.Letter(r):
 			flush(i)
-			switch start = i + size; {
-			case script.Unspaced(after):
-				out = append(out, w[i:start+afterSize])
-			case !script.Unspaced(before):
-				out = append(out, w[i:start])
-			}
+			size = script.Bigrams([]byte(w[i:]), len(w), func(pair []byte) { out = append(out, string(pair)) })
+			start = i + size
 		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
 			flush(i)
 			start = i + size
@@ -282,7 +278,7 @@ func split(w string) []string {
 			i > start && unicode.IsDigit(r) != unicode.IsDigit(before):
 			flush(i)
 		}
-		before = r
+		before, i = r, i+size
 	}
 	flush(len(w))
 	return out

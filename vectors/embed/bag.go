@@ -214,7 +214,11 @@ func (b *bag) split(text []byte, at int) int {
 			continue
 		}
 		if text[at] >= utf8.RuneSelf && inWord(text[at:]) == 0 {
-			at, isWhole = b.grams(text, at), false
+			n := script.Bigrams(text[at:], maxIdentBytes, func(pair []byte) { b.found = append(b.found, b.id(hashOf(pair), pair, false)) })
+			if n == 0 {
+				_, n = utf8.DecodeRune(text[at:]) // it separates
+			}
+			at, isWhole = at+n, false
 			continue
 		}
 		first, hash, bits := at, uint64(hashSeed), byte(0)
@@ -270,30 +274,6 @@ func inWord(text []byte) int {
 		return 0
 	}
 	return size
-}
-
-// grams adds the pairs of letters at text[at:] whose script has no blanks between words, to
-// the words found, one letter if it stands alone. It returns where the letters end, and for
-// another character, which separates, its end.
-func (b *bag) grams(text []byte, at int) (end int) {
-	first, last := at, at // the first letter, the one before
-	for end = at; end < len(text) && end-at < maxIdentBytes; {
-		r, size := utf8.DecodeRune(text[end:])
-		if !script.Unspaced(r) || !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			if end == first {
-				return end + size
-			}
-			break
-		}
-		if end > first {
-			b.found = append(b.found, b.id(hashOf(text[last:end+size]), text[last:end+size], false))
-		}
-		last, end = end, end+size
-	}
-	if last == first {
-		b.found = append(b.found, b.id(hashOf(text[first:end]), text[first:end], false))
-	}
-	return end
 }
 
 // id returns the index of a word.

@@ -52,7 +52,7 @@ var classes = func() (t [256]class) {
 func classify(b []byte) (class, rune, int) {
 	r, size := utf8.DecodeRune(b)
 	switch {
-	case script.Unspaced(r) && (unicode.IsLetter(r) || unicode.IsMark(r)):
+	case script.Letter(r):
 		return gram, r, size
 	case unicode.IsUpper(r):
 		return upper, unicode.ToLower(r), size
@@ -87,12 +87,9 @@ type tokenizer struct {
 // every chunk and tell them apart as little as punctuation does, yet would be among
 // the longest postings. Letters of every script count, invalid UTF-8 separates.
 //
-// Scripts without blanks between words give their bigrams, each two letters that follow one
-// another, and a letter that stands alone:
+// Scripts without blanks between words give their bigrams, see [script.Bigrams]:
 //
 //	API返回数据       api 返回 回数 数据
-//
-// Source: CJKAnalyzer of Apache Lucene.
 //
 // compound marks the whole of a run of several parts, which is not stemmed. A token
 // is valid during the call only and may be overwritten.
@@ -103,8 +100,8 @@ func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
 			continue
 		}
 		if classes[text[i]] == multi {
-			if end := eachGram(text, i, emit); end > i {
-				i = end
+			if n := script.Bigrams(text[i:], len(text), func(pair []byte) { emit(pair, false) }); n > 0 {
+				i += n
 				continue
 			}
 		}
@@ -124,26 +121,6 @@ func (t *tokenizer) each(text []byte, emit func(token []byte, compound bool)) {
 			t.eachPart(emit)
 		}
 	}
-}
-
-// eachGram calls emit with the bigrams of the letters from text[i] on whose script has no
-// blanks between words, and returns where they end, i for none.
-func eachGram(text []byte, i int, emit func(token []byte, compound bool)) (end int) {
-	start, end := i, i // of the letter before, and of all letters
-	for end < len(text) && classes[text[end]] == multi {
-		c, _, size := classify(text[end:])
-		if c != gram {
-			break
-		}
-		if end > i {
-			emit(text[start:end+size], false)
-		}
-		start, end = end, end+size
-	}
-	if start == i && end > i {
-		emit(text[i:end], false)
-	}
-	return end
 }
 
 // eachPart calls emit with the parts of the run.

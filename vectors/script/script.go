@@ -1,12 +1,15 @@
 // Package script tells which scripts are written without blanks between words.
 package script
 
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
 // Unspaced reports whether r belongs to a script whose words do not have blanks between them:
 // Chinese characters, kana, Hangul, Thai, Lao, Khmer and Myanmar. Hangul has blanks between
 // phrases, which are words with their particles. It does not say whether
 // r is a letter: the blocks have marks, digits and punctuation, too.
-//
-// Text in these scripts is indexed by bigrams, pairs of neighboring characters.
 //
 // Source: the blocks of Unicode 15, and the choice of scripts of CJKBigramFilter in Apache
 // Lucene and of the class SA of Unicode Standard Annex #14.
@@ -20,6 +23,36 @@ func Unspaced(r rune) bool {
 		}
 	}
 	return false
+}
+
+// Letter reports whether r is a letter or a combining mark of a script without blanks between
+// words.
+func Letter(r rune) bool {
+	return Unspaced(r) && (unicode.IsLetter(r) || unicode.IsMark(r))
+}
+
+// Bigrams calls fn with the words of the letters, as of [Letter], that text starts with: each
+// two that follow one another, or the letter that stands alone. It returns the length of the
+// letters in bytes, 0 when text starts with another character. No letter counts that starts
+// at limit bytes or later. The pair is a part of text.
+//
+// Source: CJKAnalyzer of Apache Lucene.
+func Bigrams(text []byte, limit int, fn func(pair []byte)) (n int) {
+	before := 0 // where the letter before starts
+	for n < len(text) && n < limit {
+		r, size := utf8.DecodeRune(text[n:])
+		if !Letter(r) {
+			break
+		}
+		if n > 0 {
+			fn(text[before : n+size])
+		}
+		before, n = n, n+size
+	}
+	if before == 0 && n > 0 {
+		fn(text[:n])
+	}
+	return n
 }
 
 // blocks are ranges of characters, in ascending order.
