@@ -23,16 +23,11 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 		b.macros(content, readable)
 		giveBackMask(readable, content)
 	}
-	if r.interpolations != nil {
-		for _, s := range r.interpolations(content) {
-			b.embedded = append(b.embedded, embedded{s, roleTemplate})
-		}
+	if r.component {
+		b.componentTags()
 	}
 	if len(b.embedded) > 0 {
 		b.readEmbedded(content)
-	}
-	if r.component {
-		b.componentTags()
 	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
@@ -52,12 +47,15 @@ func (r *row) read(content []byte) (b *builder, readable []byte, ok bool) {
 	if c == nil {
 		return nil, nil, false
 	}
-	readable = content
-	if r.prepare != nil {
-		readable = r.prepare(content)
-	}
 	b = &builder{row: r, text: textOf(content), work: workOf(content)}
 	b.borrow()
+	readable = content
+	if r.insertions != nil {
+		readable = b.takeOut(r.insertions(content), readable)
+	}
+	if r.prepare != nil {
+		readable = r.prepare(readable)
+	}
 	rec := recovery{c: c, b: b, text: readable}
 	return b, readable, rec.read() || len(content) == 0
 }

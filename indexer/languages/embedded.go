@@ -44,17 +44,37 @@ func (b *builder) embeddedSource(content []byte, what roleKind) []byte {
 		}
 		expression := content[e.span.Start:e.span.End]
 		copy(src[e.span.Start:], expression)
-		if what != roleTemplate || e.span.End+1 >= len(src) {
+		if what != roleTemplate || e.span.End == len(src) {
 			continue
 		}
 		// In place of the brackets or the quotes around the expression. An object of its own
 		// would be a block.
 		src[e.span.End] = ';'
-		if b.row.component && bytes.HasPrefix(bytes.TrimSpace(expression), []byte("{")) {
+		if b.row.component && e.span.End+1 < len(src) && bytes.HasPrefix(bytes.TrimSpace(expression), []byte("{")) {
 			src[e.span.Start-1], src[e.span.End], src[e.span.End+1] = '(', ')', ';'
 		}
 	}
 	return src
+}
+
+// insertion is a place of a page that its grammar does not know, such as a tag of ERB, and the
+// code in it, an empty span for none.
+type insertion struct{ span, code record.Span }
+
+// takeOut keeps the code of the insertions of a page as expressions of its template, and
+// returns the page with blanks in place of the insertions.
+func (b *builder) takeOut(all []insertion, page []byte) []byte {
+	if len(all) == 0 {
+		return page
+	}
+	rest := bytes.Clone(page)
+	for _, in := range all {
+		blank(rest[in.span.Start:in.span.End])
+		if in.code.Start < in.code.End {
+			b.embedded = append(b.embedded, embedded{in.code, roleTemplate})
+		}
+	}
+	return rest
 }
 
 // embedded is a part of a page in another language.

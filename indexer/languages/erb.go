@@ -6,46 +6,35 @@ import (
 	"ambit/vectors/record"
 )
 
-// erbTags returns the Ruby code in the tags of a template: of `<%= a %>` and `<%- a -%>` the a.
-// Together they are a program: what one tag opens, a later one ends.
-func erbTags(content []byte) (out []record.Span) {
-	eachERBTag(content, func(start, end int) {
-		code := record.Span{Start: start + len("<%"), End: end - len("%>")}
-		if code.Start < code.End && (content[code.Start] == '#' || content[code.Start] == '%') {
-			return // a comment, or a literal "<%"
-		}
-		for code.Start < code.End && (content[code.Start] == '=' || content[code.Start] == '-') {
-			code.Start++
-		}
-		if code.Start < code.End && content[code.End-1] == '-' {
-			code.End--
-		}
-		if code.Start < code.End {
-			out = append(out, code)
-		}
-	})
-	return out
-}
-
-// eachERBTag calls fn with the span of each tag of a template.
-func eachERBTag(content []byte, fn func(start, end int)) {
+// erbTags returns the tags of a template with their Ruby code: of `<%= a %>` and `<%- a -%>` the
+// a. Together the code is a program: what one tag opens, a later one ends.
+func erbTags(content []byte) (out []insertion) {
 	for at := 0; ; {
 		i := bytes.Index(content[at:], []byte("<%"))
 		if i < 0 {
-			return
+			return out
 		}
 		n := bytes.Index(content[at+i:], []byte("%>"))
 		if n < 0 {
-			return
+			return out
 		}
-		fn(at+i, at+i+n+len("%>"))
-		at += i + n + len("%>")
+		tag := record.Span{Start: at + i, End: at + i + n + len("%>")}
+		out = append(out, insertion{tag, erbCode(content, tag)})
+		at = tag.End
 	}
 }
 
-// maskERB blanks the tags of a template, which the grammar of HTML cannot read.
-func maskERB(content []byte) []byte {
-	masked := bytes.Clone(content)
-	eachERBTag(content, func(start, end int) { blank(masked[start:end]) })
-	return notTooDeep(masked)
+// erbCode returns the code in a tag, an empty span for none.
+func erbCode(content []byte, tag record.Span) record.Span {
+	code := record.Span{Start: tag.Start + len("<%"), End: tag.End - len("%>")}
+	if code.Start < code.End && (content[code.Start] == '#' || content[code.Start] == '%') {
+		return record.Span{} // a comment, or a literal "<%"
+	}
+	for code.Start < code.End && (content[code.Start] == '=' || content[code.Start] == '-') {
+		code.Start++
+	}
+	if code.Start < code.End && content[code.End-1] == '-' {
+		code.End--
+	}
+	return code
 }

@@ -50,8 +50,9 @@ type row struct {
 	// script, style and template are extensions of the languages of the scripts, the styles and
 	// the expressions in a page; "" for none.
 	script, style, template string
-	// interpolations returns the expressions that the grammar of the page does not know.
-	interpolations func(page []byte) []record.Span
+	// insertions returns the places of a page with code that its grammar does not know, in
+	// ascending order.
+	insertions func(page []byte) []insertion
 	// component says that a page is a component of Vue.
 	component bool
 	// data says that the files hold data or configuration: their keys are units down to a
@@ -101,7 +102,7 @@ type row struct {
 	docType func(doc string) string
 	// framework holds the rules of the framework of the language; nil for none.
 	framework *framework
-	// prepare blanks text that the grammar cannot read; it keeps offsets.
+	// prepare blanks text that the grammar cannot read, after insertions; it keeps offsets.
 	prepare func(content []byte) []byte
 	// opening stands before all code of the language: a piece of a file is read with it.
 	opening string

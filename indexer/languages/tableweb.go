@@ -22,9 +22,9 @@ var webRows = rows(
 	row{name: "svelte", extensions: []string{".svelte"}, comment: "<!--", closing: "-->", grammar: func() *sitter.Language { return sitter.NewLanguage(svelte.Language()) },
 		query: "svelte.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, prepare: notTooDeep, script: ".ts", style: ".css", template: ".ts"},
 	row{name: "vue", extensions: []string{".vue"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "vue.scm", hoisted: true, exported: exportKeyword,
-		builtins: scriptBuiltins, prepare: maskVue, script: ".ts", style: ".css", template: ".ts", interpolations: vueInterpolations, component: true},
+		builtins: scriptBuiltins, prepare: maskPug, script: ".ts", style: ".css", template: ".ts", insertions: vueInterpolations, component: true},
 	row{name: "erb", extensions: []string{".erb"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "erb.scm", hoisted: true, marked: true, exported: anyName,
-		builtins: rubyBuiltins, prepare: maskERB, script: ".js", style: ".css", template: ".rb", interpolations: erbTags},
+		builtins: rubyBuiltins, prepare: notTooDeep, script: ".js", style: ".css", template: ".rb", insertions: erbTags},
 )
 
 // maxOpenTags bounds the elements around an element. The grammars copy the list of open

@@ -25,7 +25,7 @@ var customTag = regexp.MustCompile(`^[a-z][\w.]*(?:-[\w.]+)+$`)
 
 // vueInterpolations returns the expressions in double braces of the template of a component. They
 // may hold what HTML may not: `{{ a > b && c }}`.
-func vueInterpolations(content []byte) (out []record.Span) {
+func vueInterpolations(content []byte) (out []insertion) {
 	blocks := vueBlock.FindAllIndex(content, -1)
 	for at := 0; at < len(content); {
 		if len(blocks) > 0 && at >= blocks[0][0] {
@@ -47,25 +47,19 @@ func vueInterpolations(content []byte) (out []record.Span) {
 			at = end
 			continue
 		}
-		out = append(out, record.Span{Start: open, End: open + n})
 		at = open + n + len("}}")
+		out = append(out, insertion{record.Span{Start: open - len("{{"), End: at}, record.Span{Start: open, End: open + n}})
 	}
 	return out
 }
 
-// maskVue blanks what the grammar of HTML cannot read in a component of Vue.
-func maskVue(content []byte) []byte {
-	spans := vueInterpolations(content)
-	pug := vueTemplate.FindAllSubmatchIndex(content, -1)
-	if len(spans)+len(pug) > 0 {
-		masked := bytes.Clone(content)
-		for _, s := range spans {
-			blank(masked[s.Start-len("{{") : s.End+len("}}")])
-		}
+// maskPug blanks a template in the language Pug, which the grammar of HTML cannot read.
+func maskPug(content []byte) []byte {
+	if pug := vueTemplate.FindAllSubmatchIndex(content, -1); pug != nil {
+		content = bytes.Clone(content)
 		for _, t := range pug {
-			blank(masked[t[2]:t[3]])
+			blank(content[t[2]:t[3]])
 		}
-		content = masked
 	}
 	return notTooDeep(content)
 }
@@ -119,16 +113,16 @@ func pascalCase(name string) (joined string) {
 	return joined
 }
 
-// componentTags names the uses of components as their scripts do: <user-card> is UserCard.
+// componentTags names the uses of components, which are the references of the page itself, as
+// its scripts do: <user-card> is UserCard.
 func (b *builder) componentTags() {
 	for i := range b.refs {
 		r := &b.refs[i]
 		before := max(0, r.Span.Start-maxNameBytes)
 		start := before + strings.LastIndexByte(b.text[before:r.Span.Start], '<') + 1
 		tag := b.text[start:r.Span.End]
-		if r.Kind != record.EdgeCreates || !customTag.MatchString(tag) {
-			continue
+		if customTag.MatchString(tag) {
+			r.Name, r.Receiver, r.Span.Start = pascalCase(tag), "", start
 		}
-		r.Name, r.Receiver, r.Span.Start = pascalCase(tag), "", start
 	}
 }
