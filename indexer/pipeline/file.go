@@ -115,8 +115,7 @@ func (p *Pipeline) finish(ctx context.Context, out outcome) (done outcome, err e
 	leftOut := ""
 	defer func() {
 		if f := r.File; leftOut != "" {
-			f = record.File{Path: f.Path, Size: f.Size, ModTime: f.ModTime, Hash: f.Hash, LeftOut: leftOut}
-			done = outcome{kind: written, record: record.FileRecord{File: f, Graph: record.FileGraph{Path: f.Path}}}
+			done = leaveOut(Change{}, record.File{Path: f.Path, Size: f.Size, ModTime: f.ModTime, Hash: f.Hash, LeftOut: leftOut})
 		}
 	}()
 	defer p.recovered(r.File.Path, &leftOut)
