@@ -17,13 +17,13 @@ import (
 var webRows = rows(
 	row{name: "css", extensions: []string{".css"}, comment: "/*", closing: "*/", data: true, grammar: func() *sitter.Language { return sitter.NewLanguage(css.Language()) },
 		query: "css.scm", whole: true, exported: anyName, fixImport: relativeImport},
-	row{name: "html", extensions: []string{".html", ".htm", ".xhtml"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "html.scm", hoisted: true, exported: anyName,
+	row{name: "html", extensions: []string{".html", ".htm", ".xhtml"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "page.scm ids.scm html.scm", hoisted: true, exported: anyName,
 		builtins: scriptBuiltins, fixImport: relativeImport, prepare: notTooDeep, script: ".js", style: ".css"},
 	row{name: "svelte", extensions: []string{".svelte"}, comment: "<!--", closing: "-->", grammar: func() *sitter.Language { return sitter.NewLanguage(svelte.Language()) },
-		query: "svelte.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, prepare: notTooDeep, script: ".ts", style: ".css", template: ".ts"},
-	row{name: "vue", extensions: []string{".vue"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "vue.scm", hoisted: true, exported: exportKeyword,
+		query: "page.scm ids.scm svelte.scm", hoisted: true, exported: exportKeyword, builtins: scriptBuiltins, prepare: notTooDeep, script: ".ts", style: ".css", template: ".ts"},
+	row{name: "vue", extensions: []string{".vue"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "page.scm ids.scm vue.scm", hoisted: true, exported: exportKeyword,
 		builtins: scriptBuiltins, prepare: maskPug, script: ".ts", style: ".css", template: ".ts", insertions: vueInterpolations, component: true},
-	row{name: "erb", extensions: []string{".erb"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "erb.scm", hoisted: true, marked: true, exported: anyName,
+	row{name: "erb", extensions: []string{".erb"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "page.scm", hoisted: true, marked: true, exported: anyName,
 		builtins: rubyBuiltins, prepare: notTooDeep, script: ".js", style: ".css", template: ".rb", insertions: erbTags},
 )
 
