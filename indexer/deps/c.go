@@ -57,12 +57,12 @@ const cView = "include/"
 // cLibrary is the name space of the standard library, of which nearly every header of it has a part.
 const cLibrary = "std"
 
-var (
-	cExtensions      = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tpp", ".tcc", ".cu", ".cuh"}
-	cHeaderExtension = []string{"", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".tcc"}
-)
+var cHeaderExtension = []string{"", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".tcc"}
 
-func (c *clang) serves(ext string) bool { return slices.Contains(cExtensions, ext) }
+func (c *clang) serves(ext string) bool {
+	language := languages.Language(record.Path("file" + ext))
+	return language == "c" || language == "cpp"
+}
 
 // find returns the header that a file includes and those on the way to the headers that declare
 // the names.
