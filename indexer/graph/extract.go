@@ -105,7 +105,7 @@ func (x *extractor) symbols() {
 		case d.Container != "":
 			_, s.Container = languages.CutLast(d.Container)
 			s.Qualified = s.Container + "." + d.Name
-		case d.Parent >= 0:
+		case d.Parent >= 0 && decls[d.Parent].Kind != record.KindView:
 			p := &x.syms[d.Parent]
 			s.Qualified = p.Qualified + "." + d.Name
 			if languages.IsType(p.Kind) || p.Kind == record.KindModule {

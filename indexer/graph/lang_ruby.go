@@ -23,8 +23,12 @@ func (rubyRules) module(v *View, _ *fileEntry, name string) module {
 	return module{files: v.suffixed(strings.TrimPrefix(name, "./"), ".rb")}
 }
 
-// unscoped resolves a constant to the only class or module of its name, if there is one.
+// unscoped resolves a constant to the only class or module of its name, if there is one, and
+// the name of a template of Rails.
 func (r rubyRules) unscoped(q *Query, at place, name string, outside bool) answer {
+	if strings.Contains(name, "/") {
+		return q.views(at, name)
+	}
 	if name != "" && name[0] >= 'A' && name[0] <= 'Z' {
 		if a := q.constant(at, name); len(a.things) > 0 {
 			return a
@@ -75,6 +79,17 @@ func gives(parent, to *record.Symbol) bool {
 }
 
 func isGem(f *fileEntry) bool { return strings.HasPrefix(string(f.path), rubyOutside) }
+
+// views resolves the name of a template, which has a file for each format.
+func (q *Query) views(at place, name string) (a answer) {
+	q.v.eachDef(name, func(r ref, d def) bool {
+		if f := q.v.file(r); kinds[d.kind] == record.KindView && at.sees(f) {
+			a.things = append(a.things, thing{at: r, symbol: int(d.symbol), prob: basedProbability})
+		}
+		return len(a.things) < maxTargets
+	})
+	return a
+}
 
 // constant resolves a constant, if all classes and modules of its name are declarations of
 // one class or module.

@@ -65,7 +65,7 @@ const (
 // kinds numbers the kinds of symbols for def.kind. New kinds go to the end.
 var kinds = []record.Kind{"", record.KindFunction, record.KindMethod, record.KindClass, record.KindStruct, record.KindInterface, record.KindEnum, record.KindType,
 	record.KindModule, record.KindField, record.KindVariable, record.KindConstant, record.KindMacro, record.KindImpl, record.KindTest, record.KindSection,
-	record.KindDocument, record.KindFile, record.KindText}
+	record.KindDocument, record.KindFile, record.KindText, record.KindView}
 
 func kindNumber(k record.Kind) uint8 { return uint8(max(0, slices.Index(kinds, k))) }
 

@@ -29,6 +29,9 @@ func (r *row) parseCode(path record.Path, content []byte) (Outline, bool) {
 	if len(b.embedded) > 0 {
 		b.readEmbedded(content)
 	}
+	if r.unitName != nil {
+		b.declarePage(r.unitName(string(path)))
+	}
 	o := b.outline(path)
 	o.Path, o.Content, o.Language, o.Partial = path, content, r.name, b.partial
 	if r.component {

@@ -100,6 +100,12 @@ func (b *builder) settleComments() {
 	b.comments = kept
 }
 
+// inComment reports whether an offset lies in a comment, when they are settled.
+func (b *builder) inComment(at int) bool {
+	i, _ := slices.BinarySearchFunc(b.comments, at, func(c record.Span, at int) int { return boolInt(c.Start > at) - boolInt(c.End <= at) })
+	return i < len(b.comments) && b.comments[i].Start <= at
+}
+
 // commentStart returns the start of the comments right above start, at least floor. One
 // blank line may separate a doc comment from what it documents.
 func (b *builder) commentStart(start, floor int) int {

@@ -66,7 +66,7 @@ func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
 // function, and associates it with the model when it stands in the same file.
 //
 // Source: the reference of Django on signals.
-func djangoSignals(text string) (refs []Ref) {
+func djangoSignals(_, text string) (refs []Ref) {
 	if !strings.Contains(text, "receiver(") && !strings.Contains(text, ".connect(") {
 		return nil
 	}

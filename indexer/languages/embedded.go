@@ -58,7 +58,7 @@ func (b *builder) embeddedSource(content []byte, what roleKind) []byte {
 }
 
 // insertion is a place of a page that its grammar does not know, such as a tag of ERB, and the
-// code in it, an empty span for none.
+// code in it, an empty span for a comment.
 type insertion struct{ span, code record.Span }
 
 // takeOut keeps the code of the insertions of a page as expressions of its template, and
@@ -72,9 +72,19 @@ func (b *builder) takeOut(all []insertion, page []byte) []byte {
 		blank(rest[in.span.Start:in.span.End])
 		if in.code.Start < in.code.End {
 			b.embedded = append(b.embedded, embedded{in.code, roleTemplate})
+		} else {
+			b.comments = append(b.comments, in.span)
 		}
 	}
 	return rest
+}
+
+// declarePage declares a whole page as a view, unless name is empty.
+func (b *builder) declarePage(name string) {
+	if name != "" && b.text != "" {
+		page := Decl{Name: name, Kind: record.KindView, Span: record.Span{End: len(b.text)}, Exported: true}
+		b.decls = append(b.decls, rawDecl{Decl: page})
+	}
 }
 
 // embedded is a part of a page in another language.

@@ -2,9 +2,21 @@ package languages
 
 import (
 	"bytes"
+	"path"
+	"strings"
 
 	"ambit/vectors/record"
 )
+
+// erbFormats are the formats of templates that are read as HTML, which plain text is, too.
+var erbFormats = wordsOf("html xhtml text txt turbo_stream")
+
+// isPage reports whether the template in a file of ERB has a format of erbFormats or names none:
+// index.erb, index.html.erb, index.de.html+phone.erb.
+func isPage(base string) bool {
+	format, _, _ := strings.Cut(path.Ext(strings.TrimSuffix(base, path.Ext(base))), "+")
+	return format == "" || erbFormats[format[1:]]
+}
 
 // erbTags returns the tags of a template with their Ruby code: of `<%= a %>` and `<%- a -%>` the
 // a. Together the code is a program: what one tag opens, a later one ends.

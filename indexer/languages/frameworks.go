@@ -199,7 +199,10 @@ type framework struct {
 	routes     func(text string) ([]Ref, []routeImport)
 	routeFiles []string
 	// hooks reads what any file hands to the framework; nil for nothing.
-	hooks func(text string) []Ref
+	hooks func(path, text string) []Ref
+	// actionViews returns the start of the names of the templates of the actions in a file, ""
+	// for none; nil for a framework without templates.
+	actionViews func(path string) string
 	// permits returns the parameters that the text of a method permits; "" for none.
 	permits func(text string) string
 	// route returns the route of an action by the text in front of the names of its class and of
@@ -227,7 +230,7 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		}
 	}
 	if f.hooks != nil {
-		b.refs = append(b.refs, f.hooks(b.text)...)
+		b.refs = append(b.refs, slices.DeleteFunc(f.hooks(string(path), b.text), func(r Ref) bool { return b.inComment(r.Span.Start) })...)
 	}
 	if len(b.tables) > 0 && matchesFile(f.schemas, string(path)) {
 		slices.SortFunc(b.tables, outerFirst)
@@ -284,6 +287,9 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 	}
 	o.Directives = slices.DeleteFunc(o.Directives, func(d Directive) bool { return o.Decls[d.Decl].Role == "" })
 	b.settleActions(o, known)
+	if f.actionViews != nil {
+		b.renderActions(f.actionViews(string(path)), o)
+	}
 }
 
 // matchesFile reports whether a path ends with one of files; "*" stands for any start of a file

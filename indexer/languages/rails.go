@@ -27,7 +27,11 @@ var rails = &framework{
 	tableOf: rubyTableOf,
 	permits: rubyPermits,
 	routes:  rubyRoutes, routeFiles: []string{"config/routes.rb", "config/routes/*.rb"},
+	hooks: railsRenders, actionViews: actionViews,
 }
+
+// railsPages has what templates of Rails use.
+var railsPages = &framework{hooks: railsRenders}
 
 // errorClasses are the bases of classes of errors.
 var errorClasses = []string{"*Error", "*Exception"}

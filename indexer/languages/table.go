@@ -53,6 +53,8 @@ type row struct {
 	// insertions returns the places of a page with code that its grammar does not know, in
 	// ascending order.
 	insertions func(page []byte) []insertion
+	// unitName returns the name of the view that a whole page is, by its path; "" for none.
+	unitName func(path string) string
 	// component says that a page is a component of Vue.
 	component bool
 	// data says that the files hold data or configuration: their keys are units down to a
@@ -205,7 +207,7 @@ func rowOf(p record.Path, content []byte) *row {
 			return byExtension[".c"]
 		case ext == ".inc" && len(content) > 0:
 			return includedRow(content)
-		case ext == ".erb" && strings.Contains(strings.TrimSuffix(strings.TrimSuffix(base, ext), ".html"), "."):
+		case ext == ".erb" && !isPage(base):
 			return nil // a template of another language than HTML
 		}
 		return r

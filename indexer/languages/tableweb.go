@@ -24,7 +24,7 @@ var webRows = rows(
 	row{name: "vue", extensions: []string{".vue"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "page.scm ids.scm vue.scm", hoisted: true, exported: exportKeyword,
 		builtins: scriptBuiltins, prepare: maskPug, script: ".ts", style: ".css", template: ".ts", insertions: vueInterpolations, component: true},
 	row{name: "erb", extensions: []string{".erb"}, comment: "<!--", closing: "-->", grammar: html.GetLanguage, query: "page.scm", hoisted: true, marked: true, exported: anyName,
-		builtins: rubyBuiltins, prepare: notTooDeep, script: ".js", style: ".css", template: ".rb", insertions: erbTags},
+		builtins: rubyBuiltins, prepare: notTooDeep, script: ".js", style: ".css", template: ".rb", insertions: erbTags, unitName: viewName, framework: railsPages},
 )
 
 // maxOpenTags bounds the elements around an element. The grammars copy the list of open

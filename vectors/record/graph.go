@@ -25,6 +25,7 @@ const (
 	KindDocument  Kind = "document"
 	KindFile      Kind = "file"
 	KindText      Kind = "text" // what lies between units
+	KindView      Kind = "view" // a template that an action renders
 )
 
 // The roles of classes and methods in frameworks. A search takes them for kinds.

@@ -117,7 +117,7 @@ type KindSet uint32
 var kindsInOrder = [...]Kind{
 	KindFunction, KindMethod, KindClass, KindStruct, KindInterface, KindEnum, KindType, KindModule, KindField, KindVariable, KindConstant,
 	KindMacro, KindImpl, KindTest, KindSection, KindDocument, KindFile, KindText,
-	KindModel, KindController, KindMailer, KindJob, KindService, KindComponent, KindMixin, KindAction, KindGraphQL,
+	KindModel, KindController, KindMailer, KindJob, KindService, KindComponent, KindMixin, KindAction, KindGraphQL, KindView,
 }
 
 // KindSetOf returns the set of one kind.

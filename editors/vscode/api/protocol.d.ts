@@ -343,10 +343,10 @@ export interface SearchParams {
   /** its name in ambit.status; the case does not matter */
   language?: string;
   /**
-   * of a unit; from model on, what a framework takes its class for; one of function, method,
-   * class, struct, interface, enum, type, module, field, variable, constant, macro, impl,
-   * test, section, document, file, text, model, controller, mailer, job, service, component,
-   * mixin, action, graphql
+   * of a unit; from model to graphql, what a framework takes its class for; one of function,
+   * method, class, struct, interface, enum, type, module, field, variable, constant, macro,
+   * impl, test, section, document, file, text, model, controller, mailer, job, service,
+   * component, mixin, action, graphql, view
    */
   kind?: string;
   /** of documents: one of the layers in ambit.status */
