@@ -38,6 +38,7 @@ type language struct {
 	prototypes    bool // a function can be declared in one file and defined in another one
 	boundTypes    bool // the bound of a type parameter says what its values can do
 	namespaces    bool // a module is a name space of many files, and showing it tells nothing
+	reopens       bool // a module with several declarations is such a name space, unless a type includes it
 	deepValues    bool // values have no written types, and many steps lead to one
 	overloads     bool // methods of one type can have one name and differ by their parameters
 	mixesLate     bool // types outside of the workspace get members at run time; extensions finds these and those of their bases

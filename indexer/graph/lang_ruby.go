@@ -9,7 +9,7 @@ import (
 )
 
 var ruby = &language{
-	names: []string{"ruby", "erb"}, implicitSelf: true, deepValues: true, members: workspace, loose: anyDef, undeclared: true, callsByName: true, commonNames: true, mixesLate: true, rules: rubyRules{},
+	names: []string{"ruby", "erb"}, implicitSelf: true, deepValues: true, members: workspace, loose: anyDef, undeclared: true, callsByName: true, commonNames: true, mixesLate: true, reopens: true, rules: rubyRules{},
 	isPart: func(part, of record.Kind) bool { return part == of }, // classes and modules are reopened
 }
 

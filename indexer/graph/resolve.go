@@ -274,7 +274,7 @@ func (q *Query) edge(at place, e *record.Edge) answer {
 	case e.Receiver == "":
 		at.typed = e.Kind == record.EdgeType || e.Kind == record.EdgeCreates || e.Kind == record.EdgeExtends
 		a := q.plain(at, e.From, e.Name, 0)
-		if at.lang().namespaces {
+		if l := at.lang(); l.namespaces || l.reopens && e.Kind == record.EdgeType && len(a.things) > 1 {
 			a.things = slices.DeleteFunc(a.things, func(t thing) bool { s := q.symbol(t); return s != nil && s.Kind == record.KindModule })
 		}
 		a.things = q.usedParts(a.things, e.Kind)
