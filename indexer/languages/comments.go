@@ -100,10 +100,10 @@ func (b *builder) settleComments() {
 	b.comments = kept
 }
 
-// inComment reports whether an offset lies in a comment, when they are settled.
-func (b *builder) inComment(at int) bool {
-	i, _ := slices.BinarySearchFunc(b.comments, at, func(c record.Span, at int) int { return boolInt(c.Start > at) - boolInt(c.End <= at) })
-	return i < len(b.comments) && b.comments[i].Start <= at
+// commented reports whether an offset lies in a comment. The comments are sorted.
+func (b *builder) commented(at int) bool {
+	i, _ := slices.BinarySearchFunc(b.comments, at+1, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
+	return i > 0 && at < b.comments[i-1].End
 }
 
 // commentStart returns the start of the comments right above start, at least floor. One

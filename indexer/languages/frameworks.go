@@ -230,7 +230,7 @@ func (b *builder) settleDirectives(path record.Path, o *Outline) {
 		}
 	}
 	if f.hooks != nil {
-		b.refs = append(b.refs, slices.DeleteFunc(f.hooks(string(path), b.text), func(r Ref) bool { return b.inComment(r.Span.Start) })...)
+		b.refs = append(b.refs, slices.DeleteFunc(f.hooks(string(path), b.text), func(r Ref) bool { return b.commented(r.Span.Start) })...)
 	}
 	if len(b.tables) > 0 && matchesFile(f.schemas, string(path)) {
 		slices.SortFunc(b.tables, outerFirst)
@@ -303,6 +303,15 @@ func matchesFile(files []string, path string) bool {
 	})
 }
 
+// below returns the part of a path behind the first directory of a name.
+func below(path, directory string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(path, directory); ok {
+		return rest, true
+	}
+	_, rest, ok = strings.Cut(path, "/"+directory)
+	return rest, ok
+}
+
 // associate adds a reference to the associated class, at the argument that names the
 // association, which stands behind an offset of the directive.
 func (b *builder) associate(d *Directive, from int) {
@@ -342,7 +351,10 @@ func (f *framework) classOf(d *Decl, path string, hasMark func(*Decl, []string) 
 	}
 	for i := range f.classes {
 		c := &f.classes[i]
-		if c.kind == d.Kind && c.directory != "" && !hasBase(d, c.except) && (strings.HasPrefix(path, c.directory) || strings.Contains(path, "/"+c.directory)) {
+		if c.kind != d.Kind || c.directory == "" || hasBase(d, c.except) {
+			continue
+		}
+		if _, ok := below(path, c.directory); ok {
 			return c
 		}
 	}

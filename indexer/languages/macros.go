@@ -2,7 +2,6 @@ package languages
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -80,12 +79,6 @@ func condition(line []byte) int {
 		return len(line) - len(rest) + word
 	}
 	return 0
-}
-
-// commented reports whether an offset lies in a comment. The comments are sorted.
-func (b *builder) commented(at int) bool {
-	i, _ := slices.BinarySearchFunc(b.comments, at+1, func(c record.Span, o int) int { return cmp.Compare(c.Start, o) })
-	return i > 0 && at < b.comments[i-1].End
 }
 
 // directiveEnd returns the end of the line at start, with the lines that continue it.

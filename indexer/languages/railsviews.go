@@ -18,7 +18,6 @@ var (
 		`(?:(?:action|template):|:(?:action|template)[ \t]*=>)[ \t]*(?:["']([\w/.-]+)["']|:(\w+))|["']([\w/.-]+)["']|:(\w+)|@(\w+))`)
 	// railsPartial stands also among the arguments of other methods.
 	railsPartial = regexp.MustCompile(`(?:\bpartial:|:partial[ \t]*=>)[ \t]*["']([\w/.-]+)["']`)
-	hashRocket   = regexp.MustCompile(`^[ \t]*=>`)
 )
 
 // viewName returns the name of the template in a file, "" for a file elsewhere.
@@ -42,15 +41,6 @@ func actionViews(path string) string {
 	return ""
 }
 
-// below returns the part of a path behind the first directory of a name.
-func below(path, directory string) (rest string, ok bool) {
-	if rest, ok = strings.CutPrefix(path, directory); ok {
-		return rest, true
-	}
-	_, rest, ok = strings.Cut(path, "/"+directory)
-	return rest, ok
-}
-
 // railsRenders returns the references to templates in a file of Ruby or ERB. A plain name means
 // a template in a controller, a partial elsewhere.
 func railsRenders(path, text string) (refs []Ref) {
@@ -62,6 +52,9 @@ func railsRenders(path, text string) (refs []Ref) {
 	if partials {
 		own, _ = pathpkg.Split(viewName(path))
 	}
+	use := func(name string, start, end int) {
+		refs = append(refs, Ref{Name: name, Kind: record.EdgeCalls, Span: record.Span{Start: start, End: end}, Decl: -1})
+	}
 	add := func(start, end int, partial bool) {
 		dir, base := pathpkg.Split(text[start:end])
 		if dir == "" {
@@ -72,12 +65,12 @@ func railsRenders(path, text string) (refs []Ref) {
 			base = "_" + base
 		}
 		if dir != "" {
-			refs = append(refs, Ref{Name: dir + base, Kind: record.EdgeCalls, Span: record.Span{Start: start, End: end}, Decl: -1})
+			use(dir+base, start, end)
 		}
 	}
 	for _, m := range railsRender.FindAllStringSubmatchIndex(text, -1) {
 		switch {
-		case hashRocket.MatchString(text[m[1]:]): // render :json => …
+		case strings.HasPrefix(strings.TrimLeft(text[m[1]:], " \t"), "=>"): // render :json => …
 		case m[2] >= 0:
 			add(m[2], m[3], false)
 		case m[4] >= 0:
@@ -88,7 +81,7 @@ func railsRenders(path, text string) (refs []Ref) {
 			add(m[8], m[9], false)
 		default: // a model or several of them
 			one := singular(text[m[10]:m[11]])
-			refs = append(refs, Ref{Name: plural(one) + "/_" + one, Kind: record.EdgeCalls, Span: record.Span{Start: m[10], End: m[11]}, Decl: -1})
+			use(plural(one)+"/_"+one, m[10], m[11])
 		}
 	}
 	for _, m := range railsPartial.FindAllStringSubmatchIndex(text, -1) {
@@ -97,10 +90,14 @@ func railsRenders(path, text string) (refs []Ref) {
 	return refs
 }
 
-// renderActions adds the references of actions to the templates that they render by themselves.
+// renderActions adds the references of actions to the templates in dir, as of actionViews, that
+// they render by themselves.
 func (b *builder) renderActions(dir string, o *Outline) {
+	if dir == "" {
+		return
+	}
 	for i := range o.Decls {
-		if d := &o.Decls[i]; dir != "" && d.Role == RoleAction {
+		if d := &o.Decls[i]; d.Role == RoleAction {
 			at := d.Header.Start // "def"
 			b.refs = append(b.refs, Ref{Name: dir + d.Name, Kind: record.EdgeCalls, Span: record.Span{Start: at, End: at}, Decl: -1})
 		}
