@@ -82,7 +82,7 @@ func open(src Source, live []record.Row, check func(s *segment, from, to int) er
 	v, r, outdated := &View{}, &ranks{}, false // as they were saved
 	var dead [][]bool                          // those that are no longer live
 	for at := 0; at == 0 || at < src.Len(); {
-		s, shares, end, err := openSegment(src, at, live)
+		s, list, end, err := openSegment(src, at, live)
 		if err == nil {
 			err = check(s, at, end)
 		}
@@ -90,10 +90,9 @@ func open(src Source, live []record.Row, check func(s *segment, from, to int) er
 			return nil, err
 		}
 		at = end
-		gone := s.notIn(live)
-		outdated = outdated || slices.Contains(gone, true)
-		dead = append(dead, gone)
-		v.parts, v.dead, r.shares = append(v.parts, s), append(v.dead, make([]bool, len(gone))), append(r.shares, shares)
+		outdated = outdated || slices.Contains(list.gone, true)
+		dead = append(dead, list.gone)
+		v.parts, v.dead, r.shares = append(v.parts, s), append(v.dead, make([]bool, len(list.gone))), append(r.shares, list.shares)
 	}
 	r.count()
 	v.ranks.Store(r)
@@ -101,20 +100,6 @@ func open(src Source, live []record.Row, check func(s *segment, from, to int) er
 		return v, nil
 	}
 	return &View{parts: v.parts, dead: dead, below: v}, nil
-}
-
-// notIn reports of each file whether it is not in files, which are sorted by path, or has
-// another key there.
-func (s *segment) notIn(files []record.Row) []bool {
-	out, at := make([]bool, len(s.files)), 0
-	for i := range s.files {
-		f := &s.files[i]
-		for at < len(files) && files[at].Path() != f.path && files[at].Path() < f.path {
-			at++
-		}
-		out[i] = at == len(files) || files[at].Path() != f.path || files[at].Key() != f.key
-	}
-	return out
 }
 
 // With returns a view in which the given files replace their indexed state: an overlay of
@@ -257,32 +242,17 @@ func dirOf(name string) string {
 	return ""
 }
 
-// Files yields the paths of all files of the view, in no order. The second value is the
-// name of the directory and of the file, in lower case.
-func (v *View) Files() iter.Seq2[record.Path, string] {
-	return func(yield func(record.Path, string) bool) {
+// Files yields the paths of all files of the view, in no order.
+func (v *View) Files() iter.Seq[record.Path] {
+	return func(yield func(record.Path) bool) {
 		for i, s := range v.parts {
-			for f, name := range s.lowerNames() {
-				if !v.dead[i][f] && !yield(s.files[f].path, name) {
+			for f := range s.files {
+				if !v.dead[i][f] && !yield(s.files[f].path) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// lowerNames returns the second values of [View.Files] for all files of a segment, dead
-// files included.
-func (s *segment) lowerNames() []string {
-	s.lowered.Do(func() {
-		s.lower = make([]string, len(s.files))
-		for f := range s.files {
-			p := string(s.files[f].path)
-			i := strings.LastIndexByte(p, '/')
-			s.lower[f] = strings.ToLower(p[strings.LastIndexByte(p[:max(i, 0)], '/')+1:])
-		}
-	})
-	return s.lower
 }
 
 // Has reports whether the view has a file.

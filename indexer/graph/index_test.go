@@ -45,7 +45,7 @@ func answers(v *graph.View, w *workspace) []string {
 		}
 		out = append(out, fmt.Sprintf("%s %v users %d", name, defs, v.UserCount(name)))
 	}
-	paths := slices.Sorted(maps.Keys(maps.Collect(v.Files())))
+	paths := slices.Sorted(v.Files())
 	for _, p := range paths {
 		edges := q.Edges(p)
 		g := q.Graph(p)
@@ -209,7 +209,7 @@ func TestRestoreLeavesOutFilesThatAreNotLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Collect(maps.Keys(maps.Collect(v.Files())))
+	got := slices.Collect(v.Files())
 	if diff := cmp.Diff([]record.Path{"a.go"}, got); diff != "" {
 		t.Errorf("Files (-want +got):\n%s", diff)
 	}

@@ -29,9 +29,6 @@ type segment struct {
 
 	once   sync.Once // guards places, which is made on first use
 	places places
-
-	lowered sync.Once // guards lower, which is made on first use
-	lower   []string  // of each file and the directory that it is in, in lower case
 }
 
 // fileEntry is the part of a file's record that the index keeps in memory.

@@ -153,17 +153,16 @@ func whole[T any](c *column[T]) []T { return c.cut(0, c.n) }
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // openSegment opens the segment that begins at an offset of a snapshot, and reads its files.
-// It returns their shares and the end of the segment. Live are the files of the index from
-// the segment's first on, whose paths it shares.
-func openSegment(src Source, at int, live []record.Row) (s *segment, shares []int, end int, err error) {
+// It returns their list and the end of the segment. Live are the files of the index.
+func openSegment(src Source, at int, live []record.Row) (s *segment, l savedFiles, end int, err error) {
 	c := cutter{src: src, at: at, ok: true}
 	headColumn := cut[uint32](&c, headWords)
 	if !c.ok {
-		return nil, nil, 0, errSnapshot
+		return nil, l, 0, errSnapshot
 	}
 	head := whole(&headColumn)
 	if head[headVersion] != snapshotVersion {
-		return nil, nil, 0, errSnapshot
+		return nil, l, 0, errSnapshot
 	}
 	number := func(i int) int { return int(head[i]) }
 	s = &segment{}
@@ -177,12 +176,13 @@ func openSegment(src Source, at int, live []record.Row) (s *segment, shares []in
 	files := cut[byte](&c, number(headFileBytes))
 	cut[byte](&c, sumBytes)
 	if !c.ok || number(headFiles) > files.n { // a file takes more than a byte
-		return nil, nil, 0, errSnapshot
+		return nil, l, 0, errSnapshot
 	}
-	if s.files, shares, err = readFiles(&files, number(headFiles), live); err != nil {
-		return nil, nil, 0, err
+	if l, err = readFiles(&files, number(headFiles), live); err != nil {
+		return nil, l, 0, err
 	}
-	return s, shares, c.at, nil
+	s.files = l.files
+	return s, l, c.at, nil
 }
 
 // windowBytes is how much of the files of a segment is read at a time, and leastWindow what is
@@ -213,10 +213,17 @@ func (c *column[T]) window() func(from, to int) []T {
 	}
 }
 
-// readFiles reads n files of a segment and their shares. It keeps nothing of data: the paths
-// are those of live where they are equal.
-func readFiles(data *column[byte], n int, live []record.Row) ([]fileEntry, []int, error) {
-	files, shares := make([]fileEntry, 0, n), make([]int, 0, n)
+// savedFiles are the files of a saved segment.
+type savedFiles struct {
+	files  []fileEntry
+	shares []int  // of each, see [ranks]
+	gone   []bool // whether each is not in the index, or has another key there
+}
+
+// readFiles reads n files of a segment. It keeps nothing of data: the paths are those of live,
+// the files of the index by path, where they are equal.
+func readFiles(data *column[byte], n int, live []record.Row) (savedFiles, error) {
+	l := savedFiles{make([]fileEntry, 0, n), make([]int, 0, n), make([]bool, n)}
 	kins, last := map[kin]*kin{}, &kin{}
 	shared := func(k kin) *kin {
 		if k == *last { // that of the file before, which is mostly of the same directory
@@ -230,7 +237,7 @@ func readFiles(data *column[byte], n int, live []record.Row) ([]fileEntry, []int
 	}
 	window := data.window()
 	f, read := fieldReader{ok: true}, 0
-	for range n {
+	for i := range n {
 		if left := len(f.data); left < leastWindow && read < data.n {
 			to := min(read-left+windowBytes, data.n)
 			f.data, read = window(read-left, to), to
@@ -241,21 +248,21 @@ func readFiles(data *column[byte], n int, live []record.Row) ([]fileEntry, []int
 			f, read = fieldReader{data: data.cut(start, data.n), ok: true}, data.n
 			e, of, share = f.entry()
 		}
-		for len(live) > 0 && live[0].Path() < e.path {
+		for len(live) > 0 && live[0].Path() != e.path && live[0].Path() < e.path {
 			live = live[1:]
 		}
 		if len(live) > 0 && live[0].Path() == e.path {
-			e.path = live[0].Path()
+			e.path, l.gone[i] = live[0].Path(), live[0].Key() != e.key
 		} else {
-			e.path = record.Path(strings.Clone(string(e.path)))
+			e.path, l.gone[i] = record.Path(strings.Clone(string(e.path))), true
 		}
 		e.kin = shared(of)
-		files, shares = append(files, e), append(shares, share)
+		l.files, l.shares = append(l.files, e), append(l.shares, share)
 	}
 	if !f.ok {
-		return nil, nil, errSnapshot
+		return l, errSnapshot
 	}
-	return files, shares, nil
+	return l, nil
 }
 
 // entry reads a file, less its kin, which it returns too, and its share. The strings are those

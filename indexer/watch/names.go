@@ -2,9 +2,11 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // isVCS reports whether name belongs to a version control system. No rule takes
@@ -106,19 +108,50 @@ func (f *Filter) NamedOut(path string) string {
 // leftOutByName returns why a file of this name is not indexed, or "". private
 // says that its directory holds secrets.
 func leftOutByName(name string, private bool) string {
-	name = strings.ToLower(name)
+	if private {
+		return Secret
+	}
 	ext := ""
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		ext = name[dot:]
+		ext = strings.ToLower(name[dot:])
 	}
-	byName, byExt := leftOutNames[name], leftOutExts[ext]
-	switch {
-	case private, byName == Secret, byExt == Secret, isEnv(name), strings.HasSuffix(name, ".tfstate.backup"):
+	byName, byExt := "", leftOutExts[ext]
+	if mayBeNamed(name) || ext == ".backup" {
+		name = strings.ToLower(name)
+		if byName = leftOutNames[name]; isEnv(name) || strings.HasSuffix(name, ".tfstate.backup") {
+			byName = Secret
+		}
+	}
+	if byExt == Secret {
 		return Secret
-	case byName != "":
-		return byName
 	}
-	return byExt
+	return cmp.Or(byName, byExt)
+}
+
+// namedLens are the lengths of leftOutNames by their first byte: bit n stands for n bytes.
+var namedLens = func() (lens [utf8.RuneSelf]uint64) {
+	for name := range leftOutNames {
+		lens[name[0]] |= 1 << len(name)
+	}
+	return lens
+}()
+
+// mayBeNamed reports whether a name may be in leftOutNames or that of a dotenv file. It spares
+// a scan the hash of nearly all names.
+func mayBeNamed(name string) bool {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf { // a letter may be shorter in lower case
+			return true
+		}
+	}
+	if name == "" || name[0] == '.' {
+		return true
+	}
+	c := name[0]
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return namedLens[c]>>len(name)&1 == 1
 }
 
 // isDraft reports whether an editor keeps a file of that name for itself: a backup, an

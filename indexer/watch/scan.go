@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -194,7 +195,8 @@ var listings = sync.Pool{New: func() any { return &listing{} }}
 // listed is an entry of a directory. Listing a large tree sorts many, so it is small.
 type listed struct {
 	info      entryInfo
-	path      span // of the paths of the listing
+	path      span   // of the paths of the listing
+	begin     uint64 // the first bytes of the name, which order most entries
 	isDir     bool
 	isRegular bool
 }
@@ -213,12 +215,20 @@ func (l *listing) read(dir directory, path string) error {
 		return errors.New("its paths take more than 4 GB")
 	}
 	l.paths = string(l.memory)
-	slices.SortFunc(l.entries, func(a, b listed) int { return strings.Compare(a.path.of(l.paths), b.path.of(l.paths)) })
+	slices.SortFunc(l.entries, func(a, b listed) int {
+		if a.begin != b.begin {
+			return cmp.Compare(a.begin, b.begin)
+		}
+		return strings.Compare(a.path.of(l.paths), b.path.of(l.paths))
+	})
 	return nil
 }
 
 // add adds the entry called name of the directory at path.
 func (l *listing) add(path string, name []byte, e listed) {
+	var begin [8]byte
+	copy(begin[:], name)
+	e.begin = binary.BigEndian.Uint64(begin[:])
 	e.path.start = uint32(len(l.memory))
 	l.memory = append(append(l.memory, path...), name...)
 	e.path.end = uint32(len(l.memory))

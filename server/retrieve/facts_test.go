@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"ambit/server/retrieve"
 )
@@ -61,6 +62,28 @@ func TestAPathIsTheWordsOfItsNameAndDirectories(t *testing.T) {
 		name, dirs := retrieve.Stems(tt.path)
 		if diff := cmp.Diff([][]string{tt.name, tt.dirs}, [][]string{name, dirs}); diff != "" {
 			t.Errorf("stems of %q (-want +got):\n%s", tt.path, diff)
+		}
+	}
+}
+
+// TestAPathIsLookedAtForEachWordOfItsName draws names with every kind of boundary between words.
+func TestAPathIsLookedAtForEachWordOfItsName(t *testing.T) {
+	segment := rapid.StringMatching(`(read|READ|Maps|maps|HTTPServer|_|-|2|42|é|Ünder|名前|b|index|\.){1,5}`)
+	rapid.Check(t, func(t *rapid.T) {
+		path := segment.Draw(t, "dir") + "/" + segment.Draw(t, "dir") + "/" + segment.Draw(t, "name") + ".go"
+		name, _ := retrieve.Stems(path)
+		for _, stem := range name {
+			if !retrieve.NameIn(path, "absent", stem) {
+				t.Errorf("%s is not looked at for %q", path, stem)
+			}
+		}
+	})
+	for path, want := range map[string]bool{
+		"map/b/c.go": false, "a/map/c.go": true, "a/b/map.go": true, "a/b/bitmap.go": false, "a/b/bitMap.go": true, "a/b/HTTPMap.go": true,
+		"a/b/map": true, "map": true, "": false,
+	} {
+		if got := retrieve.NameIn(path, "map"); got != want {
+			t.Errorf("%q is looked at for a word that begins with map: %t, want %t", path, got, want)
 		}
 	}
 }

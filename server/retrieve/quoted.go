@@ -120,9 +120,9 @@ func (r *ranking) byQuoted() {
 		n    int
 	}
 	best := make([][]like, len(r.question.paths))
-	for p, name := range r.ix.Names.Files() {
-		base := name[strings.LastIndexByte(name, '/')+1:]
-		for _, i := range byBase[base] {
+	for p := range r.ix.Names.Files() {
+		_, base := cutLastSegment(string(p))
+		for _, i := range byBase[strings.ToLower(base)] {
 			n := commonTail(strings.ToLower(string(p)), strings.ToLower(r.question.paths[i].path))
 			switch {
 			case len(best[i]) > 0 && best[i][0].n > n:

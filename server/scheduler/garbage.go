@@ -27,9 +27,9 @@ type Garbage struct {
 
 var (
 	// OfAnswer is for a process that answers once: the loaded part of the index lives until the
-	// end, and collecting a small heap only costs time. The limit keeps a search in a Linux kernel
-	// below 150 MB.
-	OfAnswer = Garbage{percent: 400, least: 112 << 20, room: 24 << 20, more: 60}
+	// end, and collecting a small heap only costs time, so the limit alone decides. It keeps a search
+	// in a Linux kernel below 150 MB.
+	OfAnswer = Garbage{percent: 100000, least: 112 << 20, room: 24 << 20, more: 60}
 
 	// OfServer is for a process that lives as long as an editor, where memory counts. Most of
 	// its heap is arrays without pointers, which a collection does not scan. 40 % of the heap of

@@ -244,7 +244,10 @@ func (r Row) LeftOut() string {
 }
 
 // Generation returns [File.Generation].
-func (r Row) Generation() uint64 { return r.parts().generation }
+func (r Row) Generation() uint64 {
+	f := fields{text: r.value()[rowHead:]}
+	return f.uint()
+}
 
 // Language returns [File.Language].
 func (r Row) Language() string { return r.parts().language }
