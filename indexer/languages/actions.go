@@ -3,6 +3,7 @@ package languages
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"ambit/vectors/record"
 )
@@ -29,13 +30,22 @@ func (b *builder) settleActions(o *Outline, known []*class) {
 				}
 			}
 		}
-		if marks := known[class].actions; d.Span.Start < end && !called[d.Name] && (len(marks) == 0 || b.hasMark(d, marks)) {
+		if b.isAction(known[class], d) && d.Span.Start < end && !called[d.Name] {
 			d.Role = RoleAction
 			if route := b.row.framework.route; route != nil {
 				d.Route = route(b.marksOf(&o.Decls[class]), b.marksOf(d))
 			}
 		}
 	}
+}
+
+// isAction reports whether a method of such a class can be an action.
+func (b *builder) isAction(c *class, d *Decl) bool {
+	if len(c.actions) > 0 {
+		return b.hasMark(d, c.actions)
+	}
+	modifiers := b.text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)]
+	return d.Exported && !strings.Contains(modifiers, "protected ") && !slices.Contains(c.helpers, d.Name)
 }
 
 // settlePermits sets the parameters that actions permit, themselves or by a method of their

@@ -165,6 +165,7 @@ type class struct {
 	// public methods do. Only classes with acts have actions.
 	acts    bool
 	actions []string
+	helpers []string // public methods that are no actions
 }
 
 // directive gives calls with one of the names a purpose. "*" stands for any start or end.

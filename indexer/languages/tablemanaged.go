@@ -20,7 +20,7 @@ var managedRows = rows(
 	row{name: "csharp", extensions: []string{".cs", ".csx"}, comment: "//", grammar: csharp.GetLanguage, query: "csharp.scm", exported: sharpModifier, builtins: csharpBuiltins,
 		isTest: csharpTest, fixImport: csharpImport, roots: map[string]string{"base": superRoot}, prepare: maskConditionals},
 	row{name: "php", opening: "<?php ", extensions: []string{".php", ".phtml", ".inc"}, shebangs: []string{"php"}, comment: "//", separator: "\\", grammar: bound(php.LanguagePHP), query: "php.scm", hoisted: true, whole: true, sigil: "$",
-		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType},
+		exported: publicKeyword, builtins: phpBuiltins, isTest: phpTest, fixImport: phpImport, roots: map[string]string{"static": "self", "parent": superRoot}, prepare: maskEnumConstants, docType: phpDocType, framework: laravel},
 	row{name: "kotlin", extensions: []string{".kt", ".kts"}, comment: "//", grammar: bound(kotlin.Language), query: "kotlin.scm", whole: true, exported: notPrivate, builtins: kotlinBuiltins,
 		isTest: kotlinTest, fixImport: kotlinImport, roots: map[string]string{"this": "self", superRoot: superRoot}},
 	row{name: "swift", extensions: []string{".swift"}, shebangs: []string{"swift"}, comment: "//", grammar: bound(swift.Language), query: "swift.scm", whole: true, oneForm: true, exported: swiftVisible,

@@ -83,5 +83,10 @@
 (const_element (_) . (name) @ref.read)
 (use_as_clause . (name) @ref.member)
 
+; Callables: [Order::class, "cancel"] and [$this, "cancel"].
+(array_creation_expression . (array_element_initializer (class_constant_access_expression . (_) @recv . (name) @_class .)) . (array_element_initializer (string (string_content) @ref.call)) . (#eq? @_class "class"))
+(array_creation_expression . (array_element_initializer (class_constant_access_expression . (_) @recv . (name) @_class .)) . (array_element_initializer (encapsed_string . (string_content) @ref.call .)) . (#eq? @_class "class"))
+(array_creation_expression . (array_element_initializer (variable_name) @recv) . (array_element_initializer (string (string_content) @ref.call)) . (#eq? @recv "$this"))
+
 (comment) @comment
 (ERROR) @error
