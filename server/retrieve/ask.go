@@ -81,11 +81,15 @@ type expansion struct {
 func (c *candidates) expand(p expansion) {
 	const sure = 0.5
 	from := c.q.Graph(p.path).Symbols[p.symbol].Qualified
-	c.eachUse(p.place, func(e *record.Edge, t graph.Target) {
+	c.eachUse(p.place, func(e *record.Edge, t graph.Target, around bool) {
 		if e.Kind == record.EdgeReads || t.Probability < sure {
 			return
 		}
-		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, signal(string(e.Kind), p.share*worthExpanded*worthOf(e.Kind)*t.Probability))
+		worth := p.share * worthExpanded * worthOf(e.Kind) * t.Probability
+		if around {
+			worth *= aroundPart
+		}
+		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, signal(string(e.Kind), worth))
 		c.depend(from, used.Unit.Identifier, graph.KindOf(c.q.Graph(t.Path), e, t), e.Count, t.Probability)
 	})
 }

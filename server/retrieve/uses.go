@@ -12,11 +12,14 @@ import (
 // uses adds the symbols that a symbol uses, and the type that it is a member of.
 func (l *lookup) uses(s subject) {
 	self := &l.q.Graph(s.path).Symbols[s.symbol]
-	l.eachUse(s.place, func(e *record.Edge, t graph.Target) {
+	l.eachUse(s.place, func(e *record.Edge, t graph.Target, around bool) {
 		g := l.q.Graph(t.Path)
 		worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
 		if isBrief(&g.Symbols[shown(g, t.Symbol)]) {
 			worth += (1 - worth) * worthBrief * t.Probability
+		}
+		if around {
+			worth *= aroundPart
 		}
 		lines := declaring(g, t.Symbol)
 		if e.Kind == record.EdgeCreates {
@@ -44,26 +47,30 @@ func (l *lookup) uses(s subject) {
 }
 
 // eachUse calls fn, at most maxUses times, with each use by a symbol, or by a symbol in
-// it, of a symbol outside. What the symbol inherits in a framework comes last.
-func (c *candidates) eachUse(p place, fn func(*record.Edge, graph.Target)) {
+// it, of a symbol outside. What the symbol inherits in a framework comes last; around says that it is a
+// filter of a base of its class.
+func (c *candidates) eachUse(p place, fn func(e *record.Edge, t graph.Target, around bool)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
 	n := 0
-	use := func(from *record.FileGraph, e *record.Edge) {
+	use := func(from *record.FileGraph, e *record.Edge, around bool) {
 		for _, t := range c.resolve(from, e) {
 			if n < maxUses && c.wants(t.Path) && (t.Path != p.path || !inside(g, t.Symbol, p.symbol)) {
 				n++
-				fn(e, t)
+				fn(e, t, around)
 			}
 		}
 	}
 	for i := range edges {
 		if n < maxUses && inside(g, edges[i].From, p.symbol) {
-			use(g, &edges[i])
+			use(g, &edges[i], false)
 		}
 	}
-	for _, in := range append(c.q.InheritedFilters(g, p.symbol), c.q.InheritedAssociations(g, p.symbol)...) {
-		use(in.Graph, &in.Edge)
+	for _, in := range c.q.InheritedFilters(g, p.symbol) {
+		use(in.Graph, &in.Edge, true)
+	}
+	for _, in := range c.q.InheritedAssociations(g, p.symbol) {
+		use(in.Graph, &in.Edge, false)
 	}
 }
 

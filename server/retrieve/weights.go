@@ -11,6 +11,7 @@ const (
 	worthType      = 0.75
 	worthRead      = 0.65 // constants, variables
 	worthField     = 0.45 // its type tells most of it
+	aroundPart     = 0.7  // of the worth of a call: a filter that runs around the actions of all controllers
 	worthUser      = 0.8
 	worthOverride  = 0.6 // implements, overrides or is overridden
 	worthTest      = 0.55
