@@ -60,7 +60,12 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		if len(out) >= maxUses || q.ctx.Err() != nil {
 			break
 		}
-		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s)...)
+		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s, func(name string) bool { return name == s.Name })...)
+	}
+	for _, u := range q.defaultUsers(p, symbol, s) {
+		if !slices.ContainsFunc(out, func(o Use) bool { return o.Path == u.Path && o.Symbol == u.Symbol }) {
+			out = append(out, u)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
 	if q.keep == nil && !q.lacks && q.ctx.Err() == nil {
@@ -129,12 +134,12 @@ func (q *Query) nearestFirst(files []ref, p record.Path) []ref {
 	return files[:len(list)]
 }
 
-// usersIn returns the symbols of one file that use the given one.
-func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *record.Symbol) []Use {
+// usersIn returns the symbols of one file that use the given one by some names.
+func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *record.Symbol, named func(string) bool) []Use {
 	var out []Use
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		if e.Name != s.Name || g.Path == p && e.From == symbol {
+		if !named(e.Name) || g.Path == p && e.From == symbol {
 			continue
 		}
 		prob := q.probability(g, e, p, symbol, s)

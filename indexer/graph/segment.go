@@ -204,7 +204,7 @@ func build(records []record.FileRecord) *segment {
 			}
 			uses = append(uses, pair[uint32]{intern(name), f})
 		}
-		for _, name := range includedSources(g) {
+		for _, name := range append(includedSources(g), defaultImports(g)...) {
 			uses = append(uses, pair[uint32]{intern(name), f})
 		}
 	}

@@ -139,7 +139,7 @@ func (b *builder) reference(m *matched) {
 	if b.row.fixRef != nil {
 		r.Span.End = b.row.fixRef(b.text, r.Span.Start, r.Span.End)
 	}
-	if b.row.whole {
+	if b.row.whole || m.usesImport() {
 		r.Name = b.slice(r.Span)
 		switch {
 		case !empty(m.at[roleRecv]):
@@ -235,6 +235,12 @@ func trimBlanks(s string) string {
 	return s
 }
 
+// usesImport reports whether the match is an import and at once the use of what it imports, for which
+// the path of the module then stands.
+func (m *matched) usesImport() bool {
+	return !empty(m.at[roleImportAlias]) && m.at[roleRef] == m.at[roleImportAlias]
+}
+
 func (b *builder) imported(m *matched) {
 	i := record.Import{Line: b.line(max(m.at[roleImportPath].Start, m.at[roleImportName].Start)), Exported: m.export}
 	if !empty(m.at[roleImportPath]) {
@@ -250,7 +256,9 @@ func (b *builder) imported(m *matched) {
 	}
 	if !empty(m.at[roleImportAlias]) {
 		i.Local = b.slice(m.at[roleImportAlias])
-		b.importAt = append(b.importAt, m.at[roleImportAlias].Start)
+		if !m.usesImport() {
+			b.importAt = append(b.importAt, m.at[roleImportAlias].Start)
+		}
 	}
 	if m.byDefault {
 		i.Name = "default"
@@ -264,7 +272,7 @@ func (b *builder) imported(m *matched) {
 		i = b.row.fixImport(i)
 	}
 	b.imports = append(b.imports, i)
-	if !empty(m.at[roleImportPath]) && i.Path != "" {
+	if !empty(m.at[roleImportPath]) && i.Path != "" && !m.usesImport() {
 		name := i.Path
 		if empty(m.at[roleImportName]) && i.Name != "" && i.Name != "*" && !m.byDefault { // the last name of the path
 			name = i.Name

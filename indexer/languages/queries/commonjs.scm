@@ -32,3 +32,9 @@
 (variable_declarator name: (identifier) @import.alias value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path))))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path))))
 (variable_declarator name: (object_pattern (pair_pattern key: (_) @import.name value: (identifier) @import.alias)) value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path))))
+
+; Modules that are loaded when they are needed: the default export, () => import("./a"), or the one that then takes.
+(arrow_function body: (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.default @ref.read) @import.path)))
+(return_statement (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.default @ref.read) @import.path)))
+(call_expression function: (member_expression object: (call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.alias @ref.read) @import.path)) property: (property_identifier) @_then)
+  arguments: (arguments . (arrow_function body: (member_expression property: (property_identifier) @import.name))) (#eq? @_then "then"))
