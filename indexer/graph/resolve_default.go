@@ -39,30 +39,33 @@ func defaultName(module string) string {
 	return "default " + name
 }
 
-// defaultUsers returns the uses of a symbol by files that import it as the default export of its file,
-// by other names than its own.
-func (q *Query) defaultUsers(p record.Path, symbol int, s *record.Symbol) (out []Use) {
+// defaultUsers adds to the uses of a symbol those by files that import it as the default export of its
+// file, by other names than its own.
+func (q *Query) defaultUsers(uses []Use, p record.Path, symbol int, s *record.Symbol) []Use {
 	r, ok := q.v.find(p)
 	if !ok || languageOf(q.v.file(r).language) != script {
-		return nil
+		return uses
 	}
 	if !slices.ContainsFunc(q.exportedValue(r, true, 0).things, func(t thing) bool { return t.at == r && t.symbol == symbol }) {
-		return nil
+		return uses
 	}
 	name := defaultName(string(p))
 	files := q.nearestFirst(slices.Collect(q.v.eachUser(name)), p)
 	for _, f := range files[:min(len(files), maxUserFiles)] {
-		if len(out) >= maxUses || q.ctx.Err() != nil {
-			break
-		}
 		at := q.v.file(f).path
-		q.Edges(at)
-		g := q.Graph(at)
-		out = append(out, q.usersIn(g, p, symbol, s, func(used string) bool {
-			return used != s.Name && slices.ContainsFunc(g.Imports, func(imp record.Import) bool {
-				return isDefaultImport(&imp) && imp.Local == used && defaultName(imp.Path) == name
-			})
-		})...)
+		for _, imp := range q.Graph(at).Imports {
+			if len(uses) >= maxUses || q.ctx.Err() != nil {
+				return uses
+			}
+			if imp.Local == s.Name || !isDefaultImport(&imp) || defaultName(imp.Path) != name {
+				continue
+			}
+			for _, u := range q.usersIn(q.graphTo(at, imp.Local), p, symbol, s, imp.Local) {
+				if !slices.ContainsFunc(uses, func(o Use) bool { return o.Path == u.Path && o.Symbol == u.Symbol }) {
+					uses = append(uses, u)
+				}
+			}
+		}
 	}
-	return out
+	return uses
 }

@@ -60,13 +60,9 @@ func (q *Query) Users(p record.Path, symbol int) []Use {
 		if len(out) >= maxUses || q.ctx.Err() != nil {
 			break
 		}
-		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s, func(name string) bool { return name == s.Name })...)
+		out = append(out, q.usersIn(q.graphTo(q.v.file(f).path, s.Name), p, symbol, s, s.Name)...)
 	}
-	for _, u := range q.defaultUsers(p, symbol, s) {
-		if !slices.ContainsFunc(out, func(o Use) bool { return o.Path == u.Path && o.Symbol == u.Symbol }) {
-			out = append(out, u)
-		}
-	}
+	out = q.defaultUsers(out, p, symbol, s)
 	slices.SortStableFunc(out, func(a, b Use) int { return cmp.Compare(b.Probability, a.Probability) })
 	if q.keep == nil && !q.lacks && q.ctx.Err() == nil {
 		q.v.asked.keep(p, symbol, out)
@@ -134,12 +130,12 @@ func (q *Query) nearestFirst(files []ref, p record.Path) []ref {
 	return files[:len(list)]
 }
 
-// usersIn returns the symbols of one file that use the given one by some names.
-func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *record.Symbol, named func(string) bool) []Use {
+// usersIn returns the symbols of one file that use the given one by a name.
+func (q *Query) usersIn(g *record.FileGraph, p record.Path, symbol int, s *record.Symbol, name string) []Use {
 	var out []Use
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		if !named(e.Name) || g.Path == p && e.From == symbol {
+		if e.Name != name || g.Path == p && e.From == symbol {
 			continue
 		}
 		prob := q.probability(g, e, p, symbol, s)

@@ -18,15 +18,12 @@ var (
 	pythonFunction = regexp.MustCompile(`(?m)^[ \t]*(?:async[ \t]+)?(def)[ \t]+(\w+)`)
 )
 
-// maxDjangoRoutes bounds the routes and signals of one file.
-const maxDjangoRoutes = 4096
-
 // djangoRoutes reads a file of routes: `path("orders/", views.orders)` calls the view, also
 // inside of calls that wrap it, and `include("shop.urls")` imports the other file of routes.
 //
 // Source: the reference of Django on django.urls, and that of Django REST framework on routers.
 func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
-	for _, m := range djangoRoute.FindAllStringSubmatchIndex(text, maxDjangoRoutes) {
+	for _, m := range djangoRoute.FindAllStringSubmatchIndex(text, maxHooks) {
 		args := callArguments(text, m[1]-1)
 		if len(args) < 2 {
 			continue
@@ -71,12 +68,12 @@ func djangoSignals(_, text string) (refs []Ref) {
 		return nil
 	}
 	functions := make(map[string]record.Span)
-	for _, f := range pythonFunction.FindAllStringSubmatchIndex(text, maxDjangoRoutes) {
+	for _, f := range pythonFunction.FindAllStringSubmatchIndex(text, maxHooks) {
 		if name := text[f[4]:f[5]]; functions[name].End == 0 {
 			functions[name] = record.Span{Start: f[2], End: f[3]}
 		}
 	}
-	for _, m := range djangoSignal.FindAllStringIndex(text, maxDjangoRoutes) {
+	for _, m := range djangoSignal.FindAllStringIndex(text, maxHooks) {
 		var found []Ref
 		var sender Ref
 		var handler string

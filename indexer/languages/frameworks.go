@@ -215,6 +215,7 @@ const (
 	maxDirectiveBytes = 1 << 10 // longer arguments are cut off
 	maxDirectiveArgs  = 32
 	maxColumns        = 64
+	maxHooks          = 4096 // of each kind, as routes are, in one file
 )
 
 // settleDirectives finds the roles of the declarations and their directives.

@@ -22,7 +22,6 @@ var laravel = &framework{
 		{role: RoleJob, kind: record.KindClass, bases: []string{"ShouldQueue"}, directory: "Jobs/", placed: true},
 		{role: RoleService, kind: record.KindClass, directory: "Services/", placed: true},
 	},
-	read:  func(string) arguments { return arguments{} },
 	hooks: laravelHooks,
 }
 
@@ -31,7 +30,7 @@ var (
 	laravelVerb     = regexp.MustCompile(`(?:\bRoute::|->)(?:get|post|put|patch|delete|options|any|match|fallback)\(`)
 	laravelClass    = regexp.MustCompile(`^(?:\\?([\w\\]+)::class|["']([\w\\]+)["'])$`)
 	laravelAction   = regexp.MustCompile(`["']([\w\\]+)@(\w+)["']`)
-	laravelSome     = regexp.MustCompile(`(?:->(only|except)|["'](only|except)["']\s*=>\s*)[(\[]`)
+	laravelSome     = regexp.MustCompile(`(?:->(?:only|except)|["'](?:only|except)["']\s*=>\s*)[(\[]`)
 	laravelGroup    = regexp.MustCompile(`^(?:["']namespace["']\s*=>\s*|namespace\(\s*)["']([\w\\]+)["']`)
 	laravelAbility  = regexp.MustCompile(`(?:->(?:authorize|can|cannot|cant)|\bGate::(?:authorize|allows|denies|check|inspect|any|none))\(\s*["']([\w-]+)["']\s*,\s*\[?\s*(?:\$(\w+)|\\?(?:\w+\\)*(\w+)::class)`)
 )
@@ -42,9 +41,6 @@ var (
 	laravelAPIActions = strings.Fields("index store show update destroy")
 )
 
-// maxLaravelHooks bounds the routes and the abilities of one file.
-const maxLaravelHooks = 4096
-
 // laravelHooks reads what a file of PHP hands to Laravel: the actions that routes lead to, and the
 // abilities about which the methods of policies decide.
 func laravelHooks(_, text string) (refs []Ref) {
@@ -54,7 +50,7 @@ func laravelHooks(_, text string) (refs []Ref) {
 	if !strings.Contains(text, "authorize(") && !strings.Contains(text, "->ca") && !strings.Contains(text, "Gate::") {
 		return refs
 	}
-	for _, m := range laravelAbility.FindAllStringSubmatchIndex(text, maxLaravelHooks) {
+	for _, m := range laravelAbility.FindAllStringSubmatchIndex(text, maxHooks) {
 		var model string
 		if m[4] >= 0 {
 			model = phpParameterType(text[max(0, m[0]-maxDirectiveBytes):m[0]], text[m[4]:m[5]])
@@ -72,7 +68,7 @@ func laravelHooks(_, text string) (refs []Ref) {
 // its __invoke, and those spelled "OrderController@show".
 func laravelRoutes(text string) (refs []Ref) {
 	groups := laravelGroups(text)
-	for _, m := range laravelResource.FindAllStringSubmatchIndex(text, maxLaravelHooks) {
+	for _, m := range laravelResource.FindAllStringSubmatchIndex(text, maxHooks) {
 		class, at := laravelController(text, m[1]-1, groups)
 		if class == "" {
 			continue
@@ -86,12 +82,12 @@ func laravelRoutes(text string) (refs []Ref) {
 			refs = append(refs, laravelCall(class, action, min(at.Start+i, at.End-1), at.End)) // of equal spans only one counts
 		}
 	}
-	for _, m := range laravelVerb.FindAllStringIndex(text, maxLaravelHooks) {
+	for _, m := range laravelVerb.FindAllStringIndex(text, maxHooks) {
 		if class, at := laravelController(text, m[1]-1, nil); class != "" {
 			refs = append(refs, laravelCall(class, "__invoke", at.Start, at.End))
 		}
 	}
-	for _, m := range laravelAction.FindAllStringSubmatchIndex(text, maxLaravelHooks) {
+	for _, m := range laravelAction.FindAllStringSubmatchIndex(text, maxHooks) {
 		refs = append(refs, laravelCall(namespaceAt(groups, m[2]).controller(text[m[2]:m[3]]), text[m[4]:m[5]], m[4], m[5]))
 	}
 	return refs
@@ -110,7 +106,7 @@ func laravelGroups(text string) (all []laravelNamespace) {
 	all = []laravelNamespace{{}}
 	var around []string // of each open brace
 	next := ""
-	for i := 0; i < len(text) && len(all) < maxLaravelHooks; i++ {
+	for i := 0; i < len(text) && len(all) < maxHooks; i++ {
 		now := all[len(all)-1].name
 		switch c := text[i]; c {
 		case 'n', '"', '\'':
@@ -198,7 +194,7 @@ func laravelController(text string, open int, groups []laravelNamespace) (class 
 
 // laravelSomeOf returns those of the actions of a resource that its options leave.
 func laravelSomeOf(actions []string, options string) []string {
-	for _, m := range laravelSome.FindAllStringSubmatchIndex(options, -1) {
+	for _, m := range laravelSome.FindAllStringIndex(options, -1) {
 		end := closing(options, m[1]-1)
 		if end < 0 {
 			break

@@ -81,14 +81,11 @@ type expansion struct {
 func (c *candidates) expand(p expansion) {
 	const sure = 0.5
 	from := c.q.Graph(p.path).Symbols[p.symbol].Qualified
-	c.eachUse(p.place, func(e *record.Edge, t graph.Target, around bool) {
+	c.eachUse(p.place, func(e *record.Edge, t graph.Target, part float64) {
 		if e.Kind == record.EdgeReads || t.Probability < sure {
 			return
 		}
-		worth := p.share * worthExpanded * worthOf(e.Kind) * t.Probability
-		if around {
-			worth *= aroundPart
-		}
+		worth := p.share * worthExpanded * worthOf(e.Kind) * t.Probability * part
 		used := c.addSymbol(t.Path, shown(c.q.Graph(t.Path), t.Symbol), RoleUses, signal(string(e.Kind), worth))
 		c.depend(from, used.Unit.Identifier, graph.KindOf(c.q.Graph(t.Path), e, t), e.Count, t.Probability)
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"ambit/indexer/graph"
@@ -119,7 +120,7 @@ func beginningsOf(stems []string) *beginnings {
 			continue
 		}
 		b.parts = append(b.parts, s[:min(len(s), leastStem)])
-		b.first[s[0]], b.first[upper(s[0])] = true, true
+		b.first[s[0]], b.first[strings.ToUpper(s[:1])[0]] = true, true
 	}
 	return b
 }
@@ -137,7 +138,7 @@ func (b *beginnings) nameIn(path string) bool {
 		if c >= utf8.RuneSelf {
 			return b.holds(strings.ToLower(path))
 		}
-		if b.first[c] && (i == 0 || !isLower(c) || !isLower(path[i-1]) && !isUpper(path[i-1])) && b.begin(path[i:]) {
+		if b.first[c] && (i == 0 || !unicode.IsLower(rune(c)) || notLetter(rune(path[i-1]))) && b.begin(path[i:]) {
 			return true
 		}
 	}
@@ -152,18 +153,6 @@ func (b *beginnings) begin(s string) bool {
 // holds reports whether one of b is anywhere in s.
 func (b *beginnings) holds(s string) bool {
 	return slices.ContainsFunc(b.parts, func(p string) bool { return strings.Contains(s, p) })
-}
-
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
-
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
-
-// upper returns a letter of ASCII in upper case, and any other byte as it is.
-func upper(c byte) byte {
-	if isLower(c) {
-		return c - 'a' + 'A'
-	}
-	return c
 }
 
 // tree finds directories with newer versions beside them.

@@ -12,15 +12,13 @@ import (
 // uses adds the symbols that a symbol uses, and the type that it is a member of.
 func (l *lookup) uses(s subject) {
 	self := &l.q.Graph(s.path).Symbols[s.symbol]
-	l.eachUse(s.place, func(e *record.Edge, t graph.Target, around bool) {
+	l.eachUse(s.place, func(e *record.Edge, t graph.Target, part float64) {
 		g := l.q.Graph(t.Path)
 		worth := s.sure * worthOfUse(e.Kind, g, t.Symbol) * t.Probability * (1 - 0.5/float64(1+e.Count)) * l.novelty(s.path, t.Path, e.Name)
 		if isBrief(&g.Symbols[shown(g, t.Symbol)]) {
 			worth += (1 - worth) * worthBrief * t.Probability
 		}
-		if around {
-			worth *= aroundPart
-		}
+		worth *= part
 		lines := declaring(g, t.Symbol)
 		if e.Kind == record.EdgeCreates {
 			for _, i := range l.q.Constructors(l.q.Graph(s.path), e, t) {
@@ -47,30 +45,30 @@ func (l *lookup) uses(s subject) {
 }
 
 // eachUse calls fn, at most maxUses times, with each use by a symbol, or by a symbol in
-// it, of a symbol outside. What the symbol inherits in a framework comes last; around says that it is a
-// filter of a base of its class.
-func (c *candidates) eachUse(p place, fn func(e *record.Edge, t graph.Target, around bool)) {
+// it, of a symbol outside. What the symbol inherits in a framework comes last. Part is
+// the share of the worth of such a use that this one has.
+func (c *candidates) eachUse(p place, fn func(e *record.Edge, t graph.Target, part float64)) {
 	edges := c.q.Edges(p.path)
 	g := c.q.Graph(p.path)
 	n := 0
-	use := func(from *record.FileGraph, e *record.Edge, around bool) {
+	use := func(from *record.FileGraph, e *record.Edge, part float64) {
 		for _, t := range c.resolve(from, e) {
 			if n < maxUses && c.wants(t.Path) && (t.Path != p.path || !inside(g, t.Symbol, p.symbol)) {
 				n++
-				fn(e, t, around)
+				fn(e, t, part)
 			}
 		}
 	}
 	for i := range edges {
 		if n < maxUses && inside(g, edges[i].From, p.symbol) {
-			use(g, &edges[i], false)
+			use(g, &edges[i], 1)
 		}
 	}
 	for _, in := range c.q.InheritedFilters(g, p.symbol) {
-		use(in.Graph, &in.Edge, true)
+		use(in.Graph, &in.Edge, aroundPart)
 	}
 	for _, in := range c.q.InheritedAssociations(g, p.symbol) {
-		use(in.Graph, &in.Edge, false)
+		use(in.Graph, &in.Edge, 1)
 	}
 }
 
