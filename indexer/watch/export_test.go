@@ -1,12 +1,47 @@
 package watch
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"testing"
+	"time"
 )
 
 // Root returns the directory that a filter reads, without symbolic links.
 func (f *Filter) Root() string { return f.root }
+
+// SetSettledAfter replaces the time after which a directory counts as settled.
+func (f *Filter) SetSettledAfter(d time.Duration) { f.settledAfter = d }
+
+// Listed scans the tree and returns its files, and the directories that the scan listed.
+func Listed(ctx context.Context, f *Filter) (files []Entry, dirs []string, err error) {
+	top, err := newScan(ctx, f).root(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var walk func(d *folder)
+	walk = func(d *folder) {
+		if d.listed {
+			dirs = append(dirs, d.place.path)
+		}
+		for _, sub := range d.folders {
+			walk(sub)
+		}
+	}
+	walk(top)
+	return top.entries(), dirs, nil
+}
+
+// SetMaxMemory replaces the bound of what scans remember, until the test has ended.
+func SetMaxMemory(t testing.TB, n int) {
+	before := maxMemory
+	maxMemory = n
+	t.Cleanup(func() { maxMemory = before })
+}
+
+// RemembersOn reports whether scans of the file system of dir remember directories.
+func RemembersOn(dir string) bool { return deviceOf(dir) != device{} }
 
 // Source is source.
 type Source = source

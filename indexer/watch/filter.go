@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ambit/indexer/gitignore"
 )
@@ -15,11 +16,13 @@ import (
 // Filter says which files of a workspace are indexed. It is immutable and safe for
 // concurrent use; ignore files are read anew by each [Scan] and [Filter.Entry].
 type Filter struct {
-	root     string // absolute, without symbolic links
-	maxBytes int64
-	include  *gitignore.Rules // nil keeps everything
-	exclude  *gitignore.Rules
-	log      *slog.Logger
+	root         string // absolute, without symbolic links
+	maxBytes     int64
+	memory       string // see [Options.Memory]
+	settledAfter time.Duration
+	include      *gitignore.Rules // nil keeps everything
+	exclude      *gitignore.Rules
+	log          *slog.Logger
 }
 
 // NewFilter returns the filter of the workspace at root, which may itself be a
@@ -52,7 +55,7 @@ func NewFilter(root string, o Options) (*Filter, error) {
 	if !fi.IsDir() {
 		return nil, fmt.Errorf("open workspace %s: it is a file; name the directory it lies in", root)
 	}
-	f := &Filter{root: real, maxBytes: o.MaxBytes, log: o.Logger}
+	f := &Filter{root: real, maxBytes: o.MaxBytes, memory: o.Memory, settledAfter: settledAfter, log: o.Logger}
 	if f.maxBytes <= 0 {
 		f.maxBytes = DefaultMaxBytes
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ambit/indexer/gitignore"
 )
@@ -61,6 +62,9 @@ type scan struct {
 	done    <-chan struct{}
 	slots   chan struct{} // one per reader beside the caller
 	readers sync.WaitGroup
+	known   memory    // of former scans
+	on      device    // of the root
+	settled time.Time // see [directory.identity]
 	// A [Watcher] sets these; nil otherwise. Several goroutines call them at a time:
 	// visit with each directory before it is listed, found with each repository before
 	// anything in it is read.
@@ -72,7 +76,11 @@ type scan struct {
 }
 
 func newScan(ctx context.Context, f *Filter) *scan {
-	return &scan{f: f, done: ctx.Done(), slots: make(chan struct{}, min(maxReaders, 4*runtime.GOMAXPROCS(0)))}
+	s := &scan{f: f, done: ctx.Done(), slots: make(chan struct{}, min(maxReaders, 4*runtime.GOMAXPROCS(0)))}
+	if f.memory != "" {
+		s.known, s.on, s.settled = readMemory(f.memory), deviceOf(f.root), time.Now().Add(-f.settledAfter)
+	}
+	return s
 }
 
 // root walks the workspace.
@@ -89,6 +97,7 @@ func (s *scan) root(ctx context.Context) (*folder, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	s.remember(top)
 	return top, nil
 }
 
@@ -99,7 +108,9 @@ type folder struct {
 	paths      string // of the files, and others
 	files      []file // by path
 	folders    []*folder
-	unreadable bool // and so listed like a file
+	unreadable bool   // and so listed like a file
+	record     []byte // what a later scan may know of it, see [remembered]; nil for nothing
+	listed     bool   // by this scan, not by a former one
 }
 
 // file is one file of a folder. A large tree has many, so it is small.
@@ -150,7 +161,7 @@ func (s *scan) list(d *folder) error {
 	defer dir.Close()
 	l := listings.Get().(*listing)
 	defer listings.Put(l)
-	if err := l.read(dir, d.place.path); err != nil {
+	if err := s.entries(d, dir, l); err != nil {
 		return err
 	}
 	var m marks
@@ -181,6 +192,24 @@ func (s *scan) list(d *folder) error {
 	return nil
 }
 
+// entries fills l with what a directory holds: as a former scan has seen it, if it has not changed
+// since.
+func (s *scan) entries(d *folder, dir directory, l *listing) error {
+	path := d.place.path
+	is, settled := dir.identity(s.on, s.settled)
+	if r, ok := s.known[path]; ok && settled && r.is == is && l.recall(r.entries, path) {
+		d.record = r.record
+		return nil
+	}
+	if err := l.read(dir, path); err != nil {
+		return err
+	}
+	if d.listed = true; settled {
+		d.record = l.record(path, is)
+	}
+	return nil
+}
+
 // listing is what a directory holds, by name. Its memory is used for one directory after
 // another, but for the paths.
 type listing struct {
@@ -206,8 +235,7 @@ func (l *listing) nameIn(dir string, i int) string { return l.entries[i].path.of
 
 // read lists a directory whose path is "" or ends in "/".
 func (l *listing) read(dir directory, path string) error {
-	clear(l.entries)
-	l.entries, l.memory = l.entries[:0], l.memory[:0]
+	l.reset()
 	if err := l.fill(dir, path); err != nil {
 		return err
 	}
@@ -222,6 +250,12 @@ func (l *listing) read(dir directory, path string) error {
 		return strings.Compare(a.path.of(l.paths), b.path.of(l.paths))
 	})
 	return nil
+}
+
+// reset empties l but for its memory.
+func (l *listing) reset() {
+	clear(l.entries)
+	l.entries, l.memory = l.entries[:0], l.memory[:0]
 }
 
 // add adds the entry called name of the directory at path.

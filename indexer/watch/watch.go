@@ -39,7 +39,11 @@ type Options struct {
 	// Exclude takes files out, and its "!" takes files in, as in .ambitignore. It is
 	// stronger than the .ambitignore files.
 	Exclude []string
-	Logger  *slog.Logger // nil discards
+	// Memory is a file in which scans keep what directories hold, so that the next one need not
+	// list those that have not changed. It lies outside of the workspace, in a directory of the
+	// user alone. "" lists all each time.
+	Memory string
+	Logger *slog.Logger // nil discards
 }
 
 // Entry is one file of the workspace.

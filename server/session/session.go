@@ -183,7 +183,7 @@ func open(ctx context.Context, root string, o Options, temporary string) (*Sessi
 func (s *Session) load(ctx context.Context, o *Options) (err error) {
 	files := WatchOptions(s.set)
 	files.Exclude = slices.Concat(files.Exclude, exclusion(s.root, filepath.Dir(o.Index)))
-	files.Logger = o.Logger
+	files.Memory, files.Logger = filepath.Join(filepath.Dir(o.Index), "directories"), o.Logger
 	s.filter, err = watch.NewFilter(s.root, files)
 	if err != nil {
 		return fmt.Errorf("read the ignore rules of %s: %w", s.root, err)
