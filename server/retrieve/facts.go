@@ -53,12 +53,15 @@ func nameOf(base string) string {
 }
 
 // stemsOf returns the stems of the words that a file is named by.
-func stemsOf(dir, base string) []string {
+func stemsOf(dir, base string) []string { return nameStems(namedBy(dir, base)) }
+
+// namedBy returns the name of a file, or of its directory when it represents that.
+func namedBy(dir, base string) string {
 	name := nameOf(base)
-	if i := strings.LastIndexByte(strings.TrimSuffix(dir, "/"), '/'); dir != "" && standIns[strings.ToLower(name)] {
-		return nameStems(strings.TrimSuffix(dir[i+1:], "/"))
+	if dir != "" && standIns[strings.ToLower(name)] {
+		return path.Base(dir)
 	}
-	return nameStems(name)
+	return name
 }
 
 // nameStems returns the stems of the words of a file name. It leaves out emptyWords

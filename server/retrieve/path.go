@@ -20,13 +20,13 @@ func (r *ranking) byPath() {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
 	}
-	begins := beginningsOf(r.question.surest())
+	begins, worths := beginningsOf(r.question.surest()), partWorths{weight: r.question.weight, known: map[string]partWorth{}}
 	found := best[*fileHit]{n: pathDepth, order: bestFirst}
 	for p := range r.ix.Names.Files() {
 		if !begins.nameIn(string(p)) || r.hits[p] != nil {
 			continue
 		}
-		if dir, base := path.Split(string(p)); share(stemsOf(dir, base), r.question.weight) < minOverlap || !r.wantsFile(p) {
+		if dir, base := path.Split(string(p)); worths.share(namedBy(dir, base)) < minOverlap || !r.wantsFile(p) {
 			continue
 		}
 		f := r.hit(p)
@@ -107,20 +107,77 @@ func share(words []string, weight map[string]float64) float64 {
 	return sum / float64(max(1, len(words)))
 }
 
+// partWorths are the worths of the parts of names, each of which many names have.
+type partWorths struct {
+	weight map[string]float64 // of the question
+	known  map[string]partWorth
+}
+
+// partWorth is the weight of the stem of a part, and whether the part is one of emptyWords.
+type partWorth struct {
+	weight float64
+	empty  bool
+}
+
+// share is [share] of the nameStems of a name.
+func (w *partWorths) share(name string) float64 {
+	var sum, sumOfEmpty float64
+	var n, nOfEmpty int
+	eachPart(name, func(part string) {
+		worth, ok := w.known[part]
+		if !ok {
+			lower := strings.ToLower(part)
+			worth = partWorth{w.weight[stem(lower)], emptyWords[lower]}
+			w.known[part] = worth
+		}
+		if worth.empty {
+			sumOfEmpty, nOfEmpty = sumOfEmpty+worth.weight, nOfEmpty+1
+		} else {
+			sum, n = sum+worth.weight, n+1
+		}
+	})
+	if n == 0 {
+		sum, n = sumOfEmpty, nOfEmpty
+	}
+	return sum / float64(max(1, n))
+}
+
 // beginnings are the beginnings of all words that have one of some stems.
 type beginnings struct {
-	parts []string  // in lower case
-	first [256]bool // by the first byte of each, in both cases
+	parts []string // in lower case
+	kinds [256]byteKind
 }
+
+// byteKind says what a byte of a path is, as several bits.
+type byteKind uint8
+
+const (
+	startsPart byteKind = 1 << iota // a part begins with it, in either case
+	startsWord                      // and it begins a word whatever is before it
+	noLetter                        // behind it a word begins
+	stops                           // a slash, or part of a character beyond ASCII
+)
 
 func beginningsOf(stems []string) *beginnings {
 	b := &beginnings{}
+	for c := range b.kinds {
+		switch {
+		case c == '/' || c >= utf8.RuneSelf:
+			b.kinds[c] = stops | noLetter
+		case notLetter(rune(c)):
+			b.kinds[c] = noLetter
+		}
+	}
 	for _, s := range stems {
 		if s == "" {
 			continue
 		}
 		b.parts = append(b.parts, s[:min(len(s), leastStem)])
-		b.first[s[0]], b.first[strings.ToUpper(s[:1])[0]] = true, true
+		for _, c := range []byte{s[0], strings.ToUpper(s[:1])[0]} {
+			if b.kinds[c] |= startsPart; !unicode.IsLower(rune(c)) {
+				b.kinds[c] |= startsWord
+			}
+		}
 	}
 	return b
 }
@@ -128,17 +185,26 @@ func beginningsOf(stems []string) *beginnings {
 // nameIn reports whether the name of a file, or of the directory that it is in, may have a word
 // that begins with one of b. It allocates nothing for a path in ASCII.
 func (b *beginnings) nameIn(path string) bool {
-	for i, directories := len(path)-1, 0; i >= 0; i-- {
-		c := path[i]
-		if c == '/' {
+	if path == "" {
+		return false
+	}
+	kind, directories := b.kinds[path[len(path)-1]], 0
+	for i := len(path) - 1; i >= 0; i-- {
+		now := kind
+		if kind = noLetter; i > 0 {
+			kind = b.kinds[path[i-1]]
+		}
+		if now&(startsWord|stops) == 0 && (now&startsPart == 0 || kind&noLetter == 0) {
+			continue
+		}
+		if c := path[i]; c >= utf8.RuneSelf {
+			return b.holds(strings.ToLower(path))
+		} else if c == '/' {
 			if directories++; directories == 2 {
 				return false
 			}
 		}
-		if c >= utf8.RuneSelf {
-			return b.holds(strings.ToLower(path))
-		}
-		if b.first[c] && (i == 0 || !unicode.IsLower(rune(c)) || notLetter(rune(path[i-1]))) && b.begin(path[i:]) {
+		if now&startsPart != 0 && b.begin(path[i:]) {
 			return true
 		}
 	}

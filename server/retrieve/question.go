@@ -254,10 +254,16 @@ func title(w string) string {
 // without blanks between words are cut into pairs, as in the index of words.
 func split(w string) []string {
 	var out []string
+	eachPart(w, func(part string) { out = append(out, strings.ToLower(part)) })
+	return out
+}
+
+// eachPart calls fn with what split returns, as it is written.
+func eachPart(w string, fn func(part string)) {
 	start := 0
 	flush := func(end int) {
 		if end > start {
-			out = append(out, strings.ToLower(w[start:end]))
+			fn(w[start:end])
 		}
 		start = end
 	}
@@ -268,7 +274,7 @@ func split(w string) []string {
 		switch {
 		case script.Letter(r):
 			flush(i)
-			size = script.Bigrams([]byte(w[i:]), len(w), func(pair []byte) { out = append(out, string(pair)) })
+			size = script.Bigrams([]byte(w[i:]), len(w), func(pair []byte) { fn(string(pair)) })
 			start = i + size
 		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
 			flush(i)
@@ -281,7 +287,6 @@ func split(w string) []string {
 		before, i = r, i+size
 	}
 	flush(len(w))
-	return out
 }
 
 // leastStem is the least number of leading bytes of a word that stem keeps.

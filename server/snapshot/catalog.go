@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"sync/atomic"
 
 	"ambit/indexer/watch"
@@ -15,7 +16,7 @@ import (
 type catalog struct {
 	files   []record.Row // by path
 	indexed int          // files that are not left out
-	keyed   atomic.Pointer[[]record.Row]
+	keyed   atomic.Pointer[keyed]
 	written atomic.Pointer[[]record.Path] // see generated
 }
 
@@ -32,8 +33,6 @@ func newCatalog(files []record.Row) *catalog {
 
 func byPath(f record.Row, path record.Path) int { return cmp.Compare(f.Path(), path) }
 
-func byKey(a, b record.Row) int { return cmp.Compare(a.Chunks().First, b.Chunks().First) }
-
 // find returns the file with a path.
 func (c *catalog) find(path record.Path) (record.File, bool) {
 	i, found := slices.BinarySearchFunc(c.files, path, byPath)
@@ -43,19 +42,41 @@ func (c *catalog) find(path record.Path) (record.File, bool) {
 	return c.files[i].File(), true
 }
 
-// byKey returns the files that have chunks, by key. The first search makes the list.
-func (c *catalog) byKey() []record.Row {
+// keyed are the files that have chunks, by key, and the chunks of each.
+type keyed struct {
+	files  []record.Row
+	chunks []record.KeyRange
+}
+
+func (k *keyed) add(f record.Row, chunks record.KeyRange) {
+	k.files, k.chunks = append(k.files, f), append(k.chunks, chunks)
+}
+
+// Len, Less and Swap implement [sort.Interface].
+func (k *keyed) Len() int           { return len(k.chunks) }
+func (k *keyed) Less(i, j int) bool { return k.chunks[i].First < k.chunks[j].First }
+func (k *keyed) Swap(i, j int) {
+	k.files[i], k.files[j] = k.files[j], k.files[i]
+	k.chunks[i], k.chunks[j] = k.chunks[j], k.chunks[i]
+}
+
+// byKey returns the files that have chunks, by key. The first call makes the list.
+func (c *catalog) byKey() *keyed {
 	if list := c.keyed.Load(); list != nil {
-		return *list
+		return list
 	}
-	list := make([]record.Row, 0, len(c.files))
+	list := &keyed{make([]record.Row, 0, len(c.files)), make([]record.KeyRange, 0, len(c.files))}
 	for _, f := range c.files {
-		if f.Chunks().N > 0 {
-			list = append(list, f)
+		if chunks := f.Chunks(); chunks.N > 0 {
+			list.add(f, chunks)
 		}
 	}
-	slices.SortFunc(list, byKey)
-	c.keyed.Store(&list) // two searches may make equal ones
+	if !sort.IsSorted(list) { // as it is when the files were written in the order of their paths
+		sort.Sort(list)
+	}
+	if list.Len() > 0 {
+		c.keyed.Store(list) // two calls may make equal ones
+	}
 	return list
 }
 
@@ -63,11 +84,9 @@ func (c *catalog) byKey() []record.Row {
 // another, as those of a new index are, have one range.
 func (c *catalog) chunks() []record.KeyRange {
 	var keys []record.KeyRange
-	for _, f := range c.files {
-		r := f.Chunks()
+	for _, r := range c.byKey().chunks {
 		last := len(keys) - 1
 		switch {
-		case r.N == 0:
 		case last >= 0 && int64(keys[last].First)+int64(keys[last].N) == int64(r.First):
 			keys[last].N += r.N
 		default:
@@ -95,12 +114,12 @@ func (c *catalog) generated() []record.Path {
 
 // placeOf returns the place in byKey of the file that has a chunk, or -1.
 func (c *catalog) placeOf(key record.Key) int {
-	list := c.byKey()
-	i, found := slices.BinarySearchFunc(list, key, func(f record.Row, k record.Key) int { return cmp.Compare(f.Chunks().First, k) })
+	list := c.byKey().chunks
+	i, found := slices.BinarySearchFunc(list, key, func(r record.KeyRange, k record.Key) int { return cmp.Compare(r.First, k) })
 	if !found {
 		i--
 	}
-	if i < 0 || !list[i].Chunks().Contains(key) {
+	if i < 0 || !list[i].Contains(key) {
 		return -1
 	}
 	return i
@@ -109,7 +128,7 @@ func (c *catalog) placeOf(key record.Key) int {
 // pathOf returns the path of the file that has a chunk, or "".
 func (c *catalog) pathOf(key record.Key) record.Path {
 	if i := c.placeOf(key); i >= 0 {
-		return c.byKey()[i].Path()
+		return c.byKey().files[i].Path()
 	}
 	return ""
 }
@@ -160,21 +179,25 @@ func (c *catalog) follow(before *catalog, changed map[record.Path]*record.Row) {
 	if old == nil {
 		return
 	}
-	list := make([]record.Row, 0, len(*old)+len(changed))
-	for _, f := range *old {
+	list := &keyed{make([]record.Row, 0, old.Len()+len(changed)), make([]record.KeyRange, 0, old.Len()+len(changed))}
+	for i, f := range old.files {
 		if _, gone := changed[f.Path()]; !gone {
-			list = append(list, f)
+			list.add(f, old.chunks[i])
 		}
 	}
-	kept := len(list)
+	last := list.Len() - 1
+	added := &keyed{}
 	for _, f := range changed {
 		if f != nil && f.Chunks().N > 0 {
-			list = append(list, *f)
+			added.add(*f, f.Chunks())
 		}
 	}
-	slices.SortFunc(list[kept:], byKey)
-	if kept > 0 && kept < len(list) && byKey(list[kept], list[kept-1]) < 0 { // a file that was only touched keeps its keys
-		slices.SortFunc(list, byKey)
+	sort.Sort(added)
+	for i, f := range added.files {
+		list.add(f, added.chunks[i])
 	}
-	c.keyed.Store(&list)
+	if last >= 0 && last+1 < list.Len() && list.Less(last+1, last) { // a file that was only touched keeps its keys
+		sort.Sort(list)
+	}
+	c.keyed.Store(list)
 }

@@ -24,7 +24,7 @@ func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.
 		if i < 0 || !kept[i] {
 			return false
 		}
-		f := files.byKey()[i]
+		f := files.byKey().files[i]
 		if filter.Kind == "" || !f.HasTraits() {
 			return true
 		}
@@ -35,7 +35,7 @@ func (v *Snapshot) Keys(_ context.Context, filter retrieve.Filter) (func(record.
 
 // keptFiles reports for each file that has chunks, by key, whether the filter keeps it.
 func keptFiles(c *catalog, filter *retrieve.Filter) []bool {
-	list := c.byKey()
+	list := c.byKey().files
 	kept := make([]bool, len(list))
 	for i, f := range list {
 		kept[i] = filter.File(f)

@@ -307,28 +307,28 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word, fn func(retr
 	if err != nil {
 		return err
 	}
-	groups := make([]record.KeyRange, 0, len(s.indexed.byKey())+len(s.replaced.byKey()))
-	each := func(fn func(record.Row)) {
-		for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
-			for _, f := range c.byKey() {
-				if c == s.replaced || v.over.replaced[f.Path()] == nil {
-					fn(f)
-				}
+	files := &keyed{}
+	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
+		list := c.byKey()
+		if files.Len() == 0 && (c == s.replaced || len(v.over.replaced) == 0) {
+			files = &keyed{slices.Clip(list.files), slices.Clip(list.chunks)}
+			continue
+		}
+		for i, f := range list.files {
+			if c == s.replaced || v.over.replaced[f.Path()] == nil {
+				files.add(f, list.chunks[i])
 			}
 		}
 	}
-	each(func(f record.Row) { groups = append(groups, f.Chunks()) })
-	scores, err := s.words.SearchGroups(ctx, query, groups)
+	scores, err := s.words.SearchGroups(ctx, query, files.chunks)
 	if err != nil {
 		return err
 	}
-	i := 0
-	each(func(f record.Row) {
-		if score := scores[i]; score > 0 {
-			fn(retrieve.FileScore{Path: f.Path(), Score: score})
+	for i, score := range scores {
+		if score > 0 {
+			fn(retrieve.FileScore{Path: files.files[i].Path(), Score: score})
 		}
-		i++
-	})
+	}
 	return nil
 }
 
