@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,8 +14,8 @@ import (
 )
 
 // snapshotVersion is the version of the layout of a snapshot. The caller rebuilds a snapshot
-// of another version from the records. From 5 on the uses have the sources that files include.
-const snapshotVersion = 5
+// of another version from the records. From 6 on the files are columns.
+const snapshotVersion = 6
 
 var errSnapshot = errors.New("graph snapshot is of another version or damaged")
 
@@ -102,8 +101,10 @@ func bytesOf[T any](a []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&a[0])), len(a)*int(unsafe.Sizeof(a[0])))
 }
 
-// A segment in a snapshot is a head, see the constants, then its arrays, its files and the
-// sum of all that, in a multiple of four bytes. Numbers are little endian, as the arrays are
+// A segment in a snapshot is a head, see the constants, then its arrays, what its files are, and the
+// sum of all that, in a multiple of four bytes. Of the files there is an array each of their keys, of the number of
+// their kin and whether they are tests, see factsOf, of their shares, see [ranks], and of the ends of
+// their paths; then the paths, and the kins. Numbers are little endian, as the arrays are
 // in memory on every platform that ambit is built for.
 const (
 	headVersion = iota
@@ -113,7 +114,9 @@ const (
 	headDefs
 	headUses
 	headNameBytes
-	headFileBytes
+	headPathBytes
+	headKins // their number
+	headKinBytes
 	headWords
 )
 
@@ -122,30 +125,40 @@ const sumBytes = 4
 // encode returns the segment in pieces that share its memory. Shares are those of its files,
 // see [ranks].
 func (s *segment) encode(shares []int) [][]byte {
-	var files []byte
+	n := len(s.files)
+	keys, facts, saved, ends := make([]record.Key, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	var paths, kins []byte
+	numbers := map[kin]uint32{}
 	for i, f := range s.files {
-		files = appendString(files, string(f.path))
-		files = binary.AppendUvarint(files, uint64(f.key))
-		files = appendString(files, f.language)
-		files = appendString(files, f.pkg)
-		t := byte(0)
-		if f.test {
-			t = 1
+		number, ok := numbers[*f.kin]
+		if !ok {
+			number = uint32(len(numbers))
+			numbers[*f.kin] = number
+			kins = appendString(appendString(kins, f.language), f.pkg)
 		}
-		files = append(files, t)
-		files = binary.AppendUvarint(files, uint64(shares[i]))
+		paths = append(paths, f.path...)
+		keys[i], facts[i], saved[i], ends[i] = f.key, factsOf(number, f.test), uint32(shares[i]), uint32(len(paths))
 	}
-	for (len(files)+s.names.n)%4 != 0 {
-		files = append(files, 0)
+	for (s.names.n+len(paths)+len(kins))%4 != 0 {
+		kins = append(kins, 0)
 	}
-	head := []uint32{snapshotVersion, uint32(len(s.files)), uint32(s.ends.n), uint32(s.slots.n), uint32(s.defs.n), uint32(s.uses.n), uint32(s.names.n), uint32(len(files))}
+	head := []uint32{snapshotVersion, uint32(n), uint32(s.ends.n), uint32(s.slots.n), uint32(s.defs.n), uint32(s.uses.n), uint32(s.names.n),
+		uint32(len(paths)), uint32(len(numbers)), uint32(len(kins))}
 	pieces := [][]byte{bytesOf(head), bytesOf(whole(&s.ends)), bytesOf(whole(&s.slots)), bytesOf(whole(&s.defEnds)), bytesOf(whole(&s.defs)),
-		bytesOf(whole(&s.useEnds)), bytesOf(whole(&s.uses)), whole(&s.names), files}
+		bytesOf(whole(&s.useEnds)), bytesOf(whole(&s.uses)), bytesOf(keys), bytesOf(facts), bytesOf(saved), bytesOf(ends), whole(&s.names), paths, kins}
 	sum := uint32(0)
 	for _, piece := range pieces {
 		sum = crc32.Update(sum, castagnoli, piece)
 	}
 	return append(pieces, binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+// factsOf packs the number of the kin of a file and whether it is a test.
+func factsOf(kin uint32, test bool) uint32 {
+	if test {
+		return kin<<1 | 1
+	}
+	return kin << 1
 }
 
 func whole[T any](c *column[T]) []T { return c.cut(0, c.n) }
@@ -172,45 +185,25 @@ func openSegment(src Source, at int, live []record.Row) (s *segment, l savedFile
 	s.defs = cut[def](&c, number(headDefs))
 	s.useEnds = cut[uint32](&c, number(headNames))
 	s.uses = cut[uint32](&c, number(headUses))
+	files := fileColumns{
+		keys: cut[record.Key](&c, number(headFiles)), facts: cut[uint32](&c, number(headFiles)), shares: cut[uint32](&c, number(headFiles)),
+		ends: cut[uint32](&c, number(headFiles)),
+	}
 	s.names = cut[byte](&c, number(headNameBytes))
-	files := cut[byte](&c, number(headFileBytes))
+	files.paths = cut[byte](&c, number(headPathBytes))
+	kins := cut[byte](&c, number(headKinBytes))
 	cut[byte](&c, sumBytes)
-	if !c.ok || number(headFiles) > files.n { // a file takes more than a byte
+	if !c.ok {
 		return nil, l, 0, errSnapshot
 	}
-	if l, err = readFiles(&files, number(headFiles), live); err != nil {
+	if files.kins, err = readKins(whole(&kins), number(headKins)); err != nil {
+		return nil, l, 0, err
+	}
+	if l, err = files.read(live); err != nil {
 		return nil, l, 0, err
 	}
 	s.files = l.files
 	return s, l, c.at, nil
-}
-
-// windowBytes is how much of the files of a segment is read at a time, and leastWindow what is
-// left of it when more is read; a file that takes more makes the window that of all files.
-const (
-	windowBytes = 1 << 20
-	leastWindow = 64 << 10
-)
-
-// window returns a function that returns the bytes [from, to) as long as it is not called again.
-func (c *column[T]) window() func(from, to int) []T {
-	source, ok := c.src.(io.ReaderAt)
-	if !ok {
-		return c.cut
-	}
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	var room []T
-	return func(from, to int) []T {
-		if from >= to || from < 0 || to > c.n {
-			return nil
-		}
-		room = slices.Grow(room[:0], to-from)[:to-from]
-		if _, err := source.ReadAt(bytesOf(room), int64(c.at+from*size)); err != nil {
-			clear(room)
-		}
-		return room
-	}
 }
 
 // savedFiles are the files of a saved segment.
@@ -220,58 +213,53 @@ type savedFiles struct {
 	gone   []bool // whether each is not in the index, or has another key there
 }
 
-// readFiles reads n files of a segment. It keeps nothing of data: the paths are those of live,
-// the files of the index by path, where they are equal.
-func readFiles(data *column[byte], n int, live []record.Row) (savedFiles, error) {
-	l := savedFiles{make([]fileEntry, 0, n), make([]int, 0, n), make([]bool, n)}
-	kins, last := map[kin]*kin{}, &kin{}
-	shared := func(k kin) *kin {
-		if k == *last { // that of the file before, which is mostly of the same directory
-			return last
+// fileColumns are the files of a saved segment as they are stored.
+type fileColumns struct {
+	keys                column[record.Key]
+	facts, shares, ends column[uint32]
+	paths               column[byte]
+	kins                []*kin
+}
+
+// read reads the files. Live are those of the index, by path: what they know of a file is not read.
+func (c *fileColumns) read(live []record.Row) (savedFiles, error) {
+	n := c.keys.n
+	l := savedFiles{make([]fileEntry, n), make([]int, n), make([]bool, n)}
+	keys, facts, shares := whole(&c.keys), whole(&c.facts), whole(&c.shares)
+	for i, key := range keys {
+		number := int(facts[i] >> 1)
+		if number >= len(c.kins) {
+			return l, errSnapshot
 		}
-		if last = kins[k]; last == nil {
-			last = &kin{strings.Clone(k.language), strings.Clone(k.pkg)}
-			kins[*last] = last
-		}
-		return last
-	}
-	window := data.window()
-	f, read := fieldReader{ok: true}, 0
-	for i := range n {
-		if left := len(f.data); left < leastWindow && read < data.n {
-			to := min(read-left+windowBytes, data.n)
-			f.data, read = window(read-left, to), to
-		}
-		start := read - len(f.data)
-		e, of, share := f.entry()
-		if !f.ok && read < data.n {
-			f, read = fieldReader{data: data.cut(start, data.n), ok: true}, data.n
-			e, of, share = f.entry()
-		}
-		for len(live) > 0 && live[0].Path() != e.path && live[0].Path() < e.path {
+		f := &l.files[i]
+		f.kin, f.key, f.test, l.shares[i] = c.kins[number], key, facts[i]&1 == 1, int(shares[i])
+		for len(live) > 0 && !live[0].Indexed() {
 			live = live[1:]
 		}
-		if len(live) > 0 && live[0].Path() == e.path {
-			e.path, l.gone[i] = live[0].Path(), live[0].Key() != e.key
-		} else {
-			e.path, l.gone[i] = record.Path(strings.Clone(string(e.path))), true
+		if len(live) == 0 || live[0].Key() != key { // no two files have one key
+			path := record.Path(c.paths.of(&c.ends, i))
+			at, found := slices.BinarySearchFunc(live, path, func(r record.Row, p record.Path) int { return cmp.Compare(r.Path(), p) })
+			if live = live[at:]; !found || live[0].Key() != key {
+				f.path, l.gone[i] = path, true
+				continue
+			}
 		}
-		e.kin = shared(of)
-		l.files, l.shares = append(l.files, e), append(l.shares, share)
-	}
-	if !f.ok {
-		return l, errSnapshot
+		f.path, live = live[0].Path(), live[1:]
 	}
 	return l, nil
 }
 
-// entry reads a file, less its kin, which it returns too, and its share. The strings are those
-// of the data.
-func (f *fieldReader) entry() (e fileEntry, of kin, share int) {
-	e.path, e.key = record.Path(f.str()), record.Key(f.number())
-	of.language, of.pkg = f.str(), f.str()
-	e.test = f.number() == 1
-	return e, of, int(f.number())
+// readKins reads n kins. It keeps nothing of data.
+func readKins(data []byte, n int) ([]*kin, error) {
+	f := fieldReader{data: data, ok: true}
+	var kins []*kin
+	for len(kins) < n && f.ok {
+		kins = append(kins, &kin{strings.Clone(f.str()), strings.Clone(f.str())})
+	}
+	if !f.ok {
+		return nil, errSnapshot
+	}
+	return kins, nil
 }
 
 // checkSum compares the sum of the segment that lies in data.
