@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Row is a File in the form in which the store keeps it: a string without pointers. What is
+// Row is a File in the form in which the store keeps it: two strings without pointers. What is
 // asked of it is read from there, so that the table of the files of a large workspace costs a
-// process what it takes on disk. A Row is immutable, and its methods are safe for concurrent
+// process what it takes on disk, and 32 bytes for each. A Row is immutable, and its methods are safe for concurrent
 // use. The strings that they return are parts of the Row.
 //
-// The string is the length of the path, the path, and the value that the store has under it:
+// The value is that which the store has under the path:
 //
 //	size | time | key | first chunk | n chunks | flags | hash | generation | masked | language | the parts that the flags name
 //
 // The numbers before the hash have a fixed length, the others are varints.
-type Row struct{ text string }
+type Row struct{ path, value string }
 
 // Where the fixed parts of a value are.
 const (
@@ -42,9 +42,7 @@ const (
 
 // RowOf returns the row of f.
 func RowOf(f *File) Row {
-	var t Rows
-	r, _ := t.Add([]byte(f.Path), AppendRow(make([]byte, 0, rowHead+64), f))
-	return r
+	return Row{strings.Clone(string(f.Path)), string(AppendRow(make([]byte, 0, rowHead+64), f))}
 }
 
 // AppendRow appends the value of f, which lacks the path.
@@ -139,38 +137,41 @@ func appendCrossFile(b []byte, c *CrossFile) []byte {
 // workspace has files take longer than reading them.
 const rowsBytes = 64 << 10
 
-// Rows makes rows, many of which share one string. The zero value is ready for use.
-type Rows struct {
-	text   strings.Builder
-	shared bool // a row was made: more follow
-}
+// Rows makes rows, many of which share two strings. The zero value is ready for use. The
+// paths lie one behind the other: most passes over many rows look at nothing else.
+type Rows struct{ paths, values arena }
 
 // Add returns the row of a path and its value. It returns false for a value that [AppendRow]
 // does not write.
 func (t *Rows) Add(path, value []byte) (Row, bool) {
-	var length [binary.MaxVarintLen64]byte
-	head := binary.PutUvarint(length[:], uint64(len(path)))
-	n := head + len(path) + len(value)
-	if t.text.Cap()-t.text.Len() < n {
-		room := n
-		if t.shared {
-			room = max(rowsBytes, n)
-		}
-		t.text = strings.Builder{}
-		t.text.Grow(room)
-	}
-	t.shared = true
-	start := t.text.Len()
-	t.text.Write(length[:head])
-	t.text.Write(path)
-	t.text.Write(value)
-	r := Row{t.text.String()[start:]}
+	r := Row{t.paths.add(path), t.values.add(value)}
 	return r, r.valid()
+}
+
+// arena makes strings that share memory.
+type arena struct {
+	text   strings.Builder
+	shared bool // a string was made: more follow
+}
+
+func (a *arena) add(b []byte) string {
+	if a.text.Cap()-a.text.Len() < len(b) {
+		room := len(b)
+		if a.shared {
+			room = max(rowsBytes, room)
+		}
+		a.text = strings.Builder{}
+		a.text.Grow(room)
+	}
+	a.shared = true
+	start := a.text.Len()
+	a.text.Write(b)
+	return a.text.String()[start:]
 }
 
 // valid reports whether all parts of the value are there and nothing else is.
 func (r Row) valid() bool {
-	v := r.value()
+	v := r.value
 	if len(v) < rowHead || v[rowFlags] >= rowFlagsEnd || int32(le32(v[rowChunks:])) < 0 {
 		return false
 	}
@@ -187,53 +188,35 @@ func (r Row) valid() bool {
 	return !p.rest.bad && p.rest.text == ""
 }
 
-// cut returns the path and the value.
-func (r Row) cut() (path, value string) {
-	if n := int(r.text[0]); n < 0x80 { // as most are
-		return r.text[1 : 1+n], r.text[1+n:]
-	}
-	f := fields{text: r.text}
-	path = f.str()
-	return path, f.text
-}
-
 // Path returns the path of the file.
-func (r Row) Path() Path {
-	path, _ := r.cut()
-	return Path(path)
-}
+func (r Row) Path() Path { return Path(r.path) }
 
 // Value returns what the store has under the path.
-func (r Row) Value() []byte { return []byte(r.value()) }
-
-func (r Row) value() string {
-	_, value := r.cut()
-	return value
-}
+func (r Row) Value() []byte { return []byte(r.value) }
 
 // Size returns [File.Size].
-func (r Row) Size() int64 { return int64(le64(r.value()[rowSize:])) }
+func (r Row) Size() int64 { return int64(le64(r.value[rowSize:])) }
 
 // ModTime returns [File.ModTime].
-func (r Row) ModTime() int64 { return int64(le64(r.value()[rowModTime:])) }
+func (r Row) ModTime() int64 { return int64(le64(r.value[rowModTime:])) }
 
 // Key returns [File.Key].
-func (r Row) Key() Key { return Key(le32(r.value()[rowKey:])) }
+func (r Row) Key() Key { return Key(le32(r.value[rowKey:])) }
 
 // Chunks returns [File.Chunks].
 func (r Row) Chunks() KeyRange {
-	v := r.value()
+	v := r.value
 	return KeyRange{First: Key(le32(v[rowFirst:])), N: int(le32(v[rowChunks:]))}
 }
 
 // Hash returns [File.Hash].
 func (r Row) Hash() (h Hash) {
-	copy(h[:], r.value()[rowHash:])
+	copy(h[:], r.value[rowHash:])
 	return h
 }
 
 // Indexed reports whether the file is not left out.
-func (r Row) Indexed() bool { return r.value()[rowFlags]&rowLeftOut == 0 }
+func (r Row) Indexed() bool { return r.value[rowFlags]&rowLeftOut == 0 }
 
 // LeftOut returns [File.LeftOut].
 func (r Row) LeftOut() string {
@@ -245,7 +228,7 @@ func (r Row) LeftOut() string {
 
 // Generation returns [File.Generation].
 func (r Row) Generation() uint64 {
-	f := fields{text: r.value()[rowHead:]}
+	f := fields{text: r.value[rowHead:]}
 	return f.uint()
 }
 
@@ -265,7 +248,7 @@ func (r Row) Kinds(i int) (k KindSet, ok bool) {
 }
 
 // HasTraits reports whether [File.Traits] is not nil.
-func (r Row) HasTraits() bool { return r.value()[rowFlags]&rowTraits != 0 }
+func (r Row) HasTraits() bool { return r.value[rowFlags]&rowTraits != 0 }
 
 // HasID reports whether [Traits.IDs] has the first two bytes of an id.
 func (r Row) HasID(begins uint16) bool {
@@ -280,7 +263,7 @@ func (r Row) HasID(begins uint16) bool {
 
 // Doc returns [Traits.Doc], nil for a file without traits.
 func (r Row) Doc() *DocTraits {
-	if r.value()[rowFlags]&rowDoc == 0 {
+	if r.value[rowFlags]&rowDoc == 0 {
 		return nil
 	}
 	p := r.parts()
@@ -289,7 +272,7 @@ func (r Row) Doc() *DocTraits {
 
 // CrossFile returns [File.CrossFile].
 func (r Row) CrossFile() *CrossFile {
-	flags := r.value()[rowFlags]
+	flags := r.value[rowFlags]
 	if flags&rowCrossFile == 0 {
 		return nil
 	}
@@ -335,7 +318,7 @@ type rowParts struct {
 }
 
 func (r Row) parts() (p rowParts) {
-	v := r.value()
+	v := r.value
 	flags := v[rowFlags]
 	f := fields{text: v[rowHead:]}
 	p.generation, p.masked, p.language = f.uint(), f.int(), f.str()
