@@ -12,6 +12,9 @@ type entryInfo struct{ fs.DirEntry }
 
 func infoOf(e fs.DirEntry) entryInfo { return entryInfo{e} }
 
+// directory is an open directory.
+type directory struct{ *os.File }
+
 // openDirectory opens a directory.
 func openDirectory(path string) (directory, error) {
 	f, err := os.Open(path)

@@ -14,13 +14,19 @@ type entryInfo struct{}
 
 func infoOf(fs.DirEntry) entryInfo { return entryInfo{} }
 
+// directory is an open directory.
+type directory struct {
+	*os.File
+	fd int // of the file
+}
+
 // openDirectory opens a directory for [os.File] without the poller: [os.Open] asks whether the
 // poller takes it, which it never does, and costs five calls of the system more.
 func openDirectory(path string) (directory, error) {
 	for {
 		switch fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err {
 		case nil:
-			return directory{os.NewFile(uintptr(fd), path)}, nil
+			return directory{os.NewFile(uintptr(fd), path), fd}, nil
 		case unix.EINTR:
 		default:
 			return directory{}, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -33,7 +39,7 @@ func openDirectory(path string) (directory, error) {
 func (d directory) stamp(_ *listed, name string) (stamp, error) {
 	var st unix.Stat_t
 	for {
-		switch err := fstatat(int(d.Fd()), name, &st); err {
+		switch err := fstatat(d.fd, name, &st); err {
 		case nil:
 			return stamp{st.Mode&unix.S_IFMT == unix.S_IFREG, st.Size, st.Mtim.Nano()}, nil
 		case unix.EINTR:

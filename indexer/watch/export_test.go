@@ -77,3 +77,21 @@ func List(dir, path string) ([]string, error) {
 func OneReasonEach() bool {
 	return len(leftOutNames) == len(secretNames)+len(lockNames) && len(leftOutExts) == len(secretExts)+len(binaryExts)
 }
+
+// LostInCapitals returns the names and endings that are no longer left out for their reason
+// when they are written in capitals, or behind another name.
+func LostInCapitals() (lost []string) {
+	for name, why := range leftOutNames {
+		if leftOutByName(strings.ToUpper(name), false) != why {
+			lost = append(lost, name)
+		}
+	}
+	for ext, why := range leftOutExts {
+		for _, name := range []string{"a" + ext, "A.b" + strings.ToUpper(ext)} {
+			if leftOutByName(name, false) != why {
+				lost = append(lost, name)
+			}
+		}
+	}
+	return lost
+}

@@ -72,7 +72,7 @@ func (l *listing) take(raw []byte, path string) bool {
 // readDirent reads the next entries of a directory.
 func readDirent(dir directory, raw []byte) (int, error) {
 	for {
-		switch n, err := unix.ReadDirent(int(dir.Fd()), raw); err {
+		switch n, err := unix.ReadDirent(dir.fd, raw); err {
 		case nil:
 			return n, nil
 		case unix.EINTR:

@@ -32,7 +32,7 @@ func deviceOf(path string) device {
 // change it, as the latest one was not before settled.
 func (d directory) identity(on device, settled time.Time) (is identity, ok bool) {
 	var st unix.Stat_t
-	if !on.known || unix.Fstat(int(d.Fd()), &st) != nil || st.Dev != on.id {
+	if !on.known || unix.Fstat(d.fd, &st) != nil || st.Dev != on.id {
 		return identity{}, false
 	}
 	latest := max(st.Mtim.Nano(), st.Ctim.Nano())

@@ -111,12 +111,12 @@ func leftOutByName(name string, private bool) string {
 	if private {
 		return Secret
 	}
-	ext := ""
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+	byName, byExt, ext := "", "", ""
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && mayEnd(name[dot:]) {
 		ext = strings.ToLower(name[dot:])
+		byExt = leftOutExts[ext]
 	}
-	byName, byExt := "", leftOutExts[ext]
-	if mayBeNamed(name) || ext == ".backup" {
+	if mayBeNamed(name) || ext == backupExt {
 		name = strings.ToLower(name)
 		if byName = leftOutNames[name]; isEnv(name) || strings.HasSuffix(name, ".tfstate.backup") {
 			byName = Secret
@@ -126,6 +126,44 @@ func leftOutByName(name string, private bool) string {
 		return Secret
 	}
 	return cmp.Or(byName, byExt)
+}
+
+// backupExt ends copies of the state of Terraform, among others.
+const backupExt = ".backup"
+
+// endLens are the lengths of leftOutExts and of backupExt by their letters, see endKey: bit n stands
+// for n bytes.
+var endLens = func() (lens [1 << 10]uint32) {
+	for ext := range leftOutExts {
+		lens[endKey(ext)] |= 1 << len(ext)
+	}
+	lens[endKey(backupExt)] |= 1 << len(backupExt)
+	return lens
+}()
+
+// endKey mixes the first two letters of an extension, in either case.
+func endKey(ext string) int {
+	switch len(ext) {
+	case 1:
+		return 0
+	case 2:
+		return int(ext[1] & 31)
+	}
+	return int(ext[1]&31) | int(ext[2]&31)<<5
+}
+
+// mayEnd reports whether an extension may be in leftOutExts or backupExt. It spares a scan the
+// hash of nearly all of them.
+func mayEnd(ext string) bool {
+	if endLens[endKey(ext)]>>len(ext)&1 == 1 {
+		return true
+	}
+	for i := range len(ext) {
+		if ext[i] >= utf8.RuneSelf { // a letter may be shorter in lower case
+			return true
+		}
+	}
+	return false
 }
 
 // namedLens are the lengths of leftOutNames by their first byte: bit n stands for n bytes.
@@ -161,12 +199,16 @@ func mayBeNamed(name string) bool {
 // Source: vim's 'backupext' and 'directory', Emacs' backup and auto-save files,
 // JetBrains' safe write.
 func isDraft(name string) bool {
-	switch {
-	case strings.HasSuffix(name, "~"), strings.HasSuffix(name, "___jb_tmp___"), strings.HasSuffix(name, "___jb_old___"):
+	switch name[len(name)-1] { // a scan asks for each file
+	case '~':
 		return true
-	case strings.HasPrefix(name, "#"):
+	case '_':
+		return strings.HasSuffix(name, "___jb_tmp___") || strings.HasSuffix(name, "___jb_old___")
+	}
+	switch name[0] {
+	case '#':
 		return len(name) > 2 && strings.HasSuffix(name, "#")
-	case strings.HasPrefix(name, "."):
+	case '.':
 		return strings.HasPrefix(name, ".#") || strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swo") || strings.HasSuffix(name, ".swx")
 	}
 	return false

@@ -30,3 +30,9 @@ func TestANameIsLeftOutForOneReason(t *testing.T) {
 		t.Error("two sets of names or of extensions have a word in common")
 	}
 }
+
+func TestNamesAreLeftOutInCapitals(t *testing.T) {
+	if lost := watch.LostInCapitals(); len(lost) > 0 {
+		t.Errorf("not left out: %q", lost)
+	}
+}

@@ -123,7 +123,11 @@ type file struct {
 // scanReasons are those for which a scan leaves a file out.
 var scanReasons = [...]string{"", Secret, LockFile, Binary, TooLarge, Unreadable}
 
-func (f *file) leaveOut(why string) { f.leftOut = uint8(slices.Index(scanReasons[:], why)) }
+func (f *file) leaveOut(why string) {
+	if why != "" {
+		f.leftOut = uint8(slices.Index(scanReasons[:], why))
+	}
+}
 
 // span is a part of a string.
 type span struct{ start, end uint32 }
@@ -298,23 +302,17 @@ func (s *scan) walk(d *folder) {
 // add appends one file with its size and time.
 func (s *scan) add(d *folder, dir directory, e *listed, name string) {
 	f := file{path: e.path}
-	st, err := dir.stamp(e, name)
-	switch {
-	case os.IsNotExist(err):
-		return
-	case err != nil:
-		f.leaveOut(Unreadable)
-	case !st.regular:
-		return
-	default:
+	switch st, err := dir.stamp(e, name); {
+	case err == nil && st.regular:
 		f.size, f.modTime = st.size, st.modTime
 		f.leaveOut(s.f.leftOut(d.place, name, st.size))
+	case err == nil, os.IsNotExist(err):
+		return
+	default:
+		f.leaveOut(Unreadable)
 	}
 	d.files = append(d.files, f)
 }
-
-// directory is an open directory.
-type directory struct{ *os.File }
 
 // stamp is what tells whether a file has changed.
 type stamp struct {

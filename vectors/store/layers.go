@@ -262,6 +262,13 @@ func seek(of []walk, from []byte) *cursor {
 
 // next goes on, and returns the uppermost value of the least key, as it is stored.
 func (c *cursor) next() (key, value []byte) {
+	if p := &c.at[0]; len(c.at) == 1 { // as most indexes have no layers
+		if p.given {
+			return c.of[0].Next()
+		}
+		p.given = true
+		return p.key, p.value
+	}
 	for i := range c.at {
 		if p := &c.at[i]; p.given {
 			p.key, p.value = c.of[i].Next()
