@@ -6,11 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -295,7 +295,7 @@ func splitCommand(command string) (out []string) {
 	return out
 }
 
-var pcVersion = regexp.MustCompile(`(?m)^Version:[ \t]*([0-9][A-Za-z0-9.+_-]*)[ \t]*$`)
+var pcVersion = lazy.Regexp(`(?m)^Version:[ \t]*([0-9][A-Za-z0-9.+_-]*)[ \t]*$`)
 
 // packageOf returns the name of the package that a header is of, with the version that pkg-config
 // has, and whether it is of the standard library.
@@ -318,7 +318,7 @@ func (s *cSystem) packageOf(d cDir, include string) (pkg string, std bool) {
 		for _, name := range []string{first, "lib" + first} {
 			found, _ := filepath.Glob(filepath.Join(dir, name+".pc")) // a name with marks of patterns finds none
 			if pkg == first && len(found) > 0 {
-				if m := pcVersion.FindStringSubmatch(smallFile(found[0])); m != nil {
+				if m := pcVersion().FindStringSubmatch(smallFile(found[0])); m != nil {
 					pkg += "@" + m[1]
 				}
 			}

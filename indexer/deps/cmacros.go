@@ -2,13 +2,14 @@ package deps
 
 import (
 	"bytes"
-	"regexp"
+
+	"ambit/indexer/lazy"
 )
 
 // cMacros are the macros of the headers of the system that stand around declarations and say nothing of
 // what is declared: visibility, exceptions, inline name spaces, attributes. The grammar takes a word
 // that it does not know for a type or for a broken declaration, and so loses the name space around it.
-var cMacros = regexp.MustCompile(`\b(?:` +
+var cMacros = lazy.Regexp(`\b(?:` +
 	`_GLIBCXX\w*(?:VISIBILITY|SUGGEST|SUGGEST_ALT|_THROW|NOEXCEPT_IF|NOEXCEPT_PARM|THROW_OR_ABORT|DEPRECATED|INIT)` + cArguments +
 	`|_GLIBCXX\w*(?:NAMESPACE|CONSTEXPR|NOEXCEPT|DEPRECATED|NODISCARD|NORETURN|PURE|CONST|TXN_SAFE\w*|ABI_TAG_CXX11|INLINE)\b` +
 	`|_GLIBCXX_(?:BEGIN|END)_\w+` +
@@ -34,7 +35,7 @@ const cNextInclude = "include_next"
 // lines of the preprocessor only include_next is spelled as include.
 func withoutMacros(text []byte) []byte {
 	out := bytes.ReplaceAll(text, []byte(cNextInclude), []byte("include     "))
-	for _, m := range cMacros.FindAllSubmatchIndex(text, -1) {
+	for _, m := range cMacros().FindAllSubmatchIndex(text, -1) {
 		line := text[1+bytes.LastIndexByte(text[:m[0]], '\n') : m[0]]
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) {
 			continue

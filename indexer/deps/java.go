@@ -6,11 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"ambit/indexer/lazy"
 	"ambit/indexer/redact"
 	"ambit/vectors/record"
 )
@@ -63,7 +63,7 @@ func (j *java) serves(ext string) bool { return slices.Contains(jvExtensions, ex
 // find returns the files of classes. Each stands in a file of its name: the module is a package
 // whose classes are among the names, or a class, or one inside of a class.
 func (j *java) find(ctx context.Context, file, _ record.Path, module string, names []string) Found {
-	if !jvModule.MatchString(module) {
+	if !jvModule().MatchString(module) {
 		return Found{}
 	}
 	j.mu.Lock()
@@ -82,8 +82,8 @@ func (j *java) find(ctx context.Context, file, _ record.Path, module string, nam
 }
 
 var (
-	jvModule = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
-	jvName   = regexp.MustCompile(`^[A-Z_$][\w$]*$`)
+	jvModule = lazy.Regexp(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
+	jvName   = lazy.Regexp(`^[A-Z_$][\w$]*$`)
 )
 
 // jvClassesOf returns the paths of the classes that a module and names can mean, "java/util/List".
@@ -91,12 +91,12 @@ func jvClassesOf(module string, names []string) []string {
 	dir := strings.ReplaceAll(module, ".", "/")
 	var out []string
 	for _, name := range names {
-		if jvName.MatchString(name) {
+		if jvName().MatchString(name) {
 			out = append(out, dir+"/"+name)
 		}
 	}
 	for ; dir != "."; dir = path.Dir(dir) {
-		if jvName.MatchString(path.Base(dir)) {
+		if jvName().MatchString(path.Base(dir)) {
 			out = append(out, dir)
 		}
 	}

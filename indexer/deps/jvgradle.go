@@ -3,22 +3,23 @@ package deps
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ambit/indexer/lazy"
 
 	"github.com/BurntSushi/toml"
 )
 
 var (
-	gradleNeed    = regexp.MustCompile(`^\s*(?:add\(\s*)?["']?(\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[cC]ompileOnlyApi|[rR]untimeOnly)|compile|testCompile|runtime|kapt|ksp|annotationProcessor)["']?\s*[\s(,](.*)$`)
-	gradleText    = regexp.MustCompile(`["']([\w.-]+):([\w.-]+)(?::([^"':@]+))?[^"']*["']`)
-	gradleParts   = regexp.MustCompile(`\b(group|name|version)\s*[:=]\s*["']([^"']+)["']`)
-	gradleLibrary = regexp.MustCompile(`\blibs\.([\w.]+)`)
-	gradleProject = regexp.MustCompile(`\bproject\(\s*(?:path\s*[:=]\s*)?["'](:[\w.:-]*)["']`)
-	gradleValue   = regexp.MustCompile(`^\s*(?:ext\s*\{\s*)?(?:(?:def|val|var|const val|String)\s+|ext\.|extra\[")?(\w+)(?:"\])?\s*(?:=|by\s+extra\s*[({])\s*["']([^"'$]+)["']`)
-	gradleUse     = regexp.MustCompile(`\$\{?(\w+)\}?`)
-	gradleLocked  = regexp.MustCompile(`^([\w.-]+):([\w.-]+):([^=:]+)=`)
+	gradleNeed    = lazy.Regexp(`^\s*(?:add\(\s*)?["']?(\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[cC]ompileOnlyApi|[rR]untimeOnly)|compile|testCompile|runtime|kapt|ksp|annotationProcessor)["']?\s*[\s(,](.*)$`)
+	gradleText    = lazy.Regexp(`["']([\w.-]+):([\w.-]+)(?::([^"':@]+))?[^"']*["']`)
+	gradleParts   = lazy.Regexp(`\b(group|name|version)\s*[:=]\s*["']([^"']+)["']`)
+	gradleLibrary = lazy.Regexp(`\blibs\.([\w.]+)`)
+	gradleProject = lazy.Regexp(`\bproject\(\s*(?:path\s*[:=]\s*)?["'](:[\w.:-]*)["']`)
+	gradleValue   = lazy.Regexp(`^\s*(?:ext\s*\{\s*)?(?:(?:def|val|var|const val|String)\s+|ext\.|extra\[")?(\w+)(?:"\])?\s*(?:=|by\s+extra\s*[({])\s*["']([^"'$]+)["']`)
+	gradleUse     = lazy.Regexp(`\$\{?(\w+)\}?`)
+	gradleLocked  = lazy.Regexp(`^([\w.-]+):([\w.-]+):([^=:]+)=`)
 )
 
 // gradle returns what the build files of a project of Gradle need: of its directory and those
@@ -37,7 +38,7 @@ func (w *jvWalk) gradle(dir string) []jvNeed {
 	}
 	libraries := parseCatalog(strings.Join(w.lines(path.Join(top, "gradle", "libs.versions.toml")), "\n"))
 	for _, line := range w.lines(path.Join(dir, "gradle.lockfile")) {
-		if m := gradleLocked.FindStringSubmatch(line); m != nil {
+		if m := gradleLocked().FindStringSubmatch(line); m != nil {
 			if c := (jvCoordinate{m[1], m[2], m[3]}); c.isValid() {
 				w.managed[c.key()] = jvNeed{jvCoordinate: c}
 			}
@@ -102,10 +103,10 @@ func (w *jvWalk) lines(name string) []string {
 // are those of the version catalog.
 func gradleNeeds(lines []string, values map[string]string, libraries map[string][]jvNeed) (out []jvNeed) {
 	for _, line := range lines {
-		if m := gradleValue.FindStringSubmatch(line); m != nil {
+		if m := gradleValue().FindStringSubmatch(line); m != nil {
 			values[m[1]] = m[2]
 		}
-		m := gradleNeed.FindStringSubmatch(line)
+		m := gradleNeed().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -122,17 +123,17 @@ func gradleNeeds(lines []string, values map[string]string, libraries map[string]
 
 // gradleLine returns the dependencies behind the name of a configuration.
 func gradleLine(line string, values map[string]string, libraries map[string][]jvNeed) []jvNeed {
-	if m := gradleProject.FindStringSubmatch(line); m != nil {
+	if m := gradleProject().FindStringSubmatch(line); m != nil {
 		return []jvNeed{{project: m[1]}}
 	}
-	if m := gradleLibrary.FindStringSubmatch(line); m != nil {
+	if m := gradleLibrary().FindStringSubmatch(line); m != nil {
 		return slices.Clone(libraries[catalogName(strings.TrimSuffix(m[1], ".get"))])
 	}
 	var c jvCoordinate
-	if m := gradleText.FindStringSubmatch(line); m != nil {
+	if m := gradleText().FindStringSubmatch(line); m != nil {
 		c = jvCoordinate{m[1], m[2], m[3]}
 	} else {
-		for _, m := range gradleParts.FindAllStringSubmatch(line, -1) {
+		for _, m := range gradleParts().FindAllStringSubmatch(line, -1) {
 			switch m[1] {
 			case "group":
 				c.group = m[2]
@@ -143,7 +144,7 @@ func gradleLine(line string, values map[string]string, libraries map[string][]jv
 			}
 		}
 	}
-	c.version = gradleUse.ReplaceAllStringFunc(c.version, func(use string) string { return values[strings.Trim(use, "${}")] })
+	c.version = gradleUse().ReplaceAllStringFunc(c.version, func(use string) string { return values[strings.Trim(use, "${}")] })
 	if n, ok := jvNeedOf(c); ok {
 		return []jvNeed{n}
 	}
@@ -153,7 +154,7 @@ func gradleLine(line string, values map[string]string, libraries map[string][]jv
 // jvNeedOf returns the dependency of a coordinate. A version that is none, such as "1.+", is left
 // out: the newest that is installed counts.
 func jvNeedOf(c jvCoordinate) (jvNeed, bool) {
-	if !jvVersion.MatchString(c.version) || strings.HasSuffix(c.version, "+") {
+	if !jvVersion().MatchString(c.version) || strings.HasSuffix(c.version, "+") {
 		c.version = ""
 	}
 	return jvNeed{jvCoordinate: c, kind: "jar"}, c.isNamed()

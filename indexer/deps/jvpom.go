@@ -5,8 +5,9 @@ import (
 	"cmp"
 	"encoding/xml"
 	"io"
-	"regexp"
 	"strings"
+
+	"ambit/indexer/lazy"
 )
 
 // jvPom is what a pom.xml says.
@@ -60,7 +61,7 @@ func parsePom(text []byte) *jvPom {
 	return p
 }
 
-var pomValue = regexp.MustCompile(`\$\{([A-Za-z0-9._-]+)\}`)
+var pomValue = lazy.Regexp(`\$\{([A-Za-z0-9._-]+)\}`)
 
 // maxPomValues bounds how often a value leads to another one.
 const maxPomValues = 8
@@ -72,7 +73,7 @@ func (p *jvPom) value(s string) string {
 		if !strings.Contains(s, "${") || len(s) > 1000 {
 			break
 		}
-		s = pomValue.ReplaceAllStringFunc(s, func(v string) string { return p.property(v[2 : len(v)-1]) })
+		s = pomValue().ReplaceAllStringFunc(s, func(v string) string { return p.property(v[2 : len(v)-1]) })
 	}
 	return s
 }

@@ -5,9 +5,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ambit/indexer/lazy"
 )
 
 // jvCoordinate identifies an artifact of a repository of Maven.
@@ -16,17 +17,17 @@ type jvCoordinate struct{ group, artifact, version string }
 func (c jvCoordinate) key() string { return c.group + ":" + c.artifact }
 
 var (
-	jvGroup   = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
-	jvVersion = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+	jvGroup   = lazy.Regexp(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+	jvVersion = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
 )
 
 // isNamed reports whether group and artifact are names, which no path is in.
 func (c jvCoordinate) isNamed() bool {
-	return jvGroup.MatchString(c.group) && plainName.MatchString(c.artifact)
+	return jvGroup().MatchString(c.group) && plainName().MatchString(c.artifact)
 }
 
 // isValid reports whether a coordinate has the form that names a directory of a repository.
-func (c jvCoordinate) isValid() bool { return c.isNamed() && jvVersion.MatchString(c.version) }
+func (c jvCoordinate) isValid() bool { return c.isNamed() && jvVersion().MatchString(c.version) }
 
 // jvRepository is a directory with artifacts.
 type jvRepository struct {
@@ -131,7 +132,7 @@ type jdk struct {
 	version string
 }
 
-var javaVersion = regexp.MustCompile(`(?m)^JAVA_VERSION="([0-9][0-9A-Za-z._+-]*)"`)
+var javaVersion = lazy.Regexp(`(?m)^JAVA_VERSION="([0-9][0-9A-Za-z._+-]*)"`)
 
 // jdkOf returns the JDK in use: that of JAVA_HOME, else of the java on PATH. When it has no
 // sources, as the package of a Linux distribution, the newest JDK beside it that has them counts.
@@ -171,7 +172,7 @@ func jdkOf(getenv func(string) string) jdk {
 // jdkAt returns the JDK in a directory: since version 9 its sources are in lib.
 func jdkAt(dir string) jdk {
 	j := jdk{dir: dir}
-	if m := javaVersion.FindStringSubmatch(smallFile(filepath.Join(dir, "release"))); m != nil {
+	if m := javaVersion().FindStringSubmatch(smallFile(filepath.Join(dir, "release"))); m != nil {
 		j.version = m[1]
 	}
 	for _, name := range []string{filepath.Join("lib", "src.zip"), "src.zip"} {

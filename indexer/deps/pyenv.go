@@ -5,10 +5,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+
+	"ambit/indexer/lazy"
 )
 
 // pyEnv is an environment of Python: the directories in which it looks for modules. It does not
@@ -39,7 +40,7 @@ type interpreter struct {
 	std     string // absolute path of the standard library
 }
 
-var pyLibrary = regexp.MustCompile(`^python(3\.\d+)t?$`)
+var pyLibrary = lazy.Regexp(`^python(3\.\d+)t?$`)
 
 // pyPrograms are the names of the interpreter, the likeliest first.
 func pyPrograms(version string) []string {
@@ -78,14 +79,14 @@ func interpreterOnPath(getenv func(string) string) interpreter {
 	return interpreter{}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var plainName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // pyenvProgram returns the interpreter that a script of pyenv starts: a version of the user.
 func pyenvProgram(getenv func(string) string, root string) string {
 	version := cmp.Or(getenv("PYENV_VERSION"), strings.TrimSpace(smallFile(filepath.Join(root, "version"))))
 	version, _, _ = strings.Cut(version, ":")
 	version, _, _ = strings.Cut(version, "\n")
-	if !plainName.MatchString(version) {
+	if !plainName().MatchString(version) {
 		return ""
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(root, "versions", version, "bin", "python3"))
@@ -105,7 +106,7 @@ func interpreterOf(program string) interpreter {
 		return interpreter{prefix: dir, std: std}
 	}
 	version := ""
-	if m := pyLibrary.FindStringSubmatch(filepath.Base(program)); m != nil {
+	if m := pyLibrary().FindStringSubmatch(filepath.Base(program)); m != nil {
 		version = m[1]
 	}
 	return interpreterAt(filepath.Dir(dir), version)
@@ -120,7 +121,7 @@ func interpreterAt(prefix, version string) interpreter {
 	}
 	for _, name := range names {
 		if std := filepath.Join(prefix, "lib", name); isPyLibrary(std) {
-			return interpreter{prefix: prefix, version: pyLibrary.FindStringSubmatch(name)[1], std: std}
+			return interpreter{prefix: prefix, version: pyLibrary().FindStringSubmatch(name)[1], std: std}
 		}
 	}
 	return interpreter{}
@@ -139,7 +140,7 @@ func pyLibraries(lib string) []string {
 func pyLibrariesIn(root *os.Root, dir string) []string {
 	var names []string
 	for _, name := range namesIn(root, dir) {
-		if pyLibrary.MatchString(name) {
+		if pyLibrary().MatchString(name) {
 			names = append(names, name)
 		}
 	}
@@ -180,7 +181,7 @@ type pyConfig struct {
 	system  bool   // the packages of the interpreter count
 }
 
-var pyVersion = regexp.MustCompile(`^3\.\d+`)
+var pyVersion = lazy.Regexp(`^3\.\d+`)
 
 func parsePyConfig(text string) pyConfig {
 	var c pyConfig
@@ -191,7 +192,7 @@ func parsePyConfig(text string) pyConfig {
 		case "home":
 			c.home = value
 		case "version", "version_info":
-			c.version = pyVersion.FindString(value)
+			c.version = pyVersion().FindString(value)
 		case "include-system-site-packages":
 			c.system = strings.EqualFold(value, "true")
 		}

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/indexer/project"
 )
 
@@ -31,13 +31,13 @@ type pyDists struct {
 }
 
 // pyInfo are the directories that say what is installed: of wheels, and of older tools.
-var pyInfo = regexp.MustCompile(`^(.+?)-([^-]+?)(-py[\d.]+)?\.(dist|egg)-info$`)
+var pyInfo = lazy.Regexp(`^(.+?)-([^-]+?)(-py[\d.]+)?\.(dist|egg)-info$`)
 
 // readDists reads which distributions are installed in the directory of an open root.
 func readDists(root *os.Root, names []string) *pyDists {
 	d := &pyDists{of: map[string][]*pyDist{}}
 	for _, name := range names {
-		m := pyInfo.FindStringSubmatch(name)
+		m := pyInfo().FindStringSubmatch(name)
 		if m == nil {
 			continue
 		}
@@ -64,7 +64,7 @@ func pyMeta(text, field string) string {
 			break
 		}
 		if value, ok := strings.CutPrefix(line, field+":"); ok {
-			if value = strings.TrimSpace(value); distName.MatchString(value) {
+			if value = strings.TrimSpace(value); distName().MatchString(value) {
 				return value
 			}
 			break
@@ -73,7 +73,7 @@ func pyMeta(text, field string) string {
 	return ""
 }
 
-var distName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+!-]*$`)
+var distName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._+!-]*$`)
 
 // topLevel returns the first parts of the modules of a distribution.
 func topLevel(root *os.Root, d *pyDist) []string {
@@ -140,9 +140,9 @@ const (
 )
 
 var (
-	editableFinder = regexp.MustCompile(`^import (__editable___\w+_finder)\b`)
-	editableMap    = regexp.MustCompile(`(?m)^MAPPING[^=\n]*=\s*\{(.*)\}`)
-	editablePair   = regexp.MustCompile(`'([\w.]+)':\s*'([^']*)'`)
+	editableFinder = lazy.Regexp(`^import (__editable___\w+_finder)\b`)
+	editableMap    = lazy.Regexp(`(?m)^MAPPING[^=\n]*=\s*\{(.*)\}`)
+	editablePair   = lazy.Regexp(`'([\w.]+)':\s*'([^']*)'`)
 )
 
 // linkedSites returns the directories that the .pth files of a site add, and those that are
@@ -180,7 +180,7 @@ func (s *pySite) linkedSites(workspace string, root *os.Root, names []string) (s
 		}
 		for i, line := range strings.SplitN(string(text), "\n", maxPathLines+1) {
 			line = strings.TrimSpace(line)
-			if m := editableFinder.FindStringSubmatch(line); m != nil {
+			if m := editableFinder().FindStringSubmatch(line); m != nil {
 				for _, pair := range mapping(root, m[1]+".py") {
 					if filepath.Base(pair[1]) == pair[0] {
 						add(name, filepath.Dir(pair[1]), pair[0])
@@ -200,8 +200,8 @@ func mapping(root *os.Root, name string) (pairs [][2]string) {
 	if err != nil {
 		return nil
 	}
-	if m := editableMap.FindSubmatch(text); m != nil {
-		for _, p := range editablePair.FindAllSubmatch(m[1], maxPaths) {
+	if m := editableMap().FindSubmatch(text); m != nil {
+		for _, p := range editablePair().FindAllSubmatch(m[1], maxPaths) {
 			pairs = append(pairs, [2]string{string(p[1]), string(p[2])})
 		}
 	}

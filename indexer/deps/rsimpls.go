@@ -2,10 +2,10 @@ package deps
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -35,7 +35,7 @@ func (w *rsWalk) declares(m rsModule, f *File, name string) (found bool) {
 const maxBeside = 64
 
 // rsImpl matches the start of a block impl without a trait.
-var rsImpl = regexp.MustCompile(`(?m)^impl(?:<[^\n{]*>)? (\w+)(?:<[^\n{]*>)?\s*(?:\{|where\b)`)
+var rsImpl = lazy.Regexp(`(?m)^impl(?:<[^\n{]*>)? (\w+)(?:<[^\n{]*>)?\s*(?:\{|where\b)`)
 
 // addMembers adds the files beside that of a type which declare members of it, of names that the file of
 // the type does not declare: a crate can have the blocks impl of a large type in several files.
@@ -102,7 +102,7 @@ func (w *rsWalk) implementers(c *rsCrate, dir string) map[string][]string {
 		if err != nil {
 			continue
 		}
-		for _, m := range rsImpl.FindAllSubmatch(text, -1) {
+		for _, m := range rsImpl().FindAllSubmatch(text, -1) {
 			if t := string(m[1]); !slices.Contains(out[t], file) {
 				out[t] = append(out[t], file)
 			}

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/indexer/project"
 )
 
@@ -70,10 +70,10 @@ type lockedGem struct {
 }
 
 var (
-	lockSpec = regexp.MustCompile(`^    ([A-Za-z0-9][A-Za-z0-9._-]*) \(([0-9][A-Za-z0-9.+_-]*)\)$`)
-	lockNeed = regexp.MustCompile(`^      ([A-Za-z0-9][A-Za-z0-9._-]*)\b`)
-	lockName = regexp.MustCompile(`^  ([A-Za-z0-9][A-Za-z0-9._-]*)`)
-	lockRev  = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+	lockSpec = lazy.Regexp(`^    ([A-Za-z0-9][A-Za-z0-9._-]*) \(([0-9][A-Za-z0-9.+_-]*)\)$`)
+	lockNeed = lazy.Regexp(`^      ([A-Za-z0-9][A-Za-z0-9._-]*)\b`)
+	lockName = lazy.Regexp(`^  ([A-Za-z0-9][A-Za-z0-9._-]*)`)
+	lockRev  = lazy.Regexp(`^[0-9a-f]{12,64}$`)
 )
 
 // parseGemLock reads a lock file of bundler. What is no name or version is left out.
@@ -87,17 +87,17 @@ func parseGemLock(text string) gemLock {
 		case line != "" && line[0] != ' ':
 			section, remote, revision = line, "", ""
 		case section == "DEPENDENCIES":
-			if m := lockName.FindStringSubmatch(line); m != nil {
+			if m := lockName().FindStringSubmatch(line); m != nil {
 				l.direct = append(l.direct, m[1])
 			}
 		case key == "remote":
 			remote = value
-		case key == "revision" && lockRev.MatchString(value):
+		case key == "revision" && lockRev().MatchString(value):
 			revision = value
 		case section == "GEM" || section == "GIT" || section == "PATH":
-			if m := lockSpec.FindStringSubmatch(line); m != nil {
+			if m := lockSpec().FindStringSubmatch(line); m != nil {
 				l.gems = append(l.gems, lockedGem{name: m[1], version: m[2], section: section, remote: remote, revision: revision})
-			} else if m := lockNeed.FindStringSubmatch(line); m != nil && len(l.gems) > 0 {
+			} else if m := lockNeed().FindStringSubmatch(line); m != nil && len(l.gems) > 0 {
 				last := &l.gems[len(l.gems)-1]
 				last.needs = append(last.needs, m[1])
 			}
@@ -114,7 +114,7 @@ func (l *lockedGem) locate(homes []gemHome) (gem, bool) {
 		s := h.at("gems", l.name+"-"+l.version)
 		if l.section == "GIT" {
 			repository := strings.TrimSuffix(path.Base(strings.TrimSuffix(l.remote, "/")), ".git")
-			if l.revision == "" || !plainName.MatchString(repository) {
+			if l.revision == "" || !plainName().MatchString(repository) {
 				return gem{}, false
 			}
 			s = h.at("bundler", "gems", repository+"-"+l.revision[:12])
@@ -200,14 +200,14 @@ func (h gemHome) versions(dir string) (all [][]string) {
 	}
 	defer func() { _ = root.Close() }() // it is only read
 	for _, name := range namesIn(root, ".") {
-		if m := gemDir.FindStringSubmatch(strings.TrimSuffix(name, ".gemspec")); m != nil {
+		if m := gemDir().FindStringSubmatch(strings.TrimSuffix(name, ".gemspec")); m != nil {
 			all = append(all, m)
 		}
 	}
 	return all
 }
 
-var gemDir = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*?)-([0-9][A-Za-z0-9.]*)(-[a-z0-9_-]+)?$`)
+var gemDir = lazy.Regexp(`^([A-Za-z0-9][A-Za-z0-9._-]*?)-([0-9][A-Za-z0-9.]*)(-[a-z0-9_-]+)?$`)
 
 // newer reports whether a version comes after another one.
 func newer(a, b string) bool {
@@ -232,7 +232,7 @@ type rubyAt struct {
 	version string // "3.3.0", the version of its libraries
 }
 
-var rubyLibrary = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+var rubyLibrary = lazy.Regexp(`^\d+\.\d+\.\d+$`)
 
 // rubyOnPath returns the Ruby of the program on PATH. It is not executed: where it is installed
 // tells where its libraries are.
@@ -249,7 +249,7 @@ func rubyOnPath(getenv func(string) string) rubyAt {
 		prefix := filepath.Dir(filepath.Dir(real))
 		if filepath.Base(dir) == "shims" { // of rbenv
 			version := cmp.Or(getenv("RBENV_VERSION"), strings.TrimSpace(smallFile(filepath.Join(filepath.Dir(dir), "version"))))
-			if !plainName.MatchString(version) {
+			if !plainName().MatchString(version) {
 				continue
 			}
 			prefix = filepath.Join(filepath.Dir(dir), "versions", version)
@@ -258,7 +258,7 @@ func rubyOnPath(getenv func(string) string) rubyAt {
 		if err != nil {
 			continue
 		}
-		names := slices.DeleteFunc(namesIn(root, "."), func(n string) bool { return !rubyLibrary.MatchString(n) })
+		names := slices.DeleteFunc(namesIn(root, "."), func(n string) bool { return !rubyLibrary().MatchString(n) })
 		_ = root.Close() // it was only read
 		if len(names) > 0 {
 			return rubyAt{prefix, slices.MaxFunc(names, func(a, b string) int {
@@ -314,11 +314,11 @@ func (r rubyAt) homes(getenv func(string) string) []gemHome {
 // debianGems is the directory in which Debian puts gems, and the specifications of others.
 const debianGems = "rubygems-integration"
 
-var gemfileName = regexp.MustCompile(`(?m)^[ \t]*gem[ \t(]+["']([A-Za-z0-9][A-Za-z0-9._-]*)["']`)
+var gemfileName = lazy.Regexp(`(?m)^[ \t]*gem[ \t(]+["']([A-Za-z0-9][A-Za-z0-9._-]*)["']`)
 
 // gemfileNames returns the gems that a Gemfile names.
 func gemfileNames(text []byte) (names []string) {
-	for _, m := range gemfileName.FindAllSubmatch(text, -1) {
+	for _, m := range gemfileName().FindAllSubmatch(text, -1) {
 		names = append(names, string(m[1]))
 	}
 	return names

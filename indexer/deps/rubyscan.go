@@ -4,10 +4,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -74,7 +74,7 @@ func (g *gem) list(only string) *gemFiles {
 	return f
 }
 
-var rubyDocumented = regexp.MustCompile(`(?m)^[ \t]*# :method: ([A-Za-z_]\w*[?!]?)[ \t]*$`)
+var rubyDocumented = lazy.Regexp(`(?m)^[ \t]*# :method: ([A-Za-z_]\w*[?!]?)[ \t]*$`)
 
 // scan reads which names the files of a gem declare, and what they mix in.
 func (f *gemFiles) scan(g *gem) {
@@ -205,7 +205,7 @@ func rubyConstant(s string) (constant, rest string) {
 func addDocumented(f *File) {
 	g, text := &f.Record.Graph, string(f.Text)
 	declared := len(g.Symbols)
-	for _, m := range rubyDocumented.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range rubyDocumented().FindAllStringSubmatchIndex(text, -1) {
 		s := record.Symbol{Name: text[m[2]:m[3]], Kind: record.KindMethod, Parent: -1, Exported: true,
 			NameSpan: record.Span{Start: m[2], End: m[3]}, Span: commentAround(text, m[0], m[1])}
 		s.Header, s.Doc, s.Qualified = record.Span{Start: m[0], End: m[1]}, s.Span, s.Name

@@ -109,7 +109,9 @@ type rule struct {
 	line    int    // its number, from 1
 	pattern string // without "!", a leading and one trailing "/"; of a suffix without "*"
 	shape   shape
-	literal int  // bytes at the start of a path pattern without special characters
+	literal int  // bytes at the start of a pattern with a path or of a glob without special characters
+	tail    int  // bytes at the end of a glob without special characters, behind its last "*"
+	slashes int  // of a pattern with a path, which what it matches has, too; -1 for one with "**" or a bracket
 	negated bool // a "!" line
 	dirOnly bool // the line ended in "/"
 }
@@ -123,8 +125,8 @@ type ruleList struct {
 	file  string // "" for lines of a setting
 	base  string // directory of the file, "" or ending in "/"
 	fold  bool   // match ASCII letters in either case
-	// Indexes into rules, ascending: names by literal, by extension with its dot,
-	// and the rest, which is tried one by one.
+	// Indexes into rules, ascending: names, and the last names of paths, by literal, by extension
+	// with its dot, and the rest, which is tried one by one.
 	byName map[string][]int32
 	byExt  map[string][]int32
 	rest   []int32
@@ -210,8 +212,14 @@ func (l *ruleList) add(line string, n int) {
 	switch {
 	case strings.Contains(line, "/"):
 		line = strings.TrimPrefix(line, "/")
-		r.shape, r.literal = path, literalLen(line)
-		l.rest = append(l.rest, i)
+		if r.slashes = strings.Count(line, "/"); strings.Contains(line, "**") || strings.Contains(line, "[") {
+			r.slashes = -1
+		}
+		if r.shape, r.literal = path, literalLen(line); r.literal == len(line) {
+			index(&l.byName, l.key(line[strings.LastIndexByte(line, '/')+1:]), i)
+		} else {
+			l.rest = append(l.rest, i)
+		}
 	case !hasSpecial(line):
 		r.shape = literal
 		index(&l.byName, l.key(line), i)
@@ -223,7 +231,7 @@ func (l *ruleList) add(line string, n int) {
 			l.rest = append(l.rest, i)
 		}
 	default:
-		r.shape = glob
+		r.shape, r.literal, r.tail = glob, literalLen(line), tailLen(line)
 		l.rest = append(l.rest, i)
 	}
 	r.pattern = line
@@ -248,15 +256,15 @@ func index(m *map[string][]int32, key string, i int32) {
 // last returns the last rule of the list that matches, or nil.
 func (l *ruleList) last(dir, name string, isDir bool) *rule {
 	best := int32(-1)
+	dir = dir[len(l.base):]
 	if l.byName != nil {
-		best = l.newest(l.byName[l.key(name)], best, isDir)
+		best = l.newest(l.byName[l.key(name)], best, dir, isDir)
 	}
 	if l.byExt != nil {
 		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-			best = l.newest(l.byExt[l.key(name[dot:])], best, isDir)
+			best = l.newest(l.byExt[l.key(name[dot:])], best, dir, isDir)
 		}
 	}
-	dir = dir[len(l.base):]
 	for _, i := range slices.Backward(l.rest) {
 		if i <= best {
 			break
@@ -272,11 +280,15 @@ func (l *ruleList) last(dir, name string, isDir bool) *rule {
 	return &l.rules[best]
 }
 
-// newest returns the largest index of from whose rule holds for the kind of the entry, or
+// newest returns the largest index of from whose rule holds for the kind of the entry in dir, or
 // best when that is larger. The names match already.
-func (l *ruleList) newest(from []int32, best int32, isDir bool) int32 {
+func (l *ruleList) newest(from []int32, best int32, dir string, isDir bool) int32 {
 	for _, i := range slices.Backward(from) {
-		if i > best && (isDir || !l.rules[i].dirOnly) {
+		if i <= best {
+			break
+		}
+		r := &l.rules[i]
+		if (isDir || !r.dirOnly) && (r.shape != path || l.equal(r.pattern[:strings.LastIndexByte(r.pattern, '/')+1], dir)) {
 			return i
 		}
 	}
@@ -289,7 +301,9 @@ func (l *ruleList) matches(r *rule, dir, name string) bool {
 	case suffix:
 		return len(r.pattern) <= len(name) && l.equal(r.pattern, name[len(name)-len(r.pattern):])
 	case glob:
-		return matchWild(r.pattern, name, false, l.fold)
+		n, end := r.literal, r.pattern[len(r.pattern)-r.tail:]
+		return n+len(end) <= len(name) && l.equal(r.pattern[:n], name[:n]) && l.equal(end, name[len(name)-len(end):]) &&
+			matchWild(r.pattern[n:], name[n:], false, l.fold)
 	}
 	// git compares the literal start first and hands the rest of both to the
 	// wildcards, which is why "a**/x" acts as "a" and "**/x".
@@ -297,14 +311,11 @@ func (l *ruleList) matches(r *rule, dir, name string) bool {
 	if k := min(n, len(dir)); !l.equal(r.pattern[:k], dir[:k]) {
 		return false // most rules end here, before the path is put together
 	}
-	rel := dir + name
-	if n > len(rel) || !l.equal(r.pattern[:n], rel[:n]) {
+	if r.slashes >= 0 && strings.Count(dir, "/") != r.slashes {
 		return false
 	}
-	if n == len(r.pattern) {
-		return n == len(rel)
-	}
-	return matchWild(r.pattern[n:], rel[n:], true, l.fold)
+	rel := dir + name
+	return n <= len(rel) && l.equal(r.pattern[:n], rel[:n]) && matchWild(r.pattern[n:], rel[n:], true, l.fold)
 }
 
 // reaches is [Rules.Reaches] for one list.
@@ -370,6 +381,16 @@ func literalLen(s string) int {
 		}
 	}
 	return len(s)
+}
+
+// tailLen counts the bytes behind the last "*", 0 when there are other special characters there, when
+// no "*" is before them, and when it may stand in a bracket.
+func tailLen(s string) int {
+	i := strings.LastIndexByte(s, '*')
+	if i < 0 || strings.Contains(s, "[") || i > 0 && s[i-1] == '\\' || hasSpecial(s[i+1:]) {
+		return 0
+	}
+	return len(s) - i - 1
 }
 
 func hasSpecial(s string) bool { return literalLen(s) < len(s) }

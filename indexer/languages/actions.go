@@ -1,10 +1,10 @@
 package languages
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -84,14 +84,14 @@ func (b *builder) marksOf(d *Decl) string {
 	return b.text[d.Span.Start:max(d.Span.Start, d.NameSpan.Start)]
 }
 
-var markName = regexp.MustCompile(`@([\w.]+)`)
+var markName = lazy.Regexp(`@([\w.]+)`)
 
 // hasMark reports whether a declaration has one of some decorators or annotations.
 func (b *builder) hasMark(d *Decl, marks []string) bool {
 	if len(marks) == 0 {
 		return false
 	}
-	for _, m := range markName.FindAllStringSubmatch(b.marksOf(d), maxMarks) {
+	for _, m := range markName().FindAllStringSubmatch(b.marksOf(d), maxMarks) {
 		if slices.Contains(marks, m[1]) {
 			return true
 		}

@@ -2,10 +2,10 @@ package languages
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -153,14 +153,14 @@ func adjoins(gap string) bool {
 func isDocComment(comment string) bool {
 	for _, mark := range []string{"/**", "///", "---", "-- |", "##"} {
 		if rest, ok := strings.CutPrefix(comment, mark); ok {
-			return !strings.HasPrefix(rest, mark[len(mark)-1:]) && !aboutFile.MatchString(comment)
+			return !strings.HasPrefix(rest, mark[len(mark)-1:]) && !aboutFile().MatchString(comment)
 		}
 	}
 	return false
 }
 
 // aboutFile matches in comments about a whole file.
-var aboutFile = regexp.MustCompile(`(?i)@(?:file|license|module|package)|\b(?:copyright|licen[cs]ed?)\b`)
+var aboutFile = lazy.Regexp(`(?i)@(?:file|license|module|package)|\b(?:copyright|licen[cs]ed?)\b`)
 
 // ownLine reports whether only blanks precede offset on its line.
 func ownLine(text string, offset int) bool {

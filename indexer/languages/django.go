@@ -1,9 +1,9 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -30,27 +30,27 @@ var djangoModel = []directive{
 }
 
 var (
-	pythonAssigned = regexp.MustCompile(`^(\w+)\s*(?::[^=\n]+)?=\s*([\w.]+)\(`)
-	pythonOption   = regexp.MustCompile(`^(\w+)\s*=\s*`)
-	className      = regexp.MustCompile(`^["']?(?:[\w.]*\.)?([A-Z]\w*[a-z]\w*)["']?$`)
+	pythonAssigned = lazy.Regexp(`^(\w+)\s*(?::[^=\n]+)?=\s*([\w.]+)\(`)
+	pythonOption   = lazy.Regexp(`^(\w+)\s*=\s*`)
+	className      = lazy.Regexp(`^["']?(?:[\w.]*\.)?([A-Z]\w*[a-z]\w*)["']?$`)
 )
 
 // pythonDirective reads `customer = models.ForeignKey("shop.Customer", …)`: its name is that of
 // the called class, and its argument the assigned name. The first argument of the call is the
 // associated class.
 func pythonDirective(text string) arguments {
-	m := pythonAssigned.FindStringSubmatchIndex(text)
+	m := pythonAssigned().FindStringSubmatchIndex(text)
 	if m == nil {
 		return arguments{}
 	}
 	_, name := CutLast(text[m[4]:m[5]])
 	a := arguments{name: name, plain: []string{text[m[2]:m[3]]}}
 	for _, part := range rubyParts(text[m[5]:]) {
-		option := pythonOption.FindString(part)
+		option := pythonOption().FindString(part)
 		if option != "" && strings.TrimRight(option, "= ") != "to" {
 			continue
 		}
-		if c := className.FindStringSubmatch(part[len(option):]); c != nil {
+		if c := className().FindStringSubmatch(part[len(option):]); c != nil {
 			a.target = c[1]
 		}
 		break

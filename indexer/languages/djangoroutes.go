@@ -1,21 +1,21 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
 var (
-	djangoRoute    = regexp.MustCompile(`\b(path|re_path|url|register)\(`)
-	djangoCall     = regexp.MustCompile(`^([A-Za-z_][\w.]*)\s*\(`)
-	djangoPath     = regexp.MustCompile(`^[A-Za-z_][\w.]*$`)
-	djangoString   = regexp.MustCompile(`^["']([\w.]+)["']`)
-	djangoSignal   = regexp.MustCompile(`(?m)^[ \t]*(?:@receiver|[\w.]+\.connect)\(`)
-	djangoSender   = regexp.MustCompile(`^sender\s*=\s*["']?((?:\w+\.)*)([A-Z]\w*)["']?$`)
-	djangoReceiver = regexp.MustCompile(`^(?:receiver\s*=\s*)?([A-Za-z_][\w.]*)$`)
-	pythonFunction = regexp.MustCompile(`(?m)^[ \t]*(?:async[ \t]+)?(def)[ \t]+(\w+)`)
+	djangoRoute    = lazy.Regexp(`\b(path|re_path|url|register)\(`)
+	djangoCall     = lazy.Regexp(`^([A-Za-z_][\w.]*)\s*\(`)
+	djangoPath     = lazy.Regexp(`^[A-Za-z_][\w.]*$`)
+	djangoString   = lazy.Regexp(`^["']([\w.]+)["']`)
+	djangoSignal   = lazy.Regexp(`(?m)^[ \t]*(?:@receiver|[\w.]+\.connect)\(`)
+	djangoSender   = lazy.Regexp(`^sender\s*=\s*["']?((?:\w+\.)*)([A-Z]\w*)["']?$`)
+	djangoReceiver = lazy.Regexp(`^(?:receiver\s*=\s*)?([A-Za-z_][\w.]*)$`)
+	pythonFunction = lazy.Regexp(`(?m)^[ \t]*(?:async[ \t]+)?(def)[ \t]+(\w+)`)
 )
 
 // djangoRoutes reads a file of routes: `path("orders/", views.orders)` calls the view, also
@@ -23,7 +23,7 @@ var (
 //
 // Source: the reference of Django on django.urls, and that of Django REST framework on routers.
 func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
-	for _, m := range djangoRoute.FindAllStringSubmatchIndex(text, maxHooks) {
+	for _, m := range djangoRoute().FindAllStringSubmatchIndex(text, maxHooks) {
 		args := callArguments(text, m[1]-1)
 		if len(args) < 2 {
 			continue
@@ -31,7 +31,7 @@ func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
 		at, view := args[1].Start, strings.TrimSpace(text[args[1].Start:args[1].End])
 		for range 4 { // calls inside one another
 			at += strings.Index(text[at:], view)
-			call := djangoCall.FindStringSubmatch(view)
+			call := djangoCall().FindStringSubmatch(view)
 			if call == nil || strings.HasSuffix(call[1], ".as_view") {
 				break
 			}
@@ -41,17 +41,17 @@ func djangoRoutes(text string) (refs []Ref, imports []routeImport) {
 			}
 			at = inner[0].Start
 			if view = strings.TrimSpace(text[inner[0].Start:inner[0].End]); strings.HasSuffix(call[1], "include") {
-				if s := djangoString.FindStringSubmatch(view); s != nil {
+				if s := djangoString().FindStringSubmatch(view); s != nil {
 					imports = append(imports, routeImport{s[1], at})
 				}
 				view = ""
 				break
 			}
 		}
-		if call := djangoCall.FindStringSubmatch(view); call != nil {
+		if call := djangoCall().FindStringSubmatch(view); call != nil {
 			view = strings.TrimSuffix(call[1], ".as_view")
 		}
-		if djangoPath.MatchString(view) {
+		if djangoPath().MatchString(view) {
 			refs = append(refs, refAt(view, at, record.EdgeCalls))
 		}
 	}
@@ -68,12 +68,12 @@ func djangoSignals(_, text string) (refs []Ref) {
 		return nil
 	}
 	functions := make(map[string]record.Span)
-	for _, f := range pythonFunction.FindAllStringSubmatchIndex(text, maxHooks) {
+	for _, f := range pythonFunction().FindAllStringSubmatchIndex(text, maxHooks) {
 		if name := text[f[4]:f[5]]; functions[name].End == 0 {
 			functions[name] = record.Span{Start: f[2], End: f[3]}
 		}
 	}
-	for _, m := range djangoSignal.FindAllStringIndex(text, maxHooks) {
+	for _, m := range djangoSignal().FindAllStringIndex(text, maxHooks) {
 		var found []Ref
 		var sender Ref
 		var handler string
@@ -81,13 +81,13 @@ func djangoSignals(_, text string) (refs []Ref) {
 		for i, arg := range args {
 			part := strings.TrimSpace(text[arg.Start:arg.End])
 			at := arg.Start + strings.Index(text[arg.Start:], part)
-			if s := djangoSender.FindStringSubmatchIndex(part); s != nil {
+			if s := djangoSender().FindStringSubmatchIndex(part); s != nil {
 				found = append(found, Ref{Name: part[s[4]:s[5]], Kind: record.EdgeAssociates, Span: record.Span{Start: at + s[4], End: at + s[5]}, Decl: -1})
 				if path := part[s[2]:s[3]]; !strings.ContainsAny(part, `"'`) { // a string names the application
 					found[len(found)-1].Receiver = strings.TrimSuffix(path, ".")
 				}
 				sender = found[len(found)-1]
-			} else if s := djangoReceiver.FindStringSubmatchIndex(part); s != nil && text[m[1]-2] == 't' && (i == 0 || s[2] > 0) { // connect
+			} else if s := djangoReceiver().FindStringSubmatchIndex(part); s != nil && text[m[1]-2] == 't' && (i == 0 || s[2] > 0) { // connect
 				handler = part[s[2]:s[3]]
 				found = append(found, refAt(handler, at+s[2], record.EdgeCalls))
 			}

@@ -2,9 +2,9 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -15,7 +15,7 @@ import (
 // lines of an instruction; docs/languages.md has the numbers.
 func parseDockerfile(r *patternRow, path record.Path, content []byte) Outline {
 	s := dockerScan{text: content, escape: '\\', variables: map[string]bool{}, stage: -1, left: searchPasses * len(content)}
-	if m := dockerEscape.FindSubmatch(content); m != nil {
+	if m := dockerEscape().FindSubmatch(content); m != nil {
 		s.escape = m[1][0]
 	}
 	for at := 0; at < len(content); {
@@ -27,15 +27,15 @@ func parseDockerfile(r *patternRow, path record.Path, content []byte) Outline {
 }
 
 var (
-	dockerEscape      = regexp.MustCompile(`(?i)^(?:#[^\n]*\n)*#[ \t]*escape[ \t]*=[ \t]*([\\` + "`" + `])`)
-	dockerDirective   = regexp.MustCompile(`(?i)^#[ \t]*(?:syntax|escape|check)[ \t]*=`)
-	dockerInstruction = regexp.MustCompile(`^[ \t]*(?:(?i:ONBUILD)[ \t]+)?([A-Za-z]+)[ \t]`)
-	dockerRemark      = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
-	dockerFrom        = regexp.MustCompile(`(?i)^[ \t]*FROM\s+(?:\\\s+|--\S+\s+)*(\S+)(?:[\s\\]+AS[\s\\]+([^\s#]+))?`)
-	dockerStageUse    = regexp.MustCompile(`(?i)(?:--from=|--mount=\S*?\bfrom=)([\w.-]+)`)
-	dockerVariable    = regexp.MustCompile(`\$(?:\{([A-Za-z_]\w*)|([A-Za-z_]\w*))`)
-	dockerAssigned    = regexp.MustCompile(`(?:^|[\s\\])([A-Za-z_]\w*)(=(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\\S)*)|(?:[\s\\]|$))`)
-	dockerHeredoc     = regexp.MustCompile(`<<-?["']?([A-Za-z_]\w*)["']?`)
+	dockerEscape      = lazy.Regexp(`(?i)^(?:#[^\n]*\n)*#[ \t]*escape[ \t]*=[ \t]*([\\` + "`" + `])`)
+	dockerDirective   = lazy.Regexp(`(?i)^#[ \t]*(?:syntax|escape|check)[ \t]*=`)
+	dockerInstruction = lazy.Regexp(`^[ \t]*(?:(?i:ONBUILD)[ \t]+)?([A-Za-z]+)[ \t]`)
+	dockerRemark      = lazy.Regexp(`(?m)^[ \t]*#.*$`)
+	dockerFrom        = lazy.Regexp(`(?i)^[ \t]*FROM\s+(?:\\\s+|--\S+\s+)*(\S+)(?:[\s\\]+AS[\s\\]+([^\s#]+))?`)
+	dockerStageUse    = lazy.Regexp(`(?i)(?:--from=|--mount=\S*?\bfrom=)([\w.-]+)`)
+	dockerVariable    = lazy.Regexp(`\$(?:\{([A-Za-z_]\w*)|([A-Za-z_]\w*))`)
+	dockerAssigned    = lazy.Regexp(`(?:^|[\s\\])([A-Za-z_]\w*)(=(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\\S)*)|(?:[\s\\]|$))`)
+	dockerHeredoc     = lazy.Regexp(`<<-?["']?([A-Za-z_]\w*)["']?`)
 )
 
 // dockerScan holds the state of one call of parseDockerfile.
@@ -64,7 +64,7 @@ func (s *dockerScan) line(at int) int {
 	case s.text[at+n] == '#':
 		s.comments = append(s.comments, record.Span{Start: at + n, End: end})
 		s.above = append(s.above, record.Span{Start: at + n, End: end})
-		if dockerDirective.Match(s.text[at+n : end]) {
+		if dockerDirective().Match(s.text[at+n : end]) {
 			s.above = nil
 		}
 		return end
@@ -73,7 +73,7 @@ func (s *dockerScan) line(at int) int {
 	}
 	end = s.instructionEnd(at)
 	span := record.Span{Start: at, End: at + len(bytes.TrimRight(s.text[at:end], " \t\r\n"))}
-	if m := dockerInstruction.FindSubmatch(s.text[at:end]); m != nil {
+	if m := dockerInstruction().FindSubmatch(s.text[at:end]); m != nil {
 		s.code = append(s.code, span)
 		s.instruction(strings.ToUpper(string(m[1])), span)
 	}
@@ -106,7 +106,7 @@ func (s *dockerScan) instructionEnd(at int) int {
 
 // documents returns the end of the here-documents of an instruction.
 func (s *dockerScan) documents(first, end int) int {
-	m := dockerInstruction.FindSubmatch(s.text[first:end])
+	m := dockerInstruction().FindSubmatch(s.text[first:end])
 	if m == nil {
 		return end
 	}
@@ -118,7 +118,7 @@ func (s *dockerScan) documents(first, end int) int {
 	if s.left < 0 {
 		return end
 	}
-	for _, m := range dockerHeredoc.FindAllSubmatch(s.text[first:end], -1) {
+	for _, m := range dockerHeredoc().FindAllSubmatch(s.text[first:end], -1) {
 		if end = s.documentEnd(end, m[1]); s.left < 0 {
 			break
 		}
@@ -155,7 +155,7 @@ func (s *dockerScan) instruction(name string, span record.Span) {
 
 // from begins a stage.
 func (s *dockerScan) from(span record.Span) {
-	m := dockerFrom.FindSubmatchIndex(s.text[span.Start:span.End])
+	m := dockerFrom().FindSubmatchIndex(s.text[span.Start:span.End])
 	if m == nil {
 		return
 	}
@@ -210,8 +210,8 @@ func (s *dockerScan) declaration(kind record.Kind, span record.Span) Decl {
 // "=".
 func (s *dockerScan) assignments(span record.Span, env bool) {
 	head := len("ARG")
-	text := dockerRemark.ReplaceAllFunc(s.text[span.Start+head:span.End], func(line []byte) []byte { return bytes.Repeat([]byte{' '}, len(line)) })
-	for n, m := range dockerAssigned.FindAllSubmatchIndex(text, -1) {
+	text := dockerRemark().ReplaceAllFunc(s.text[span.Start+head:span.End], func(line []byte) []byte { return bytes.Repeat([]byte{' '}, len(line)) })
+	for n, m := range dockerAssigned().FindAllSubmatchIndex(text, -1) {
 		old := env && !bytes.HasPrefix(text[m[3]:m[5]], []byte("="))
 		if old && n > 0 {
 			break
@@ -242,11 +242,11 @@ func (s *dockerScan) assignments(span record.Span, env bool) {
 func (s *dockerScan) references() {
 	for _, span := range s.code {
 		text := s.text[span.Start:span.End]
-		for _, m := range dockerStageUse.FindAllSubmatchIndex(text, -1) {
+		for _, m := range dockerStageUse().FindAllSubmatchIndex(text, -1) {
 			start := span.Start + m[2]
 			s.use(start, span.Start+m[3], innermost(s.decls, start))
 		}
-		for _, m := range dockerVariable.FindAllSubmatchIndex(text, -1) {
+		for _, m := range dockerVariable().FindAllSubmatchIndex(text, -1) {
 			k := 2
 			if m[k] < 0 {
 				k = 4

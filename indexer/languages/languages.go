@@ -9,12 +9,12 @@ package languages
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -23,7 +23,7 @@ func Parse(p record.Path, content []byte) Outline {
 	o := parse(p, content)
 	switch path.Base(string(p)) {
 	case "go.mod":
-		if m := moduleClause.FindSubmatch(content); m != nil {
+		if m := moduleClause().FindSubmatch(content); m != nil {
 			o.Package = string(m[1])
 		}
 	case "Cargo.toml":
@@ -87,7 +87,7 @@ func Language(p record.Path) string {
 func IsDocument(name string) bool { return documents[strings.ToLower(path.Ext(name))] != "" }
 
 // moduleClause finds the path of a Go module in its go.mod.
-var moduleClause = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var moduleClause = lazy.Regexp(`(?m)^module\s+"?([^\s"]+)`)
 
 // crateName returns the name of the library of a Cargo package, as Rust code writes it. It is
 // "" for a manifest without a package.

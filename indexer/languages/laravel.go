@@ -2,10 +2,10 @@ package languages
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -26,13 +26,13 @@ var laravel = &framework{
 }
 
 var (
-	laravelResource = regexp.MustCompile(`(?:\bRoute::|->)(api)?[rR]esource\(`)
-	laravelVerb     = regexp.MustCompile(`(?:\bRoute::|->)(?:get|post|put|patch|delete|options|any|match|fallback)\(`)
-	laravelClass    = regexp.MustCompile(`^(?:\\?([\w\\]+)::class|["']([\w\\]+)["'])$`)
-	laravelAction   = regexp.MustCompile(`["']([\w\\]+)@(\w+)["']`)
-	laravelSome     = regexp.MustCompile(`(?:->(?:only|except)|["'](?:only|except)["']\s*=>\s*)[(\[]`)
-	laravelGroup    = regexp.MustCompile(`^(?:["']namespace["']\s*=>\s*|namespace\(\s*)["']([\w\\]+)["']`)
-	laravelAbility  = regexp.MustCompile(`(?:->(?:authorize|can|cannot|cant)|\bGate::(?:authorize|allows|denies|check|inspect|any|none))\(\s*["']([\w-]+)["']\s*,\s*\[?\s*(?:\$(\w+)|\\?(?:\w+\\)*(\w+)::class)`)
+	laravelResource = lazy.Regexp(`(?:\bRoute::|->)(api)?[rR]esource\(`)
+	laravelVerb     = lazy.Regexp(`(?:\bRoute::|->)(?:get|post|put|patch|delete|options|any|match|fallback)\(`)
+	laravelClass    = lazy.Regexp(`^(?:\\?([\w\\]+)::class|["']([\w\\]+)["'])$`)
+	laravelAction   = lazy.Regexp(`["']([\w\\]+)@(\w+)["']`)
+	laravelSome     = lazy.Regexp(`(?:->(?:only|except)|["'](?:only|except)["']\s*=>\s*)[(\[]`)
+	laravelGroup    = lazy.Regexp(`^(?:["']namespace["']\s*=>\s*|namespace\(\s*)["']([\w\\]+)["']`)
+	laravelAbility  = lazy.Regexp(`(?:->(?:authorize|can|cannot|cant)|\bGate::(?:authorize|allows|denies|check|inspect|any|none))\(\s*["']([\w-]+)["']\s*,\s*\[?\s*(?:\$(\w+)|\\?(?:\w+\\)*(\w+)::class)`)
 )
 
 // The actions of resources.
@@ -50,7 +50,7 @@ func laravelHooks(_, text string) (refs []Ref) {
 	if !strings.Contains(text, "authorize(") && !strings.Contains(text, "->ca") && !strings.Contains(text, "Gate::") {
 		return refs
 	}
-	for _, m := range laravelAbility.FindAllStringSubmatchIndex(text, maxHooks) {
+	for _, m := range laravelAbility().FindAllStringSubmatchIndex(text, maxHooks) {
 		var model string
 		if m[4] >= 0 {
 			model = phpParameterType(text[max(0, m[0]-maxDirectiveBytes):m[0]], text[m[4]:m[5]])
@@ -68,7 +68,7 @@ func laravelHooks(_, text string) (refs []Ref) {
 // its __invoke, and those spelled "OrderController@show".
 func laravelRoutes(text string) (refs []Ref) {
 	groups := laravelGroups(text)
-	for _, m := range laravelResource.FindAllStringSubmatchIndex(text, maxHooks) {
+	for _, m := range laravelResource().FindAllStringSubmatchIndex(text, maxHooks) {
 		class, at := laravelController(text, m[1]-1, groups)
 		if class == "" {
 			continue
@@ -82,12 +82,12 @@ func laravelRoutes(text string) (refs []Ref) {
 			refs = append(refs, laravelCall(class, action, min(at.Start+i, at.End-1), at.End)) // of equal spans only one counts
 		}
 	}
-	for _, m := range laravelVerb.FindAllStringIndex(text, maxHooks) {
+	for _, m := range laravelVerb().FindAllStringIndex(text, maxHooks) {
 		if class, at := laravelController(text, m[1]-1, nil); class != "" {
 			refs = append(refs, laravelCall(class, "__invoke", at.Start, at.End))
 		}
 	}
-	for _, m := range laravelAction.FindAllStringSubmatchIndex(text, maxHooks) {
+	for _, m := range laravelAction().FindAllStringSubmatchIndex(text, maxHooks) {
 		refs = append(refs, laravelCall(namespaceAt(groups, m[2]).controller(text[m[2]:m[3]]), text[m[4]:m[5]], m[4], m[5]))
 	}
 	return refs
@@ -110,7 +110,7 @@ func laravelGroups(text string) (all []laravelNamespace) {
 		now := all[len(all)-1].name
 		switch c := text[i]; c {
 		case 'n', '"', '\'':
-			if m := laravelGroup.FindStringSubmatchIndex(text[i:min(len(text), i+maxDirectiveBytes)]); m != nil {
+			if m := laravelGroup().FindStringSubmatchIndex(text[i:min(len(text), i+maxDirectiveBytes)]); m != nil {
 				next = joinNamespace(now, text[i+m[2]:i+m[3]])
 				i += m[1] - 1
 			} else if c != 'n' {
@@ -178,7 +178,7 @@ func laravelController(text string, open int, groups []laravelNamespace) (class 
 	args := callArguments(text, open)
 	for _, arg := range args[min(1, len(args)):] {
 		part := strings.TrimSpace(text[arg.Start:arg.End])
-		m := laravelClass.FindStringSubmatch(part)
+		m := laravelClass().FindStringSubmatch(part)
 		if m == nil || m[2] != "" && groups == nil {
 			continue
 		}
@@ -194,7 +194,7 @@ func laravelController(text string, open int, groups []laravelNamespace) (class 
 
 // laravelSomeOf returns those of the actions of a resource that its options leave.
 func laravelSomeOf(actions []string, options string) []string {
-	for _, m := range laravelSome.FindAllStringIndex(options, -1) {
+	for _, m := range laravelSome().FindAllStringIndex(options, -1) {
 		end := closing(options, m[1]-1)
 		if end < 0 {
 			break

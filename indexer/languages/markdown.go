@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -282,14 +282,14 @@ func countCells(line []byte) int {
 // links and a trailing list of attributes such as {#id}. A heading of images alone has the text
 // of the first one.
 func plainText(s string) string {
-	s = strings.TrimSpace(headingAttributes.ReplaceAllString(s, ""))
+	s = strings.TrimSpace(headingAttributes().ReplaceAllString(s, ""))
 	if !strings.ContainsAny(s, "`*[]<>\\&") {
 		return s
 	}
-	image := headingImage.FindStringSubmatch(s)
-	s = headingImage.ReplaceAllString(s, "")
-	s = emptyLink.ReplaceAllString(s, "") // what encloses a badge
-	s = headingLink.ReplaceAllString(s, "$1")
+	image := headingImage().FindStringSubmatch(s)
+	s = headingImage().ReplaceAllString(s, "")
+	s = emptyLink().ReplaceAllString(s, "") // what encloses a badge
+	s = headingLink().ReplaceAllString(s, "$1")
 	var sb strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -311,10 +311,10 @@ func plainText(s string) string {
 }
 
 var (
-	headingAttributes = regexp.MustCompile(`\s*\{\s*:?\s*[#.][^{}]*\}$`)
-	headingImage      = regexp.MustCompile(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
-	headingLink       = regexp.MustCompile(`\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])`)
-	emptyLink         = regexp.MustCompile(`\[\s*\](?:\([^()]*\)|\[[^\[\]]*\])?`)
+	headingAttributes = lazy.Regexp(`\s*\{\s*:?\s*[#.][^{}]*\}$`)
+	headingImage      = lazy.Regexp(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
+	headingLink       = lazy.Regexp(`\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])`)
+	emptyLink         = lazy.Regexp(`\[\s*\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
 // resolveLink sets the Path and the Anchor of a link in the file at from.

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -138,12 +139,12 @@ func restHeading(p *prose, at, end int) (Block, bool) {
 		level = len(p.styles)
 		p.styles = append(p.styles, style)
 	}
-	text := restRole.ReplaceAllString(string(title), "$1")
+	text := restRole().ReplaceAllString(string(title), "$1")
 	return headingBlock(at, last, level+1, strings.ReplaceAll(text, "`", "")), true
 }
 
 // restRole matches interpreted text with a role, such as ":func:`open`".
-var restRole = regexp.MustCompile(":[\\w:+.-]+:`~?([^`<]*?)(?:\\s*<[^`]*>)?`")
+var restRole = lazy.Regexp(":[\\w:+.-]+:`~?([^`<]*?)(?:\\s*<[^`]*>)?`")
 
 // restFence reads a directive of code with its body, a doctest, and the literal block of a
 // paragraph that ends with "::".
@@ -153,7 +154,7 @@ func restFence(p *prose, at, end int) (Block, bool) {
 	if p.open >= 0 {
 		return b, false
 	}
-	switch m := restCode.FindSubmatch(line); {
+	switch m := restCode().FindSubmatch(line); {
 	case m != nil:
 		b.Text, b.Span.End = string(m[1]), p.indented(end, indentation(line))
 	case bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(">>> ")):
@@ -166,7 +167,7 @@ func restFence(p *prose, at, end int) (Block, bool) {
 	return b, true
 }
 
-var restCode = regexp.MustCompile(`^[ \t]*\.\. (?:code-block|code|sourcecode|parsed-literal|testcode|prompt)::[ \t]*(\S*)`)
+var restCode = lazy.Regexp(`^[ \t]*\.\. (?:code-block|code|sourcecode|parsed-literal|testcode|prompt)::[ \t]*(\S*)`)
 
 // restTarget completes the name of a document without an extension, as Sphinx does.
 func restTarget(s string) string {
@@ -180,7 +181,7 @@ func restTarget(s string) string {
 // long as the title. A line of attributes above, such as "[[anchor]]", belongs to it.
 func asciiHeading(p *prose, at, end int) (Block, bool) {
 	line, _ := p.line(at)
-	if asciiAttributes.Match(line) {
+	if asciiAttributes().Match(line) {
 		line, end = p.line(end)
 	}
 	level := len(line) - len(bytes.TrimLeft(line, "="))
@@ -212,8 +213,8 @@ func firstRune(b []byte) rune {
 func asciiFence(p *prose, at, end int) (Block, bool) {
 	line, _ := p.line(at)
 	b := Block{Kind: BlockFence, Span: record.Span{Start: at}}
-	if asciiAttributes.Match(line) {
-		if m := asciiSource.FindSubmatch(line); m != nil {
+	if asciiAttributes().Match(line) {
+		if m := asciiSource().FindSubmatch(line); m != nil {
 			b.Text = string(m[1])
 		}
 		line, end = p.line(end)
@@ -229,8 +230,8 @@ func asciiFence(p *prose, at, end int) (Block, bool) {
 }
 
 var (
-	asciiAttributes = regexp.MustCompile(`^\[\[?[^\[\]]+\]\]?$`)
-	asciiSource     = regexp.MustCompile(`^\[source[^,\]]*,\s*([\w+#-]+)`)
+	asciiAttributes = lazy.Regexp(`^\[\[?[^\[\]]+\]\]?$`)
+	asciiSource     = lazy.Regexp(`^\[source[^,\]]*,\s*([\w+#-]+)`)
 )
 
 // asciiTarget makes an anchor of the target of a cross reference that names no file.
@@ -245,7 +246,7 @@ func asciiTarget(s string) string {
 // also takes the title and the tags of the file from its keywords.
 func orgHeading(p *prose, at, end int) (Block, bool) {
 	line, _ := p.line(at)
-	if m := orgKeyword.FindSubmatch(line); m != nil {
+	if m := orgKeyword().FindSubmatch(line); m != nil {
 		if value := string(m[2]); strings.EqualFold(string(m[1]), "title") {
 			p.o.Doc.Title = value
 		} else {
@@ -253,7 +254,7 @@ func orgHeading(p *prose, at, end int) (Block, bool) {
 		}
 		return Block{}, false
 	}
-	m := orgTitle.FindSubmatch(line)
+	m := orgTitle().FindSubmatch(line)
 	if m == nil {
 		return Block{}, false
 	}
@@ -261,15 +262,15 @@ func orgHeading(p *prose, at, end int) (Block, bool) {
 }
 
 var (
-	orgKeyword = regexp.MustCompile(`(?i)^#\+(title|filetags):\s*(.+)$`)
-	orgTitle   = regexp.MustCompile(`^(\*+)\s+(?:(?:TODO|DONE|NEXT|WAIT(?:ING)?|CANCELL?ED)\s+)?(?:\[#\w\]\s+)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
+	orgKeyword = lazy.Regexp(`(?i)^#\+(title|filetags):\s*(.+)$`)
+	orgTitle   = lazy.Regexp(`^(\*+)\s+(?:(?:TODO|DONE|NEXT|WAIT(?:ING)?|CANCELL?ED)\s+)?(?:\[#\w\]\s+)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
 )
 
 // orgFence reads a block of source code or of an example.
 func orgFence(p *prose, at, end int) (Block, bool) {
 	line, _ := p.line(at)
 	b := Block{Kind: BlockFence, Span: record.Span{Start: at}}
-	m := orgBegin.FindSubmatch(line)
+	m := orgBegin().FindSubmatch(line)
 	if m == nil {
 		return b, false
 	}
@@ -279,7 +280,7 @@ func orgFence(p *prose, at, end int) (Block, bool) {
 	return b, true
 }
 
-var orgBegin = regexp.MustCompile(`(?i)^[ \t]*#\+begin_(src|example|export|comment)(?:[ \t]+([\w+#-]+))?`)
+var orgBegin = lazy.Regexp(`(?i)^[ \t]*#\+begin_(src|example|export|comment)(?:[ \t]+([\w+#-]+))?`)
 
 // orgTarget spells "file:notes.org::*Title" as "notes.org#Title".
 func orgTarget(s string) string {

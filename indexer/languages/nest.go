@@ -1,9 +1,9 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -33,10 +33,10 @@ var nestModel = []directive{
 }
 
 var (
-	scriptRelation = regexp.MustCompile(`@(ManyToOne|OneToMany|OneToOne|ManyToMany)\(\s*(?:\(?\w*\)?\s*=>\s*|["'])([A-Z]\w*)?`)
-	scriptMember   = regexp.MustCompile(`^(?:(?:public|private|protected|readonly|declare|static)\s+)*(\w+)`)
-	nestVerb       = regexp.MustCompile("@(Get|Post|Put|Patch|Delete|Head|Options|All|Sse)\\(\\s*(?:['\"`]([^'\"`]*))?")
-	nestPath       = regexp.MustCompile("@Controller\\(\\s*(?:\\{[^}]*?\\bpath:\\s*)?['\"`]([^'\"`]*)")
+	scriptRelation = lazy.Regexp(`@(ManyToOne|OneToMany|OneToOne|ManyToMany)\(\s*(?:\(?\w*\)?\s*=>\s*|["'])([A-Z]\w*)?`)
+	scriptMember   = lazy.Regexp(`^(?:(?:public|private|protected|readonly|declare|static)\s+)*(\w+)`)
+	nestVerb       = lazy.Regexp("@(Get|Post|Put|Patch|Delete|Head|Options|All|Sse)\\(\\s*(?:['\"`]([^'\"`]*))?")
+	nestPath       = lazy.Regexp("@Controller\\(\\s*(?:\\{[^}]*?\\bpath:\\s*)?['\"`]([^'\"`]*)")
 )
 
 // scriptDirective reads a field with decorators: `@ManyToOne(() => User) author: User`. Its
@@ -44,9 +44,9 @@ var (
 // name of the field.
 func scriptDirective(text string) arguments {
 	var a arguments
-	if m := scriptRelation.FindStringSubmatch(text); m != nil {
+	if m := scriptRelation().FindStringSubmatch(text); m != nil {
 		a.name, a.target = m[1], m[2]
-	} else if m := markName.FindStringSubmatch(text); m != nil {
+	} else if m := markName().FindStringSubmatch(text); m != nil {
 		a.name = m[1]
 	}
 	rest := text
@@ -62,7 +62,7 @@ func scriptDirective(text string) arguments {
 		}
 		rest = strings.TrimLeft(rest, " \t\r\n")
 	}
-	if m := scriptMember.FindStringSubmatch(rest); m != nil {
+	if m := scriptMember().FindStringSubmatch(rest); m != nil {
 		a.plain, a.from = []string{m[1]}, len(text)-len(rest)
 	}
 	return a
@@ -71,12 +71,12 @@ func scriptDirective(text string) arguments {
 // nestRoute returns the route of a method by the decorators of its class and its own: "GET
 // users/:id".
 func nestRoute(class, method string) string {
-	verb := nestVerb.FindStringSubmatch(method)
+	verb := nestVerb().FindStringSubmatch(method)
 	if verb == nil {
 		return ""
 	}
 	path := ""
-	if m := nestPath.FindStringSubmatch(class); m != nil {
+	if m := nestPath().FindStringSubmatch(class); m != nil {
 		path = m[1]
 	}
 	path = strings.Trim(strings.Trim(path, "/")+"/"+strings.Trim(verb[2], "/"), "/")

@@ -2,9 +2,9 @@ package languages
 
 import (
 	pathpkg "path"
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -14,10 +14,10 @@ import (
 //
 // Source: the Rails guide on layouts and rendering.
 var (
-	railsRender = regexp.MustCompile(`\brender(?:_to_string)?(?:[ \t]+|[ \t]*\([ \t]*)(?:` +
+	railsRender = lazy.Regexp(`\brender(?:_to_string)?(?:[ \t]+|[ \t]*\([ \t]*)(?:` +
 		`(?:(?:action|template):|:(?:action|template)[ \t]*=>)[ \t]*(?:["']([\w/.-]+)["']|:(\w+))|["']([\w/.-]+)["']|:(\w+)|@(\w+))`)
 	// railsPartial stands also among the arguments of other methods.
-	railsPartial = regexp.MustCompile(`(?:\bpartial:|:partial[ \t]*=>)[ \t]*["']([\w/.-]+)["']`)
+	railsPartial = lazy.Regexp(`(?:\bpartial:|:partial[ \t]*=>)[ \t]*["']([\w/.-]+)["']`)
 )
 
 // viewName returns the name of the template in a file, "" for a file elsewhere.
@@ -68,7 +68,7 @@ func railsRenders(path, text string) (refs []Ref) {
 			use(dir+base, start, end)
 		}
 	}
-	for _, m := range railsRender.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range railsRender().FindAllStringSubmatchIndex(text, -1) {
 		switch {
 		case strings.HasPrefix(strings.TrimLeft(text[m[1]:], " \t"), "=>"): // render :json => …
 		case m[2] >= 0:
@@ -84,7 +84,7 @@ func railsRenders(path, text string) (refs []Ref) {
 			use(plural(one)+"/_"+one, m[10], m[11])
 		}
 	}
-	for _, m := range railsPartial.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range railsPartial().FindAllStringSubmatchIndex(text, -1) {
 		add(m[2], m[3], true)
 	}
 	return refs

@@ -1,9 +1,9 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -31,11 +31,11 @@ func rubyDirective(text string) arguments {
 }
 
 // rubyRunners match the calls whose arguments are methods that run.
-var rubyRunners = regexp.MustCompile(`^(?:validate$|(?:prepend_|append_)?(?:before|after|around)_)`)
+var rubyRunners = lazy.Regexp(`^(?:validate$|(?:prepend_|append_)?(?:before|after|around)_)`)
 
 // rubyMethods returns the methods that a call names: those that it runs, and its conditions.
 func rubyMethods(name string, plain []string, options map[string]string) (methods []string) {
-	if rubyRunners.MatchString(name) {
+	if rubyRunners().MatchString(name) {
 		for _, n := range plain {
 			if n[0] == '_' || n[0] >= 'a' && n[0] <= 'z' {
 				methods = append(methods, n)
@@ -123,7 +123,7 @@ func rubyParts(text string) []string {
 		case c == ',' && depth == 0:
 			parts = append(parts, strings.TrimSpace(text[start:i]))
 			start = i + 1
-		case c == 'd' && depth == 0 && i > 0 && isBlank(text[i-1]) && rubyDo.MatchString(text[i:]):
+		case c == 'd' && depth == 0 && i > 0 && isBlank(text[i-1]) && rubyDo().MatchString(text[i:]):
 			text = text[:i]
 		}
 	}
@@ -133,13 +133,13 @@ func rubyParts(text string) []string {
 	return parts
 }
 
-var rubyDo = regexp.MustCompile(`^do(\s|$)`)
+var rubyDo = lazy.Regexp(`^do(\s|$)`)
 
-var rubyKey = regexp.MustCompile(`^(?::(\w+)\s*=>|(\w+):(?:[^:]|$))\s*`)
+var rubyKey = lazy.Regexp(`^(?::(\w+)\s*=>|(\w+):(?:[^:]|$))\s*`)
 
 // rubyOption reads `key: value` and `:key => value`.
 func rubyOption(part string) (key, value string, ok bool) {
-	m := rubyKey.FindStringSubmatchIndex(part)
+	m := rubyKey().FindStringSubmatchIndex(part)
 	switch {
 	case m == nil:
 		return "", "", false
@@ -177,7 +177,7 @@ func rubyPlain(s string) string {
 	return s
 }
 
-var rubySymbols = regexp.MustCompile(`:(\w+[?!]?)|"(\w+)"|'(\w+)'`)
+var rubySymbols = lazy.Regexp(`:(\w+[?!]?)|"(\w+)"|'(\w+)'`)
 
 // rubyNames returns the names in a symbol or in a list of symbols.
 func rubyNames(s string) []string {
@@ -187,7 +187,7 @@ func rubyNames(s string) []string {
 		}
 	}
 	var names []string
-	for _, m := range rubySymbols.FindAllStringSubmatch(s, maxDirectiveArgs) {
+	for _, m := range rubySymbols().FindAllStringSubmatch(s, maxDirectiveArgs) {
 		names = append(names, m[1]+m[2]+m[3])
 	}
 	return names
@@ -238,13 +238,13 @@ func singular(name string) string {
 	return name
 }
 
-var rubyPermit = regexp.MustCompile(`\bparams(?:\s*\.\s*require\(:(\w+)\))?\s*\.\s*(?:permit|expect)!?\(`)
+var rubyPermit = lazy.Regexp(`\bparams(?:\s*\.\s*require\(:(\w+)\))?\s*\.\s*(?:permit|expect)!?\(`)
 
 // rubyPermits reads `params.require(:order).permit(:number, lines: [])` and
 // `params.expect(order: [:number])`.
 func rubyPermits(text string) string {
 	var all []string
-	for _, m := range rubyPermit.FindAllStringSubmatchIndex(text, maxDirectiveArgs) {
+	for _, m := range rubyPermit().FindAllStringSubmatchIndex(text, maxDirectiveArgs) {
 		var names []string
 		for _, part := range rubyParts(text[m[1]-1 : min(len(text), m[1]+maxDirectiveBytes)]) {
 			if key, value, ok := rubyOption(part); ok {
@@ -266,18 +266,18 @@ func rubyPermits(text string) string {
 }
 
 var (
-	rubyColumn     = regexp.MustCompile(`(?m)^[ \t]*t\.(\w+)[ \t]+"(\w+)"`)
-	rubyIndex      = regexp.MustCompile(`(?m)^[ \t]*t\.index[ \t]+(\[[^\]\n]*\]|"\w+")(.*)$`)
-	rubyForeignKey = regexp.MustCompile(`(?m)^[ \t]*add_foreign_key[ (]+"(\w+)", "(\w+)"(?:.*\bcolumn: "(\w+)")?`)
-	rubyTableName  = regexp.MustCompile(`(?m)^[ \t]*self\.table_name[ \t]*=[ \t]*(?:["']|:)(\w+)`)
-	rubyID         = regexp.MustCompile(`\bid: (:\w+|false)`)
+	rubyColumn     = lazy.Regexp(`(?m)^[ \t]*t\.(\w+)[ \t]+"(\w+)"`)
+	rubyIndex      = lazy.Regexp(`(?m)^[ \t]*t\.index[ \t]+(\[[^\]\n]*\]|"\w+")(.*)$`)
+	rubyForeignKey = lazy.Regexp(`(?m)^[ \t]*add_foreign_key[ (]+"(\w+)", "(\w+)"(?:.*\bcolumn: "(\w+)")?`)
+	rubyTableName  = lazy.Regexp(`(?m)^[ \t]*self\.table_name[ \t]*=[ \t]*(?:["']|:)(\w+)`)
+	rubyID         = lazy.Regexp(`\bid: (:\w+|false)`)
 )
 
 // rubyTables reads `create_table "orders" do |t| t.string "number" … end` and
 // `add_foreign_key "orders", "customers"`.
 func rubyTables(calls []string, text string) []Table {
 	keys := map[string][]string{}
-	for _, m := range rubyForeignKey.FindAllStringSubmatch(text, -1) {
+	for _, m := range rubyForeignKey().FindAllStringSubmatch(text, -1) {
 		column := m[3]
 		if column == "" {
 			column = singular(m[2]) + "_id"
@@ -312,18 +312,18 @@ func rubyTable(text string) Table {
 	}
 	t := Table{Name: rubyPlain(parts[0])}
 	t.Model = rubyModel(t.Name)
-	switch id := rubyID.FindStringSubmatch(head); {
+	switch id := rubyID().FindStringSubmatch(head); {
 	case id == nil:
 		t.Columns = append(t.Columns, "id bigint")
 	case id[1] != "false":
 		t.Columns = append(t.Columns, "id "+id[1][1:])
 	}
-	for _, m := range rubyColumn.FindAllStringSubmatch(text, 2*maxColumns) {
+	for _, m := range rubyColumn().FindAllStringSubmatch(text, 2*maxColumns) {
 		if m[1] != "index" && len(t.Columns) < maxColumns {
 			t.Columns = append(t.Columns, m[2]+" "+m[1])
 		}
 	}
-	for _, m := range rubyIndex.FindAllStringSubmatch(text, maxColumns) {
+	for _, m := range rubyIndex().FindAllStringSubmatch(text, maxColumns) {
 		index := strings.Join(rubyNames(m[1]), "+")
 		if strings.Contains(m[2], "unique: true") {
 			index += " unique"
@@ -338,7 +338,7 @@ func rubyModel(table string) string { return rubyPath(camelize(singular(table)))
 
 // rubyTableOf reads `self.table_name = "orders"`.
 func rubyTableOf(text string) string {
-	if m := rubyTableName.FindStringSubmatch(text); m != nil {
+	if m := rubyTableName().FindStringSubmatch(text); m != nil {
 		return rubyModel(m[1])
 	}
 	return ""

@@ -1,9 +1,9 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -15,14 +15,14 @@ type routeBlock struct {
 }
 
 var (
-	routeNamespace = regexp.MustCompile(`^\s*namespace[ (]+["':]([\w/]+)`)
-	routeModule    = regexp.MustCompile(`\bmodule: *["':]([\w/]+)`)
-	routeResource  = regexp.MustCompile(`^\s*(resources?)[ (]+((?:["':][\w/]+["']?(?:, *)?)+)`)
-	routeName      = regexp.MustCompile(`["':]([\w/]+)`)
-	routeOption    = regexp.MustCompile(`\bcontroller: *["':](/?[\w/]+)`)
-	routeTarget    = regexp.MustCompile(`["'](/?[\w/]+)#(\w+[?!]?)["']`)
-	routeMember    = regexp.MustCompile(`^\s*(?:get|post|put|patch|delete|match)[ (]+((?:["':]\w+["']?(?:, *)?)+)`)
-	routeOpens     = regexp.MustCompile(`\bdo(?: *\|[^|]*\|)?\s*$`)
+	routeNamespace = lazy.Regexp(`^\s*namespace[ (]+["':]([\w/]+)`)
+	routeModule    = lazy.Regexp(`\bmodule: *["':]([\w/]+)`)
+	routeResource  = lazy.Regexp(`^\s*(resources?)[ (]+((?:["':][\w/]+["']?(?:, *)?)+)`)
+	routeName      = lazy.Regexp(`["':]([\w/]+)`)
+	routeOption    = lazy.Regexp(`\bcontroller: *["':](/?[\w/]+)`)
+	routeTarget    = lazy.Regexp(`["'](/?[\w/]+)#(\w+[?!]?)["']`)
+	routeMember    = lazy.Regexp(`^\s*(?:get|post|put|patch|delete|match)[ (]+((?:["':]\w+["']?(?:, *)?)+)`)
+	routeOpens     = lazy.Regexp(`\bdo(?: *\|[^|]*\|)?\s*$`)
 )
 
 // rubyRoutes returns the references of a file of routes: to the controllers of resources, and
@@ -50,7 +50,7 @@ func rubyRoutes(text string) (refs []Ref, _ []routeImport) {
 		here := around
 		here.indent = indent
 		refs = append(refs, here.line(line, start)...)
-		if routeOpens.MatchString(line) {
+		if routeOpens().MatchString(line) {
 			open = append(open, here)
 		}
 	}
@@ -63,17 +63,17 @@ func (b *routeBlock) line(line string, start int) (refs []Ref) {
 	add := func(name, receiver string, from, to int, kind record.EdgeKind) {
 		refs = append(refs, Ref{Name: name, Receiver: receiver, Kind: kind, Span: record.Span{Start: start + from, End: start + to}, Decl: -1})
 	}
-	if m := routeNamespace.FindStringSubmatch(line); m != nil {
+	if m := routeNamespace().FindStringSubmatch(line); m != nil {
 		b.module, b.controller = join(b.module, camelize(m[1])), ""
 		return nil
 	}
-	if m := routeResource.FindStringSubmatchIndex(line); m != nil {
+	if m := routeResource().FindStringSubmatchIndex(line); m != nil {
 		outer := b.module
-		if k := routeModule.FindStringSubmatch(line); k != nil {
+		if k := routeModule().FindStringSubmatch(line); k != nil {
 			outer = join(outer, camelize(k[1]))
 		}
-		option := routeOption.FindStringSubmatch(line)
-		for _, n := range routeName.FindAllStringSubmatchIndex(line[m[4]:m[5]], -1) {
+		option := routeOption().FindStringSubmatch(line)
+		for _, n := range routeName().FindAllStringSubmatchIndex(line[m[4]:m[5]], -1) {
 			from, to := m[4]+n[2], m[4]+n[3]
 			name := line[from:to]
 			switch {
@@ -88,15 +88,15 @@ func (b *routeBlock) line(line string, start int) (refs []Ref) {
 		}
 		return refs
 	}
-	if m := routeModule.FindStringSubmatch(line); m != nil {
+	if m := routeModule().FindStringSubmatch(line); m != nil {
 		b.module = join(b.module, camelize(m[1]))
 	}
-	targets := routeTarget.FindAllStringSubmatchIndex(line, -1)
+	targets := routeTarget().FindAllStringSubmatchIndex(line, -1)
 	for _, m := range targets {
 		add(line[m[4]:m[5]], controllerPath(b.module, line[m[2]:m[3]]), m[4], m[5], record.EdgeCalls)
 	}
-	if m := routeMember.FindStringSubmatchIndex(line); m != nil && len(targets) == 0 && b.controller != "" {
-		for _, n := range routeName.FindAllStringSubmatchIndex(line[m[2]:m[3]], -1) {
+	if m := routeMember().FindStringSubmatchIndex(line); m != nil && len(targets) == 0 && b.controller != "" {
+		for _, n := range routeName().FindAllStringSubmatchIndex(line[m[2]:m[3]], -1) {
 			add(line[m[2]+n[2]:m[2]+n[3]], b.controller, m[2]+n[2], m[2]+n[3], record.EdgeCalls)
 		}
 	}

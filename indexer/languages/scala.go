@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -12,10 +13,10 @@ import (
 // is private in a package is visible to other files.
 func scalaVisible(_, header string) bool {
 	header, _, _ = strings.Cut(header, "(")
-	return !scalaPrivate.MatchString(header)
+	return !scalaPrivate().MatchString(header)
 }
 
-var scalaPrivate = regexp.MustCompile(`\bprivate(?:\[this\])?\s`)
+var scalaPrivate = lazy.Regexp(`\bprivate(?:\[this\])?\s`)
 
 // scalaTest accepts the tests of MUnit and ScalaTest, and functions with an annotation of JUnit.
 func scalaTest(d *Decl, text string) bool { return d.Kind == record.KindTest || kotlinTest(d, text) }
@@ -80,8 +81,8 @@ func plainPath(s string) string {
 }
 
 var (
-	scalaEnum  = regexp.MustCompile(`(?m)^[ \t]*((?:(?:private|protected|sealed|final)(?:\[\w+\])?[ \t]+)+enum)[ \t]`)
-	scalaLists = regexp.MustCompile(`\bextends\s+[\w.]+(?:\[[^\]\n]*\])?\([^()\n]*\)((?:\([^()\n]*\))+)`)
+	scalaEnum  = lazy.Regexp(`(?m)^[ \t]*((?:(?:private|protected|sealed|final)(?:\[\w+\])?[ \t]+)+enum)[ \t]`)
+	scalaLists = lazy.Regexp(`\bextends\s+[\w.]+(?:\[[^\]\n]*\])?\([^()\n]*\)((?:\([^()\n]*\))+)`)
 )
 
 // maskScala blanks what the grammar does not know: the modifiers of an enum, whose place the
@@ -89,13 +90,13 @@ var (
 // class. It returns content itself when it changes nothing.
 func maskScala(content []byte) []byte {
 	out := content
-	for _, re := range []*regexp.Regexp{scalaEnum, scalaLists} {
+	for _, re := range []*regexp.Regexp{scalaEnum(), scalaLists()} {
 		for _, m := range re.FindAllSubmatchIndex(content, -1) {
 			if &out[0] == &content[0] {
 				out = bytes.Clone(content)
 			}
 			blank(out[m[2]:m[3]])
-			if re == scalaEnum {
+			if re == scalaEnum() {
 				copy(out[m[2]:], "enum")
 			}
 		}

@@ -2,8 +2,9 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
+
+	"ambit/indexer/lazy"
 )
 
 // maskTypes returns the text of a TypeScript file in which the grammar can read the types
@@ -24,14 +25,14 @@ func maskTypes(content []byte) []byte {
 		}
 		out[at] = c
 	}
-	for _, m := range variance.FindAllSubmatchIndex(content, -1) {
+	for _, m := range variance().FindAllSubmatchIndex(content, -1) {
 		for i := m[2]; i < m[3]; i++ {
 			if !isBlank(content[i]) {
 				set(i, ' ')
 			}
 		}
 	}
-	for _, m := range signatureLine.FindAllSubmatchIndex(content, -1) {
+	for _, m := range signatureLine().FindAllSubmatchIndex(content, -1) {
 		if at := m[2]; isSignature(content, at) && endsType(content, m[0]) {
 			set(at-1, ';')
 		}
@@ -40,8 +41,8 @@ func maskTypes(content []byte) []byte {
 }
 
 var (
-	variance      = regexp.MustCompile(`[<,](?:\s|//[^\n]*\n|/\*(?:[^*]|\*[^/])*\*/)*((?:in[ \t]+out|in|out)[ \t])[ \t]*[A-Za-z_$]`)
-	signatureLine = regexp.MustCompile(`\n[ \t]*([<(])`)
+	variance      = lazy.Regexp(`[<,](?:\s|//[^\n]*\n|/\*(?:[^*]|\*[^/])*\*/)*((?:in[ \t]+out|in|out)[ \t])[ \t]*[A-Za-z_$]`)
+	signatureLine = lazy.Regexp(`\n[ \t]*([<(])`)
 )
 
 // maxSignatureBytes bounds the type parameters and the parameters of a call signature.

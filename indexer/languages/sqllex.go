@@ -2,8 +2,9 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"ambit/indexer/lazy"
 )
 
 // sqlKind is the kind of a token of SQL.
@@ -45,12 +46,12 @@ const searchPasses = 8
 
 // sqlCopy finds the statement behind which pg_dump writes lines of data up to the line `\.`.
 var (
-	sqlCopy      = regexp.MustCompile(`(?i)^copy\s[^;]*\sfrom\s+stdin\b[^;]*$`)
-	sqlDelimiter = regexp.MustCompile(`(?i)^delimiter[ \t]+(\S+)`)
-	sqlBatchLine = regexp.MustCompile(`(?i)^(?:go(?:[ \t]+\d+)?|/)[ \t]*;?\r?(?:\n|$)`)
-	sqlRemark    = regexp.MustCompile(`(?i)^(?:prompt|rem(?:ark)?)[ \t\r\n]`)
-	sqlDollar    = regexp.MustCompile(`^\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$`)
-	sqlTemplate  = regexp.MustCompile(`^(?:\$\{[^}\n]*\}|\{\{[^}\n]*\}\}|<%[^%\n]*%>|\$\([^)\n]*\)|\$[A-Za-z_]\w*|:"\w+"|:'\w+')`)
+	sqlCopy      = lazy.Regexp(`(?i)^copy\s[^;]*\sfrom\s+stdin\b[^;]*$`)
+	sqlDelimiter = lazy.Regexp(`(?i)^delimiter[ \t]+(\S+)`)
+	sqlBatchLine = lazy.Regexp(`(?i)^(?:go(?:[ \t]+\d+)?|/)[ \t]*;?\r?(?:\n|$)`)
+	sqlRemark    = lazy.Regexp(`(?i)^(?:prompt|rem(?:ark)?)[ \t\r\n]`)
+	sqlDollar    = lazy.Regexp(`^\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$`)
+	sqlTemplate  = lazy.Regexp(`^(?:\$\{[^}\n]*\}|\{\{[^}\n]*\}\}|<%[^%\n]*%>|\$\([^)\n]*\)|\$[A-Za-z_]\w*|:"\w+"|:'\w+')`)
 )
 
 // lexSQL returns the tokens and the comments of a text.
@@ -82,13 +83,13 @@ func (l *sqlLexer) lex(i, end int) {
 		}
 		n, kind := 1, sqlMark
 		switch {
-		case l.newLine && (c == '\\' || sqlRemark.Match(rest)): // a command of psql, a remark of SQL*Plus
+		case l.newLine && (c == '\\' || sqlRemark().Match(rest)): // a command of psql, a remark of SQL*Plus
 			i += lineLength(rest)
 			continue
-		case l.newLine && (c == '/' || c|0x20 == 'g') && sqlBatchLine.Match(rest):
-			n, kind = len(bytes.TrimRight(sqlBatchLine.Find(rest), "\r\n")), sqlBatch
-		case l.newLine && c|0x20 == 'd' && sqlDelimiter.Match(rest):
-			l.delimiter = sqlDelimiter.FindSubmatch(rest)[1]
+		case l.newLine && (c == '/' || c|0x20 == 'g') && sqlBatchLine().Match(rest):
+			n, kind = len(bytes.TrimRight(sqlBatchLine().Find(rest), "\r\n")), sqlBatch
+		case l.newLine && c|0x20 == 'd' && sqlDelimiter().Match(rest):
+			l.delimiter = sqlDelimiter().FindSubmatch(rest)[1]
 			if string(l.delimiter) == ";" {
 				l.delimiter = nil
 			}
@@ -115,7 +116,7 @@ func (l *sqlLexer) lex(i, end int) {
 			}
 		case c == ':' && len(rest) > 1 && rest[1] == ':':
 			n = 2
-		case c == '$' && sqlDollar.Match(rest):
+		case c == '$' && sqlDollar().Match(rest):
 			i = l.body(i, end)
 			continue
 		default:
@@ -166,7 +167,7 @@ func (l *sqlLexer) comment(rest []byte, at int) int {
 // data returns the length of a semicolon with the lines of data that follow the statement it
 // ends, 0 when none do.
 func (l *sqlLexer) data(statement, at, end int) int {
-	if statement >= len(l.tokens) || at-l.tokens[statement].start > maxPatternLine*4 || !sqlCopy.Match(l.text[l.tokens[statement].start:at]) {
+	if statement >= len(l.tokens) || at-l.tokens[statement].start > maxPatternLine*4 || !sqlCopy().Match(l.text[l.tokens[statement].start:at]) {
 		return 0
 	}
 	if i := bytes.Index(l.text[at:end], []byte("\n\\.")); i >= 0 {
@@ -212,7 +213,7 @@ func (l *sqlLexer) wordLength(b []byte) int {
 		case isWordByte(c) || c == '@' || c == '#' || c >= 0x80 || c == '$' && n > 0:
 			n++
 		case c == '$' || c == '{' || c == '<' || c == ':':
-			m := len(sqlTemplate.Find(b[n:min(len(b), n+maxPatternLine)]))
+			m := len(sqlTemplate().Find(b[n:min(len(b), n+maxPatternLine)]))
 			if m == 0 && c == ':' && n == 0 && len(b) > 1 && (isWordByte(b[1]) && (b[1] < '0' || b[1] > '9')) {
 				m = 1
 			}
@@ -230,7 +231,7 @@ func (l *sqlLexer) wordLength(b []byte) int {
 // body reads a body between two equal marks and returns the offset behind it. Without a
 // second mark the first is a mark like others.
 func (l *sqlLexer) body(i, end int) int {
-	tag := sqlDollar.Find(l.text[i:end])
+	tag := sqlDollar().Find(l.text[i:end])
 	inside := i + len(tag)
 	n := bytes.Index(l.text[inside:end], tag)
 	if n < 0 || n > l.left {
@@ -254,7 +255,7 @@ func sqlNameOf(text []byte, t sqlToken) (name string, start, end int) {
 		start, end = start+1, end-1
 	}
 	for start < end {
-		m := len(sqlTemplate.Find(text[start:end]))
+		m := len(sqlTemplate().Find(text[start:end]))
 		if m == 0 {
 			break
 		}

@@ -1,9 +1,9 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -11,10 +11,10 @@ import (
 var sqlSchemas = []string{"db/structure.sql", "db/*_structure.sql"}
 
 var (
-	sqlTable      = regexp.MustCompile(`(?mi)^CREATE TABLE (?:IF NOT EXISTS )?([\w."` + "`" + `]+) \(\n((?:[ \t]+.*\n)*?)\)`)
-	sqlColumn     = regexp.MustCompile(`(?m)^[ \t]+["` + "`" + `]?([a-z_]\w*)["` + "`" + `]? ([a-z]+(?: precision| varying)?(?: with(?:out)? time zone)?)`)
-	sqlIndex      = regexp.MustCompile(`(?mi)^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?([\w."]+) (?:USING \w+ )?\((.*?)\)`)
-	sqlForeignKey = regexp.MustCompile(`(?mi)^ALTER TABLE (?:ONLY )?([\w."]+)\s+ADD CONSTRAINT \S+ FOREIGN KEY \(([^)]*)\) REFERENCES ([\w."]+)`)
+	sqlTable      = lazy.Regexp(`(?mi)^CREATE TABLE (?:IF NOT EXISTS )?([\w."` + "`" + `]+) \(\n((?:[ \t]+.*\n)*?)\)`)
+	sqlColumn     = lazy.Regexp(`(?m)^[ \t]+["` + "`" + `]?([a-z_]\w*)["` + "`" + `]? ([a-z]+(?: precision| varying)?(?: with(?:out)? time zone)?)`)
+	sqlIndex      = lazy.Regexp(`(?mi)^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?([\w."]+) (?:USING \w+ )?\((.*?)\)`)
+	sqlForeignKey = lazy.Regexp(`(?mi)^ALTER TABLE (?:ONLY )?([\w."]+)\s+ADD CONSTRAINT \S+ FOREIGN KEY \(([^)]*)\) REFERENCES ([\w."]+)`)
 	sqlNames      = strings.NewReplacer(`"`, "", "`", "", " ", "")
 )
 
@@ -23,18 +23,18 @@ var (
 func sqlTables(text string) []Table {
 	var tables []Table
 	at := map[string]int{}
-	for _, m := range sqlTable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range sqlTable().FindAllStringSubmatchIndex(text, -1) {
 		t := Table{Name: schemaName(text[m[2]:m[3]]), Span: record.Span{Start: m[0], End: m[1]}}
 		if t.Model = rubyModel(t.Name); t.Model == "" {
 			continue
 		}
-		for _, c := range sqlColumn.FindAllStringSubmatch(text[m[4]:m[5]], maxColumns) {
+		for _, c := range sqlColumn().FindAllStringSubmatch(text[m[4]:m[5]], maxColumns) {
 			t.Columns = append(t.Columns, c[1]+" "+c[2])
 		}
 		at[t.Name] = len(tables)
 		tables = append(tables, t)
 	}
-	for _, m := range sqlIndex.FindAllStringSubmatch(text, -1) {
+	for _, m := range sqlIndex().FindAllStringSubmatch(text, -1) {
 		if i, ok := at[schemaName(m[2])]; ok && len(tables[i].Indexes) < maxColumns {
 			index := strings.ReplaceAll(sqlNames.Replace(m[3]), ",", "+")
 			if m[1] != "" {
@@ -43,7 +43,7 @@ func sqlTables(text string) []Table {
 			tables[i].Indexes = append(tables[i].Indexes, index)
 		}
 	}
-	for _, m := range sqlForeignKey.FindAllStringSubmatch(text, -1) {
+	for _, m := range sqlForeignKey().FindAllStringSubmatch(text, -1) {
 		if i, ok := at[schemaName(m[1])]; ok && len(tables[i].ForeignKeys) < maxColumns {
 			tables[i].ForeignKeys = append(tables[i].ForeignKeys, sqlNames.Replace(m[2])+" to "+schemaName(m[3]))
 		}

@@ -1,26 +1,26 @@
 package languages
 
 import (
-	"regexp"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
 // swiftVisible reports whether neither private nor fileprivate stands before a declaration. A
 // setter can be private alone.
-func swiftVisible(_, header string) bool { return !swiftPrivate.MatchString(header) }
+func swiftVisible(_, header string) bool { return !swiftPrivate().MatchString(header) }
 
-var swiftPrivate = regexp.MustCompile(`^(?:@[\w.]+(?:\([^)]*\))?\s+|\w+(?:\(\w+\))?\s+)*?(?:file)?private\s`)
+var swiftPrivate = lazy.Regexp(`^(?:@[\w.]+(?:\([^)]*\))?\s+|\w+(?:\(\w+\))?\s+)*?(?:file)?private\s`)
 
 // swiftTest accepts functions with Swift Testing's attribute, and methods without parameters
 // that are named test…, as XCTest runs them.
 func swiftTest(d *Decl, text string) bool {
-	return IsCallable(d.Kind) && (swiftTestMark.MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)]) ||
+	return IsCallable(d.Kind) && (swiftTestMark().MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)]) ||
 		strings.HasPrefix(d.Name, "test") && strings.HasPrefix(text[d.NameSpan.End:], "()"))
 }
 
-var swiftTestMark = regexp.MustCompile(`@Test\b`)
+var swiftTestMark = lazy.Regexp(`@Test\b`)
 
 // swiftImport reads the import of a module, or of one declaration of it: `import struct A.B`.
 func swiftImport(i record.Import) record.Import {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"github.com/smacker/go-tree-sitter/rust"
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -224,7 +224,7 @@ func includedRow(content []byte) *row {
 	switch {
 	case bytes.Contains(content, []byte("<?php")) || bytes.Contains(content, []byte("<?=")):
 		return byExtension[".php"]
-	case !cDirective.Match(content):
+	case !cDirective().Match(content):
 		return nil
 	case LooksLikeCPP(content):
 		return byExtension[".cpp"]
@@ -232,7 +232,7 @@ func includedRow(content []byte) *row {
 	return byExtension[".c"]
 }
 
-var cDirective = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|define|undef|ifdef|ifndef|if|pragma)\b`)
+var cDirective = lazy.Regexp(`(?m)^[ \t]*#[ \t]*(?:include|define|undef|ifdef|ifndef|if|pragma)\b`)
 
 // interpreter returns the program that a "#!" line names, up to the first dot.
 func interpreter(content []byte) string {
@@ -348,18 +348,18 @@ func javaTest(d *Decl, text string) bool {
 		return false
 	}
 	annotations := text[d.Header.Start:max(d.Header.Start, min(d.NameSpan.Start, d.Header.End))]
-	return strings.HasPrefix(d.Name, "test") && strings.Contains(annotations, "void ") || testAnnotation.MatchString(annotations)
+	return strings.HasPrefix(d.Name, "test") && strings.Contains(annotations, "void ") || testAnnotation().MatchString(annotations)
 }
 
-var testAnnotation = regexp.MustCompile(`@(\w+\.)*\w*Test\b`)
+var testAnnotation = lazy.Regexp(`@(\w+\.)*\w*Test\b`)
 
 // rustTest accepts functions with an attribute such as #[test] or #[tokio::test], and
 // modules with #[cfg(test)].
 func rustTest(d *Decl, text string) bool {
 	attributes := text[d.Doc.Start:d.Doc.End]
-	return attributes != "" && testAttribute.MatchString(attributes)
+	return attributes != "" && testAttribute().MatchString(attributes)
 }
 
-var testAttribute = regexp.MustCompile(`#\[(\w+::)*(test|rstest|bench|test_case|cfg\((all\()?test)\b`)
+var testAttribute = lazy.Regexp(`#\[(\w+::)*(test|rstest|bench|test_case|cfg\((all\()?test)\b`)
 
 func testKind(d *Decl, _ string) bool { return d.Kind == record.KindTest }

@@ -2,8 +2,9 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
+
+	"ambit/indexer/lazy"
 
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/hcl"
@@ -25,7 +26,7 @@ var dataRows = rows(
 )
 
 // templateAction matches an action of a template, such as Helm writes into YAML.
-var templateAction = regexp.MustCompile(`(?m)(^[ \t]*(?:- )?)?(\{\{[^\n]*?\}\})([ \t]*$)?`)
+var templateAction = lazy.Regexp(`(?m)(^[ \t]*(?:- )?)?(\{\{[^\n]*?\}\})([ \t]*$)?`)
 
 // maskActions makes YAML of a template: an action that is alone on its line becomes blank,
 // another one a word of the same length.
@@ -34,7 +35,7 @@ func maskActions(content []byte) []byte {
 		return content
 	}
 	out := bytes.Clone(content)
-	for _, m := range templateAction.FindAllSubmatchIndex(content, -1) {
+	for _, m := range templateAction().FindAllSubmatchIndex(content, -1) {
 		action := out[m[4]:m[5]]
 		if m[2] >= 0 && m[6] >= 0 && !bytes.Contains(out[m[2]:m[3]], []byte("-")) {
 			blank(action)

@@ -3,7 +3,6 @@ package languages
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"strings"
 
 	swift "github.com/alex-pinkus/tree-sitter-swift/bindings/go"
@@ -12,6 +11,7 @@ import (
 	php "github.com/tree-sitter/tree-sitter-php/bindings/go"
 	scala "github.com/tree-sitter/tree-sitter-scala/bindings/go"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -36,20 +36,20 @@ const superRoot = "super"
 // sharpModifier reports whether a declaration of C# has an access modifier that shows it to
 // other types. A type without one is visible in its assembly, a member is private.
 func sharpModifier(_, header string) bool {
-	return sharpVisible.MatchString(header) || sharpType.MatchString(header)
+	return sharpVisible().MatchString(header) || sharpType().MatchString(header)
 }
 
 var (
-	sharpVisible = regexp.MustCompile(`^(?:\[[^\n]*\]\s*|\w+\s+)*?(?:public|internal|protected)\b`)
-	sharpType    = regexp.MustCompile(`^(?:\[[^\n]*\]\s*|(?:static|abstract|sealed|partial|readonly|ref|unsafe|file)\s+)*(?:class|struct|interface|enum|record|delegate)\b`)
+	sharpVisible = lazy.Regexp(`^(?:\[[^\n]*\]\s*|\w+\s+)*?(?:public|internal|protected)\b`)
+	sharpType    = lazy.Regexp(`^(?:\[[^\n]*\]\s*|(?:static|abstract|sealed|partial|readonly|ref|unsafe|file)\s+)*(?:class|struct|interface|enum|record|delegate)\b`)
 )
 
 // csharpTest accepts methods with an attribute of xUnit, NUnit or MSTest.
 func csharpTest(d *Decl, text string) bool {
-	return IsCallable(d.Kind) && csharpTestAttribute.MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)])
+	return IsCallable(d.Kind) && csharpTestAttribute().MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)])
 }
 
-var csharpTestAttribute = regexp.MustCompile(`\[(?:\w+\.)*(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Benchmark)(?:Attribute)?\b`)
+var csharpTestAttribute = lazy.Regexp(`\[(?:\w+\.)*(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Benchmark)(?:Attribute)?\b`)
 
 // csharpImport splits the type off the path of an alias.
 func csharpImport(i record.Import) record.Import {
@@ -63,10 +63,10 @@ func csharpImport(i record.Import) record.Import {
 
 // phpTest accepts methods named test…, and those with PHPUnit's attribute or annotation.
 func phpTest(d *Decl, text string) bool {
-	return IsCallable(d.Kind) && (strings.HasPrefix(d.Name, "test") || phpTestMark.MatchString(text[d.Span.Start:max(d.Span.Start, d.NameSpan.Start)]))
+	return IsCallable(d.Kind) && (strings.HasPrefix(d.Name, "test") || phpTestMark().MatchString(text[d.Span.Start:max(d.Span.Start, d.NameSpan.Start)]))
 }
 
-var phpTestMark = regexp.MustCompile(`#\[(?:\\?\w+\\)*(?:Test|DataProvider|TestWith)\b|\* @test\b`)
+var phpTestMark = lazy.Regexp(`#\[(?:\\?\w+\\)*(?:Test|DataProvider|TestWith)\b|\* @test\b`)
 
 // phpImport splits the name off a path of namespaces; the path of a file stays as it is.
 func phpImport(i record.Import) record.Import {
@@ -88,29 +88,29 @@ func phpImport(i record.Import) record.Import {
 
 // phpDocType returns the type that a doc comment of PHP writes behind @var or @return.
 func phpDocType(doc string) string {
-	if m := phpDocTag.FindStringSubmatch(doc); m != nil {
+	if m := phpDocTag().FindStringSubmatch(doc); m != nil {
 		return strings.TrimSuffix(m[1], "[]")
 	}
 	return ""
 }
 
-var phpDocTag = regexp.MustCompile(`@(?:phpstan-|psalm-)?(?:var|return)\s+([\\\w|?<>,\[\]]+)`)
+var phpDocTag = lazy.Regexp(`@(?:phpstan-|psalm-)?(?:var|return)\s+([\\\w|?<>,\[\]]+)`)
 
 var (
-	phpEnum          = regexp.MustCompile(`(?m)^[ \t]*enum\s+\w+[^{;]*\{`)
-	phpEnumConstants = regexp.MustCompile(`(?m)^[ \t]*((?:(?:final|public|protected|private)\s+)*const\s+(?:[\w|?\\]+\s+)?)\w+\s*=`)
+	phpEnum          = lazy.Regexp(`(?m)^[ \t]*enum\s+\w+[^{;]*\{`)
+	phpEnumConstants = lazy.Regexp(`(?m)^[ \t]*((?:(?:final|public|protected|private)\s+)*const\s+(?:[\w|?\\]+\s+)?)\w+\s*=`)
 )
 
 // maskEnumConstants spells the constants of an enum as its cases, because the grammar knows
 // no constants there. The declarations come from the file itself.
 func maskEnumConstants(content []byte) []byte {
 	out, end := content, 0
-	for _, e := range phpEnum.FindAllIndex(content, -1) {
+	for _, e := range phpEnum().FindAllIndex(content, -1) {
 		if e[0] < end {
 			continue // there are no enums inside of enums
 		}
 		end = closingBrace(content, e[1]-1)
-		for _, m := range phpEnumConstants.FindAllSubmatchIndex(content[e[1]:end], -1) {
+		for _, m := range phpEnumConstants().FindAllSubmatchIndex(content[e[1]:end], -1) {
 			if &out[0] == &content[0] {
 				out = bytes.Clone(content)
 			}
@@ -146,14 +146,14 @@ func closingBrace(s []byte, open int) int {
 // notPrivate reports whether no private stands before the parameters of a declaration.
 func notPrivate(_, header string) bool {
 	header, _, _ = strings.Cut(header, "(")
-	return !privateWord.MatchString(header)
+	return !privateWord().MatchString(header)
 }
 
-var privateWord = regexp.MustCompile(`\bprivate\b`)
+var privateWord = lazy.Regexp(`\bprivate\b`)
 
 // kotlinTest accepts functions with an annotation such as @Test or @ParameterizedTest.
 func kotlinTest(d *Decl, text string) bool {
-	return IsCallable(d.Kind) && testAnnotation.MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)])
+	return IsCallable(d.Kind) && testAnnotation().MatchString(text[d.Header.Start:max(d.Header.Start, d.NameSpan.Start)])
 }
 
 // kotlinImport splits the name off the path of an import.

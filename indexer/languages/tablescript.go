@@ -2,7 +2,6 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -11,6 +10,7 @@ import (
 	lua "github.com/tree-sitter-grammars/tree-sitter-lua/bindings/go"
 	ocaml "github.com/tree-sitter/tree-sitter-ocaml/bindings/go"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -29,7 +29,7 @@ var scriptRows = rows(
 )
 
 // batsTest matches the head of a test of bats, up to its body.
-var batsTest = regexp.MustCompile(`(?m)^[ \t]*(@test[ \t]+)("[^"\n]*"|'[^'\n]*')[ \t]+\{`)
+var batsTest = lazy.Regexp(`(?m)^[ \t]*(@test[ \t]+)("[^"\n]*"|'[^'\n]*')[ \t]+\{`)
 
 // maskTests makes the tests of bats functions that the grammar knows: `@test "a b" {`
 // becomes `      _a_b() {`. The names and titles of declarations come from the file itself.
@@ -38,7 +38,7 @@ func maskTests(content []byte) []byte {
 		return content
 	}
 	out := content
-	for _, m := range batsTest.FindAllSubmatchIndex(content, -1) {
+	for _, m := range batsTest().FindAllSubmatchIndex(content, -1) {
 		if len(out) > 0 && &out[0] == &content[0] {
 			out = bytes.Clone(content)
 		}

@@ -2,7 +2,6 @@ package languages
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -10,6 +9,7 @@ import (
 	svelte "github.com/tree-sitter-grammars/tree-sitter-svelte/bindings/go"
 	css "github.com/tree-sitter/tree-sitter-css/bindings/go"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -33,7 +33,7 @@ var webRows = rows(
 const maxOpenTags = 500
 
 var (
-	tag = regexp.MustCompile(`<(/?)([A-Za-z][\w-]*)`)
+	tag = lazy.Regexp(`<(/?)([A-Za-z][\w-]*)`)
 	// unclosed are the elements that need no closing tag.
 	unclosed = wordsOf(`area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option optgroup rt rp colgroup`)
 )
@@ -41,7 +41,7 @@ var (
 // notTooDeep blanks a page from the tag on that opens too many elements.
 func notTooDeep(content []byte) []byte {
 	open := 0
-	for _, m := range tag.FindAllSubmatchIndex(content, -1) {
+	for _, m := range tag().FindAllSubmatchIndex(content, -1) {
 		switch {
 		case unclosed[strings.ToLower(string(content[m[4]:m[5]]))]:
 		case m[2] < m[3]:

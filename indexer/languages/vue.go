@@ -4,29 +4,29 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
 // The parts of a component of Vue that are not HTML. Source: the SFC syntax specification and
 // the template syntax of Vue 3.
 var (
-	vueBlock    = regexp.MustCompile(`(?is)<(script|style)\b[^>]*>.*?</(?:script|style)\s*>`)
-	vueOptions  = regexp.MustCompile(`\bexport\s+default\s*(?:(?:Vue\.extend|defineComponent)\s*\(\s*)?\{`)
-	vueTemplate = regexp.MustCompile(`(?is)<template\s[^>]*\blang\s*=[^>]*>(.*)</template\s*>`) // Pug
+	vueBlock    = lazy.Regexp(`(?is)<(script|style)\b[^>]*>.*?</(?:script|style)\s*>`)
+	vueOptions  = lazy.Regexp(`\bexport\s+default\s*(?:(?:Vue\.extend|defineComponent)\s*\(\s*)?\{`)
+	vueTemplate = lazy.Regexp(`(?is)<template\s[^>]*\blang\s*=[^>]*>(.*)</template\s*>`) // Pug
 )
 
 // customTag is the name of a component in the form that HTML has for elements of one's own.
-var customTag = regexp.MustCompile(`^[a-z][\w.]*(?:-[\w.]+)+$`)
+var customTag = lazy.Regexp(`^[a-z][\w.]*(?:-[\w.]+)+$`)
 
 // vueInterpolations returns the expressions in double braces of the template of a component. They
 // may hold what HTML may not: `{{ a > b && c }}`.
 func vueInterpolations(content []byte) (out []insertion) {
-	blocks := vueBlock.FindAllIndex(content, -1)
+	blocks := vueBlock().FindAllIndex(content, -1)
 	for at := 0; at < len(content); {
 		if len(blocks) > 0 && at >= blocks[0][0] {
 			at, blocks = max(at, blocks[0][1]), blocks[1:]
@@ -55,7 +55,7 @@ func vueInterpolations(content []byte) (out []insertion) {
 
 // maskPug blanks a template in the language Pug, which the grammar of HTML cannot read.
 func maskPug(content []byte) []byte {
-	if pug := vueTemplate.FindAllSubmatchIndex(content, -1); pug != nil {
+	if pug := vueTemplate().FindAllSubmatchIndex(content, -1); pug != nil {
 		content = bytes.Clone(content)
 		for _, t := range pug {
 			blank(content[t[2]:t[3]])
@@ -79,7 +79,7 @@ func (o *Outline) nameComponent() {
 			template = i
 		}
 	}
-	if options := vueOptions.FindIndex(o.Content); options != nil && template >= 0 {
+	if options := vueOptions().FindIndex(o.Content); options != nil && template >= 0 {
 		o.addOptions(template, options[1])
 	}
 }
@@ -121,7 +121,7 @@ func (b *builder) componentTags() {
 		before := max(0, r.Span.Start-maxNameBytes)
 		start := before + strings.LastIndexByte(b.text[before:r.Span.Start], '<') + 1
 		tag := b.text[start:r.Span.End]
-		if customTag.MatchString(tag) {
+		if customTag().MatchString(tag) {
 			r.Name, r.Receiver, r.Span.Start = pascalCase(tag), "", start
 		}
 	}

@@ -3,11 +3,11 @@ package project
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/script"
 )
 
@@ -36,16 +36,16 @@ func About(name string, content []byte) string {
 	case strings.HasPrefix(base, "readme"), strings.HasSuffix(base, ".md"), strings.HasSuffix(base, ".rst"):
 		return aboutDocument(text)
 	case strings.HasSuffix(base, ".py"):
-		return sentence(firstOf(docstring, text))
+		return sentence(firstOf(docstring(), text))
 	case strings.HasSuffix(base, ".go"):
-		return sentence(uncomment(firstOf(goPackage, text)))
+		return sentence(uncomment(firstOf(goPackage(), text)))
 	case strings.HasSuffix(base, ".rs"):
-		return sentence(uncomment(firstOf(rustModule, text)))
+		return sentence(uncomment(firstOf(rustModule(), text)))
 	case strings.HasSuffix(base, ".java"), strings.HasSuffix(base, ".kt"):
-		return sentence(uncomment(firstOf(javaPackage, text)))
+		return sentence(uncomment(firstOf(javaPackage(), text)))
 	}
 	for _, c := range headComments(text) {
-		if s := sentence(uncomment(c)); words(s) > 1 && !toolRemark.MatchString(c) {
+		if s := sentence(uncomment(c)); words(s) > 1 && !toolRemark().MatchString(c) {
 			return s
 		}
 	}
@@ -56,10 +56,10 @@ func About(name string, content []byte) string {
 // of a docstring, "" when it says nothing.
 func Sentence(comment string) string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(comment, ""), "\r\n", "\n")
-	if d := firstOf(docstring, text); d != "" {
+	if d := firstOf(docstring(), text); d != "" {
 		text = d
 	}
-	if s := sentence(uncomment(text)); words(s) >= leastDocWords && !toolRemark.MatchString(s) {
+	if s := sentence(uncomment(text)); words(s) >= leastDocWords && !toolRemark().MatchString(s) {
 		return s
 	}
 	return ""
@@ -69,14 +69,14 @@ func Sentence(comment string) string {
 const leastDocWords = 3
 
 var (
-	docstring   = regexp.MustCompile(`^(?:\s*(?:#[^\n]*)?\n)*[rRuU]?(?:"""|\'\'\')((?s:.*?))(?:"""|\'\'\')`)
-	goPackage   = regexp.MustCompile(`((?:^|\n)/\*(?s:.*?)\*/\n|(?:(?:^|\n)//[^\n]*)+\n)package `)
-	rustModule  = regexp.MustCompile(`^(?:\s*(?://[^!\n][^\n]*)?\n|#!\[[^\n]*\n)*((?:\s*//![^\n]*\n?)+|\s*/\*!(?s:.*?)\*/)`)
-	javaPackage = regexp.MustCompile(`(/\*\*(?s:[^*]|\*[^/])*\*/)\s*(?:@\w+[^\n]*\s*)*package `)
+	docstring   = lazy.Regexp(`^(?:\s*(?:#[^\n]*)?\n)*[rRuU]?(?:"""|\'\'\')((?s:.*?))(?:"""|\'\'\')`)
+	goPackage   = lazy.Regexp(`((?:^|\n)/\*(?s:.*?)\*/\n|(?:(?:^|\n)//[^\n]*)+\n)package `)
+	rustModule  = lazy.Regexp(`^(?:\s*(?://[^!\n][^\n]*)?\n|#!\[[^\n]*\n)*((?:\s*//![^\n]*\n?)+|\s*/\*!(?s:.*?)\*/)`)
+	javaPackage = lazy.Regexp(`(/\*\*(?s:[^*]|\*[^/])*\*/)\s*(?:@\w+[^\n]*\s*)*package `)
 	// toolRemark is in comments that say nothing about the code.
-	toolRemark = regexp.MustCompile(`(?i)\b(?:copyright|(?:dual-)?licen[cs]ed?|all rights reserved|frozen_string_literal|eslint|clang-format|generated|SPDX-\w+|jshint)\b|^#!|-\*-|@ts-|<reference`)
+	toolRemark = lazy.Regexp(`(?i)\b(?:copyright|(?:dual-)?licen[cs]ed?|all rights reserved|frozen_string_literal|eslint|clang-format|generated|SPDX-\w+|jshint)\b|^#!|-\*-|@ts-|<reference`)
 	// beforeCode are lines that may stand above the comment about a file.
-	beforeCode = regexp.MustCompile(`^\s*(?:$|#!|["\']use strict["\']|<\?php|declare\(strict_types|--\s*$)`)
+	beforeCode = lazy.Regexp(`^\s*(?:$|#!|["\']use strict["\']|<\?php|declare\(strict_types|--\s*$)`)
 )
 
 // headComments returns the comments above all code of a file.
@@ -86,7 +86,7 @@ func headComments(text string) []string {
 		line, rest, _ := strings.Cut(text, "\n")
 		trimmed := strings.TrimSpace(line)
 		switch {
-		case beforeCode.MatchString(line):
+		case beforeCode().MatchString(line):
 			text = rest
 		case strings.HasPrefix(trimmed, "/*"):
 			end := strings.Index(text, "*/")
@@ -113,37 +113,37 @@ func headComments(text string) []string {
 const maxComments = 6
 
 func lineComment(line string) bool {
-	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && !directive.MatchString(line) || strings.HasPrefix(line, "--")
+	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && !directive().MatchString(line) || strings.HasPrefix(line, "--")
 }
 
 // directive is a line of the C preprocessor.
-var directive = regexp.MustCompile(`^#\s*(?:include|if|ifdef|ifndef|define|pragma|undef|else|endif|import|error)\b`)
+var directive = lazy.Regexp(`^#\s*(?:include|if|ifdef|ifndef|define|pragma|undef|else|endif|import|error)\b`)
 
-var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(?:/\*+!?|\*+/|\*|//[/!]?|#+|--+(?:[ \t]*[|^])?)[ \t]?|\s*\*+/[ \t]*$`)
+var commentMarks = lazy.Regexp(`(?m)^[ \t]*(?:/\*+!?|\*+/|\*|//[/!]?|#+|--+(?:[ \t]*[|^])?)[ \t]?|\s*\*+/[ \t]*$`)
 
 // uncomment returns the text of a comment without its marks, which in Haskell are also "-- |".
-func uncomment(comment string) string { return commentMarks.ReplaceAllString(comment, "") }
+func uncomment(comment string) string { return commentMarks().ReplaceAllString(comment, "") }
 
 var (
-	frontMatter = regexp.MustCompile(`^(?:---|\+\+\+)\n(?s:.*?)\n(?:---|\+\+\+)\n`)
-	htmlComment = regexp.MustCompile(`<!--(?s:.*?)-->`)
-	fences      = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)(?s:.*?)\n[ \t]*(?:```|~~~)[ \t]*$")
-	image       = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?`)
-	link        = regexp.MustCompile(`\[([^\]\[]+)\](?:\([^)]*\)|\[[^\]]*\])`)
-	tag         = regexp.MustCompile(`</?[A-Za-z][^>]*>`)
-	noText      = regexp.MustCompile(`^\s*(?:#|\.\. |\||[-=~*_^+]{3,}\s*$|>|\[!|[-*+] |\d+\. |\[[^\]]+\]:|:\w)`)
-	underline   = regexp.MustCompile(`^\s*(?:={2,}|-{2,}|~{2,}|\*{2,}|\^{2,})\s*$`)
+	frontMatter = lazy.Regexp(`^(?:---|\+\+\+)\n(?s:.*?)\n(?:---|\+\+\+)\n`)
+	htmlComment = lazy.Regexp(`<!--(?s:.*?)-->`)
+	fences      = lazy.Regexp("(?m)^[ \t]*(?:```|~~~)(?s:.*?)\n[ \t]*(?:```|~~~)[ \t]*$")
+	image       = lazy.Regexp(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?`)
+	link        = lazy.Regexp(`\[([^\]\[]+)\](?:\([^)]*\)|\[[^\]]*\])`)
+	tag         = lazy.Regexp(`</?[A-Za-z][^>]*>`)
+	noText      = lazy.Regexp(`^\s*(?:#|\.\. |\||[-=~*_^+]{3,}\s*$|>|\[!|[-*+] |\d+\. |\[[^\]]+\]:|:\w)`)
+	underline   = lazy.Regexp(`^\s*(?:={2,}|-{2,}|~{2,}|\*{2,}|\^{2,})\s*$`)
 )
 
 // aboutDocument returns the first sentence of a document that is neither a heading, a list
 // nor a badge.
 func aboutDocument(text string) string {
-	text = frontMatter.ReplaceAllString(text, "")
-	text = htmlComment.ReplaceAllString(text, "")
-	text = fences.ReplaceAllString(text, "")
-	text = image.ReplaceAllString(text, "")
-	text = tag.ReplaceAllString(text, " ")
-	title := firstOf(firstTitle, text)
+	text = frontMatter().ReplaceAllString(text, "")
+	text = htmlComment().ReplaceAllString(text, "")
+	text = fences().ReplaceAllString(text, "")
+	text = image().ReplaceAllString(text, "")
+	text = tag().ReplaceAllString(text, " ")
+	title := firstOf(firstTitle(), text)
 	first := ""
 	for i, paragraph := range strings.SplitN(text, "\n\n", maxParagraphs) {
 		if i == maxParagraphs-1 {
@@ -151,19 +151,19 @@ func aboutDocument(text string) string {
 		}
 		lines := strings.Split(strings.Trim(paragraph, "\n"), "\n")
 		first = cmp.Or(first, motto(lines))
-		for len(lines) > 0 && (strings.TrimSpace(lines[0]) == "" || noText.MatchString(lines[0])) {
+		for len(lines) > 0 && (strings.TrimSpace(lines[0]) == "" || noText().MatchString(lines[0])) {
 			lines = lines[1:]
 		}
-		if len(lines) == 0 || len(lines) > 1 && underline.MatchString(lines[1]) || strings.HasPrefix(lines[0], "    ") || strings.HasPrefix(lines[0], "\t") {
+		if len(lines) == 0 || len(lines) > 1 && underline().MatchString(lines[1]) || strings.HasPrefix(lines[0], "    ") || strings.HasPrefix(lines[0], "\t") {
 			continue
 		}
 		// Links that stand alone are a list of links.
 		rest := strings.Join(lines, "\n")
-		if strings.Trim(link.ReplaceAllString(rest, ""), " \n|•·*-") == "" {
+		if strings.Trim(link().ReplaceAllString(rest, ""), " \n|•·*-") == "" {
 			continue
 		}
 		switch s := sentence(rest); {
-		case words(s) < leastWords || toolRemark.MatchString(s):
+		case words(s) < leastWords || toolRemark().MatchString(s):
 		case title != "" && strings.HasPrefix(strings.ToLower(strings.TrimLeft(strings.TrimPrefix(s, "The "), "`*_")), strings.ToLower(title)):
 			return s
 		case first == "":
@@ -184,17 +184,17 @@ func motto(lines []string) string {
 		}
 		text += strings.TrimSpace(quoted) + "\n"
 	}
-	if s := sentence(text); !strings.HasPrefix(text, "[!") && !notice.MatchString(text) && words(s) >= leastWords {
+	if s := sentence(text); !strings.HasPrefix(text, "[!") && !notice().MatchString(text) && words(s) >= leastWords {
 		return s
 	}
 	return ""
 }
 
 // notice begins a block quote that is about something else than what a project is.
-var notice = regexp.MustCompile(`(?i)^\W*(?:note|warning|important|caution|tip|info|attention|deprecated|notice)\b`)
+var notice = lazy.Regexp(`(?i)^\W*(?:note|warning|important|caution|tip|info|attention|deprecated|notice)\b`)
 
 // firstTitle is the first word of the title of a document.
-var firstTitle = regexp.MustCompile(`^\s*(?:#+[ \t]*)?([\p{L}\p{N}]+)[^\n]*\n`)
+var firstTitle = lazy.Regexp(`^\s*(?:#+[ \t]*)?([\p{L}\p{N}]+)[^\n]*\n`)
 
 // maxParagraphs bounds the paragraphs of a document in which its sentence is looked for: one
 // that says what its title is comes before the others.
@@ -205,14 +205,14 @@ const maxParagraphs = 16
 const leastWords = 4
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?:](?:["\')\]]*)(?:\s+|$)|[。！？：][」』）)]*`)
-	emphasis    = regexp.MustCompile("\\*\\*|__|``|:(?:class|func|mod|ref|doc|meth|attr|pypi):")
-	docTag      = regexp.MustCompile(`(?m)^\s*@\w+.*$|\{@\w+\s+(?:[^\s}]+\s+)?([^}]*)\}`)
-	reference   = regexp.MustCompile(`\[([\p{L}\p{N}][^\]\[]*)\]`)
-	headingMark = regexp.MustCompile(`^\s*(?:#+|=+)\s+[^\n]*\n`)
+	sentenceEnd = lazy.Regexp(`[.!?:](?:["\')\]]*)(?:\s+|$)|[。！？：][」』）)]*`)
+	emphasis    = lazy.Regexp("\\*\\*|__|``|:(?:class|func|mod|ref|doc|meth|attr|pypi):")
+	docTag      = lazy.Regexp(`(?m)^\s*@\w+.*$|\{@\w+\s+(?:[^\s}]+\s+)?([^}]*)\}`)
+	reference   = lazy.Regexp(`\[([\p{L}\p{N}][^\]\[]*)\]`)
+	headingMark = lazy.Regexp(`^\s*(?:#+|=+)\s+[^\n]*\n`)
 	// remark is a sentence that tells the reader what to do, or where the code comes from.
-	remark      = regexp.MustCompile(`(?i)^(?:do not|don't|if you|note|todo|fixme|warning|see)\b|\b(?:started out|originally|(?:copied|ported|adapted|forked|taken) (?:from|with))\b`)
-	abbreviated = regexp.MustCompile(`(?i)(?:\b[a-z]|e\.g|i\.e|etc|vs|cf)\.$`)
+	remark      = lazy.Regexp(`(?i)^(?:do not|don't|if you|note|todo|fixme|warning|see)\b|\b(?:started out|originally|(?:copied|ported|adapted|forked|taken) (?:from|with))\b`)
+	abbreviated = lazy.Regexp(`(?i)(?:\b[a-z]|e\.g|i\.e|etc|vs|cf)\.$`)
 )
 
 // words returns how many words a text on one line has. Two letters of a script without blanks
@@ -237,8 +237,8 @@ func firstLine(text string) string {
 
 // firstEnd returns where the first sentence of a text on one line ends.
 func firstEnd(text string) int {
-	for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
-		if !abbreviated.MatchString(strings.TrimSpace(text[:end[1]])) {
+	for _, end := range sentenceEnd().FindAllStringIndex(text, -1) {
+		if !abbreviated().MatchString(strings.TrimSpace(text[:end[1]])) {
 			return end[1]
 		}
 	}
@@ -248,26 +248,26 @@ func firstEnd(text string) int {
 // sentence returns the first sentence of the first paragraph of a text that is no remark, on
 // one line, without marks of Markdown.
 func sentence(text string) string {
-	text = docTag.ReplaceAllString(text, "$1")
+	text = docTag().ReplaceAllString(text, "$1")
 	text = strings.TrimSpace(text)
-	for headingMark.MatchString(text + "\n") {
-		text = strings.TrimSpace(headingMark.ReplaceAllString(text+"\n", ""))
+	for headingMark().MatchString(text + "\n") {
+		text = strings.TrimSpace(headingMark().ReplaceAllString(text+"\n", ""))
 	}
-	if title, rest, ok := strings.Cut(text, "\n"); ok && underline.MatchString(firstLine(rest)) {
+	if title, rest, ok := strings.Cut(text, "\n"); ok && underline().MatchString(firstLine(rest)) {
 		_, text, _ = strings.Cut(rest, "\n")
 		if text = strings.TrimSpace(text); text == "" {
 			text = title
 		}
 	}
 	text, _, _ = strings.Cut(text, "\n\n")
-	text = link.ReplaceAllString(image.ReplaceAllString(text, ""), "$1")
-	text = reference.ReplaceAllString(text, "$1")
-	text = emphasis.ReplaceAllString(tag.ReplaceAllString(text, ""), "")
+	text = link().ReplaceAllString(image().ReplaceAllString(text, ""), "$1")
+	text = reference().ReplaceAllString(text, "$1")
+	text = emphasis().ReplaceAllString(tag().ReplaceAllString(text, ""), "")
 	text = strings.Join(strings.Fields(text), " ")
 	for {
 		end := firstEnd(text)
 		first := strings.TrimRight(strings.TrimSpace(text[:end]), ":：")
-		if text = strings.TrimSpace(text[end:]); !remark.MatchString(first) {
+		if text = strings.TrimSpace(text[end:]); !remark().MatchString(first) {
 			text = first
 			break
 		}

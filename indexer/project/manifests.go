@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"ambit/indexer/lazy"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -150,13 +152,13 @@ func readPyproject(m *Manifest, text string) {
 	}
 }
 
-var requirement = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
+var requirement = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*`)
 
 // requirements returns the names in requirements, "flask>=2; python_version > '3'".
 func requirements(list []string) []string {
 	var out []string
 	for _, r := range list {
-		if name := requirement.FindString(strings.TrimSpace(r)); name != "" {
+		if name := requirement().FindString(strings.TrimSpace(r)); name != "" {
 			out = append(out, name)
 		}
 	}
@@ -198,11 +200,11 @@ func readSetupCfg(m *Manifest, text string) {
 }
 
 var (
-	setupName     = regexp.MustCompile(`\bname\s*=\s*["']([\w.-]+)["']`)
-	setupAbout    = regexp.MustCompile(`\bdescription\s*=\s*\(?\s*["']([^"'\n]+)["']`)
-	setupRequires = regexp.MustCompile(`(?s)\binstall_requires\s*=\s*\[(.*?)\]`)
-	setupScripts  = regexp.MustCompile(`(?s)["']console_scripts["']\s*:\s*\[(.*?)\]`)
-	quotedText    = regexp.MustCompile(`["']([^"'\n]+)["']`)
+	setupName     = lazy.Regexp(`\bname\s*=\s*["']([\w.-]+)["']`)
+	setupAbout    = lazy.Regexp(`\bdescription\s*=\s*\(?\s*["']([^"'\n]+)["']`)
+	setupRequires = lazy.Regexp(`(?s)\binstall_requires\s*=\s*\[(.*?)\]`)
+	setupScripts  = lazy.Regexp(`(?s)["']console_scripts["']\s*:\s*\[(.*?)\]`)
+	quotedText    = lazy.Regexp(`["']([^"'\n]+)["']`)
 )
 
 // firstOf returns the first group of a pattern in a text, or "".
@@ -226,9 +228,9 @@ func allOf(p *regexp.Regexp, text string) []string {
 const maxNames = 500
 
 func readSetupPy(m *Manifest, text string) {
-	m.Name, m.About = firstOf(setupName, text), firstOf(setupAbout, text)
-	need(&m.Dependencies, requirements(allOf(quotedText, firstOf(setupRequires, text)))...)
-	for _, script := range allOf(quotedText, firstOf(setupScripts, text)) {
+	m.Name, m.About = firstOf(setupName(), text), firstOf(setupAbout(), text)
+	need(&m.Dependencies, requirements(allOf(quotedText(), firstOf(setupRequires(), text)))...)
+	for _, script := range allOf(quotedText(), firstOf(setupScripts(), text)) {
 		if name, file, ok := strings.Cut(script, "="); ok {
 			m.enter(Program, strings.TrimSpace(name), strings.TrimSpace(file))
 		}
@@ -236,26 +238,26 @@ func readSetupPy(m *Manifest, text string) {
 }
 
 var (
-	gemLine     = regexp.MustCompile(`^\s*gem[ (]+["']([\w.-]+)["']`)
-	gemGroup    = regexp.MustCompile(`^\s*group\b(.*)\bdo\b`)
-	gemName     = regexp.MustCompile(`\.name\s*=\s*["']([\w.-]+)["']`)
-	gemAbout    = regexp.MustCompile(`\.summary\s*=\s*["']([^"\n]+?)["']\s*(?:\n|$)`)
-	gemNeeds    = regexp.MustCompile(`\.add_(?:runtime_)?dependency[ (]+["']([\w.-]+)["']`)
-	gemPrograms = regexp.MustCompile(`\.executables\s*=\s*(.+)`)
-	gemTools    = regexp.MustCompile(`\b(?:development|test)\b`)
-	gemWords    = regexp.MustCompile(`%w[\[({]([^\])}]*)[\])}]`)
+	gemLine     = lazy.Regexp(`^\s*gem[ (]+["']([\w.-]+)["']`)
+	gemGroup    = lazy.Regexp(`^\s*group\b(.*)\bdo\b`)
+	gemName     = lazy.Regexp(`\.name\s*=\s*["']([\w.-]+)["']`)
+	gemAbout    = lazy.Regexp(`\.summary\s*=\s*["']([^"\n]+?)["']\s*(?:\n|$)`)
+	gemNeeds    = lazy.Regexp(`\.add_(?:runtime_)?dependency[ (]+["']([\w.-]+)["']`)
+	gemPrograms = lazy.Regexp(`\.executables\s*=\s*(.+)`)
+	gemTools    = lazy.Regexp(`\b(?:development|test)\b`)
+	gemWords    = lazy.Regexp(`%w[\[({]([^\])}]*)[\])}]`)
 )
 
 func readGemfile(m *Manifest, text string) {
 	tools, inGroup := false, false
 	for line := range strings.Lines(text) {
-		switch name := firstOf(gemLine, line); {
-		case gemGroup.MatchString(line):
-			inGroup, tools = true, gemTools.MatchString(line)
+		switch name := firstOf(gemLine(), line); {
+		case gemGroup().MatchString(line):
+			inGroup, tools = true, gemTools().MatchString(line)
 		case inGroup && strings.TrimSpace(line) == "end":
 			inGroup, tools = false, false
 		case name == "":
-		case tools || gemTools.MatchString(line) && strings.Contains(line, "group"):
+		case tools || gemTools().MatchString(line) && strings.Contains(line, "group"):
 			need(&m.Tools, name)
 		default:
 			need(&m.Dependencies, name)
@@ -264,10 +266,10 @@ func readGemfile(m *Manifest, text string) {
 }
 
 func readGemspec(m *Manifest, text string) {
-	m.Name, m.About = firstOf(gemName, text), firstOf(gemAbout, text)
-	need(&m.Dependencies, allOf(gemNeeds, text)...)
-	line := firstOf(gemPrograms, text)
-	for _, name := range append(allOf(quotedText, line), strings.Fields(firstOf(gemWords, line))...) {
+	m.Name, m.About = firstOf(gemName(), text), firstOf(gemAbout(), text)
+	need(&m.Dependencies, allOf(gemNeeds(), text)...)
+	line := firstOf(gemPrograms(), text)
+	for _, name := range append(allOf(quotedText(), line), strings.Fields(firstOf(gemWords(), line))...) {
 		m.enter(Program, name, "")
 	}
 }
@@ -321,10 +323,10 @@ func readPOM(m *Manifest, text string) {
 	}
 }
 
-var gradleLine = regexp.MustCompile(`(?m)^\s*(implementation|api|compile|testImplementation)[ (]+["']([\w.-]+:[\w.-]+)`)
+var gradleLine = lazy.Regexp(`(?m)^\s*(implementation|api|compile|testImplementation)[ (]+["']([\w.-]+:[\w.-]+)`)
 
 func readGradle(m *Manifest, text string) {
-	for _, d := range gradleLine.FindAllStringSubmatch(text, maxNames) {
+	for _, d := range gradleLine().FindAllStringSubmatch(text, maxNames) {
 		if d[1] == "testImplementation" {
 			need(&m.Tools, d[2])
 		} else {
@@ -334,41 +336,41 @@ func readGradle(m *Manifest, text string) {
 }
 
 var (
-	csprojNeeds = regexp.MustCompile(`<PackageReference\s+Include="([\w.-]+)"`)
-	csprojAbout = regexp.MustCompile(`<Description>([^<]+)</Description>`)
-	csprojSDK   = regexp.MustCompile(`<Project\s+Sdk="([\w.-]+)"`)
+	csprojNeeds = lazy.Regexp(`<PackageReference\s+Include="([\w.-]+)"`)
+	csprojAbout = lazy.Regexp(`<Description>([^<]+)</Description>`)
+	csprojSDK   = lazy.Regexp(`<Project\s+Sdk="([\w.-]+)"`)
 )
 
 func readCsproj(m *Manifest, text string) {
-	m.About = firstOf(csprojAbout, text)
-	need(&m.Dependencies, firstOf(csprojSDK, text))
-	need(&m.Dependencies, allOf(csprojNeeds, text)...)
+	m.About = firstOf(csprojAbout(), text)
+	need(&m.Dependencies, firstOf(csprojSDK(), text))
+	need(&m.Dependencies, allOf(csprojNeeds(), text)...)
 }
 
 var (
-	mixNeeds = regexp.MustCompile(`\{:(\w+),\s*["'~\w]`)
-	mixName  = regexp.MustCompile(`\bapp:\s*:(\w+)`)
+	mixNeeds = lazy.Regexp(`\{:(\w+),\s*["'~\w]`)
+	mixName  = lazy.Regexp(`\bapp:\s*:(\w+)`)
 )
 
 func readMix(m *Manifest, text string) {
-	m.Name = firstOf(mixName, text)
-	need(&m.Dependencies, allOf(mixNeeds, text)...)
+	m.Name = firstOf(mixName(), text)
+	need(&m.Dependencies, allOf(mixNeeds(), text)...)
 }
 
 var (
-	cmakeName     = regexp.MustCompile(`(?im)^\s*project\s*\(\s*"?([\w.+-]+)`)
-	cmakeAbout    = regexp.MustCompile(`(?is)\bproject\s*\([^)]*\bDESCRIPTION\s+"([^"]+)"`)
-	cmakeNeeds    = regexp.MustCompile(`(?im)^\s*find_package\s*\(\s*([\w.+-]+)`)
-	autoconfName  = regexp.MustCompile(`(?m)^\s*AC_INIT\s*\(\s*\[?([\w.+-]+)`)
-	autoconfNeeds = regexp.MustCompile(`(?m)\bPKG_CHECK_MODULES\s*\(\s*\[?\w+\]?\s*,\s*\[?([\w.+-]+)`)
+	cmakeName     = lazy.Regexp(`(?im)^\s*project\s*\(\s*"?([\w.+-]+)`)
+	cmakeAbout    = lazy.Regexp(`(?is)\bproject\s*\([^)]*\bDESCRIPTION\s+"([^"]+)"`)
+	cmakeNeeds    = lazy.Regexp(`(?im)^\s*find_package\s*\(\s*([\w.+-]+)`)
+	autoconfName  = lazy.Regexp(`(?m)^\s*AC_INIT\s*\(\s*\[?([\w.+-]+)`)
+	autoconfNeeds = lazy.Regexp(`(?m)\bPKG_CHECK_MODULES\s*\(\s*\[?\w+\]?\s*,\s*\[?([\w.+-]+)`)
 )
 
 func readCMake(m *Manifest, text string) {
-	m.Name, m.About = firstOf(cmakeName, text), firstOf(cmakeAbout, text)
-	need(&m.Dependencies, allOf(cmakeNeeds, text)...)
+	m.Name, m.About = firstOf(cmakeName(), text), firstOf(cmakeAbout(), text)
+	need(&m.Dependencies, allOf(cmakeNeeds(), text)...)
 }
 
 func readAutoconf(m *Manifest, text string) {
-	m.Name = firstOf(autoconfName, text)
-	need(&m.Dependencies, allOf(autoconfNeeds, text)...)
+	m.Name = firstOf(autoconfName(), text)
+	need(&m.Dependencies, allOf(autoconfNeeds(), text)...)
 }

@@ -3,11 +3,11 @@ package retrieve
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ambit/indexer/languages"
+	"ambit/indexer/lazy"
 	"ambit/server/api"
 	"ambit/vectors/record"
 )
@@ -25,14 +25,14 @@ const (
 
 var (
 	// asksArea are questions for a picture, of what the other words name.
-	asksArea = regexp.MustCompile(`\b(?:overview|architecture|big picture|high[- ]level|tour|walk ?through|introduction|introduce|summari[sz]e|summary|entry points?|` +
+	asksArea = lazy.Regexp(`\b(?:overview|architecture|big picture|high[- ]level|tour|walk ?through|introduction|introduce|summari[sz]e|summary|entry points?|` +
 		`(?:main|important|key|core) (?:parts?|components?|modules?|packages?|directories|concepts?|classes|types)|` +
 		`how (?:is|are)\b.*\b(?:organi[sz]ed|structured|laid out|layered|built|put together|arranged)|structure of (?:this|the|it)|` +
 		`what (?:parts|components|modules|packages) (?:are|does))\b`)
 	// asksWhole are questions about what a project is.
-	asksWhole = regexp.MustCompile(`\b(?:what (?:is|does|are)|what's|tell me about|describe|explain|about|understand|onboard\w*|get(?:ting)? started|where (?:do|should|to) (?:i |we )?(?:start|begin))\b`)
+	asksWhole = lazy.Regexp(`\b(?:what (?:is|does|are)|what's|tell me about|describe|explain|about|understand|onboard\w*|get(?:ting)? started|where (?:do|should|to) (?:i |we )?(?:start|begin))\b`)
 	// namesPlace begins a question about a place.
-	namesPlace = regexp.MustCompile(`^\W*(?:where|which|when|who)\b`)
+	namesPlace = lazy.Regexp(`^\W*(?:where|which|when|who)\b`)
 )
 
 // projectWords are words of a question about a project that name no part of it.
@@ -53,10 +53,10 @@ var projectWords = func() map[string]bool {
 func (q *question) readBreadth() {
 	lower := strings.ToLower(q.raw)
 	switch {
-	case q.report, len(q.words) > maxBroadWords || namesPlace.MatchString(lower) && !asksWhole.MatchString(lower):
-	case asksArea.MatchString(lower):
+	case q.report, len(q.words) > maxBroadWords || namesPlace().MatchString(lower) && !asksWhole().MatchString(lower):
+	case asksArea().MatchString(lower):
 		q.breadth = area
-	case asksWhole.MatchString(lower):
+	case asksWhole().MatchString(lower):
 		q.breadth = whole
 	}
 }
@@ -139,10 +139,10 @@ const (
 )
 
 // aboutArchitecture is in the names of documents about how a project is built.
-var aboutArchitecture = regexp.MustCompile(`(?i)^(?:architecture|design|overview|internals|structure|hacking|developing|development|how[-_ ]it[-_ ]works|concepts)\b`)
+var aboutArchitecture = lazy.Regexp(`(?i)^(?:architecture|design|overview|internals|structure|hacking|developing|development|how[-_ ]it[-_ ]works|concepts)\b`)
 
 // aboutProject is in the names of documents that begin the documents of a project.
-var aboutProject = regexp.MustCompile(`(?i)^(?:introduction|guide|index)\.`)
+var aboutProject = lazy.Regexp(`(?i)^(?:introduction|guide|index)\.`)
 
 // sources adds what a newcomer reads: the README, the documents about the architecture, the
 // entry points and the main units.
@@ -179,7 +179,7 @@ func (o *overview) isArchitecture(f record.Row) bool {
 	if facts.test || facts.example || facts.demotion < 1 || depth(dirOf(p)) > 2 {
 		return false
 	}
-	return aboutArchitecture.MatchString(path.Base(p)) || depth(p) <= 2 && aboutProject.MatchString(path.Base(p))
+	return aboutArchitecture().MatchString(path.Base(p)) || depth(p) <= 2 && aboutProject().MatchString(path.Base(p))
 }
 
 // documents returns the documents about the architecture, those nearest to the root first.
@@ -204,7 +204,7 @@ func (o *overview) documents() []record.Path {
 }
 
 // notArchitecture heads sections of documents that say nothing about the code.
-var notArchitecture = regexp.MustCompile(`(?i)\b(?:licen[cs]e|licensing|sponsors?|backers?|contribut\w*|credits|acknowledge?ments|thanks|donat\w*|badges?|changelog|support|code of conduct|community|who uses|users|translations?|vulnerability|security|table of contents|toc|team|triagers?|announc\w*|install\w*|download\w*)\b`)
+var notArchitecture = lazy.Regexp(`(?i)\b(?:licen[cs]e|licensing|sponsors?|backers?|contribut\w*|credits|acknowledge?ments|thanks|donat\w*|badges?|changelog|support|code of conduct|community|who uses|users|translations?|vulnerability|security|table of contents|toc|team|triagers?|announc\w*|install\w*|download\w*)\b`)
 
 // document adds the first sections of a document.
 func (o *overview) document(p record.Path, why string, worth float64, most int) {
@@ -215,7 +215,7 @@ func (o *overview) document(p record.Path, why string, worth float64, most int) 
 	n := 0
 	for i := range chunks {
 		c := &chunks[i]
-		if c.IsSummary || n == most || n > 0 && notArchitecture.MatchString(c.Name+" "+c.Unit) {
+		if c.IsSummary || n == most || n > 0 && notArchitecture().MatchString(c.Name+" "+c.Unit) {
 			continue
 		}
 		n++

@@ -3,11 +3,11 @@ package retrieve
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -18,7 +18,7 @@ var passageWeights = [nPassageKinds]float64{passageTitle: 1, passageProse: 0.4, 
 var passageNames = [nPassageKinds]float64{passageTitle: sureCode, passageProse: 0.7, passageSpan: 0.8, passageCode: 0.4, passageTrace: 0.5, passageDiff: 0.6}
 
 // Declarations in the code of a reporter, whose names the workspace does not have.
-var declared = regexp.MustCompile(`\b(?:def|class|function|func|fn|struct|interface|enum|trait|const|let|var|type|module)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)|(?m:^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*:?=[^=])`)
+var declared = lazy.Regexp(`\b(?:def|class|function|func|fn|struct|interface|enum|trait|const|let|var|type|module)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)|(?m:^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*:?=[^=])`)
 
 // The bounds of what is read of a report.
 const (
@@ -39,7 +39,7 @@ func (q *question) readPassages(passages []passage) {
 	own := map[string]bool{}
 	for _, p := range passages {
 		if p.kind == passageCode {
-			for _, m := range declared.FindAllStringSubmatch(p.text, maxPassageWords) {
+			for _, m := range declared().FindAllStringSubmatch(p.text, maxPassageWords) {
 				own[m[1]+m[2]] = true
 			}
 		}
@@ -65,7 +65,7 @@ func (q *question) readPassages(passages []passage) {
 			continue
 		}
 		q.qualified(p.text, passageNames[p.kind])
-		for _, w := range wordPattern.FindAllString(p.text, maxQuestionWords) {
+		for _, w := range wordPattern().FindAllString(p.text, maxQuestionWords) {
 			if !stopWords[strings.ToLower(w)] && !own[w] {
 				q.name(surePlain, w)
 			}
@@ -96,7 +96,7 @@ func countWords(passages []passage) (words []string, counts map[string]*occurren
 	for _, p := range passages {
 		counted := 1 / (1 + float64(before)/readAtOnce)
 		before += len(p.text)
-		for _, w := range wordPattern.FindAllString(p.text, maxPassageWords) {
+		for _, w := range wordPattern().FindAllString(p.text, maxPassageWords) {
 			if utf8.RuneCountInString(w) > maxWordRunes || stopWords[strings.ToLower(w)] {
 				continue
 			}

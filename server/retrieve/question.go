@@ -1,12 +1,12 @@
 package retrieve
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"ambit/indexer/lazy"
 	"ambit/server/api"
 	"ambit/vectors/record"
 	"ambit/vectors/script"
@@ -59,8 +59,8 @@ type member struct {
 
 // The words of a question, and names that are joined as in code.
 var (
-	wordPattern      = regexp.MustCompile(`[\p{L}\p{M}\p{N}_$@]+`)
-	qualifiedPattern = regexp.MustCompile(`[\p{L}\p{M}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{M}\p{N}_$@]+)+`)
+	wordPattern      = lazy.Regexp(`[\p{L}\p{M}\p{N}_$@]+`)
+	qualifiedPattern = lazy.Regexp(`[\p{L}\p{M}\p{N}_$@]+(?:(?:\.|::|#|->)[\p{L}\p{M}\p{N}_$@]+)+`)
 )
 
 // Bounds of a question, so that a pasted file costs little.
@@ -85,7 +85,7 @@ func readQuestion(raw string) question {
 	if !q.report {
 		q.title = raw
 	}
-	q.text, q.scope, q.words = q.title, classify(q.title), wordPattern.FindAllString(q.title, maxQuestionWords)
+	q.text, q.scope, q.words = q.title, classify(q.title), wordPattern().FindAllString(q.title, maxQuestionWords)
 	q.one, q.platforms = len(q.words) == 1, platformsOf(raw)
 	q.readTitle()
 	q.titled = len(q.terms)
@@ -169,8 +169,8 @@ func (q *question) surest() []string {
 
 // qualified adds the members that a text names.
 func (q *question) qualified(text string, sure float64) {
-	for _, m := range qualifiedPattern.FindAllString(text, maxQuestionWords) {
-		parts := wordPattern.FindAllString(m, -1)
+	for _, m := range qualifiedPattern().FindAllString(text, maxQuestionWords) {
+		parts := wordPattern().FindAllString(m, -1)
 		add := member{parts[len(parts)-2], parts[len(parts)-1], sure}
 		if !slices.ContainsFunc(q.members, func(m member) bool { return m.of == add.of && m.name == add.name }) {
 			q.members = append(q.members, add)

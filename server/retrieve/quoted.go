@@ -2,10 +2,10 @@ package retrieve
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"ambit/indexer/lazy"
 	"ambit/vectors/record"
 )
 
@@ -26,10 +26,10 @@ const (
 
 // A path with an extension, and what may follow it: ":12", ":12:5", "(12,5)", `", line 12`,
 // "#L12", " on line 12", ":line 12".
-var pathPattern = regexp.MustCompile(`(?:\b[A-Za-z]:)?[\w.@+~\-/\\]*[\w@+~\-]\.([A-Za-z][A-Za-z0-9]{0,5})\b(?:(?::|\(|", line |#L| on line |:line )(\d{1,6}))?`)
+var pathPattern = lazy.Regexp(`(?:\b[A-Za-z]:)?[\w.@+~\-/\\]*[\w@+~\-]\.([A-Za-z][A-Za-z0-9]{0,5})\b(?:(?::|\(|", line |#L| on line |:line )(\d{1,6}))?`)
 
 // productName is no file: Node.js.
-var productName = regexp.MustCompile(`^[A-Z]\w*\.js$`)
+var productName = lazy.Regexp(`^[A-Z]\w*\.js$`)
 
 // maxQuoted bounds the paths that are read of a question.
 const maxQuoted = 64
@@ -49,9 +49,9 @@ func quotedPaths(p passage) []quotedPath {
 			out = append(out, quotedPath{name, line, sure})
 		}
 	}
-	found := pathPattern.FindAllStringSubmatch(p.text, maxQuoted*4)
+	found := pathPattern().FindAllStringSubmatch(p.text, maxQuoted*4)
 	for i, m := range found {
-		if !sourceExtensions[strings.ToLower(m[1])] || productName.MatchString(m[0]) {
+		if !sourceExtensions[strings.ToLower(m[1])] || productName().MatchString(m[0]) {
 			continue
 		}
 		line, _ := strconv.Atoi(m[2]) // "" is 0

@@ -1,9 +1,10 @@
 package retrieve
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"ambit/indexer/lazy"
 )
 
 // passage is a part of a long question, such as an issue with its logs.
@@ -34,7 +35,7 @@ const maxReportBytes = 32 << 10
 // and addresses. The first line is the title; a question of one line is nothing else.
 func readReport(raw string) []passage {
 	rd := reportReader{}
-	raw = htmlComment.ReplaceAllString(raw, "\n")
+	raw = htmlComment().ReplaceAllString(raw, "\n")
 	for line := range strings.Lines(strings.TrimSpace(raw)) {
 		rd.line(strings.TrimRight(line, "\r\n"))
 	}
@@ -54,35 +55,35 @@ type reportReader struct {
 
 // What a line of a report is.
 var (
-	htmlComment  = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
-	fencePattern = regexp.MustCompile("^\\s*(?:>\\s*)*(```+|~~~+)\\s*([^`\\s]*)")
-	heading      = regexp.MustCompile(`^\s*(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*]+)\*\*:?|__([^_]+)__:?|([A-Z][A-Za-z /]{2,40}):)\s*$`)
-	summaryTag   = regexp.MustCompile(`<summary>\s*(.*?)\s*(?:</summary>|$)`)
-	checkItem    = regexp.MustCompile(`^\s*[-*+]\s*\[[ xX]\]`)
-	picture      = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)|<img[^>]*>`)
-	linkPattern  = regexp.MustCompile(`\[([^\]]*)\]\((?:https?:|#|mailto:)[^)]*\)`)
-	address      = regexp.MustCompile(`(?:https?|ftp|file)://[^\s)>\]"'` + "`" + `]+`)
-	repository   = regexp.MustCompile(`/(?:blob|tree|raw|src|edit)/[^/\s]+/([^\s)>\]"'#?]+)(?:#L(\d+))?`)
-	htmlTag      = regexp.MustCompile(`</?(?:details|summary|p|br|b|i|em|strong|sub|sup|kbd|code|pre|table|tr|td|th|ul|ol|li|div|span|a)(?:\s[^>]*)?/?>`)
-	codeSpan     = regexp.MustCompile("``?([^`\n]+)``?")
-	versionLine  = regexp.MustCompile(`^[\s>*+-]*(?:[\w@/.()-]+[\s:=*,-]*){0,6}v?\d+\.\d+(?:[.\w+-]*)(?:\s*\([^)]*\))?[\s.]*$`)
-	logLine      = regexp.MustCompile(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|level=|ts=|[-d][rwx-]{9}|\[(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\]|(?:INFO|DEBUG|WARNING|TRACE)\b)`)
-	tracePattern = regexp.MustCompile(`(?m)^Traceback |^\s*File ".+", line \d+|^\s*at .+[:(].*\d+\)?|^goroutine \d+|panicked at|^\s*#\d+ |^\s*from .+:\d+:in |^\S+:\d+:in |stack backtrace|\.go:\d+ \+0x`)
-	diffPattern  = regexp.MustCompile(`(?m)^diff --git |^@@ -\d+|^--- \S+\n\+\+\+ `)
-	tableRow     = regexp.MustCompile(`^\s*\|.*\|\s*$`)
-	consoleLine  = regexp.MustCompile(`^\s*(?:\$|>|#|%|PS>)\s+\S`)
+	htmlComment  = lazy.Regexp(`(?s)<!--.*?(?:-->|$)`)
+	fencePattern = lazy.Regexp("^\\s*(?:>\\s*)*(```+|~~~+)\\s*([^`\\s]*)")
+	heading      = lazy.Regexp(`^\s*(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*]+)\*\*:?|__([^_]+)__:?|([A-Z][A-Za-z /]{2,40}):)\s*$`)
+	summaryTag   = lazy.Regexp(`<summary>\s*(.*?)\s*(?:</summary>|$)`)
+	checkItem    = lazy.Regexp(`^\s*[-*+]\s*\[[ xX]\]`)
+	picture      = lazy.Regexp(`!\[[^\]]*\]\([^)]*\)|<img[^>]*>`)
+	linkPattern  = lazy.Regexp(`\[([^\]]*)\]\((?:https?:|#|mailto:)[^)]*\)`)
+	address      = lazy.Regexp(`(?:https?|ftp|file)://[^\s)>\]"'` + "`" + `]+`)
+	repository   = lazy.Regexp(`/(?:blob|tree|raw|src|edit)/[^/\s]+/([^\s)>\]"'#?]+)(?:#L(\d+))?`)
+	htmlTag      = lazy.Regexp(`</?(?:details|summary|p|br|b|i|em|strong|sub|sup|kbd|code|pre|table|tr|td|th|ul|ol|li|div|span|a)(?:\s[^>]*)?/?>`)
+	codeSpan     = lazy.Regexp("``?([^`\n]+)``?")
+	versionLine  = lazy.Regexp(`^[\s>*+-]*(?:[\w@/.()-]+[\s:=*,-]*){0,6}v?\d+\.\d+(?:[.\w+-]*)(?:\s*\([^)]*\))?[\s.]*$`)
+	logLine      = lazy.Regexp(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|level=|ts=|[-d][rwx-]{9}|\[(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\]|(?:INFO|DEBUG|WARNING|TRACE)\b)`)
+	tracePattern = lazy.Regexp(`(?m)^Traceback |^\s*File ".+", line \d+|^\s*at .+[:(].*\d+\)?|^goroutine \d+|panicked at|^\s*#\d+ |^\s*from .+:\d+:in |^\S+:\d+:in |stack backtrace|\.go:\d+ \+0x`)
+	diffPattern  = lazy.Regexp(`(?m)^diff --git |^@@ -\d+|^--- \S+\n\+\+\+ `)
+	tableRow     = lazy.Regexp(`^\s*\|.*\|\s*$`)
+	consoleLine  = lazy.Regexp(`^\s*(?:\$|>|#|%|PS>)\s+\S`)
 )
 
 // noiseSections are the first words of headings of templates under which nothing is said
 // about the code.
-var noiseSections = regexp.MustCompile(`(?i)^(?:your |my |the |full |relevant |\w+ )?(?:environment|versions?\b|system\b|platform|os\b|operating system|installed|checklist|check list|code of conduct|contact|debug(?:ging)? info|diagnostics?|specs?\b|setup info|python version|node version|are you willing|contribution|(?:issue )?submission|package versions|dependencies|browsers?\b|host info|machine|hardware|who can help|provide verbose|\w+ (?:version|info|information)s?$)`)
+var noiseSections = lazy.Regexp(`(?i)^(?:your |my |the |full |relevant |\w+ )?(?:environment|versions?\b|system\b|platform|os\b|operating system|installed|checklist|check list|code of conduct|contact|debug(?:ging)? info|diagnostics?|specs?\b|setup info|python version|node version|are you willing|contribution|(?:issue )?submission|package versions|dependencies|browsers?\b|host info|machine|hardware|who can help|provide verbose|\w+ (?:version|info|information)s?$)`)
 
 // emptyHeadings are the words of headings of templates, which say nothing themselves.
-var emptyHeadings = regexp.MustCompile(`(?i)^(?:\W*(?:describe|description|the|bug|issue|problem|to|reproduc\w*|steps?|how|expected|actual|current|behaviou?rs?|results?|outcome|additional|context|screenshots?|summary|code|example|sample|minimal|complete|verifiable|logs?|output|possible|solution|proposed|proposal|feature|request|report|what|happen(?:s|ed|ing)?|did|do|does|you|is|was|your|expect(?:ed)?|to|see|instead|use|case|motivation|other|information|info|and|or|of|a|an|any|link|details?|related|for|this|here|please|question|in|it|be|should|would|which|alternatives?|considered|comments?|error|message|background|why|would|like)\W*)+$`)
+var emptyHeadings = lazy.Regexp(`(?i)^(?:\W*(?:describe|description|the|bug|issue|problem|to|reproduc\w*|steps?|how|expected|actual|current|behaviou?rs?|results?|outcome|additional|context|screenshots?|summary|code|example|sample|minimal|complete|verifiable|logs?|output|possible|solution|proposed|proposal|feature|request|report|what|happen(?:s|ed|ing)?|did|do|does|you|is|was|your|expect(?:ed)?|to|see|instead|use|case|motivation|other|information|info|and|or|of|a|an|any|link|details?|related|for|this|here|please|question|in|it|be|should|would|which|alternatives?|considered|comments?|error|message|background|why|would|like)\W*)+$`)
 
 // line reads one line.
 func (rd *reportReader) line(line string) {
-	if m := fencePattern.FindStringSubmatch(line); m != nil && (rd.fence == "" || strings.HasPrefix(m[1], rd.fence) && m[2] == "") {
+	if m := fencePattern().FindStringSubmatch(line); m != nil && (rd.fence == "" || strings.HasPrefix(m[1], rd.fence) && m[2] == "") {
 		if rd.fence != "" {
 			rd.closeFence()
 		} else {
@@ -109,8 +110,8 @@ func (rd *reportReader) line(line string) {
 		rd.noise = 0
 	}
 	switch {
-	case rd.noise > 0, checkItem.MatchString(line), versionLine.MatchString(line) && len(line) < 80:
-	case tracePattern.MatchString(line), logLine.MatchString(line), tableRow.MatchString(line):
+	case rd.noise > 0, checkItem().MatchString(line), versionLine().MatchString(line) && len(line) < 80:
+	case tracePattern().MatchString(line), logLine().MatchString(line), tableRow().MatchString(line):
 		rd.add(passageTrace, line)
 	case strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"):
 		rd.add(passageCode, line)
@@ -127,10 +128,10 @@ const (
 
 // headingOf returns the text of a heading and its level, 0 for other lines.
 func headingOf(line string) (text string, level int) {
-	if m := summaryTag.FindStringSubmatch(line); m != nil {
+	if m := summaryTag().FindStringSubmatch(line); m != nil {
 		return m[1], levelDetails
 	}
-	m := heading.FindStringSubmatch(line)
+	m := heading().FindStringSubmatch(line)
 	if m == nil {
 		return "", 0
 	}
@@ -147,10 +148,10 @@ func (rd *reportReader) heading(text string, level int) {
 		return
 	}
 	rd.noise = 0
-	switch text = strings.TrimLeftFunc(htmlTag.ReplaceAllString(text, ""), notLetter); {
-	case noiseSections.MatchString(text):
+	switch text = strings.TrimLeftFunc(htmlTag().ReplaceAllString(text, ""), notLetter); {
+	case noiseSections().MatchString(text):
 		rd.noise = level
-	case !emptyHeadings.MatchString(text):
+	case !emptyHeadings().MatchString(text):
 		rd.prose(text, passageProse)
 	}
 }
@@ -159,11 +160,11 @@ func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // prose adds a line of text and, apart, its code spans.
 func (rd *reportReader) prose(line string, kind passageKind) {
-	line = picture.ReplaceAllString(line, " ")
-	line = linkPattern.ReplaceAllString(line, "$1 ")
-	line = htmlTag.ReplaceAllString(line, " ")
-	line = address.ReplaceAllStringFunc(line, func(a string) string {
-		if m := repository.FindStringSubmatch(a); m != nil {
+	line = picture().ReplaceAllString(line, " ")
+	line = linkPattern().ReplaceAllString(line, "$1 ")
+	line = htmlTag().ReplaceAllString(line, " ")
+	line = address().ReplaceAllStringFunc(line, func(a string) string {
+		if m := repository().FindStringSubmatch(a); m != nil {
 			if m[2] != "" {
 				return m[1] + ":" + m[2]
 			}
@@ -171,11 +172,11 @@ func (rd *reportReader) prose(line string, kind passageKind) {
 		}
 		return " "
 	})
-	for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
+	for _, m := range codeSpan().FindAllStringSubmatch(line, -1) {
 		rd.add(passageSpan, m[1])
 	}
 	if kind == passageProse {
-		line = codeSpan.ReplaceAllString(line, " ")
+		line = codeSpan().ReplaceAllString(line, " ")
 	}
 	rd.add(kind, line)
 }
@@ -187,9 +188,9 @@ func (rd *reportReader) closeFence() {
 	rd.fence, rd.info, rd.block = "", "", nil
 	switch {
 	case strings.TrimSpace(text) == "":
-	case info == "diff" || info == "patch" || diffPattern.MatchString(text):
+	case info == "diff" || info == "patch" || diffPattern().MatchString(text):
 		rd.add(passageDiff, text)
-	case tracePattern.MatchString(text), isLog(text, info):
+	case tracePattern().MatchString(text), isLog(text, info):
 		rd.add(passageTrace, text)
 	case rd.noise == 0:
 		rd.add(passageCode, text)
@@ -211,7 +212,7 @@ func isLog(text, info string) bool {
 			continue
 		}
 		lines++
-		if logLine.MatchString(line) || consoleLine.MatchString(line) {
+		if logLine().MatchString(line) || consoleLine().MatchString(line) {
 			logs++
 		}
 	}
