@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"ambit/indexer/graph"
+	"ambit/server/api"
 	"ambit/vectors/record"
 )
 
@@ -20,13 +21,15 @@ func (r *ranking) byPath() {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return
 	}
-	begins, worths := beginningsOf(r.question.surest()), partWorths{weight: r.question.weight, known: map[string]partWorth{}}
+	begins, worths := beginningsOf(r.question.surest()), newPartWorths(r.question.weight)
 	found := best[*fileHit]{n: pathDepth, order: bestFirst}
 	for p := range r.ix.Names.Files() {
 		if !begins.nameIn(string(p)) || r.hits[p] != nil {
 			continue
 		}
-		if dir, base := path.Split(string(p)); worths.share(namedBy(dir, base)) < minOverlap || !r.wantsFile(p) {
+		dir, base := path.Split(string(p))
+		share := worths.share(namedBy(dir, base))
+		if share < minOverlap || !r.wantsFile(p) || found.full && !found.admits(r.atBest(p, share)) {
 			continue
 		}
 		f := r.hit(p)
@@ -36,6 +39,16 @@ func (r *ranking) byPath() {
 	for _, f := range found.list() {
 		r.hits[f.path] = f
 	}
+}
+
+// atBest returns the hit of a file that only its path names, whose name has a share of the question, with
+// the score that it has unless something about it makes that less.
+func (r *ranking) atBest(p record.Path, share float64) *fileHit {
+	f := &fileHit{path: p, central: r.ix.Names.Centrality(p), demotion: 1}
+	f.stem, f.directory = share, r.directory(p).share
+	var room [maxSignals]api.Signal
+	_, f.score = r.signals(f, room[:0])
+	return f
 }
 
 // byPathWords scores the words of the paths of a report's files, those that few of the
@@ -111,7 +124,18 @@ func share(words []string, weight map[string]float64) float64 {
 type partWorths struct {
 	weight map[string]float64 // of the question
 	known  map[string]partWorth
+	digits bool // a word of the question begins with one
 }
+
+func newPartWorths(weight map[string]float64) *partWorths {
+	w := &partWorths{weight: weight, known: map[string]partWorth{}}
+	for word := range weight {
+		w.digits = w.digits || word != "" && isDigit(word[0])
+	}
+	return w
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // partWorth is the weight of the stem of a part, and whether the part is one of emptyWords.
 type partWorth struct {
@@ -124,6 +148,10 @@ func (w *partWorths) share(name string) float64 {
 	var sum, sumOfEmpty float64
 	var n, nOfEmpty int
 	eachPart(name, func(part string) {
+		if isDigit(part[0]) && !w.digits { // there are many numbers
+			n++
+			return
+		}
 		worth, ok := w.known[part]
 		if !ok {
 			lower := strings.ToLower(part)

@@ -26,8 +26,7 @@ type ranking struct {
 	bestTitle  float64    // the same for the words of the title of a report
 	bestVector float64    // the cosine of the best chunk by vector
 	files      []*fileHit // best first, once all channels have answered
-	folder     string     // the directory of the last file that facts was asked for
-	inFolder   *fileFacts // what the files of that directory share; nil before the first
+	folder     *folder    // of the last file that directory was asked for; nil before the first
 }
 
 // fileHit gathers the signals for one file, each in [0, 1].
@@ -133,18 +132,31 @@ func (r *ranking) file(p record.Path) *fileHit {
 // hit returns a new hit of a file, with the signals that its path gives.
 func (r *ranking) hit(p record.Path) *fileHit {
 	f := &fileHit{path: p, facts: r.facts(p)}
-	f.stem, f.directory = share(f.facts.stem, r.question.weight), share(f.facts.dirs, r.question.weight)
+	f.stem, f.directory = share(f.facts.stem, r.question.weight), r.directory(p).share
 	return f
+}
+
+// folder is what the files of a directory have in common.
+type folder struct {
+	path  string
+	facts fileFacts
+	share float64 // of the words of its path, in the question
+}
+
+// directory returns the directory of a file.
+func (r *ranking) directory(p record.Path) *folder {
+	dir, _ := path.Split(string(p))
+	if r.folder == nil || dir != r.folder.path {
+		facts := factsIn(dir, r.weights)
+		r.folder = &folder{dir, facts, share(facts.dirs, r.question.weight)}
+	}
+	return r.folder
 }
 
 // facts returns the facts about a file. Files are mostly asked for by directory.
 func (r *ranking) facts(p record.Path) fileFacts {
 	dir, base := path.Split(string(p))
-	if r.inFolder == nil || dir != r.folder {
-		shared := factsIn(dir, r.weights)
-		r.folder, r.inFolder = dir, &shared
-	}
-	return r.inFolder.of(dir, base, r.weights)
+	return r.directory(p).facts.of(dir, base, r.weights)
 }
 
 // wantsFile reports whether the filter keeps a file by its path and language.

@@ -108,8 +108,11 @@ type best[T any] struct {
 	full   bool // the n first were sorted, so that values[n-1] is a bound
 }
 
+// admits reports whether add would keep x.
+func (b *best[T]) admits(x T) bool { return !b.full || b.order(x, b.values[b.n-1]) < 0 }
+
 func (b *best[T]) add(x T) {
-	if b.full && b.order(x, b.values[b.n-1]) >= 0 {
+	if !b.admits(x) {
 		return
 	}
 	b.values = append(b.values, x)

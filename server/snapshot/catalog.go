@@ -22,13 +22,36 @@ type catalog struct {
 
 // newCatalog returns the catalog of files, which are sorted by path.
 func newCatalog(files []record.Row) *catalog {
-	c := &catalog{files: files}
+	m := newCataloger(len(files))
 	for _, f := range files {
-		if f.Indexed() {
-			c.indexed++
-		}
+		m.add(f)
 	}
-	return c
+	return m.catalog()
+}
+
+// cataloger makes a catalog of files that come one by one, sorted by path. It looks at each of them
+// while the processor has it at hand: to look at 200,000 again takes 8 ms each time.
+type cataloger struct {
+	c    *catalog
+	list *keyed
+}
+
+// newCataloger returns one for n files.
+func newCataloger(n int) *cataloger {
+	return &cataloger{&catalog{files: make([]record.Row, 0, n)}, newKeyed(n)}
+}
+
+func (m *cataloger) add(f record.Row) {
+	m.c.files = append(m.c.files, f)
+	if f.Indexed() {
+		m.c.indexed++
+	}
+	m.list.take(f)
+}
+
+func (m *cataloger) catalog() *catalog {
+	m.c.keep(m.list)
+	return m.c
 }
 
 func byPath(f record.Row, path record.Path) int { return cmp.Compare(f.Path(), path) }
@@ -48,6 +71,18 @@ type keyed struct {
 	chunks []record.KeyRange
 }
 
+// newKeyed returns an empty list with room for n files.
+func newKeyed(n int) *keyed {
+	return &keyed{make([]record.Row, 0, n), make([]record.KeyRange, 0, n)}
+}
+
+// take adds a file if it has chunks.
+func (k *keyed) take(f record.Row) {
+	if chunks := f.Chunks(); chunks.N > 0 {
+		k.add(f, chunks)
+	}
+}
+
 func (k *keyed) add(f record.Row, chunks record.KeyRange) {
 	k.files, k.chunks = append(k.files, f), append(k.chunks, chunks)
 }
@@ -65,19 +100,22 @@ func (c *catalog) byKey() *keyed {
 	if list := c.keyed.Load(); list != nil {
 		return list
 	}
-	list := &keyed{make([]record.Row, 0, len(c.files)), make([]record.KeyRange, 0, len(c.files))}
+	list := newKeyed(len(c.files))
 	for _, f := range c.files {
-		if chunks := f.Chunks(); chunks.N > 0 {
-			list.add(f, chunks)
-		}
+		list.take(f)
 	}
+	c.keep(list)
+	return list
+}
+
+// keep sorts the files that have chunks, and keeps them.
+func (c *catalog) keep(list *keyed) {
 	if !sort.IsSorted(list) { // as it is when the files were written in the order of their paths
 		sort.Sort(list)
 	}
 	if list.Len() > 0 {
-		c.keyed.Store(list) // two calls may make equal ones
+		c.keyed.Store(list) // two calls may keep equal ones
 	}
-	return list
 }
 
 // chunks returns the keys of the chunks of the files. Files that were written one after
@@ -179,7 +217,7 @@ func (c *catalog) follow(before *catalog, changed map[record.Path]*record.Row) {
 	if old == nil {
 		return
 	}
-	list := &keyed{make([]record.Row, 0, old.Len()+len(changed)), make([]record.KeyRange, 0, old.Len()+len(changed))}
+	list := newKeyed(old.Len() + len(changed))
 	for i, f := range old.files {
 		if _, gone := changed[f.Path()]; !gone {
 			list.add(f, old.chunks[i])
@@ -188,8 +226,8 @@ func (c *catalog) follow(before *catalog, changed map[record.Path]*record.Row) {
 	last := list.Len() - 1
 	added := &keyed{}
 	for _, f := range changed {
-		if f != nil && f.Chunks().N > 0 {
-			added.add(*f, f.Chunks())
+		if f != nil {
+			added.take(*f)
 		}
 	}
 	sort.Sort(added)

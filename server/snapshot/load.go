@@ -44,11 +44,11 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 		return nil, 0, err
 	}
 	defer tx.Close()
-	files, err := tx.Files(ctx)
-	if err != nil {
+	var m *cataloger
+	if err := tx.EachFile(ctx, func(n int) { m = newCataloger(n) }, func(f record.Row) { m.add(f) }); err != nil {
 		return nil, 0, err
 	}
-	s := &state{generation: tx.Generation(), files: newCatalog(files), vectors: flat.New(dim), words: lexical.New(), names: &graph.View{}}
+	s := &state{generation: tx.Generation(), files: m.catalog(), vectors: flat.New(dim), words: lexical.New(), names: &graph.View{}}
 	if stored {
 		s.vectors = flat.NewStored(dim)
 	}
@@ -82,9 +82,9 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 		names = restore(groupCtx, db, tx, viewNames, stored, log, func(saved *store.View, data []byte) (err error) {
 			var v *graph.View
 			if saved != nil {
-				v, err = graph.Open(saved, files)
+				v, err = graph.Open(saved, s.files.files)
 			} else {
-				v, err = graph.Restore(data, files)
+				v, err = graph.Restore(data, s.files.files)
 			}
 			if err == nil {
 				s.names = v

@@ -13,40 +13,49 @@ const maxPathBytes = 32768
 
 // Files returns all files of the index, left out ones included, by path.
 func (r *Reader) Files(ctx context.Context) (files []record.Row, err error) {
-	err = r.view(ctx, func(t *txn) error {
-		files, err = t.files()
-		return err
-	})
+	err = r.EachFile(ctx, func(n int) { files = make([]record.Row, 0, n) }, func(f record.Row) { files = append(files, f) })
+	return files, err
+}
+
+// EachFile calls begin with the number of files of the index, left out ones included, and then fn with
+// each of them, by path. Neither may call the store or panic. After an error the caller has seen
+// some of the files.
+func (r *Reader) EachFile(ctx context.Context, begin func(n int), fn func(record.Row)) error {
+	err := r.view(ctx, func(t *txn) error { return t.eachFile(begin, fn) })
 	if err != nil {
-		return nil, fmt.Errorf("read file table: %w", err)
+		return fmt.Errorf("read file table: %w", err)
 	}
-	return files, nil
+	return nil
 }
 
 // files reads the file table in one pass.
-func (t *txn) files() ([]record.Row, error) {
+func (t *txn) files() (files []record.Row, err error) {
+	err = t.eachFile(func(n int) { files = make([]record.Row, 0, n) }, func(f record.Row) { files = append(files, f) })
+	return files, err
+}
+
+// eachFile is [Reader.EachFile].
+func (t *txn) eachFile(begin func(n int), fn func(record.Row)) error {
 	s, err := t.state()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	files := make([]record.Row, 0, s.files)
+	begin(int(s.files))
 	var rows record.Rows
-	last := record.Path("")
+	last, n := record.Path(""), uint64(0)
 	err = t.sweep(tableFiles, nil, func(key, value []byte) (bool, error) {
 		f, ok := rows.Add(key, value)
 		if !ok || f.Path() <= last {
 			return false, corruptf("bad row of %q", key)
 		}
-		files, last = append(files, f), f.Path()
+		last, n = f.Path(), n+1
+		fn(f)
 		return true, nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && n != s.files {
+		err = corruptf("%d files instead of %d", n, s.files)
 	}
-	if uint64(len(files)) != s.files {
-		return nil, corruptf("%d files instead of %d", len(files), s.files)
-	}
-	return files, nil
+	return err
 }
 
 // file returns the row of path; ok is false when there is none.
