@@ -108,9 +108,9 @@ type rule struct {
 	text    string // the line
 	line    int    // its number, from 1
 	pattern string // without "!", a leading and one trailing "/"; of a suffix without "*"
+	run     string // in each name that a glob matches; "" for none
 	shape   shape
 	literal int  // bytes at the start of a pattern with a path or of a glob without special characters
-	tail    int  // bytes at the end of a glob without special characters, behind its last "*"
 	slashes int  // of a pattern with a path, which what it matches has, too; -1 for one with "**" or a bracket
 	negated bool // a "!" line
 	dirOnly bool // the line ended in "/"
@@ -231,7 +231,9 @@ func (l *ruleList) add(line string, n int) {
 			l.rest = append(l.rest, i)
 		}
 	default:
-		r.shape, r.literal, r.tail = glob, literalLen(line), tailLen(line)
+		if r.shape, r.literal = glob, literalLen(line); !l.fold {
+			r.run = literalRun(line)
+		}
 		l.rest = append(l.rest, i)
 	}
 	r.pattern = line
@@ -301,9 +303,8 @@ func (l *ruleList) matches(r *rule, dir, name string) bool {
 	case suffix:
 		return len(r.pattern) <= len(name) && l.equal(r.pattern, name[len(name)-len(r.pattern):])
 	case glob:
-		n, end := r.literal, r.pattern[len(r.pattern)-r.tail:]
-		return n+len(end) <= len(name) && l.equal(r.pattern[:n], name[:n]) && l.equal(end, name[len(name)-len(end):]) &&
-			matchWild(r.pattern[n:], name[n:], false, l.fold)
+		n := r.literal
+		return n <= len(name) && l.equal(r.pattern[:n], name[:n]) && strings.Contains(name, r.run) && matchWild(r.pattern[n:], name[n:], false, l.fold)
 	}
 	// git compares the literal start first and hands the rest of both to the
 	// wildcards, which is why "a**/x" acts as "a" and "**/x".
@@ -383,14 +384,18 @@ func literalLen(s string) int {
 	return len(s)
 }
 
-// tailLen counts the bytes behind the last "*", 0 when there are other special characters there, when
-// no "*" is before them, and when it may stand in a bracket.
-func tailLen(s string) int {
-	i := strings.LastIndexByte(s, '*')
-	if i < 0 || strings.Contains(s, "[") || i > 0 && s[i-1] == '\\' || hasSpecial(s[i+1:]) {
-		return 0
+// literalRun returns the longest part of a glob without special characters, of what is before its first
+// bracket and backslash.
+func literalRun(s string) (longest string) {
+	if i := strings.IndexAny(s, `[\\`); i >= 0 {
+		s = s[:i]
 	}
-	return len(s) - i - 1
+	for run := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == '*' || c == '?' }) {
+		if len(run) > len(longest) {
+			longest = run
+		}
+	}
+	return longest
 }
 
 func hasSpecial(s string) bool { return literalLen(s) < len(s) }

@@ -63,7 +63,9 @@ func NewFilter(root string, o Options) (*Filter, error) {
 		f.log = slog.New(slog.DiscardHandler)
 	}
 	f.log = f.log.With("system", "watch")
-	f.exclude = gitignore.Parse(o.Exclude)
+	if len(o.Exclude) > 0 {
+		f.exclude = gitignore.Parse(o.Exclude)
+	}
 	if len(o.Include) > 0 {
 		f.include = gitignore.Parse(o.Include)
 	}

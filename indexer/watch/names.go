@@ -3,10 +3,12 @@ package watch
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // isVCS reports whether name belongs to a version control system. No rule takes
@@ -155,15 +157,24 @@ func endKey(ext string) int {
 // mayEnd reports whether an extension may be in leftOutExts or backupExt. It spares a scan the
 // hash of nearly all of them.
 func mayEnd(ext string) bool {
-	if endLens[endKey(ext)]>>len(ext)&1 == 1 {
-		return true
-	}
-	for i := range len(ext) {
-		if ext[i] >= utf8.RuneSelf { // a letter may be shorter in lower case
-			return true
+	return endLens[endKey(ext)]>>len(ext)&1 == 1 || !isASCII(ext) // a letter beyond it may be shorter in lower case
+}
+
+// isASCII looks at eight bytes at a time.
+func isASCII(s string) bool {
+	const high = 0x8080808080808080
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.NativeEndian.Uint64(b)&high != 0 {
+			return false
 		}
 	}
-	return false
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // namedLens are the lengths of leftOutNames by their first byte: bit n stands for n bytes.
@@ -177,12 +188,7 @@ var namedLens = func() (lens [utf8.RuneSelf]uint64) {
 // mayBeNamed reports whether a name may be in leftOutNames or that of a dotenv file. It spares
 // a scan the hash of nearly all names.
 func mayBeNamed(name string) bool {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf { // a letter may be shorter in lower case
-			return true
-		}
-	}
-	if name == "" || name[0] == '.' {
+	if name == "" || name[0] == '.' || !isASCII(name) { // a letter beyond it may be shorter in lower case
 		return true
 	}
 	c := name[0]
