@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -157,7 +156,7 @@ func (l *listing) recall(entries []byte, path string) bool {
 // remember writes the memory of a scan when a good part of it is new. The next scan lists more when
 // that fails.
 func (s *scan) remember(top *folder) {
-	if s.f.memory == "" {
+	if s.f.memory == "" || s.refused != nil { // another scan may be writing it
 		return
 	}
 	const share = 50 // writing costs as much as listing one directory in so many
@@ -186,9 +185,10 @@ func (d *folder) remembered() (total, fresh int) {
 	return total, fresh
 }
 
-// writeMemory writes the file at path for the user alone, all or nothing.
+// writeMemory writes the file at path for the user alone, all or nothing. What a process that was
+// killed has left of it is written over; of two scans that write at once the sum is wrong.
 func writeMemory(path string, top *folder) error {
-	next, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // of mode 0600
+	next, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func TestADamagedMemoryIsNotUsed(t *testing.T) {
 		t.Log(name)
 		scanBoth(t, remembers, lists)
 	}
-	left, err := filepath.Glob(filepath.Join(cache, "*.new-*"))
+	left, err := filepath.Glob(filepath.Join(cache, "*.new"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v; files left: %q", err, left)
 	}
