@@ -130,7 +130,12 @@ type ruleList struct {
 	byName map[string][]int32
 	byExt  map[string][]int32
 	rest   []int32
+	edges  []edges // of each of rest
 }
+
+// edges are the bytes that what a rule matches begins and ends with, 0 for any. They stand side by
+// side, so that most rules are passed over without a look at them.
+type edges struct{ first, last byte }
 
 // push returns the rules with l in front; an empty list changes nothing.
 func (r *Rules) push(l *ruleList) *Rules {
@@ -218,26 +223,38 @@ func (l *ruleList) add(line string, n int) {
 		if r.shape, r.literal = path, literalLen(line); r.literal == len(line) {
 			index(&l.byName, l.key(line[strings.LastIndexByte(line, '/')+1:]), i)
 		} else {
-			l.rest = append(l.rest, i)
+			l.tryOneByOne(i, line)
 		}
 	case !hasSpecial(line):
 		r.shape = literal
 		index(&l.byName, l.key(line), i)
 	case isSuffix:
-		r.shape, line = suffix, line[1:]
-		if strings.LastIndexByte(line, '.') == 0 {
-			index(&l.byExt, l.key(line), i)
+		if strings.LastIndexByte(line, '.') == 1 {
+			index(&l.byExt, l.key(line[1:]), i)
 		} else {
-			l.rest = append(l.rest, i)
+			l.tryOneByOne(i, line)
 		}
+		r.shape, line = suffix, line[1:]
 	default:
 		if r.shape, r.literal = glob, literalLen(line); !l.fold {
 			r.run = literalRun(line)
 		}
-		l.rest = append(l.rest, i)
+		l.tryOneByOne(i, line)
 	}
 	r.pattern = line
 	l.rules = append(l.rules, r)
+}
+
+// tryOneByOne adds the rule of index i, with a pattern, to the rest.
+func (l *ruleList) tryOneByOne(i int32, pattern string) {
+	var e edges
+	if first := pattern[0]; !l.fold && !special(first) {
+		e.first = first
+	}
+	if last := pattern[len(pattern)-1]; !l.fold && !special(last) && last != ']' {
+		e.last = last
+	}
+	l.rest, l.edges = append(l.rest, i), append(l.edges, e)
 }
 
 // key is the form of a name in the maps.
@@ -267,7 +284,18 @@ func (l *ruleList) last(dir, name string, isDir bool) *rule {
 			best = l.newest(l.byExt[l.key(name[dot:])], best, dir, isDir)
 		}
 	}
-	for _, i := range slices.Backward(l.rest) {
+	var first, inDir, end byte // of the name, and of the path below the directory of the list
+	if name != "" {
+		first, inDir, end = name[0], name[0], name[len(name)-1]
+	}
+	if dir != "" {
+		inDir = dir[0]
+	}
+	for k, e := range slices.Backward(l.edges) {
+		if e.last != 0 && e.last != end || e.first != 0 && e.first != first && e.first != inDir {
+			continue
+		}
+		i := l.rest[k]
 		if i <= best {
 			break
 		}
