@@ -30,22 +30,23 @@ var allowed = map[string][]string{
 	"vectors/lexical":   {"vectors/record", "vectors/script"},
 
 	"indexer/gitignore": nil,
+	"indexer/lazy":      nil,
 	"indexer/watch":     {"indexer/gitignore", "indexer/languages"},
 	"indexer/charset":   nil,
 	"indexer/redact":    nil,
 	// a command for developers, which writes the rules for secrets as Go code
 	"indexer/redact/gitleaks": nil,
 	"indexer/githist":         {"indexer/redact", "vectors/record"},
-	"indexer/project":         {"vectors/record", "vectors/script"},
+	"indexer/project":         {"indexer/lazy", "vectors/record", "vectors/script"},
 	"indexer/patch":           nil,
-	"indexer/languages":       {"vectors/record"},
+	"indexer/languages":       {"indexer/lazy", "vectors/record"},
 	// a command for developers, which starts ctags and the parsers of other languages
 	"indexer/languages/outlinecheck": {"indexer/languages", "vectors/record"},
 	"indexer/chunk":                  {"indexer/languages", "vectors/record"},
 	"indexer/graph":                  {"indexer/languages", "vectors/record"},
 	"indexer/enrich":                 {"indexer/chunk", "indexer/languages", "vectors/record"},
 	// the graph finds what the code names in the files of dependencies, too
-	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/project", "indexer/redact", "vectors/record"},
+	"indexer/deps": {"indexer/graph", "indexer/languages", "indexer/lazy", "indexer/project", "indexer/redact", "vectors/record"},
 	"indexer/pipeline": {"indexer/charset", "indexer/chunk", "indexer/enrich", "indexer/graph", "indexer/languages", "indexer/redact", "indexer/watch",
 		"vectors/quantize", "vectors/record"},
 
@@ -54,7 +55,7 @@ var allowed = map[string][]string{
 	"server/api":        {"vectors/record"},
 	"server/api/apigen": {"server/api", "server/config", "vectors/record"},
 	"server/location":   {"server/api", "vectors/record"},
-	"server/retrieve": {"indexer/deps", "indexer/graph", "indexer/languages", "indexer/project", // manifests, for an overview
+	"server/retrieve": {"indexer/deps", "indexer/graph", "indexer/languages", "indexer/lazy", "indexer/project", // manifests, for an overview
 		"server/api", "vectors/record", "vectors/script"},
 	"server/assemble":  {"indexer/languages", "server/api", "server/location", "server/retrieve", "vectors/record"},
 	"server/format":    {"server/api", "server/assemble", "vectors/record"},
