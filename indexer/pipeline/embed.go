@@ -75,8 +75,8 @@ func (p *Pipeline) Embed(ctx context.Context, r *record.FileRecord) error {
 		e = new(embedding)
 	}
 	dim := p.embed.Dim()
-	half := quantize.ResidualBytes(dim)
-	codes, residuals := make([]int8, r.Embedded*dim), make([]byte, r.Embedded*half)
+	half := quantize.CodeBytes(dim)
+	codes, residuals := make([]byte, r.Embedded*half), make([]int8, r.Embedded*dim)
 	for next := 0; next < len(r.Chunks); {
 		next = e.take(r, next)
 		e.rows = append(e.rows[:0], make([]float32, len(e.texts)*dim)...)
@@ -84,8 +84,8 @@ func (p *Pipeline) Embed(ctx context.Context, r *record.FileRecord) error {
 			return err
 		}
 		for j, i := range e.chunks {
-			row := quantize.Row{Code: codes[:dim:dim], Residual: residuals[:half:half]}
-			codes, residuals = codes[dim:], residuals[half:]
+			row := quantize.Row{Code: codes[:half:half], Residual: residuals[:dim:dim]}
+			codes, residuals = codes[half:], residuals[dim:]
 			quantize.Quantize(e.rows[j*dim:(j+1)*dim], &row)
 			r.Codes[i] = record.Codes(row)
 		}

@@ -224,9 +224,8 @@ func (s *chunkSet) add(ctx context.Context, embedder *embed.Builtin, chunks []re
 		for p := range ch.Places() {
 			row.lines = append(row.lines, p.Lines)
 		}
-		var code quantize.Row
-		quantize.Quantize(vector, &code)
-		row.code, row.scale = code.Code, code.Scale
+		row.code = make([]int8, len(vector))
+		row.scale = quantize.Bytes(vector, row.code)
 		s.tokens += row.tokens
 		s.chunks[ch.Key] = row
 	}

@@ -62,7 +62,7 @@ func openWorkspace(ctx context.Context, files []file) (*workspace, error) {
 			w.chunks = append(w.chunks, r.Chunks[i])
 		}
 		for _, c := range r.Codes {
-			v := make([]float32, len(c.Code))
+			v := make([]float32, len(c.Residual))
 			quantize.Row(c).Float(v)
 			w.vectors = append(w.vectors, v)
 		}

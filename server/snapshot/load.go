@@ -57,7 +57,7 @@ func Load(ctx context.Context, db *store.DB, dim int, stored bool, log *slog.Log
 		if stored {
 			return nil
 		}
-		return tx.EachCodes(groupCtx, func(first record.Key, codes []int8, scales []float32) (err error) {
+		return tx.EachCodes(groupCtx, func(first record.Key, codes []byte, scales []float32) (err error) {
 			s.vectors, err = s.vectors.Load(first, codes, scales)
 			return err
 		})

@@ -146,7 +146,7 @@ func (o *overlay) searched(files []record.FileRecord) (*searched, error) {
 func floatsOf(vectors []record.Codes) [][]float32 {
 	out := make([][]float32, len(vectors))
 	for i, v := range vectors {
-		out[i] = make([]float32, len(v.Code))
+		out[i] = make([]float32, len(v.Residual))
 		quantize.Row(v).Float(out[i])
 	}
 	return out

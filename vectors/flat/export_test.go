@@ -1,9 +1,6 @@
 package flat
 
-import (
-	"bytes"
-	"unsafe"
-)
+import "bytes"
 
 // Kernels are the names of the kernels that this machine can run.
 func Kernels() []string {
@@ -23,7 +20,7 @@ func (v *View) Bytes() int {
 }
 
 // Scan runs Kernels()[i] and returns the score of every row that reaches floor.
-func Scan(i int, codes []int8, scales []float32, query []int8, floor float32) map[int]float32 {
+func Scan(i int, codes []byte, scales []float32, query []int8, floor float32) map[int]float32 {
 	scores := make(map[int]float32)
 	for _, h := range kernel(i).scan(codes, scales, query, floor, make([]rowHit, len(scales))) {
 		scores[int(h.row)] = h.score
@@ -40,16 +37,15 @@ func (v *View) Shape() []int {
 	return rows
 }
 
-// Read reads all codes once, in one sequential stream: -128 is never used, so
+// Read reads all codes once, in one sequential stream: no code is 0x00, so
 // IndexByte reads to the end. It returns the bytes read.
 func (v *View) Read() int {
 	n := 0
 	for _, b := range v.blocks {
-		codes := unsafe.Slice((*byte)(unsafe.Pointer(&b.codes[0])), len(b.codes))
-		if bytes.IndexByte(codes, 0x80) >= 0 {
-			panic("a code is -128")
+		if bytes.IndexByte(b.codes, 0) >= 0 {
+			panic("two codes are 0")
 		}
-		n += len(codes)
+		n += len(b.codes)
 	}
 	return n
 }

@@ -193,8 +193,8 @@ func TestInputThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 		{"a vector of another dimension", func() error { return m.Apply(file([]record.Key{3}, []float32{1})) }},
 		{"fewer vectors than chunks", func() error { return m.Apply(file([]record.Key{3, 4}, []float32{1, 1})) }},
 		{"a key that was given before", func() error { return m.Apply(file([]record.Key{2}, []float32{1, 1})) }},
-		{"a slab with a missing scale", func() error { _, err := m.view.Load().Load(3, []int8{1, 2, 3, 4}, []float32{1}); return err }},
-		{"a slab below the last key", func() error { _, err := m.view.Load().Load(2, []int8{1, 2}, []float32{1}); return err }},
+		{"a slab with a missing scale", func() error { _, err := m.view.Load().Load(3, []byte{1, 2, 3, 4}, []float32{1}); return err }},
+		{"a slab below the last key", func() error { _, err := m.view.Load().Load(2, []byte{1}, []float32{1}); return err }},
 		{"a query of another dimension", func() error { _, err := m.Search(t.Context(), []float32{1}, 1, nil); return err }},
 		{"a query that is not finite", func() error {
 			_, err := m.Search(t.Context(), []float32{1, float32(math.NaN())}, 1, nil)
@@ -240,7 +240,7 @@ func TestEveryKernelGivesTheScoresOfTheReference(t *testing.T) {
 			seed := rapid.Uint64().Draw(t, "seed")
 			extreme := rapid.Bool().Draw(t, "extreme")
 			rng := rand.New(rand.NewPCG(seed, 0))
-			codes, query, scales := randomCodes(rng, n*stride, extreme), randomCodes(rng, stride, extreme), make([]float32, n)
+			codes, query, scales := randomCodes(rng, n*stride, extreme), randomQuery(rng, 2*stride, extreme), make([]float32, n)
 			want := make(map[int]float32)
 			floor := float32(rng.NormFloat64() * 1000)
 			for row := range n {
@@ -540,7 +540,7 @@ func checkRecall(t *testing.T, m *model, queries [][]float32) {
 func BenchmarkSearch(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if !testing.Short() {
-		sizes = append(sizes, 1_000_000) // 256 MB
+		sizes = append(sizes, 1_000_000) // 128 MB
 	}
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("n=%d/d=256", n), func(b *testing.B) {
@@ -609,7 +609,7 @@ func syntheticView(tb testing.TB, n int) (*flat.View, []float32) {
 	}
 	for at := 0; at < n; at += slab {
 		var err error
-		if v, err = v.Load(record.Key(at+1), randomCodes(rng, slab*256, false), scales); err != nil {
+		if v, err = v.Load(record.Key(at+1), randomCodes(rng, slab*128, false), scales); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -621,7 +621,7 @@ func load(t *testing.T, view *flat.View, first record.Key, vectors [][]float32) 
 	t.Helper()
 	var row quantize.Row
 	for slab := range slices.Chunk(vectors, 256) {
-		var codes []int8
+		var codes []byte
 		var scales []float32
 		for _, v := range slab {
 			quantize.Quantize(v, &row)
@@ -653,8 +653,23 @@ func randomVectors(rng *rand.Rand, n, dim int) [][]float32 {
 	return vectors
 }
 
-// randomCodes returns n codes, only the extremes if asked for.
-func randomCodes(rng *rand.Rand, n int, extreme bool) []int8 {
+// randomCodes returns n bytes of two codes each, only the extremes if asked for.
+func randomCodes(rng *rand.Rand, n int, extreme bool) []byte {
+	codes := make([]byte, n)
+	half := func() byte {
+		if extreme {
+			return byte(1 + 14*rng.IntN(2))
+		}
+		return byte(1 + rng.IntN(15))
+	}
+	for i := range codes {
+		codes[i] = half() | half()<<4
+	}
+	return codes
+}
+
+// randomQuery returns n codes, only the extremes if asked for.
+func randomQuery(rng *rand.Rand, n int, extreme bool) []int8 {
 	codes := make([]int8, n)
 	for i := range codes {
 		codes[i] = int8(rng.IntN(255) - 127)
@@ -666,10 +681,10 @@ func randomCodes(rng *rand.Rand, n int, extreme bool) []int8 {
 }
 
 // reference is the dot product that every kernel must give.
-func reference(row, query []int8) int32 {
+func reference(row []byte, query []int8) int32 {
 	var sum int32
-	for j, q := range query {
-		sum += int32(row[j]) * int32(q)
+	for j, b := range row[:len(query)/2] {
+		sum += (int32(b&15)-8)*int32(query[j]) + (int32(b>>4)-8)*int32(query[len(query)/2+j])
 	}
 	return sum
 }

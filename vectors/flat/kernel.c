@@ -6,9 +6,14 @@
 // eight interleaved streams of rows 2.7; 1M rows of 256 bytes, one thread).
 #define PREFETCH 8192
 
-static inline int32_t dot_plain(const int8_t *a, const int8_t *b, int32_t n) {
+// A row holds two components in a byte, each as a number in [1, 15] that is 8 more than
+// its code. The query holds the even components, padded with zeros to the stride, and behind
+// them the odd ones.
+static inline int32_t dot_plain(const uint8_t *row, const int8_t *query, int32_t stride) {
 	int32_t sum = 0;
-	for (int32_t j = 0; j < n; j++) sum += (int32_t)a[j] * b[j];
+	for (int32_t j = 0; j < stride; j++) {
+		sum += (row[j] & 15) * (int32_t)query[j] + (row[j] >> 4) * (int32_t)query[stride + j];
+	}
 	return sum;
 }
 
@@ -21,26 +26,28 @@ static inline int32_t keep(flat_hit *hits, int32_t at, int32_t row, float score,
 }
 
 // prefetch asks for n bytes; an address behind the rows is harmless.
-static inline void prefetch(const int8_t *from, int32_t n) {
+static inline void prefetch(const uint8_t *from, int32_t n) {
 	for (int32_t j = 0; j < n; j += 64) __builtin_prefetch((const void *)((uintptr_t)from + j));
 }
 
-// SCAN defines a kernel over DOT4(rows, query, stride, bias, dots), which writes
-// the dot products of four rows; bias is 128 times the sum of the query. Each
+// SCAN defines a kernel over DOT4(rows, query, stride, dots), which writes the dot products
+// of four rows as they are stored; bias is what the 8 in each component adds to them. Each
 // kernel is compiled for its own instruction set, so DOT4 is inlined.
 #define SCAN(NAME, TARGET, DOT4)                                                              \
-	TARGET static int32_t NAME(const int8_t *codes, const float *scales, int32_t n,           \
+	TARGET static int32_t NAME(const uint8_t *codes, const float *scales, int32_t n,          \
 	                           int32_t stride, const int8_t *query, float floor,              \
 	                           flat_hit *hits) {                                              \
 		int32_t bias = 0, nhits = 0, i = 0;                                                   \
-		for (int32_t j = 0; j < stride; j++) bias += 128 * (int32_t)query[j];                 \
+		for (int32_t j = 0; j < 2 * stride; j++) bias += 8 * (int32_t)query[j];               \
 		for (; i + 4 <= n; i += 4) {                                                          \
-			const int8_t *rows = codes + (int64_t)i * stride;                                 \
+			const uint8_t *rows = codes + (int64_t)i * stride;                                \
 			int32_t dots[4];                                                                  \
-			prefetch((const int8_t *)((uintptr_t)rows + PREFETCH), 4 * stride);               \
-			DOT4(rows, query, stride, bias, dots);                                            \
-			float a = (float)dots[0] * scales[i], b = (float)dots[1] * scales[i + 1];         \
-			float c = (float)dots[2] * scales[i + 2], d = (float)dots[3] * scales[i + 3];     \
+			prefetch((const uint8_t *)((uintptr_t)rows + PREFETCH), 4 * stride);              \
+			DOT4(rows, query, stride, dots);                                                  \
+			float a = (float)(dots[0] - bias) * scales[i];                                    \
+			float b = (float)(dots[1] - bias) * scales[i + 1];                                \
+			float c = (float)(dots[2] - bias) * scales[i + 2];                                \
+			float d = (float)(dots[3] - bias) * scales[i + 3];                                \
 			if (a >= floor || b >= floor || c >= floor || d >= floor) {                       \
 				nhits = keep(hits, nhits, i, a, floor);                                       \
 				nhits = keep(hits, nhits, i + 1, b, floor);                                   \
@@ -49,7 +56,7 @@ static inline void prefetch(const int8_t *from, int32_t n) {
 			}                                                                                 \
 		}                                                                                     \
 		for (; i < n; i++) {                                                                  \
-			int32_t dot = dot_plain(codes + (int64_t)i * stride, query, stride);              \
+			int32_t dot = dot_plain(codes + (int64_t)i * stride, query, stride) - bias;       \
 			nhits = keep(hits, nhits, i, (float)dot * scales[i], floor);                      \
 		}                                                                                     \
 		return nhits;                                                                         \
@@ -59,18 +66,25 @@ static inline void prefetch(const int8_t *from, int32_t n) {
 
 #include <arm_neon.h>
 
-static inline int32_t dot_neon(const int8_t *a, const int8_t *b, int32_t n) {
-	int32x4_t sum = vdupq_n_s32(0);
-	for (int32_t j = 0; j < n; j += 16) {
-		int8x16_t x = vld1q_s8(a + j), y = vld1q_s8(b + j);
+static inline int32x4_t madd_neon(int32x4_t sum, int8x16_t a, int8x16_t b) {
 #if defined(__ARM_FEATURE_DOTPROD)
-		sum = vdotq_s32(sum, x, y);
+	return vdotq_s32(sum, a, b);
 #else
-		sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(x), vget_low_s8(y)));
-		sum = vpadalq_s16(sum, vmull_high_s8(x, y));
+	sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(a), vget_low_s8(b)));
+	return vpadalq_s16(sum, vmull_high_s8(a, b));
 #endif
+}
+
+static inline int32_t dot_neon(const uint8_t *row, const int8_t *query, int32_t stride) {
+	int32x4_t even = vdupq_n_s32(0), odd = even;
+	for (int32_t j = 0; j < stride; j += 16) {
+		uint8x16_t x = vld1q_u8(row + j);
+		int8x16_t low = vreinterpretq_s8_u8(vandq_u8(x, vdupq_n_u8(15)));
+		int8x16_t high = vreinterpretq_s8_u8(vshrq_n_u8(x, 4));
+		even = madd_neon(even, low, vld1q_s8(query + j));
+		odd = madd_neon(odd, high, vld1q_s8(query + stride + j));
 	}
-	return vaddvq_s32(sum);
+	return vaddvq_s32(vaddq_s32(even, odd));
 }
 
 #define DOT_PORTABLE dot_neon
@@ -78,9 +92,8 @@ static inline int32_t dot_neon(const int8_t *a, const int8_t *b, int32_t n) {
 #define DOT_PORTABLE dot_plain
 #endif
 
-static inline void dot4_portable(const int8_t *rows, const int8_t *query, int32_t stride,
-                                 int32_t bias, int32_t dots[4]) {
-	(void)bias;
+static inline void dot4_portable(const uint8_t *rows, const int8_t *query, int32_t stride,
+                                 int32_t dots[4]) {
 	for (int r = 0; r < 4; r++) dots[r] = DOT_PORTABLE(rows + (int64_t)r * stride, query, stride);
 }
 
@@ -99,53 +112,54 @@ AVX2 static inline __m128i sums4(__m256i a, __m256i b, __m256i c, __m256i d) {
 	return _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
 }
 
-// maddubs multiplies unsigned by signed bytes: |b| * (a with the sign of b). The
-// sum of two products is at most 2*127*127 and does not saturate.
-AVX2 static inline __m256i madd_avx2(__m256i sum, const int8_t *a, __m256i b, __m256i abs) {
-	__m256i x = _mm256_sign_epi8(_mm256_loadu_si256((const __m256i *)a), b);
-	__m256i p = _mm256_maddubs_epi16(abs, x);
-	return _mm256_add_epi32(sum, _mm256_madd_epi16(p, _mm256_set1_epi16(1)));
+// maddubs multiplies unsigned by signed bytes and adds the products in pairs, to at most
+// 2*15*127 each; twice that does not overflow.
+AVX2 static inline __m256i madd_avx2(__m256i sum, const uint8_t *row, __m256i even, __m256i odd) {
+	__m256i x = _mm256_loadu_si256((const __m256i *)row), low = _mm256_set1_epi8(15);
+	__m256i e = _mm256_maddubs_epi16(_mm256_and_si256(x, low), even);
+	__m256i o = _mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16(x, 4), low), odd);
+	__m256i p = _mm256_madd_epi16(_mm256_add_epi16(e, o), _mm256_set1_epi16(1));
+	return _mm256_add_epi32(sum, p);
 }
 
-AVX2 static inline void dot4_avx2(const int8_t *rows, const int8_t *query, int32_t stride,
-                                  int32_t bias, int32_t dots[4]) {
-	(void)bias;
-	const int8_t *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+AVX2 static inline void dot4_avx2(const uint8_t *rows, const int8_t *query, int32_t stride,
+                                  int32_t dots[4]) {
+	const uint8_t *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
 	__m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
 	for (int32_t j = 0; j < stride; j += 32) {
-		__m256i y = _mm256_loadu_si256((const __m256i *)(query + j)), abs = _mm256_abs_epi8(y);
-		a = madd_avx2(a, r0 + j, y, abs);
-		b = madd_avx2(b, r1 + j, y, abs);
-		c = madd_avx2(c, r2 + j, y, abs);
-		d = madd_avx2(d, r3 + j, y, abs);
+		__m256i even = _mm256_loadu_si256((const __m256i *)(query + j));
+		__m256i odd = _mm256_loadu_si256((const __m256i *)(query + stride + j));
+		a = madd_avx2(a, r0 + j, even, odd);
+		b = madd_avx2(b, r1 + j, even, odd);
+		c = madd_avx2(c, r2 + j, even, odd);
+		d = madd_avx2(d, r3 + j, even, odd);
 	}
 	_mm_storeu_si128((__m128i *)dots, sums4(a, b, c, d));
 }
 
-// dpbusd multiplies unsigned by signed bytes too. Flipping the top bit of a code
-// adds 128 to it, and so bias to the dot product.
-VNNI static inline __m512i madd_vnni(__m512i sum, const int8_t *a, __m512i b) {
-	__m512i x = _mm512_xor_si512(_mm512_loadu_si512(a), _mm512_set1_epi8((char)0x80));
-	return _mm512_dpbusd_epi32(sum, x, b);
+// dpbusd multiplies unsigned by signed bytes and adds the products in fours.
+VNNI static inline __m512i madd_vnni(__m512i sum, const uint8_t *row, __m512i even, __m512i odd) {
+	__m512i x = _mm512_loadu_si512(row), low = _mm512_set1_epi8(15);
+	sum = _mm512_dpbusd_epi32(sum, _mm512_and_si512(x, low), even);
+	return _mm512_dpbusd_epi32(sum, _mm512_and_si512(_mm512_srli_epi16(x, 4), low), odd);
 }
 
 VNNI static inline __m256i half_vnni(__m512i a) {
 	return _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
 }
 
-VNNI static inline void dot4_vnni(const int8_t *rows, const int8_t *query, int32_t stride,
-                                  int32_t bias, int32_t dots[4]) {
-	const int8_t *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+VNNI static inline void dot4_vnni(const uint8_t *rows, const int8_t *query, int32_t stride,
+                                  int32_t dots[4]) {
+	const uint8_t *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
 	__m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
 	for (int32_t j = 0; j < stride; j += 64) {
-		__m512i y = _mm512_loadu_si512(query + j);
-		a = madd_vnni(a, r0 + j, y);
-		b = madd_vnni(b, r1 + j, y);
-		c = madd_vnni(c, r2 + j, y);
-		d = madd_vnni(d, r3 + j, y);
+		__m512i even = _mm512_loadu_si512(query + j), odd = _mm512_loadu_si512(query + stride + j);
+		a = madd_vnni(a, r0 + j, even, odd);
+		b = madd_vnni(b, r1 + j, even, odd);
+		c = madd_vnni(c, r2 + j, even, odd);
+		d = madd_vnni(d, r3 + j, even, odd);
 	}
-	__m128i s = sums4(half_vnni(a), half_vnni(b), half_vnni(c), half_vnni(d));
-	_mm_storeu_si128((__m128i *)dots, _mm_sub_epi32(s, _mm_set1_epi32(bias)));
+	_mm_storeu_si128((__m128i *)dots, sums4(half_vnni(a), half_vnni(b), half_vnni(c), half_vnni(d)));
 }
 
 SCAN(scan_avx2, AVX2, dot4_avx2)
@@ -158,7 +172,7 @@ int flat_kernel(void) {
 	return FLAT_PORTABLE;
 }
 
-int32_t flat_scan(int kernel, const int8_t *codes, const float *scales, int32_t n, int32_t stride,
+int32_t flat_scan(int kernel, const uint8_t *codes, const float *scales, int32_t n, int32_t stride,
                   const int8_t *query, float floor, flat_hit *hits) {
 	switch (kernel) {
 	case FLAT_VNNI:
@@ -173,7 +187,7 @@ int32_t flat_scan(int kernel, const int8_t *codes, const float *scales, int32_t 
 
 int flat_kernel(void) { return FLAT_PORTABLE; }
 
-int32_t flat_scan(int kernel, const int8_t *codes, const float *scales, int32_t n, int32_t stride,
+int32_t flat_scan(int kernel, const uint8_t *codes, const float *scales, int32_t n, int32_t stride,
                   const int8_t *query, float floor, flat_hit *hits) {
 	(void)kernel;
 	return scan_portable(codes, scales, n, stride, query, floor, hits);

@@ -28,17 +28,18 @@ type rowHit struct {
 
 // scan writes to hits the rows of codes whose dot(row, query)*scale is at least
 // floor, in their order, and returns that part of hits. codes holds
-// len(scales) rows of len(query) bytes, which is a multiple of strideAlign; hits
-// has room for all rows. All values lie in [-127, 127].
-func (kn kernel) scan(codes []int8, scales []float32, query []int8, floor float32, hits []rowHit) []rowHit {
-	n := len(scales)
+// len(scales) rows of two components a byte, as package quantize stores them. query is as
+// [View.query] makes it, twice as long as a row, which is a multiple of strideAlign. hits
+// has room for all rows.
+func (kn kernel) scan(codes []byte, scales []float32, query []int8, floor float32, hits []rowHit) []rowHit {
+	n, stride := len(scales), len(query)/2
 	if n == 0 {
 		return nil
 	}
-	codes, hits = codes[:n*len(query)], hits[:n]
+	codes, hits = codes[:n*stride], hits[:n]
 	found := C.flat_scan(C.int(kn),
-		(*C.int8_t)(unsafe.Pointer(&codes[0])), (*C.float)(unsafe.Pointer(&scales[0])),
-		C.int32_t(n), C.int32_t(len(query)),
+		(*C.uint8_t)(unsafe.Pointer(&codes[0])), (*C.float)(unsafe.Pointer(&scales[0])),
+		C.int32_t(n), C.int32_t(stride),
 		(*C.int8_t)(unsafe.Pointer(&query[0])), C.float(floor),
 		(*C.flat_hit)(unsafe.Pointer(&hits[0])))
 	return hits[:found]

@@ -18,7 +18,7 @@ func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options
 		heaps[t] = topK{size: size, keep: v.keepStored(o.Keep), tie: o.Tie}
 		blocks[t] = newBlock(maxRows, v.stride)
 	}
-	err := o.Stored.EachCodesBy(ctx, threads, func(t int, first record.Key, codes []int8, scales []float32) error {
+	err := o.Stored.EachCodesBy(ctx, threads, func(t int, first record.Key, codes []byte, scales []float32) error {
 		b := blocks[t]
 		for i, scale := range scales {
 			if len(b.keys) == maxRows {
@@ -27,7 +27,7 @@ func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options
 			}
 			if scale != 0 {
 				b.keys, b.scales = append(b.keys, first+record.Key(i)), append(b.scales, scale)
-				b.codes = append(append(b.codes, codes[i*v.dim:(i+1)*v.dim]...), v.padding...)
+				b.codes = append(append(b.codes, codes[i*v.bytes:(i+1)*v.bytes]...), v.padding...)
 			}
 		}
 		return nil

@@ -18,14 +18,14 @@ import (
 type codes [][]float32
 
 // EachCodesBy implements [flat.CodeReader].
-func (s codes) EachCodesBy(_ context.Context, threads int, fn func(int, record.Key, []int8, []float32) error) error {
+func (s codes) EachCodesBy(_ context.Context, threads int, fn func(int, record.Key, []byte, []float32) error) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for thread := range threads {
 		running.Go(func() {
 			var row quantize.Row
 			for from := 3 * thread; from < len(s); from += 3 * threads {
-				var list []int8
+				var list []byte
 				var scales []float32
 				for _, v := range s[from:min(from+3, len(s))] {
 					quantize.Quantize(v, &row)

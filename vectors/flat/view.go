@@ -9,7 +9,7 @@ import (
 	"ambit/vectors/record"
 )
 
-// blockRows is the most rows of a block: 2 MB of codes at 256 dimensions, so that
+// blockRows is the most rows of a block: 1 MB of codes at 256 dimensions, so that
 // a block is a fair share of a parallel scan and few blocks make an index.
 const blockRows = 8192
 
@@ -22,7 +22,7 @@ const copyRows = 1024
 type block struct {
 	keys    []record.Key  // n, ascending
 	scales  []float32     // n
-	codes   []int8        // n*stride, row-major; row i belongs to keys[i], padded with zeros
+	codes   []byte        // n*stride, row-major; row i belongs to keys[i], padded with zeros
 	claimed *atomic.Int64 // rows of the arrays that some view has filled, at least n
 	dead    []uint64      // a bit per row; rows beyond its end are alive
 	nDead   int
@@ -36,7 +36,7 @@ func (v *View) next() *View {
 
 // add appends one row. Its codes are len(code) <= stride bytes; the key must
 // be larger than every one before.
-func (v *View) add(key record.Key, code []int8, scale float32) error {
+func (v *View) add(key record.Key, code []byte, scale float32) error {
 	if key <= v.last {
 		return fmt.Errorf("add vector: key %d is not above %d", key, v.last)
 	}
@@ -162,7 +162,7 @@ func newBlock(n, stride int) *block {
 	return &block{
 		keys:   make([]record.Key, 0, n),
 		scales: make([]float32, 0, n),
-		codes:  make([]int8, 0, n*stride),
+		codes:  make([]byte, 0, n*stride),
 
 		claimed: new(atomic.Int64),
 	}

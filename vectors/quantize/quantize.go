@@ -1,7 +1,7 @@
-// Package quantize turns float vectors into int8 codes and back.
+// Package quantize turns float vectors into codes of few bits and back.
 //
-// A vector becomes two levels of codes: one byte a component that a scan reads, and
-// half a byte for what the first level leaves over, so that both together stand for
+// A vector becomes two levels of codes: half a byte a component that a scan reads, and
+// a byte for what the first level leaves over, so that both together stand for
 // the floats in three eighths of their size. The store keeps both levels and the flat
 // view the first; they agree because both call this package.
 //
@@ -11,15 +11,18 @@ package quantize
 
 import "math"
 
-// MaxCode is the largest absolute value of a code. -128 is never used: a range
-// that is symmetric needs no offset, and products of two codes fit the signed
-// 16-bit sums of SIMD instructions in pairs (2*127*127 < 32768).
-const MaxCode = 127
+// MaxCode is the largest absolute value of a code of the first level. The 400 rows of a
+// million whose first levels are nearest to a question have its 100 nearest ones; with three
+// bits a component, up to 1,600 rows have them.
+const MaxCode = 7
 
-// MaxResidual is the largest absolute value of a code of the second level. Cosines
-// are then off by at most some 1e-4, far less than what tells hits apart; a byte
-// would take a tenth of an index for 1e-5.
-const MaxResidual = 7
+// Zero is the code of 0 as it is stored: a scan multiplies numbers without a sign, and a
+// code c is stored as c+Zero, in [1, 15].
+const Zero = MaxCode + 1
+
+// MaxByte is the largest absolute value of a code of one byte. -128 is never used: a range
+// that is symmetric needs no offset.
+const MaxByte = 127
 
 // maxComponent bounds what is encoded, far from where float32 overflows.
 const maxComponent = 1e30
@@ -30,56 +33,56 @@ const minScale = 1e-30
 
 // Row is one quantized vector of d components; component j is about
 //
-//	Code[j]*Scale + residual(j)*ResidualScale
+//	code(j)*Scale + Residual[j]*ResidualScale
 //
-// With m the largest absolute component, Scale is m/127 and the first level alone
-// is off by at most Scale/2 = m/254 per component. Both levels together are off by
-// at most ResidualScale/2 <= Scale/28 = m/3556, plus float32 rounding of about
-// m*2^-23. A zero row has Scale 0; ResidualScale is 0 when nothing is left over.
+// With m the largest absolute component, Scale is m/7 and the first level alone
+// is off by at most Scale/2 = m/14 per component. Both levels together are off by
+// at most ResidualScale/2 <= Scale/508 = m/3556, plus float32 rounding of about
+// m*2^-23: cosines by at most some 1e-4, far less than what tells hits apart. A zero row
+// has Scale 0; ResidualScale is 0 when nothing is left over.
 type Row struct {
-	Code          []int8 // d, each in [-127, 127]
+	Code          []byte // CodeBytes(d); see code
 	Scale         float32
-	Residual      []byte // ResidualBytes(d); see residual
+	Residual      []int8 // d, each in [-127, 127]
 	ResidualScale float32
 }
 
-// ResidualBytes is the length of the second level of d components.
-func ResidualBytes(d int) int { return (d + 1) / 2 }
+// CodeBytes is the length of the first level of d components.
+func CodeBytes(d int) int { return (d + 1) / 2 }
 
-// residual returns the code of component j of the second level, in [-7, 7]: two in a
-// byte as numbers of four bits, the even component in the lower half.
-func residual(codes []byte, j int) int8 {
-	return int8(codes[j/2]<<(4-4*(j%2))) >> 4
+// code returns the code of component j of the first level, in [-7, 7]: two in a byte, the
+// even component in the lower half.
+func code(codes []byte, j int) int8 {
+	return int8(codes[j/2]>>(4*(j%2))&0xf) - Zero
 }
 
 // Quantize fills r with the codes of v and reuses its slices when they are large
 // enough. A component that is not a number counts as 0 and one beyond ±1e30 as
-// ±1e30; a vector whose components are all below about 1e-28 is the zero row.
+// ±1e30; a vector whose components are all below about 1e-29 is the zero row.
 func Quantize(v []float32, r *Row) {
-	r.Code, r.Residual = sized(r.Code, len(v)), sized(r.Residual, ResidualBytes(len(v)))
-	clear(r.Residual)
-	largest := maxAbs(v)
-	if !(largest <= maxComponent) { // or not a number
-		v = cleaned(v)
-		largest = maxAbs(v)
-	}
-	r.Scale = scaleFor(largest)
+	r.Code, r.Residual = sized(r.Code, CodeBytes(len(v))), sized(r.Residual, len(v))
+	v, largest := cleaned(v)
+	r.Scale = scaleFor(largest, MaxCode)
 	if r.Scale == 0 {
-		clear(r.Code)
+		for i := range r.Code {
+			r.Code[i] = Zero<<4 | Zero
+		}
+		clear(r.Residual)
 		r.ResidualScale = 0
 		return
 	}
 	inv := 1 / r.Scale
 	var left uint32 // bits of the largest absolute residual
-	codes := r.Code[:len(v)]
+	codes := r.Residual[:len(v)]
 	for j, x := range v {
-		c := round(x * inv)
+		c := round(x*inv, MaxCode)
 		codes[j] = c
 		left = max(left, absBits(x-float32(float32(c)*r.Scale)))
 	}
-	r.ResidualScale = math.Float32frombits(left) / MaxResidual
-	if r.ResidualScale < minScale {
-		r.ResidualScale = 0
+	pack(codes, r.Code)
+	r.ResidualScale = scaleFor(math.Float32frombits(left), MaxByte)
+	if r.ResidualScale == 0 {
+		clear(r.Residual)
 		return
 	}
 	inv = 1 / r.ResidualScale
@@ -87,23 +90,44 @@ func Quantize(v []float32, r *Row) {
 		// The inner conversion forbids a fused multiply-add, which would give other
 		// codes on other machines.
 		rest := x - float32(float32(codes[j])*r.Scale)
-		c := min(max(round(rest*inv), -MaxResidual), MaxResidual)
-		r.Residual[j/2] |= byte(c) & 0xf << (4 * (j % 2))
+		codes[j] = round(rest*inv, MaxByte)
 	}
 }
 
-// Float writes the components that r stands for to dst, which has len(r.Code)
-// elements. Without Residual it writes the first level alone.
-func (r Row) Float(dst []float32) {
-	dst = dst[:len(r.Code)]
-	if len(r.Residual) == 0 {
-		for j, c := range r.Code {
-			dst[j] = float32(c) * r.Scale
-		}
-		return
+// pack writes codes in [-7, 7] to dst as code reads them.
+func pack(codes []int8, dst []byte) {
+	for i := range len(codes) / 2 {
+		dst[i] = byte(codes[2*i]+Zero) | byte(codes[2*i+1]+Zero)<<4
 	}
-	for j, c := range r.Code {
-		dst[j] = float32(float32(c)*r.Scale) + float32(float32(residual(r.Residual, j))*r.ResidualScale)
+	if n := len(codes); n%2 == 1 {
+		dst[n/2] = byte(codes[n-1] + Zero)
+	}
+}
+
+// Bytes writes v as one code of a byte a component to dst, which has len(v) elements, each in
+// [-127, 127]: the form of a question in a scan. It returns what a code is worth, 0 when
+// all components are 0. See [Quantize] for numbers that are not usual.
+func Bytes(v []float32, dst []int8) (scale float32) {
+	v, largest := cleaned(v)
+	if scale = scaleFor(largest, MaxByte); scale == 0 {
+		clear(dst)
+		return 0
+	}
+	inv := 1 / scale
+	for j, x := range v {
+		dst[j] = round(x*inv, MaxByte)
+	}
+	return scale
+}
+
+// Float writes the components that r stands for to dst, which has as many as r. Without
+// Residual it writes the first level alone.
+func (r Row) Float(dst []float32) {
+	for j := range dst {
+		dst[j] = float32(float32(code(r.Code, j)) * r.Scale)
+	}
+	for j, c := range r.Residual {
+		dst[j] += float32(float32(c) * r.ResidualScale)
 	}
 }
 
@@ -116,21 +140,26 @@ func maxAbs(v []float32) float32 {
 	return math.Float32frombits(m)
 }
 
-// scaleFor returns the scale that maps m to MaxCode, 0 for what counts as zero.
-func scaleFor(m float32) float32 {
-	s := m / MaxCode
+// scaleFor returns the scale that maps m to the code most, 0 for what counts as zero.
+func scaleFor(m, most float32) float32 {
+	s := m / most
 	if s < minScale {
 		return 0
 	}
 	return s
 }
 
-func cleaned(v []float32) []float32 {
-	out := make([]float32, len(v))
+// cleaned returns v with all components as clean returns them, and their largest absolute
+// value. It copies v only if some change.
+func cleaned(v []float32) (out []float32, largest float32) {
+	if largest = maxAbs(v); largest <= maxComponent {
+		return v, largest
+	}
+	out = make([]float32, len(v))
 	for j, x := range v {
 		out[j] = clean(x)
 	}
-	return out
+	return out, maxAbs(out)
 }
 
 // clean returns x for ordinary numbers, 0 for NaN, and the nearest bound otherwise.
@@ -147,12 +176,12 @@ func clean(x float32) float32 {
 	return 0
 }
 
-// round returns x, which lies in about [-127, 127], rounded half to even. The sum
-// with 1.5*2^23 leaves no bits for a fraction: four times as fast as math.Round.
-func round(x float32) int8 {
+// round returns x, which lies in about [-most, most], rounded half to even and into that
+// range. The sum with 1.5*2^23 leaves no bits for a fraction: four times as fast as math.Round.
+func round(x float32, most int32) int8 {
 	const magic = 3 << 22
 	n := int32(float32(x+magic) - magic)
-	return int8(min(max(n, -MaxCode), MaxCode))
+	return int8(min(max(n, -most), most))
 }
 
 // absBits returns the bits of the absolute value of x. They have the order of the values, and

@@ -14,18 +14,19 @@ import (
 func TestKnownVectorsHaveKnownCodes(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	tests := []struct {
-		name string
-		in   []float32
-		want []int8
+		name  string
+		in    []float32
+		want  []byte // even components in the lower half, 8 is 0
+		bytes []int8 // see [quantize.Bytes]
 	}{
-		{"nothing", nil, nil},
-		{"zeros", []float32{0, 0, 0}, []int8{0, 0, 0}},
-		{"the largest component gets the largest code", []float32{1, -1, 0.5}, []int8{127, -127, 64}},
-		{"a negative maximum never gives -128", []float32{-3, 1}, []int8{-127, 42}},
-		{"halves round to even", []float32{127, 0.5, 1.5, 2.5, -0.5}, []int8{127, 0, 2, 2, 0}},
-		{"not a number counts as zero", []float32{nan, 1}, []int8{0, 127}},
-		{"infinities are bounded", []float32{inf, -inf, 1}, []int8{127, -127, 0}},
-		{"numbers too small to scale are zero", []float32{1e-40, -1e-40}, []int8{0, 0}},
+		{"nothing", nil, nil, []int8{}},
+		{"zeros", []float32{0, 0, 0}, []byte{0x88, 0x88}, []int8{0, 0, 0}},
+		{"the largest component gets the largest code", []float32{1, -1, 0.6}, []byte{0x1f, 0x0c}, []int8{127, -127, 76}},
+		{"a negative maximum gives no code below", []float32{-3, 1}, []byte{0xa1}, []int8{-127, 42}},
+		{"halves round to even", []float32{7, 0.5, 1.5, 2.5, -0.5}, []byte{0x8f, 0xaa, 0x08}, []int8{127, 9, 27, 45, -9}},
+		{"not a number counts as zero", []float32{nan, 1}, []byte{0xf8}, []int8{0, 127}},
+		{"infinities are bounded", []float32{inf, -inf, 1}, []byte{0x1f, 0x08}, []int8{127, -127, 0}},
+		{"numbers too small to scale are zero", []float32{1e-40, -1e-40}, []byte{0x88}, []int8{0, 0}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -33,6 +34,11 @@ func TestKnownVectorsHaveKnownCodes(t *testing.T) {
 			quantize.Quantize(tt.in, &r)
 			if diff := cmp.Diff(tt.want, r.Code); diff != "" {
 				t.Errorf("codes of %v (-want +got):\n%s", tt.in, diff)
+			}
+			codes := make([]int8, len(tt.in))
+			quantize.Bytes(tt.in, codes)
+			if diff := cmp.Diff(tt.bytes, codes); diff != "" {
+				t.Errorf("bytes of %v (-want +got):\n%s", tt.in, diff)
 			}
 			check(t, tt.in)
 		})
@@ -75,8 +81,16 @@ func TestUnitVectorsKeepTheirCosine(t *testing.T) {
 		}
 		r.Residual = nil
 		r.Float(got)
+		if d := math.Abs(dot(a, b) - dot(got, b)); d > 5e-2 {
+			t.Fatalf("one level changes a cosine by %g, want at most 5e-2", d)
+		}
+		codes := make([]int8, len(a))
+		scale := quantize.Bytes(a, codes)
+		for j, c := range codes {
+			got[j] = float32(c) * scale
+		}
 		if d := math.Abs(dot(a, b) - dot(got, b)); d > 5e-3 {
-			t.Fatalf("one level changes a cosine by %g, want at most 5e-3", d)
+			t.Fatalf("bytes change a cosine by %g, want at most 5e-3", d)
 		}
 	}
 }
@@ -109,15 +123,23 @@ func check(t *testing.T, v []float32) {
 		m = max(m, math.Abs(clean[j]))
 	}
 	rounding := m/(1<<22) + 128e-30
+	codes := make([]int8, len(v))
+	scale := quantize.Bytes(v, codes)
 	for j, x := range clean {
-		if r.Code[j] == -128 {
+		if nibble := r.Code[j/2] >> (4 * (j % 2)) & 0xf; nibble == 0 {
+			t.Fatalf("component %d has the code -8", j)
+		}
+		if r.Residual[j] == -128 || codes[j] == -128 {
 			t.Fatalf("component %d has the code -128", j)
 		}
-		if d := math.Abs(x - float64(one[j])); !(d <= m/254+rounding) {
-			t.Fatalf("component %d of %v: one level gives %g, off by %g of at most %g", j, v, one[j], d, m/254)
+		if d := math.Abs(x - float64(one[j])); !(d <= m/14+rounding) {
+			t.Fatalf("component %d of %v: one level gives %g, off by %g of at most %g", j, v, one[j], d, m/14)
 		}
 		if d := math.Abs(x - float64(both[j])); !(d <= m/3556+rounding) {
 			t.Fatalf("component %d of %v: two levels give %g, off by %g of at most %g", j, v, both[j], d, m/3556)
+		}
+		if d := math.Abs(x - float64(codes[j])*float64(scale)); !(d <= m/254+rounding) {
+			t.Fatalf("component %d of %v: a byte gives %g, off by %g of at most %g", j, v, float64(codes[j])*float64(scale), d, m/254)
 		}
 	}
 }

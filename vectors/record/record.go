@@ -151,9 +151,9 @@ type FileRecord struct {
 // Codes is a vector of d components as it is stored: two levels of codes, made by
 // package quantize.
 type Codes struct {
-	Code          []int8 // d
+	Code          []byte // two components in a byte
 	Scale         float32
-	Residual      []byte // two components in a byte
+	Residual      []int8 // d
 	ResidualScale float32
 }
 

@@ -297,7 +297,14 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	if err := t.put(tableGraphs, keyBytes(f.Key), graph); err != nil {
 		return err
 	}
-	return t.putGroups(f.Chunks, groups)
+	return a.putGroups(t, f.Chunks, groups)
+}
+
+// putGroups stores the groups of a file.
+func (a *applier) putGroups(t *txn, r record.KeyRange, groups []group) error {
+	vectors, err := t.putGroups(r, groups, a.state.dim)
+	a.state.vectors += vectors
+	return err
 }
 
 // putBack stores the groups that the revision cache has of f. Its text and graph are in
@@ -310,11 +317,9 @@ func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
 		if _, ok := openRows(g.vectors, a.state.dim); !ok {
 			return corruptf("the revision of %q has other vectors", f.Path)
 		}
-		for _, value := range [...]*[]byte{&g.chunks, &g.vectors} {
-			*value = append(make([]byte, 0, len(*value)+sealBytes), *value...)
-		}
+		g.chunks = append(make([]byte, 0, len(g.chunks)+sealBytes), g.chunks...)
 	}
-	return t.putGroups(f.Chunks, old.groups)
+	return a.putGroups(t, f.Chunks, old.groups)
 }
 
 // rowsOf returns the vectors of chunks [from, to) of r.
@@ -322,9 +327,9 @@ func (a *applier) rowsOf(r *record.FileRecord, from, to int) (vectors rows, err 
 	for i := from; i < to; i++ {
 		row := quantize.Row(r.Codes[i])
 		if a.state.dim == 0 {
-			a.state.dim = len(row.Code)
+			a.state.dim = len(row.Residual)
 		}
-		if n := len(row.Code); n != a.state.dim || n == 0 || len(row.Residual) != quantize.ResidualBytes(n) {
+		if n := len(row.Residual); n != a.state.dim || n == 0 || len(row.Code) != quantize.CodeBytes(n) {
 			return rows{}, fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
 		}
 		if i == from {
@@ -382,7 +387,9 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	if err != nil {
 		return err
 	}
-	return t.deleteGroups(f.Chunks)
+	vectors, err := t.deleteGroups(f.Chunks, a.state.dim)
+	a.state.vectors -= vectors
+	return err
 }
 
 // fill sets the fields of the batch that the store gives, and returns a function that

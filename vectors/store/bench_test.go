@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"ambit/vectors/quantize"
 	"ambit/vectors/record"
 	"ambit/vectors/store"
 	"ambit/vectors/storetest"
@@ -89,12 +90,12 @@ func BenchmarkApply(b *testing.B) {
 func BenchmarkLoadCodes(b *testing.B) {
 	db, all := benchIndex(b)
 	r := begin(b, db)
-	codes := make([]int8, 0, len(all)*benchDim)
+	codes := make([]byte, 0, len(all)*quantize.CodeBytes(benchDim))
 	b.Run(fmt.Sprintf("rows=%d/d=%d", len(all), benchDim), func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			codes = codes[:0]
-			err := r.EachCodes(b.Context(), func(_ record.Key, c []int8, _ []float32) error {
+			err := r.EachCodes(b.Context(), func(_ record.Key, c []byte, _ []float32) error {
 				codes = append(codes, c...)
 				return nil
 			})
@@ -105,7 +106,7 @@ func BenchmarkLoadCodes(b *testing.B) {
 		b.ReportMetric(float64(len(all)*b.N)/b.Elapsed().Seconds(), "rows/s")
 	})
 	b.Run("memcpy", func(b *testing.B) {
-		from := make([]int8, len(all)*benchDim)
+		from := make([]byte, len(all)*quantize.CodeBytes(benchDim))
 		for b.Loop() {
 			codes = append(codes[:0], from...)
 		}

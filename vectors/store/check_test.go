@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"ambit/vectors/record"
 	"ambit/vectors/revisions"
@@ -206,12 +207,39 @@ func (c *checker) checkRows(context.Context) error {
 		}
 	}
 	err := c.scan(tableVectors, nil, func(key, value []byte) (bool, error) {
-		first, r, err := rowsAt(key, value, c.state.dim)
-		got = append(got, record.KeyRange{First: first, N: r.n})
+		last, n, err := residualsAt(key, value, c.state.dim)
+		got = append(got, record.KeyRange{First: last - record.Key(n) + 1, N: n})
 		return true, err
 	})
 	if err != nil {
 		return err
+	}
+	vectors := uint64(0)
+	err = c.scan(tableCodes, nil, func(key, value []byte) (bool, error) {
+		b, err := openBlock(value, c.state.dim)
+		if err != nil {
+			return false, err
+		}
+		n, _ := keyOf(key)
+		for i := range b.rows {
+			k := n*record.Key(b.rows) + record.Key(i)
+			after := sort.Search(len(want), func(i int) bool { return want[i].First > k })
+			if b.count(i, 1) > 0 && (after == 0 || !want[after-1].Contains(k)) {
+				return false, corruptf("a vector without chunk %d", k)
+			}
+		}
+		of := b.count(0, b.rows)
+		vectors += of
+		if of == 0 {
+			err = corruptf("an empty block of vectors")
+		}
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	if vectors != c.state.vectors {
+		return corruptf("%d vectors instead of %d", vectors, c.state.vectors)
 	}
 	sorted := slices.IsSortedFunc(got, func(a, b record.KeyRange) int { return cmp.Compare(a.First, b.First) })
 	if !sorted || chunks != c.state.chunks || !slices.Equal(joinRanges(want), joinRanges(got)) {

@@ -320,30 +320,37 @@ func skipChunk(u *unpacker, at *place) {
 	}
 }
 
-// putGroups stores the groups of one file, whose chunks get the keys r.
-func (t *txn) putGroups(r record.KeyRange, groups []group) error {
+// putGroups stores the groups of one file, whose chunks get the keys r, and returns how many
+// of their vectors are not 0.
+func (t *txn) putGroups(r record.KeyRange, groups []group, dim int) (vectors uint64, err error) {
 	end := r.First + record.Key(r.N)
+	all := make([]rows, len(groups))
 	for i, g := range groups {
 		key := keyBytes(min(r.First+record.Key((i+1)*groupChunks), end) - 1)
-		err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableVectors, key, g.vectors))
-		if err != nil {
-			return err
+		var ok bool
+		if all[i], ok = openRows(g.vectors, dim); !ok {
+			return 0, corruptf("bad chunk group")
+		}
+		residuals := all[i].residuals()
+		residuals = append(make([]byte, 0, len(residuals)+sealBytes), residuals...)
+		if err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableVectors, key, residuals)); err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return t.putCodes(r, all, dim)
 }
 
-// deleteGroups removes the groups of one file.
-func (t *txn) deleteGroups(r record.KeyRange) error {
+// deleteGroups removes the groups of one file, and returns how many of their vectors were not 0.
+func (t *txn) deleteGroups(r record.KeyRange, dim int) (vectors uint64, err error) {
 	end := r.First + record.Key(r.N)
 	for first := r.First; first < end; first += groupChunks {
 		key := keyBytes(min(first+groupChunks, end) - 1)
 		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableVectors, key))
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return t.deleteCodes(r, dim)
 }
 
 // checkGone returns [ErrCorrupt] when a file claims one of keys, which a lookup

@@ -101,8 +101,8 @@ func readState(ctx context.Context, r *store.Reader) (all []any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var codes []int8
-	err = r.EachCodes(ctx, func(_ record.Key, c []int8, _ []float32) error {
+	var codes []byte
+	err = r.EachCodes(ctx, func(_ record.Key, c []byte, _ []float32) error {
 		codes = append(codes, c...)
 		return nil
 	})

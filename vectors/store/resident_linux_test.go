@@ -36,9 +36,9 @@ func resident(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestAScanLetsGoOfTheMemoryOfTheFile reads an index of 25 MB.
+// TestAScanLetsGoOfTheMemoryOfTheFile reads an index of 50 MB.
 func TestAScanLetsGoOfTheMemoryOfTheFile(t *testing.T) {
-	const files, chunks, dim, most = 500, 32, 1024, 16 << 20
+	const files, chunks, dim, most = 500, 32, 2048, 16 << 20
 	db := storetest.Open(t)
 	for i := 0; i < files; i += 50 {
 		b := &record.Batch{}
@@ -51,9 +51,10 @@ func TestAScanLetsGoOfTheMemoryOfTheFile(t *testing.T) {
 		}
 	}
 	r := begin(t, db)
-	bytes, largest := 0, 0
-	err := r.EachCodes(t.Context(), func(first record.Key, codes []int8, _ []float32) error {
-		if bytes += len(codes); first%(50*chunks) == 1 {
+	bytes, blocks, largest := 0, 0, 0
+	err := r.EachCodes(t.Context(), func(_ record.Key, codes []byte, _ []float32) error {
+		bytes, blocks = bytes+len(codes), blocks+1
+		if blocks%100 == 1 {
 			largest = max(largest, resident(t, db.Path()))
 		}
 		return nil

@@ -38,8 +38,8 @@ func idOf(f *record.File) revisions.ID {
 	return revisions.ID{Path: f.Path, Hash: f.Hash, Enriched: enriched(f)}
 }
 
-// group holds the stored values of at most groupChunks chunks of one file: those of
-// tableChunks and tableVectors under the key of the last of them, not sealed.
+// group holds at most groupChunks chunks of one file: the value of tableChunks under the key
+// of the last of them, not sealed, and the rows of their vectors.
 type group struct{ chunks, vectors []byte }
 
 // open returns the chunks, with keys from 1 on, and their vectors.
@@ -281,9 +281,17 @@ func footprint(text, graph int, groups []group) uint64 {
 	return uint64(n)
 }
 
-// groups returns the groups of f as they are stored.
+// groups returns the groups of f.
 func (t *txn) groups(f *record.File) ([]group, error) {
+	if f.Chunks.N == 0 {
+		return nil, nil
+	}
+	st, err := t.state()
+	if err != nil {
+		return nil, err
+	}
 	var groups []group
+	reader := newRowReader(t, st.dim)
 	end := f.Chunks.First + record.Key(f.Chunks.N)
 	for first := f.Chunks.First; first < end; first += groupChunks {
 		key := keyBytes(min(first+groupChunks, end) - 1)
@@ -291,14 +299,24 @@ func (t *txn) groups(f *record.File) ([]group, error) {
 		if err != nil {
 			return nil, err
 		}
-		vectors, err := t.get(tableVectors, key)
+		residuals, err := t.get(tableVectors, key)
 		if err != nil {
 			return nil, err
 		}
-		if chunks == nil || vectors == nil {
+		if chunks == nil || residuals == nil {
 			return nil, corruptf("chunks of %q are missing", f.Path)
 		}
-		groups = append(groups, group{chunks, vectors})
+		_, n, err := residualsAt(key, residuals, st.dim)
+		if err != nil {
+			return nil, err
+		}
+		vectors := makeRows(n, st.dim)
+		for i := range n {
+			if err := reader.read(first+record.Key(i), residuals, i, &vectors, i); err != nil {
+				return nil, err
+			}
+		}
+		groups = append(groups, group{chunks, vectors.value})
 	}
 	return groups, nil
 }

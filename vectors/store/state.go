@@ -25,6 +25,7 @@ type state struct {
 	nextChunk  uint64
 	files      uint64 // rows of tableFiles
 	chunks     uint64 // chunks of all files
+	vectors    uint64 // those whose vectors are not 0
 	bytes      uint64 // stored of all files, see footprint
 	cache      revisions.Counts
 	embedded   uint64 // chunks whose vectors came with a batch, ever
@@ -77,7 +78,7 @@ func decodeState(v []byte) (s state, ok bool) {
 	defer u.release()
 	s = state{
 		id: u.uint(), model: u.str(), dim: u.int(), recipe: u.str(), generation: u.uint(),
-		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), bytes: u.uint(),
+		nextFile: u.uint(), nextChunk: u.uint(), files: u.uint(), chunks: u.uint(), vectors: u.uint(), bytes: u.uint(),
 		cache:    revisions.Counts{Next: u.uint(), N: u.uint(), Bytes: u.uint()},
 		embedded: u.uint(), kept: u.uint(), recalled: u.uint(), clonedFrom: u.str(),
 	}
@@ -104,7 +105,7 @@ func (t *txn) putState(s *state) error {
 	p.str(s.model)
 	p.int(s.dim)
 	p.str(s.recipe)
-	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks, s.bytes,
+	for _, n := range [...]uint64{s.generation, s.nextFile, s.nextChunk, s.files, s.chunks, s.vectors, s.bytes,
 		s.cache.Next, s.cache.N, s.cache.Bytes, s.embedded, s.kept, s.recalled} {
 		p.uint(n)
 	}

@@ -64,7 +64,8 @@ import (
 //	19: the two slots of a view
 //	20: smaller parts of views, the names in several segments, with the ranks of files
 //	21: rows of files that are read where they lie
-const FormatVersion = 21
+//	22: the first level of vectors has half a byte a component and lies apart
+const FormatVersion = 22
 
 // DefaultLockTimeout is how long Open waits for another process: longer than a command
 // runs or an editor takes to restart.

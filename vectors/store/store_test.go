@@ -37,7 +37,7 @@ const wide = 500
 // widen gives the vectors of r another dimension.
 func widen(r record.FileRecord, dim int) record.FileRecord {
 	for i, c := range r.Codes {
-		v, w := make([]float32, len(c.Code)), make([]float32, dim)
+		v, w := make([]float32, len(c.Residual)), make([]float32, dim)
 		quantize.Row(c).Float(v)
 		for j := range w {
 			w[j] = v[j%len(v)] * float32(j%7)
@@ -209,7 +209,7 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 		all = append(all, r.Chunks...)
 		for i, c := range r.Codes {
 			codes[r.Chunks[i].Key] = quantize.Row(c)
-			v := make([]float32, len(c.Code))
+			v := make([]float32, len(c.Residual))
 			quantize.Row(c).Float(v)
 			vectors = append(vectors, v)
 		}
@@ -240,27 +240,34 @@ func (m *model) check(t rapid.TB, db *store.DB) {
 	}
 
 	seen := 0
-	must(reader.EachCodes(ctx, func(first record.Key, c []int8, scales []float32) error {
-		dim := len(c) / len(scales)
+	withWords := 0
+	for _, row := range codes {
+		if row.Scale != 0 {
+			withWords++
+		}
+	}
+	each := func(seen *int, first record.Key, c []byte, scales []float32) error {
+		n := len(c) / len(scales)
 		for i, s := range scales {
 			row := codes[first+record.Key(i)]
-			if s != row.Scale || !slices.Equal(c[i*dim:(i+1)*dim], row.Code) {
+			if s != row.Scale || s != 0 && !slices.Equal(c[i*n:(i+1)*n], row.Code) {
 				return fmt.Errorf("wrong codes for key %d", int(first)+i)
 			}
-			seen++
+			if s != 0 {
+				*seen++
+			}
 		}
 		return nil
+	}
+	must(reader.EachCodes(ctx, func(first record.Key, c []byte, scales []float32) error {
+		return each(&seen, first, c, scales)
 	}))
-	equal("codes", len(codes), seen)
+	equal("codes", withWords, seen)
 	byThread := make([]int, 3)
-	must(reader.EachCodesBy(ctx, len(byThread), func(thread int, first record.Key, c []int8, scales []float32) error {
-		if row := codes[first]; scales[0] != row.Scale || !slices.Equal(c[:len(row.Code)], row.Code) {
-			return fmt.Errorf("wrong codes for key %d by thread %d", first, thread)
-		}
-		byThread[thread] += len(scales)
-		return nil
+	must(reader.EachCodesBy(ctx, len(byThread), func(thread int, first record.Key, c []byte, scales []float32) error {
+		return each(&byThread[thread], first, c, scales)
 	}))
-	equal("codes by threads", len(codes), byThread[0]+byThread[1]+byThread[2])
+	equal("codes by threads", withWords, byThread[0]+byThread[1]+byThread[2])
 	for name, want := range m.views {
 		data, _, err := reader.LoadView(ctx, name)
 		must(err)
@@ -474,7 +481,7 @@ func TestABatchThatBreaksTheRulesChangesNothing(t *testing.T) {
 		{"no path", edit(func(r *record.FileRecord) { r.File.Path = "" }), "a path has 0 bytes"},
 		{"a long path", edit(func(r *record.FileRecord) { r.File.Path = record.Path(strings.Repeat("x", 40000)) }), "a path has 40000 bytes"},
 		{"a vector is missing", edit(func(r *record.FileRecord) { r.Codes = r.Codes[1:] }), "3 chunks and 2 vectors"},
-		{"a short vector", edit(func(r *record.FileRecord) { r.Codes[1].Code = r.Codes[1].Code[1:] }), "a vector of 31 instead of 32"},
+		{"a short vector", edit(func(r *record.FileRecord) { r.Codes[1].Residual = r.Codes[1].Residual[1:] }), "a vector of 31 instead of 32"},
 		{"a chunk outside", edit(func(r *record.FileRecord) { r.Chunks[2].Span.End++ }), "outside"},
 		{"left out with chunks", edit(func(r *record.FileRecord) { r.File.LeftOut = "binary" }), "left out, but has chunks"},
 		{"an unknown file is touched", &record.Batch{Touched: []record.File{{Path: "x"}}}, "not in the index"},
@@ -540,7 +547,7 @@ func TestAPanicOfTheCallerIsNotADamagedFile(t *testing.T) {
 			t.Errorf("recovered %v, want the panic of the function", r)
 		}
 	}()
-	_ = begin(t, db).EachCodes(t.Context(), func(record.Key, []int8, []float32) error { panic("mine") })
+	_ = begin(t, db).EachCodes(t.Context(), func(record.Key, []byte, []float32) error { panic("mine") })
 }
 
 func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
@@ -550,7 +557,7 @@ func TestAnErrorOfTheCallerEndsTheWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine, calls := errors.New("mine"), 0
-	err := begin(t, db).EachCodes(t.Context(), func(record.Key, []int8, []float32) error {
+	err := begin(t, db).EachCodes(t.Context(), func(record.Key, []byte, []float32) error {
 		calls++
 		return mine
 	})

@@ -28,7 +28,8 @@ const (
 	tableContents               // file key → text, zstd
 	tableGraphs                 // file key → packed graph
 	tableChunks                 // last chunk key → packed chunks of one file, at most groupChunks
-	tableVectors                // the same key → their vectors
+	tableVectors                // the same key → the second level of their vectors
+	tableCodes                  // number of a block → the first level of its vectors
 	tableHistory                // part → what git tells
 	tableViews                  // name, 0, part → what the views saved
 	tableRevisions              // number → earlier revision, see package revisions
@@ -38,7 +39,7 @@ const (
 
 var tableNames = [nTables][]byte{
 	[]byte("meta"), []byte("files"), []byte("contents"), []byte("graphs"), []byte("chunks"),
-	[]byte("vectors"), []byte("history"), []byte("views"), []byte("revisions"), []byte("numbers"),
+	[]byte("vectors"), []byte("codes"), []byte("history"), []byte("views"), []byte("revisions"), []byte("numbers"),
 }
 
 // sealBytes is the length of the checksum at the end of a value.

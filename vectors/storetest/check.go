@@ -60,20 +60,29 @@ func Check(ctx context.Context, db *store.DB) error {
 func checkKeys(ctx context.Context, r *store.Reader, files []record.File, keys []record.Key) error {
 	slices.SortFunc(keys, cmp.Compare)
 	var coded []record.Key
-	err := r.EachCodes(ctx, func(first record.Key, _ []int8, scales []float32) error {
-		for i := range scales {
-			coded = append(coded, first+record.Key(i))
+	err := r.EachCodes(ctx, func(first record.Key, _ []byte, scales []float32) error {
+		for i, scale := range scales {
+			if scale != 0 {
+				coded = append(coded, first+record.Key(i))
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(keys, coded) {
-		return fmt.Errorf("%d vectors and %d chunks have other keys", len(coded), len(keys))
-	}
-	if vectors, err := r.Vectors(ctx, keys); err != nil || slices.ContainsFunc(vectors, func(v []float32) bool { return v == nil }) {
+	vectors, err := r.Vectors(ctx, keys)
+	if err != nil || slices.ContainsFunc(vectors, func(v []float32) bool { return v == nil }) {
 		return fmt.Errorf("a vector is missing: %v", err)
+	}
+	var want []record.Key
+	for i, v := range vectors {
+		if slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
+			want = append(want, keys[i])
+		}
+	}
+	if !slices.Equal(want, coded) {
+		return fmt.Errorf("%d vectors and %d chunks with words have other keys", len(coded), len(want))
 	}
 	if st, err := r.Stats(ctx); err != nil || st.Files != len(files) || st.Chunks != len(keys) || st.Generation != r.Generation() {
 		return fmt.Errorf("%d files with %d chunks are counted as %+v: %v", len(files), len(keys), st, err)
