@@ -25,9 +25,10 @@ type block struct {
 	value []byte // rows*codeBytes(dim); scales are float32, little-endian
 }
 
-// blockBytes is what a block takes at most: two pages with what bbolt notes of it. So blocks
-// leave less than 2 % of the pages empty, and a file that changes has one or two rewritten.
-const blockBytes = 8<<10 - 64
+// blockBytes is what a block takes at most: a page of 4 kB with what bbolt notes of it. So
+// blocks of 256 components leave 3 % of the pages empty, and of a file that changes few are
+// written again.
+const blockBytes = 4<<10 - 32
 
 // codeBytes is what the first level of a row takes.
 func codeBytes(dim int) int { return 4 + quantize.CodeBytes(dim) }

@@ -30,7 +30,8 @@ import (
 // maxLayers bounds the layers of an index: each makes every read a little slower.
 const maxLayers = 8
 
-// layeredAllocBytes is allocBytes of an index on layers, which mostly stays small.
+// layeredAllocBytes is allocBytes of an index on layers, which mostly stays small, and of one
+// that has nothing yet, which may become one.
 const layeredAllocBytes = 64 << 10
 
 // layerPrefix begins the names of layers.

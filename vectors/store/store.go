@@ -320,6 +320,8 @@ func (db *DB) start(o Options) error {
 	var random [8]byte
 	rand.Read(random[:]) // never fails
 	id := binary.LittleEndian.Uint64(random[:])
+	db.bolt.AllocSize = layeredAllocBytes
+	defer func() { db.bolt.AllocSize = allocBytes }()
 	err = db.update(context.Background(), func(t *txn) error {
 		return t.begin(&state{id: id, model: o.Model, dim: o.Dim, recipe: o.Recipe, nextFile: 1, nextChunk: 1, cache: revisions.Counts{Next: 1}})
 	})
