@@ -64,18 +64,16 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if r.question.report {
 		r.weights = &reportWeights
 	}
-	if err := r.byWords(ctx); err != nil {
+	found, err := r.look(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if err := r.byVector(ctx); err != nil {
-		return nil, err
-	}
+	r.byWords(found)
+	r.byVector(found)
 	if err := r.gather(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.byFiles(ctx); err != nil {
-		return nil, err
-	}
+	r.byFiles(found)
 	r.byDefinition()
 	r.byPath()
 	r.byQuoted()

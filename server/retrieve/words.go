@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"ambit/indexer/graph"
 	"ambit/server/api"
@@ -36,49 +37,93 @@ const (
 	rrfK = 60
 )
 
-// byWords is the lexical channel, and, for a report, that of its title.
-func (r *ranking) byWords(ctx context.Context) error {
-	found, err := r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys)
+// found is what the channels found that go through the whole index.
+type found struct {
+	words, title []record.Hit // the second for a report
+	vectors      []record.Hit
+	files        []FileScore
+}
+
+// look asks the channels that go through the whole index: that of the vectors while those of
+// the words read what they need.
+func (r *ranking) look(ctx context.Context) (*found, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	f := &found{}
+	var vectorsErr error
+	var asked sync.WaitGroup
+	defer asked.Wait() // after cancel
+	defer cancel()
+	asked.Go(func() { f.vectors, vectorsErr = r.nearest(ctx) })
+	if err := r.lookForWords(ctx, f); err != nil {
+		return nil, err
+	}
+	asked.Wait()
+	return f, vectorsErr
+}
+
+// nearest returns the chunks whose vectors are nearest to that of the question.
+func (r *ranking) nearest(ctx context.Context) ([]record.Hit, error) {
+	v, err := r.ix.Embed.EmbedQuery(ctx, r.question.text)
 	if err != nil {
+		return nil, err
+	}
+	return r.ix.Vectors.Search(ctx, v, vectorDepth, r.keys)
+}
+
+// lookForWords finds chunks and whole files by words.
+func (r *ranking) lookForWords(ctx context.Context, f *found) (err error) {
+	if f.words, err = r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys); err != nil {
 		return err
 	}
-	r.take(found, true, func(s *spot) *float64 { return &s.lexical })
-	if len(found) > 0 {
-		r.bestWords = found[0].Score
+	if r.question.report {
+		if f.title, err = r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys); err != nil {
+			return err
+		}
 	}
-	if !r.question.report {
+	if r.filter.documents() || r.filter.Kind != "" {
 		return nil
 	}
-	if found, err = r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys); err != nil {
-		return err
+	return r.ix.Text.Files(ctx, r.question.query, func(s FileScore) {
+		if r.wants(s.Path) {
+			f.files = append(f.files, s)
+		}
+	})
+}
+
+// byWords is the lexical channel, and, for a report, that of its title.
+func (r *ranking) byWords(f *found) {
+	r.take(f.words, true, func(s *spot) *float64 { return &s.lexical })
+	if len(f.words) > 0 {
+		r.bestWords = f.words[0].Score
 	}
-	if len(found) > 0 {
-		r.bestTitle = found[0].Score
+	if len(f.title) > 0 {
+		r.bestTitle = f.title[0].Score
 	}
-	r.take(found, false, func(s *spot) *float64 { return &s.title })
-	return nil
+	r.take(f.title, false, func(s *spot) *float64 { return &s.title })
+}
+
+// byVector is the vector channel.
+func (r *ranking) byVector(f *found) {
+	if len(f.vectors) > 0 {
+		r.bestVector = f.vectors[0].Score
+	}
+	r.take(f.vectors, true, func(s *spot) *float64 { return &s.vector })
 }
 
 // byFiles is the channel that scores whole files: the words of a question may stand in
 // different units of the file that answers it, those of a report here and there.
-func (r *ranking) byFiles(ctx context.Context) error {
-	if r.filter.documents() || r.filter.Kind != "" {
-		return nil
-	}
+func (r *ranking) byFiles(f *found) {
 	top := best[FileScore]{n: fileDepth, order: byScore}
 	var others []FileScore // with another hit
-	err := r.ix.Text.Files(ctx, r.question.query, func(f FileScore) {
-		if !r.wants(f.Path) {
-			return
+	for _, s := range f.files {
+		if r.hits[s.Path] != nil {
+			others = append(others, s)
 		}
-		if r.hits[f.Path] != nil {
-			others = append(others, f)
-		}
-		top.add(f)
-	})
+		top.add(s)
+	}
 	found := top.list()
-	if err != nil || len(found) == 0 {
-		return err
+	if len(found) == 0 {
+		return
 	}
 	last := found[len(found)-1]
 	others = slices.DeleteFunc(others, func(f FileScore) bool { return byScore(f, last) <= 0 })
@@ -91,7 +136,6 @@ func (r *ranking) byFiles(ctx context.Context) error {
 		most = max(most, x.Score) // that of the first
 		r.file(x.Path).whole = x.Score / most
 	}
-	return nil
 }
 
 // byScore orders files from the best to the worst.
@@ -155,23 +199,6 @@ func (r *ranking) findSpots(ctx context.Context) error {
 		}
 	}
 	return err
-}
-
-// byVector is the vector channel.
-func (r *ranking) byVector(ctx context.Context) error {
-	v, err := r.ix.Embed.EmbedQuery(ctx, r.question.text)
-	if err != nil {
-		return err
-	}
-	found, err := r.ix.Vectors.Search(ctx, v, vectorDepth, r.keys)
-	if err != nil {
-		return err
-	}
-	if len(found) > 0 {
-		r.bestVector = found[0].Score
-	}
-	r.take(found, true, func(s *spot) *float64 { return &s.vector })
-	return nil
 }
 
 // take records the hits of one of the two channels in a field of their spots: the score
