@@ -97,3 +97,31 @@ func (db *DB) mapLock() *sync.RWMutex {
 
 // Held returns how many bytes of parts are in memory.
 func (v *View) Held() int { return int(v.held.Load()) }
+
+// DeleteBlock deletes the block of the first level of vectors that has a key.
+func (db *DB) DeleteBlock(k record.Key) error {
+	return db.update(context.Background(), func(t *txn) error {
+		st, err := t.state()
+		if err != nil {
+			return err
+		}
+		return t.delete(tableCodes, keyBytes(k/record.Key(blockRows(st.dim))))
+	})
+}
+
+// Blocks returns how many blocks of the first level of vectors there are, and how many keys
+// each has.
+func (db *DB) Blocks() (blocks, rows int, err error) {
+	err = db.view(context.Background(), func(t *txn) error {
+		st, err := t.state()
+		if err != nil {
+			return err
+		}
+		rows = blockRows(st.dim)
+		return t.scan(tableCodes, nil, func(_, _ []byte) (bool, error) {
+			blocks++
+			return true, nil
+		})
+	})
+	return blocks, rows, err
+}
