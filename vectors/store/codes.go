@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"ambit/vectors/quantize"
 	"ambit/vectors/record"
@@ -183,22 +184,38 @@ func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes 
 	return r.EachCodesBy(ctx, 1, func(_ int, first record.Key, codes []byte, scales []float32) error { return fn(first, codes, scales) })
 }
 
+// partBlocks is how many blocks a thread of EachCodesBy takes at once: 1 MB.
+const partBlocks = 256
+
 // EachCodesBy is EachCodes by some threads at once, of which the calling goroutine is the
-// first: each calls fn with its number and the codes of a part of the keys, in their order.
+// first: each calls fn with its number and the codes of some of the keys, in their order. They
+// take parts of the index as they get on, since other work may slow one of them.
 func (r *Reader) EachCodesBy(ctx context.Context, threads int, fn func(thread int, first record.Key, codes []byte, scales []float32) error) error {
 	read := make([]uint64, threads)
+	var taken atomic.Uint64 // parts
 	work := func(i int) error {
 		return r.view(ctx, func(t *txn) error {
 			st, err := t.state()
 			if err != nil || st.dim == 0 {
 				return err
 			}
+			of, err := t.walks(tableCodes)
+			if err != nil {
+				return err
+			}
 			blocks := st.nextChunk/uint64(blockRows(st.dim)) + 1
-			part := func(i int) record.Key { return record.Key(blocks * uint64(i) / uint64(threads)) }
-			read[i], err = t.eachCodes(ctx, st.dim, part(i), part(i+1), func(first record.Key, codes []byte, scales []float32) error {
-				return call(func() error { return fn(i, first, codes, scales) })
-			})
-			return err
+			for {
+				from := (taken.Add(1) - 1) * partBlocks
+				if from >= blocks {
+					return nil
+				}
+				n, err := eachCodes(ctx, of, st.dim, record.Key(from), record.Key(from+partBlocks), func(first record.Key, codes []byte, scales []float32) error {
+					return call(func() error { return fn(i, first, codes, scales) })
+				})
+				if read[i] += n; err != nil {
+					return err
+				}
+			}
 		})
 	}
 	errs := make([]error, threads)
@@ -234,11 +251,11 @@ func (t *txn) checkCodes(read []uint64) error {
 	return nil
 }
 
-// eachCodes calls fn with the codes of the blocks [from, to), and returns how many of their
-// rows are not 0.
-func (t *txn) eachCodes(ctx context.Context, dim int, from, to record.Key, fn func(first record.Key, codes []byte, scales []float32) error) (vectors uint64, err error) {
+// eachCodes calls fn with the codes of the blocks [from, to) that walks of tableCodes reach, and
+// returns how many of their rows are not 0.
+func eachCodes(ctx context.Context, of []walk, dim int, from, to record.Key, fn func(first record.Key, codes []byte, scales []float32) error) (vectors uint64, err error) {
 	scales := make([]float32, blockRows(dim))
-	err = t.sweep(tableCodes, keyBytes(from), func(key, value []byte) (bool, error) {
+	err = seek(of, keyBytes(from)).each(tableCodes, func(key, value []byte) (bool, error) {
 		n, ok := keyOf(key)
 		if ok && n >= to {
 			return false, nil

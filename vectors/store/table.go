@@ -194,9 +194,19 @@ func (t *txn) sweep(tb table, from []byte, fn func(key, value []byte) (bool, err
 	if t.opened == nil {
 		return t.scan(tb, from, fn)
 	}
-	all, err := t.bucketsOf(tb)
+	of, err := t.walks(tb)
 	if err != nil {
 		return err
+	}
+	return seek(of, from).each(tb, fn)
+}
+
+// walks returns the walks of a sweep in a transaction that only reads. A sweep uses the memory
+// of the one before by the same walks.
+func (t *txn) walks(tb table) ([]walk, error) {
+	all, err := t.bucketsOf(tb)
+	if err != nil {
+		return nil, err
 	}
 	of := mapped(all)
 	for i, b := range all {
@@ -205,7 +215,7 @@ func (t *txn) sweep(tb table, from []byte, fn func(key, value []byte) (bool, err
 			of[i] = pages.NewCursor(pages.Tree{File: t.opened[i], PageSize: size, Pages: n, Root: uint64(b.Root())})
 		}
 	}
-	return seek(of, from).each(tb, fn)
+	return of, nil
 }
 
 // unseal checks value and returns it without its checksum. It returns nil for a value
