@@ -79,9 +79,9 @@ type TextSearcher interface {
 	// Search returns at most k hits, best first, among the chunks for which keep is true;
 	// a nil keep is true for all. No hit is not an error.
 	Search(ctx context.Context, query []record.Word, k int, keep func(record.Key) bool) ([]record.Hit, error)
-	// Files calls fn with how well each file answers query as a whole, in any order; a file
+	// Files returns how well each file answers query as a whole, in any order; a file
 	// without any word of it may be missing.
-	Files(ctx context.Context, query []record.Word, fn func(FileScore)) error
+	Files(ctx context.Context, query []record.Word) (iter.Seq[FileScore], error)
 }
 
 // FileScore is the score of a file, above 0.

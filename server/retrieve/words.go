@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sync"
 
@@ -41,7 +42,7 @@ const (
 type found struct {
 	words, title []record.Hit // the second for a report
 	vectors      []record.Hit
-	files        []FileScore
+	files        iter.Seq[FileScore] // nil without
 }
 
 // look asks the channels that go through the whole index: that of the vectors while those of
@@ -83,11 +84,8 @@ func (r *ranking) lookForWords(ctx context.Context, f *found) (err error) {
 	if r.filter.documents() || r.filter.Kind != "" {
 		return nil
 	}
-	return r.ix.Text.Files(ctx, r.question.query, func(s FileScore) {
-		if r.wants(s.Path) {
-			f.files = append(f.files, s)
-		}
-	})
+	f.files, err = r.ix.Text.Files(ctx, r.question.query)
+	return err
 }
 
 // byWords is the lexical channel, and, for a report, that of its title.
@@ -113,9 +111,15 @@ func (r *ranking) byVector(f *found) {
 // byFiles is the channel that scores whole files: the words of a question may stand in
 // different units of the file that answers it, those of a report here and there.
 func (r *ranking) byFiles(f *found) {
+	if f.files == nil {
+		return
+	}
 	top := best[FileScore]{n: fileDepth, order: byScore}
 	var others []FileScore // with another hit
-	for _, s := range f.files {
+	for s := range f.files {
+		if !r.wants(s.Path) {
+			continue
+		}
 		if r.hits[s.Path] != nil {
 			others = append(others, s)
 		}

@@ -88,7 +88,7 @@ func (w words) Search(ctx context.Context, query []record.Word, k int, keep func
 	return w.text.SearchWords(ctx, query, k, lexical.Options{Keep: keep})
 }
 
-func (w words) Files(ctx context.Context, query []record.Word, fn func(retrieve.FileScore)) error {
+func (w words) Files(ctx context.Context, query []record.Word) (iter.Seq[retrieve.FileScore], error) {
 	var groups []record.KeyRange
 	var paths []record.Path
 	for i, c := range w.chunks {
@@ -99,12 +99,13 @@ func (w words) Files(ctx context.Context, query []record.Word, fn func(retrieve.
 		groups, paths = append(groups, record.KeyRange{First: record.Key(i + 1), N: 1}), append(paths, c.Path)
 	}
 	scores, err := w.text.SearchGroups(ctx, query, groups)
-	for i, score := range scores {
-		if score > 0 {
-			fn(retrieve.FileScore{Path: paths[i], Score: score})
+	return func(yield func(retrieve.FileScore) bool) {
+		for i, score := range scores {
+			if score > 0 && !yield(retrieve.FileScore{Path: paths[i], Score: score}) {
+				return
+			}
 		}
-	}
-	return err
+	}, err
 }
 
 func (w vectors) Search(ctx context.Context, query []float32, k int, keep func(record.Key) bool) ([]record.Hit, error) {
@@ -250,4 +251,6 @@ func (mute) Search(context.Context, []record.Word, int, func(record.Key) bool) (
 	return nil, nil
 }
 
-func (mute) Files(context.Context, []record.Word, func(retrieve.FileScore)) error { return nil }
+func (mute) Files(context.Context, []record.Word) (iter.Seq[retrieve.FileScore], error) {
+	return nil, nil
+}

@@ -302,10 +302,10 @@ func (v wordSearch) Search(ctx context.Context, query []record.Word, k int, keep
 }
 
 // Files implements [retrieve.TextSearcher].
-func (v wordSearch) Files(ctx context.Context, query []record.Word, fn func(retrieve.FileScore)) error {
+func (v wordSearch) Files(ctx context.Context, query []record.Word) (iter.Seq[retrieve.FileScore], error) {
 	s, err := v.over.search()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files := &keyed{}
 	for _, c := range []*catalog{s.indexed, s.replaced} { // the keys of the second are the higher ones
@@ -322,14 +322,15 @@ func (v wordSearch) Files(ctx context.Context, query []record.Word, fn func(retr
 	}
 	scores, err := s.words.SearchGroups(ctx, query, files.chunks)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, score := range scores {
-		if score > 0 {
-			fn(retrieve.FileScore{Path: files.files[i].Path(), Score: score})
+	return func(yield func(retrieve.FileScore) bool) {
+		for i, score := range scores {
+			if score > 0 && !yield(retrieve.FileScore{Path: files.files[i].Path(), Score: score}) {
+				return
+			}
 		}
-	}
-	return nil
+	}, nil
 }
 
 // Search implements [retrieve.VectorSearcher].
