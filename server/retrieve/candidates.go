@@ -12,8 +12,8 @@ import (
 	"ambit/vectors/record"
 )
 
-// candidates collects units, each once, with its signals. It serves one goroutine and
-// one request.
+// candidates collects units, each once, with its signals. It serves one request, and one
+// goroutine but for keys.
 type candidates struct {
 	ix       Index
 	q        *graph.Query

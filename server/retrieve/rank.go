@@ -64,16 +64,16 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if r.question.report {
 		r.weights = &reportWeights
 	}
-	found, err := r.look(ctx)
+	lists, err := r.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.byWords(found)
-	r.byVector(found)
+	r.byWords(lists)
+	r.byVector(lists)
 	if err := r.gather(ctx); err != nil {
 		return nil, err
 	}
-	r.byFiles(found)
+	r.byFiles(lists)
 	r.byDefinition()
 	r.byPath()
 	r.byQuoted()

@@ -74,7 +74,8 @@ func (f *Filter) empty() bool {
 	return f.Path == nil && f.Language == "" && f.Kind == "" && !f.documents()
 }
 
-// TextSearcher finds chunks by words.
+// TextSearcher finds chunks by words. A question asks it while it asks the [Embedder] and the
+// [VectorSearcher].
 type TextSearcher interface {
 	// Search returns at most k hits, best first, among the chunks for which keep is true;
 	// a nil keep is true for all. No hit is not an error.

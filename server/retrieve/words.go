@@ -38,8 +38,8 @@ const (
 	rrfK = 60
 )
 
-// found is what the channels found that go through the whole index.
-type found struct {
+// hitLists is what the channels found that go through the whole index.
+type hitLists struct {
 	words, title []record.Hit // the second for a report
 	vectors      []record.Hit
 	files        iter.Seq[FileScore] // nil without
@@ -47,18 +47,25 @@ type found struct {
 
 // look asks the channels that go through the whole index: that of the vectors while those of
 // the words read what they need.
-func (r *ranking) look(ctx context.Context) (*found, error) {
+func (r *ranking) look(ctx context.Context) (*hitLists, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	f := &found{}
+	f := &hitLists{}
 	var vectorsErr error
+	var panicked any
 	var asked sync.WaitGroup
 	defer asked.Wait() // after cancel
 	defer cancel()
-	asked.Go(func() { f.vectors, vectorsErr = r.nearest(ctx) })
+	asked.Go(func() {
+		defer func() { panicked = recover() }()
+		f.vectors, vectorsErr = r.nearest(ctx)
+	})
 	if err := r.lookForWords(ctx, f); err != nil {
 		return nil, err
 	}
 	asked.Wait()
+	if panicked != nil {
+		panic(panicked) // as any other one of the question
+	}
 	return f, vectorsErr
 }
 
@@ -72,7 +79,7 @@ func (r *ranking) nearest(ctx context.Context) ([]record.Hit, error) {
 }
 
 // lookForWords finds chunks and whole files by words.
-func (r *ranking) lookForWords(ctx context.Context, f *found) (err error) {
+func (r *ranking) lookForWords(ctx context.Context, f *hitLists) (err error) {
 	if f.words, err = r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys); err != nil {
 		return err
 	}
@@ -89,7 +96,7 @@ func (r *ranking) lookForWords(ctx context.Context, f *found) (err error) {
 }
 
 // byWords is the lexical channel, and, for a report, that of its title.
-func (r *ranking) byWords(f *found) {
+func (r *ranking) byWords(f *hitLists) {
 	r.take(f.words, true, func(s *spot) *float64 { return &s.lexical })
 	if len(f.words) > 0 {
 		r.bestWords = f.words[0].Score
@@ -101,7 +108,7 @@ func (r *ranking) byWords(f *found) {
 }
 
 // byVector is the vector channel.
-func (r *ranking) byVector(f *found) {
+func (r *ranking) byVector(f *hitLists) {
 	if len(f.vectors) > 0 {
 		r.bestVector = f.vectors[0].Score
 	}
@@ -110,7 +117,7 @@ func (r *ranking) byVector(f *found) {
 
 // byFiles is the channel that scores whole files: the words of a question may stand in
 // different units of the file that answers it, those of a report here and there.
-func (r *ranking) byFiles(f *found) {
+func (r *ranking) byFiles(f *hitLists) {
 	if f.files == nil {
 		return
 	}

@@ -44,7 +44,8 @@ func NewSource(ix *Index, p *pipeline.Pipeline, f *watch.Filter, dir *workspace.
 }
 
 // Snapshot is the workspace as one request sees it. Content, graphs, chunks and names
-// agree with one another. It is for one goroutine.
+// agree with one another. It is for one goroutine, but for
+// the searches of [Snapshot.Index] and for Keys.
 type Snapshot struct {
 	source  *Source
 	state   *state

@@ -37,13 +37,13 @@ func (v *View) Shape() []int {
 	return rows
 }
 
-// Read reads all codes once, in one sequential stream: no code is 0x00, so
+// Read reads all codes once, in one sequential stream: no byte of codes is 0x00, so
 // IndexByte reads to the end. It returns the bytes read.
 func (v *View) Read() int {
 	n := 0
 	for _, b := range v.blocks {
 		if bytes.IndexByte(b.codes, 0) >= 0 {
-			panic("two codes are 0")
+			panic("a byte without codes")
 		}
 		n += len(b.codes)
 	}

@@ -38,11 +38,11 @@ const (
 	minRescore = 64
 	// maxThreads bounds the threads of one scan; more do not read memory faster.
 	maxThreads = 8
-	// minRowsPerThread is worth a thread: about 60 us of scanning.
+	// minRowsPerThread is worth a thread.
 	minRowsPerThread = 8192
 	// firstRows and maxRows bound the rows of one kernel call. Calls start small
-	// and double, so that the heap has a high bar before most rows are seen; the
-	// largest takes about 20 us, which is how soon a cancelled search ends.
+	// and double, so that the heap has a high bar before most rows are seen. A cancelled
+	// search ends with the call.
 	firstRows, maxRows = 256, 2048
 )
 
@@ -177,7 +177,7 @@ func (v *View) change(batch *record.Batch) error {
 		}
 		for j, vector := range f.Codes {
 			if len(vector.Residual) != v.dim || len(vector.Code) != v.bytes {
-				return fmt.Errorf("apply %s: vector of %d components, want %d", f.File.Path, len(vector.Residual), v.dim)
+				return fmt.Errorf("apply %s: vector of %d components in %d bytes, want %d in %d", f.File.Path, len(vector.Residual), len(vector.Code), v.dim, v.bytes)
 			}
 			if vector.Scale == 0 {
 				continue

@@ -3,7 +3,7 @@
 // The scan is bound by memory. Four rows at a time share the loads of the query,
 // and what comes PREFETCH bytes later is asked for early: that reads memory as fast
 // as a bare sequential read (1.09 times its time; without the prefetch 1.5, with
-// eight interleaved streams of rows 2.7; 1M rows of 256 bytes, one thread).
+// eight interleaved streams of rows 2.7; measured with 1M rows of 256 bytes, one thread).
 #define PREFETCH 8192
 
 // A row holds two components in a byte, each as a number in [1, 15] that is 8 more than

@@ -297,14 +297,7 @@ func (a *applier) putNew(t *txn, f *record.File, r *record.FileRecord) error {
 	if err := t.put(tableGraphs, keyBytes(f.Key), graph); err != nil {
 		return err
 	}
-	return a.putGroups(t, f.Chunks, groups)
-}
-
-// putGroups stores the groups of a file.
-func (a *applier) putGroups(t *txn, r record.KeyRange, groups []group) error {
-	vectors, err := t.putGroups(r, groups, a.state.dim)
-	a.state.vectors += vectors
-	return err
+	return t.putGroups(&a.state, f, groups)
 }
 
 // putBack stores the groups that the revision cache has of f. Its text and graph are in
@@ -314,12 +307,9 @@ func (a *applier) putBack(t *txn, f *record.File, old *stored) error {
 	a.state.kept += uint64(f.Chunks.N)
 	for i := range old.groups {
 		g := &old.groups[i]
-		if _, ok := openRows(g.vectors, a.state.dim); !ok {
-			return corruptf("the revision of %q has other vectors", f.Path)
-		}
 		g.chunks = append(make([]byte, 0, len(g.chunks)+sealBytes), g.chunks...)
 	}
-	return a.putGroups(t, f.Chunks, old.groups)
+	return t.putGroups(&a.state, f, old.groups)
 }
 
 // rowsOf returns the vectors of chunks [from, to) of r.
@@ -329,8 +319,12 @@ func (a *applier) rowsOf(r *record.FileRecord, from, to int) (vectors rows, err 
 		if a.state.dim == 0 {
 			a.state.dim = len(row.Residual)
 		}
-		if n := len(row.Residual); n != a.state.dim || n == 0 || len(row.Code) != quantize.CodeBytes(n) {
+		n := len(row.Residual)
+		if n != a.state.dim || n == 0 {
 			return rows{}, fmt.Errorf("%q: %w: a vector of %d instead of %d", r.File.Path, ErrModel, n, a.state.dim)
+		}
+		if len(row.Code) != quantize.CodeBytes(n) {
+			return rows{}, fmt.Errorf("%q: a vector of %d has %d bytes of codes instead of %d", r.File.Path, n, len(row.Code), quantize.CodeBytes(n))
 		}
 		if i == from {
 			vectors = makeRows(to-from, a.state.dim)
@@ -387,9 +381,7 @@ func (a *applier) remove(t *txn, path record.Path, next revisions.ID, keep bool)
 	if err != nil {
 		return err
 	}
-	vectors, err := t.deleteGroups(f.Chunks, a.state.dim)
-	a.state.vectors -= vectors
-	return err
+	return t.deleteGroups(&a.state, f.Chunks)
 }
 
 // fill sets the fields of the batch that the store gives, and returns a function that

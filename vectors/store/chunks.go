@@ -320,37 +320,42 @@ func skipChunk(u *unpacker, at *place) {
 	}
 }
 
-// putGroups stores the groups of one file, whose chunks get the keys r, and returns how many
-// of their vectors are not 0.
-func (t *txn) putGroups(r record.KeyRange, groups []group, dim int) (vectors uint64, err error) {
+// putGroups stores the groups of f, and counts their vectors in s.
+func (t *txn) putGroups(s *state, f *record.File, groups []group) error {
+	r := f.Chunks
 	end := r.First + record.Key(r.N)
 	all := make([]rows, len(groups))
 	for i, g := range groups {
 		key := keyBytes(min(r.First+record.Key((i+1)*groupChunks), end) - 1)
 		var ok bool
-		if all[i], ok = openRows(g.vectors, dim); !ok {
-			return 0, corruptf("bad chunk group")
+		if all[i], ok = openRows(g.vectors, s.dim); !ok {
+			return corruptf("the revision of %q has other vectors", f.Path)
 		}
 		residuals := all[i].residuals()
 		residuals = append(make([]byte, 0, len(residuals)+sealBytes), residuals...)
 		if err := cmp.Or(t.put(tableChunks, key, g.chunks), t.put(tableVectors, key, residuals)); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return t.putCodes(r, all, dim)
+	vectors, err := t.putCodes(r, all, s.dim)
+	s.vectors += vectors
+	return err
 }
 
-// deleteGroups removes the groups of one file, and returns how many of their vectors were not 0.
-func (t *txn) deleteGroups(r record.KeyRange, dim int) (vectors uint64, err error) {
+// deleteGroups removes the groups of the file that has the keys r, and their vectors from the
+// count in s.
+func (t *txn) deleteGroups(s *state, r record.KeyRange) error {
 	end := r.First + record.Key(r.N)
 	for first := r.First; first < end; first += groupChunks {
 		key := keyBytes(min(first+groupChunks, end) - 1)
 		err := cmp.Or(t.delete(tableChunks, key), t.delete(tableVectors, key))
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return t.deleteCodes(r, dim)
+	vectors, err := t.deleteCodes(r, s.dim)
+	s.vectors -= vectors
+	return err
 }
 
 // checkGone returns [ErrCorrupt] when a file claims one of keys, which a lookup

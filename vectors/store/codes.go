@@ -26,9 +26,9 @@ type block struct {
 	value []byte // rows*codeBytes(dim); scales are float32, little-endian
 }
 
-// blockBytes is what a block takes at most: a page of 4 kB with what bbolt notes of it. So
-// blocks of 256 components leave 3 % of the pages empty, and of a file that changes few are
-// written again.
+// blockBytes is what a block takes at most: two of them, the fewest that bbolt keeps in a leaf,
+// fill two pages of 4 kB. So 256 components leave 3 % of the pages empty, and a file that
+// changes has few others written with it. A block whose other files are gone stays as it is.
 const blockBytes = 4<<10 - 32
 
 // codeBytes is what the first level of a row takes.
@@ -80,8 +80,8 @@ func (t *txn) block(n record.Key, dim int) (block, error) {
 	return openBlock(value, dim)
 }
 
-// editCodes calls edit for each block that has keys of r, with a copy of it, the first of
-// these rows, how many there are, and the place in r of the first. It stores what edit made of the block.
+// editCodes calls edit for each block that has keys of r, and stores what edit made of it. The
+// n rows from row on have the keys of r from number at on.
 func (t *txn) editCodes(r record.KeyRange, dim int, edit func(b block, row, n, at int)) error {
 	for at := 0; at < r.N; {
 		key := r.First + record.Key(at)
@@ -128,6 +128,7 @@ func (t *txn) deleteCodes(r record.KeyRange, dim int) (vectors uint64, err error
 	err = t.editCodes(r, dim, func(b block, row, n, _ int) {
 		vectors += b.count(row, n)
 		clear(b.scales()[4*row : 4*(row+n)])
+		clear(b.codes()[row*quantize.CodeBytes(dim) : (row+n)*quantize.CodeBytes(dim)])
 	})
 	return vectors, err
 }
@@ -170,7 +171,7 @@ func (r *rowReader) read(k record.Key, residuals []byte, at int, to *rows, i int
 	rows := len(residuals) / residualBytes(r.dim)
 	copy(residualScales[4*i:][:4], residuals[4*at:])
 	copy(levels[i*r.dim:][:r.dim], residuals[4*rows+at*r.dim:])
-	if row := to.row(i); row.Scale == 0 && row.ResidualScale != 0 {
+	if row := to.row(i); (row.Scale == 0) != (row.ResidualScale == 0) {
 		return corruptf("half of vector %d is missing", k)
 	}
 	return nil
@@ -178,8 +179,9 @@ func (r *rowReader) read(k record.Key, residuals []byte, at int, to *rows, i int
 
 // EachCodes calls fn with the first level of the codes of all chunks in the order of their
 // keys, from the calling goroutine: fn must not call the store. The row of key first+i has the
-// codes codes[i*n:(i+1)*n] with n = [quantize.CodeBytes], each worth scales[i]. Where that is 0 there is no chunk, or
-// one without words. The slices are valid inside fn only and must not be written to.
+// codes codes[i*n:(i+1)*n] with n = [quantize.CodeBytes], each worth scales[i]. Where that is 0
+// there is no chunk, or one without words. The slices are valid inside fn only and must not be
+// written to.
 func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes []byte, scales []float32) error) error {
 	return r.EachCodesBy(ctx, 1, func(_ int, first record.Key, codes []byte, scales []float32) error { return fn(first, codes, scales) })
 }
@@ -188,11 +190,12 @@ func (r *Reader) EachCodes(ctx context.Context, fn func(first record.Key, codes 
 const partBlocks = 256
 
 // EachCodesBy is EachCodes by some threads at once, of which the calling goroutine is the
-// first: each calls fn with its number and the codes of some of the keys, in their order. They
-// take parts of the index as they get on, since other work may slow one of them.
+// first: each calls fn with its number and the codes of some of the keys, in their order. A
+// thread that is done with a part of the index takes the next one, since other work may slow
+// one of them.
 func (r *Reader) EachCodesBy(ctx context.Context, threads int, fn func(thread int, first record.Key, codes []byte, scales []float32) error) error {
 	read := make([]uint64, threads)
-	var taken atomic.Uint64 // parts
+	var next atomic.Uint64 // part
 	work := func(i int) error {
 		return r.view(ctx, func(t *txn) error {
 			st, err := t.state()
@@ -204,18 +207,22 @@ func (r *Reader) EachCodesBy(ctx context.Context, threads int, fn func(thread in
 				return err
 			}
 			blocks := st.nextChunk/uint64(blockRows(st.dim)) + 1
-			for {
-				from := (taken.Add(1) - 1) * partBlocks
+			for ctx.Err() == nil {
+				from := (next.Add(1) - 1) * partBlocks
 				if from >= blocks {
 					return nil
 				}
-				n, err := eachCodes(ctx, of, st.dim, record.Key(from), record.Key(from+partBlocks), func(first record.Key, codes []byte, scales []float32) error {
+				n, after, err := eachCodes(ctx, of, st.dim, from, from+partBlocks, func(first record.Key, codes []byte, scales []float32) error {
 					return call(func() error { return fn(i, first, codes, scales) })
 				})
 				if read[i] += n; err != nil {
 					return err
 				}
+				for part := next.Load(); part < after/partBlocks; part = next.Load() { // the others are empty
+					next.CompareAndSwap(part, after/partBlocks)
+				}
 			}
+			return ctx.Err()
 		})
 	}
 	errs := make([]error, threads)
@@ -251,13 +258,16 @@ func (t *txn) checkCodes(read []uint64) error {
 	return nil
 }
 
-// eachCodes calls fn with the codes of the blocks [from, to) that walks of tableCodes reach, and
-// returns how many of their rows are not 0.
-func eachCodes(ctx context.Context, of []walk, dim int, from, to record.Key, fn func(first record.Key, codes []byte, scales []float32) error) (vectors uint64, err error) {
+// eachCodes calls fn with the codes of the blocks [from, to) that walks of tableCodes reach. It
+// returns how many of their rows are not 0, and the number of the block after them, which is
+// above all that may be when there is none.
+func eachCodes(ctx context.Context, of []walk, dim int, from, to uint64, fn func(first record.Key, codes []byte, scales []float32) error) (vectors, after uint64, err error) {
 	scales := make([]float32, blockRows(dim))
-	err = seek(of, keyBytes(from)).each(tableCodes, func(key, value []byte) (bool, error) {
+	after = 1 << 33
+	err = seek(of, keyBytes(record.Key(from))).each(tableCodes, func(key, value []byte) (bool, error) {
 		n, ok := keyOf(key)
-		if ok && n >= to {
+		if ok && uint64(n) >= to {
+			after = uint64(n)
 			return false, nil
 		}
 		b, err := openBlock(value, dim)
@@ -270,7 +280,7 @@ func eachCodes(ctx context.Context, of []walk, dim int, from, to record.Key, fn 
 		}
 		return true, ctx.Err()
 	})
-	return vectors, err
+	return vectors, after, err
 }
 
 // Vectors returns the vectors of keys, in the order of keys, as both levels of
