@@ -3,6 +3,7 @@ package gitignore
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -133,9 +134,10 @@ type ruleList struct {
 	edges  []edges // of each of rest
 }
 
-// edges are the bytes that what a rule matches begins and ends with, 0 for any. They stand side by
-// side, so that most rules are passed over without a look at them.
-type edges struct{ first, last byte }
+// edges are the bytes that what a rule matches begins and ends with, 0 for any, and how many dots
+// it has at least. They stand side by side, so that most rules are passed over without a look at
+// them.
+type edges struct{ first, last, dots byte }
 
 // push returns the rules with l in front; an empty list changes nothing.
 func (r *Rules) push(l *ruleList) *Rules {
@@ -254,6 +256,9 @@ func (l *ruleList) tryOneByOne(i int32, pattern string) {
 	if last := pattern[len(pattern)-1]; !l.fold && !special(last) && last != ']' {
 		e.last = last
 	}
+	if !strings.Contains(pattern, "/") { // else they may be in the name of a directory
+		e.dots = byte(min(strings.Count(plainStart(pattern), "."), math.MaxUint8))
+	}
 	l.rest, l.edges = append(l.rest, i), append(l.edges, e)
 }
 
@@ -291,8 +296,10 @@ func (l *ruleList) last(dir, name string, isDir bool) *rule {
 	if dir != "" {
 		inDir = dir[0]
 	}
-	for k, e := range slices.Backward(l.edges) {
-		if e.last != 0 && e.last != end || e.first != 0 && e.first != first && e.first != inDir {
+	dots := strings.Count(name, ".")
+	for k := len(l.edges) - 1; k >= 0; k-- {
+		e := l.edges[k]
+		if e.last != 0 && e.last != end || int(e.dots) > dots || e.first != 0 && e.first != first && e.first != inDir {
 			continue
 		}
 		i := l.rest[k]
@@ -412,13 +419,17 @@ func literalLen(s string) int {
 	return len(s)
 }
 
-// literalRun returns the longest part of a glob without special characters, of what is before its first
-// bracket and backslash.
-func literalRun(s string) (longest string) {
+// plainStart returns the part of a glob before its first bracket and backslash.
+func plainStart(s string) string {
 	if i := strings.IndexAny(s, `[\\`); i >= 0 {
-		s = s[:i]
+		return s[:i]
 	}
-	for run := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == '*' || c == '?' }) {
+	return s
+}
+
+// literalRun returns the longest part of the plainStart of a glob without special characters.
+func literalRun(s string) (longest string) {
+	for run := range strings.FieldsFuncSeq(plainStart(s), func(c rune) bool { return c == '*' || c == '?' }) {
 		if len(run) > len(longest) {
 			longest = run
 		}
