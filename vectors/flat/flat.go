@@ -308,7 +308,7 @@ func (v *View) scanBlock(ctx context.Context, b *block, query []int8, rows int, 
 		}
 		end := min(at+rows, len(b.keys))
 		for _, h := range v.kernel.scan(b.codes[at*v.stride:], b.scales[at:end], query, floor, *hits) {
-			if row := at + int(h.row); !b.isDead(row) {
+			if row := at + int(h.row); !b.isDead(row) && b.scales[row] != 0 {
 				top.push(candidate{key: b.keys[row], score: h.score})
 			}
 		}

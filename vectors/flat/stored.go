@@ -10,7 +10,8 @@ import (
 
 // scanStored is scan for the rows of Options.Stored. Each thread copies them into a block,
 // which is scanned when it is full: the rows of a file are too few for a call of the kernel,
-// and the memory of a file may go while the kernel reads it.
+// and the memory of a file may go while the kernel reads it. Rows without a vector come along,
+// and are no hits.
 func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options) ([]topK, error) {
 	threads := min(runtime.GOMAXPROCS(0), maxThreads)
 	heaps, blocks := make([]topK, threads), make([]*block, threads)
@@ -19,15 +20,16 @@ func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options
 		blocks[t] = newBlock(maxRows, v.stride)
 	}
 	err := o.Stored.EachCodesBy(ctx, threads, func(t int, first record.Key, codes []byte, scales []float32) error {
-		b := blocks[t]
-		for i, scale := range scales {
+		for b := blocks[t]; len(scales) > 0; {
+			n := min(len(scales), maxRows-len(b.keys))
+			for i := range n {
+				b.keys = append(b.keys, first+record.Key(i))
+			}
+			b.scales, b.codes = append(b.scales, scales[:n]...), v.appendCodes(b.codes, codes[:n*v.bytes])
+			first, scales, codes = first+record.Key(n), scales[n:], codes[n*v.bytes:]
 			if len(b.keys) == maxRows {
 				v.scanBlock(ctx, b, query, maxRows, &heaps[t])
 				b.keys, b.scales, b.codes = b.keys[:0], b.scales[:0], b.codes[:0]
-			}
-			if scale != 0 {
-				b.keys, b.scales = append(b.keys, first+record.Key(i)), append(b.scales, scale)
-				b.codes = append(append(b.codes, codes[i*v.bytes:(i+1)*v.bytes]...), v.padding...)
 			}
 		}
 		return nil
@@ -39,6 +41,17 @@ func (v *View) scanStored(ctx context.Context, query []int8, size int, o Options
 		v.scanBlock(ctx, b, query, maxRows, &heaps[t])
 	}
 	return heaps, nil
+}
+
+// appendCodes appends the codes of rows as the kernels read them.
+func (v *View) appendCodes(to, codes []byte) []byte {
+	if len(v.padding) == 0 {
+		return append(to, codes...)
+	}
+	for row := range slices.Chunk(codes, v.bytes) {
+		to = append(append(to, row...), v.padding...)
+	}
+	return to
 }
 
 // keepStored returns keep for the rows that the view has not dropped.
