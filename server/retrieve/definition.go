@@ -12,13 +12,25 @@ import (
 // answer.
 const maxSharedName = 64
 
-// byDefinition scores the files that define a name of the question.
-func (r *ranking) byDefinition() {
+// defined is a definition of a name of the question, with how much it counts.
+type defined struct {
+	place
+	worth float64
+}
+
+// lookForDefinitions returns the definitions of the names of the question.
+func (r *ranking) lookForDefinitions() (found []defined) {
+	add := func(p place, worth float64) {
+		g := r.q.Graph(p.path)
+		if p.symbol < len(g.Symbols) && (r.filter.Kind == "" || g.Symbols[p.symbol].Is(r.filter.Kind)) {
+			found = append(found, defined{p, worth})
+		}
+	}
 	for _, m := range r.question.members {
 		for _, d := range r.definitions(m.of) {
 			if p, ok := r.member(place{d.Path, d.Symbol}, m.name); ok && r.wantsFile(p.path) {
 				r.question.one = r.question.one || len(r.question.words) == 2
-				r.define(p, m.sure)
+				add(p, m.sure)
 			}
 		}
 	}
@@ -32,8 +44,16 @@ func (r *ranking) byDefinition() {
 			if !d.Exported {
 				w *= r.weights.Hidden
 			}
-			r.define(place{d.Path, d.Symbol}, w)
+			add(place{d.Path, d.Symbol}, w)
 		}
+	}
+	return found
+}
+
+// byDefinition scores the files that define a name of the question.
+func (r *ranking) byDefinition(lists *hitLists) {
+	for _, d := range lists.defined {
+		r.define(d)
 	}
 }
 
@@ -47,18 +67,15 @@ func (r *ranking) definitions(name string) []graph.Definition {
 }
 
 // define scores the chunk of a definition, or adds a spot for the symbol.
-func (r *ranking) define(p place, w float64) {
-	g := r.q.Graph(p.path)
-	if p.symbol >= len(g.Symbols) || r.filter.Kind != "" && !g.Symbols[p.symbol].Is(r.filter.Kind) {
-		return
-	}
-	s := &g.Symbols[p.symbol]
-	f := r.hits[p.path]
+func (r *ranking) define(d defined) {
+	g, w := r.q.Graph(d.path), d.worth
+	s := &g.Symbols[d.symbol]
+	f := r.hits[d.path]
 	if f == nil {
 		if r.filter.documents() {
 			return // without its chunks the front matter of the document is unknown
 		}
-		f = r.file(p.path)
+		f = r.file(d.path)
 	}
 	f.definition = max(f.definition, w)
 	for _, sp := range f.spots {
@@ -72,7 +89,7 @@ func (r *ranking) define(p place, w float64) {
 	if r.filter.documents() {
 		return
 	}
-	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: graph.ID(g, p.symbol), Path: p.path, Language: g.Language, Kind: s.Kind,
+	f.spots = append(f.spots, &spot{definition: w, symbol: s, chunk: record.Chunk{ID: graph.ID(g, d.symbol), Path: d.path, Language: g.Language, Kind: s.Kind,
 		Name: s.Name, Unit: s.Qualified, Signature: s.Signature, Span: s.Span, Lines: s.Lines}})
 }
 

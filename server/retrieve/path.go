@@ -14,25 +14,40 @@ import (
 	"ambit/vectors/record"
 )
 
-// byPath scores the files whose names or directories have words of the question. It visits
-// every path of the workspace, so it first looks for the beginnings of the words: splitting
-// 12,000 paths into words takes 15 ms. Of the others, few have enough words in the name of the file.
-func (r *ranking) byPath() {
+// named is a file whose name has a share of the question.
+type named struct {
+	path  record.Path
+	share float64
+}
+
+// lookForPaths returns the files of whose names a good part is in the question. It visits every
+// path of the workspace, so it first looks for the beginnings of the words: splitting 12,000 paths
+// into words takes 15 ms. Of the others, few have enough words in the name of the file.
+func (r *ranking) lookForPaths() (found []named) {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
-		return
+		return nil
 	}
 	begins, worths := beginningsOf(r.question.surest()), newPartWorths(r.question.weight)
-	found := best[*fileHit]{n: pathDepth, order: bestFirst}
 	for p := range r.ix.Names.Files() {
-		if !begins.nameIn(string(p)) || r.hits[p] != nil {
+		if !begins.nameIn(string(p)) {
 			continue
 		}
 		dir, base := path.Split(string(p))
-		share := worths.share(namedBy(dir, base))
-		if share < minOverlap || !r.wantsFile(p) || found.full && !found.admits(r.atBest(p, share)) {
+		if share := worths.share(namedBy(dir, base)); share >= minOverlap {
+			found = append(found, named{p, share})
+		}
+	}
+	return found
+}
+
+// byPath scores the files whose names have words of the question.
+func (r *ranking) byPath(lists *hitLists) {
+	found := best[*fileHit]{n: pathDepth, order: bestFirst}
+	for _, n := range lists.named {
+		if r.hits[n.path] != nil || !r.wantsFile(n.path) || found.full && !found.admits(r.atBest(n)) {
 			continue
 		}
-		f := r.hit(p)
+		f := r.hit(n.path)
 		r.score(f)
 		found.add(f)
 	}
@@ -41,11 +56,11 @@ func (r *ranking) byPath() {
 	}
 }
 
-// atBest returns the hit of a file that only its path names, whose name has a share of the question, with
-// the score that it has unless something about it makes that less.
-func (r *ranking) atBest(p record.Path, share float64) *fileHit {
-	f := &fileHit{path: p, central: r.ix.Names.Centrality(p), demotion: 1}
-	f.stem, f.directory = share, r.directory(p).share
+// atBest returns the hit of a file that only its path names, with the score that it has unless
+// something about it makes that less.
+func (r *ranking) atBest(n named) *fileHit {
+	f := &fileHit{path: n.path, central: r.ix.Names.Centrality(n.path), demotion: 1}
+	f.stem, f.directory = n.share, r.directory(n.path).share
 	var room [maxSignals]api.Signal
 	_, f.score = r.signals(f, room[:0])
 	return f

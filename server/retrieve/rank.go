@@ -68,14 +68,13 @@ func rank(ctx context.Context, ix Index, q Question) (*ranking, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.byWords(lists)
 	r.byVector(lists)
 	if err := r.gather(ctx); err != nil {
 		return nil, err
 	}
 	r.byFiles(lists)
-	r.byDefinition()
-	r.byPath()
+	r.byDefinition(lists)
+	r.byPath(lists)
 	r.byQuoted()
 	r.byPathWords()
 	r.bySubjects()
@@ -97,11 +96,27 @@ func bestFirst(a, b *fileHit) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
 }
 
-// gather reads the chunks of the hits and adds them to their files.
+// gather adds the chunks of the hits to their files.
 func (r *ranking) gather(ctx context.Context) error {
+	if err := r.readChunks(ctx); err != nil {
+		return err
+	}
+	for _, k := range slices.Sorted(maps.Keys(r.byKey)) {
+		if s := r.byKey[k]; s.chunk.Key != 0 {
+			f := r.file(s.chunk.Path)
+			f.spots = append(f.spots, s)
+		}
+	}
+	return nil
+}
+
+// readChunks reads the chunks of the hits that it has not read yet.
+func (r *ranking) readChunks(ctx context.Context) error {
 	keys := make([]record.Key, 0, len(r.byKey))
-	for k := range r.byKey {
-		keys = append(keys, k)
+	for k, s := range r.byKey {
+		if s.chunk.Key == 0 {
+			keys = append(keys, k)
+		}
 	}
 	slices.Sort(keys)
 	chunks, err := r.ix.Files.Chunks(ctx, keys)
@@ -109,11 +124,7 @@ func (r *ranking) gather(ctx context.Context) error {
 		return err
 	}
 	for i, k := range keys {
-		if c := chunks[i]; c.Key != 0 {
-			f, s := r.file(c.Path), r.byKey[k]
-			s.chunk = c
-			f.spots = append(f.spots, s)
-		}
+		r.byKey[k].chunk = chunks[i]
 	}
 	return nil
 }

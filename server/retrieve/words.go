@@ -40,13 +40,14 @@ const (
 
 // hitLists is what the channels found that go through the whole index.
 type hitLists struct {
-	words, title []record.Hit // the second for a report
-	vectors      []record.Hit
-	files        iter.Seq[FileScore] // nil without
+	vectors []record.Hit
+	files   iter.Seq[FileScore] // nil without
+	defined []defined
+	named   []named
 }
 
-// look asks the channels that go through the whole index: that of the vectors while those of
-// the words read what they need.
+// look asks the channels that go through the whole index: that of the vectors while the others
+// read what they need.
 func (r *ranking) look(ctx context.Context) (*hitLists, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &hitLists{}
@@ -59,7 +60,7 @@ func (r *ranking) look(ctx context.Context) (*hitLists, error) {
 		defer func() { panicked = recover() }()
 		f.vectors, vectorsErr = r.nearest(ctx)
 	})
-	if err := r.lookForWords(ctx, f); err != nil {
+	if err := r.lookElsewhere(ctx, f); err != nil {
 		return nil, err
 	}
 	asked.Wait()
@@ -78,33 +79,40 @@ func (r *ranking) nearest(ctx context.Context) ([]record.Hit, error) {
 	return r.ix.Vectors.Search(ctx, v, vectorDepth, r.keys)
 }
 
-// lookForWords finds chunks and whole files by words.
-func (r *ranking) lookForWords(ctx context.Context, f *hitLists) (err error) {
-	if f.words, err = r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys); err != nil {
+// lookElsewhere asks all of these channels but that of the vectors.
+func (r *ranking) lookElsewhere(ctx context.Context, f *hitLists) error {
+	if err := r.byWords(ctx); err != nil {
 		return err
 	}
-	if r.question.report {
-		if f.title, err = r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys); err != nil {
+	if !r.filter.documents() && r.filter.Kind == "" {
+		var err error
+		if f.files, err = r.ix.Text.Files(ctx, r.question.query); err != nil {
 			return err
 		}
 	}
-	if r.filter.documents() || r.filter.Kind != "" {
-		return nil
-	}
-	f.files, err = r.ix.Text.Files(ctx, r.question.query)
-	return err
+	f.defined, f.named = r.lookForDefinitions(), r.lookForPaths()
+	return r.readChunks(ctx)
 }
 
 // byWords is the lexical channel, and, for a report, that of its title.
-func (r *ranking) byWords(f *hitLists) {
-	r.take(f.words, true, func(s *spot) *float64 { return &s.lexical })
-	if len(f.words) > 0 {
-		r.bestWords = f.words[0].Score
+func (r *ranking) byWords(ctx context.Context) error {
+	words, err := r.ix.Text.Search(ctx, r.question.query, textDepth, r.keys)
+	if err != nil {
+		return err
 	}
-	if len(f.title) > 0 {
-		r.bestTitle = f.title[0].Score
+	r.take(words, true, func(s *spot) *float64 { return &s.lexical })
+	if len(words) > 0 {
+		r.bestWords = words[0].Score
 	}
-	r.take(f.title, false, func(s *spot) *float64 { return &s.title })
+	if !r.question.report {
+		return nil
+	}
+	title, err := r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys)
+	if len(title) > 0 {
+		r.bestTitle = title[0].Score
+	}
+	r.take(title, false, func(s *spot) *float64 { return &s.title })
+	return err
 }
 
 // byVector is the vector channel.
