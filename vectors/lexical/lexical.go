@@ -9,14 +9,17 @@
 // so that hits and scores after any sequence of batches are, to the last bit, those
 // of a fresh view over the same rows.
 //
-// The package reads no disk, starts no goroutine and knows nothing of vectors.
+// The package reads no disk and knows nothing of vectors. Only [Open] uses several processors.
 package lexical
 
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"ambit/vectors/record"
 )
@@ -199,16 +202,33 @@ func Restore(data []byte, live []record.KeyRange) (*View, error) {
 // Open is Restore for a view that reads of src what a search needs: the rows now, and of the
 // words those of the query. It does not compare sums.
 func Open(src Source, live []record.KeyRange) (*View, error) {
-	var parts []part
+	var segments []*segment
 	for at := 0; at == 0 || at < src.Len(); {
 		s, err := openSegment(src, at)
 		if err != nil {
 			return nil, err
 		}
-		for i := range parts { // rows that were replaced are in a segment that Encode left as it was
-			parts[i] = parts[i].replacedBy(s.keys)
+		segments, at = append(segments, s), at+s.all.n
+	}
+	parts := make([]part, len(segments))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range segments {
+		group.Go(func() error {
+			if err := s.readRows(); err != nil {
+				return err
+			}
+			parts[i] = newPart(s).within(live)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i, s := range segments {
+		for j := range parts[:i] { // rows that were replaced are in a segment that Encode left as it was
+			parts[j] = parts[j].replacedBy(s.keys)
 		}
-		parts, at = append(parts, newPart(s).within(live)), at+s.all.n
 	}
 	return New().of(parts), nil
 }

@@ -1,6 +1,7 @@
 package lexical_test
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"math"
@@ -220,5 +221,7 @@ func scale(tf float64) float64 {
 type source []byte
 
 func (s source) Len() int { return len(s) }
+
+func (s source) ReadAt(p []byte, from int64) (int, error) { return bytes.NewReader(s).ReadAt(p, from) }
 
 func (s source) Bytes(from, to int) []byte { return slices.Clone(s[from:to]) }

@@ -39,9 +39,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // segment is an immutable set of rows with their postings.
 type segment struct {
-	all      region       // the blob
-	keys     []record.Key // n, ascending
-	lengths  []uint16     // n
+	all      region // the blob
+	nRows    int
+	keys     []record.Key // nRows, ascending
+	lengths  []uint16     // nRows
 	postings region
 	dict     region
 	blocks   region
@@ -73,10 +74,13 @@ func (h header) len() int {
 // makeSegment returns the segment of a blob that [writer.finish] made, and keeps the blob.
 func makeSegment(blob []byte) (*segment, error) {
 	s, err := openSegment(memory(blob), 0)
-	if err == nil && s.all.n != len(blob) {
+	if err != nil {
+		return nil, err
+	}
+	if s.all.n != len(blob) {
 		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
 	}
-	return s, err
+	return s, s.readRows()
 }
 
 // checkSum compares the sum of a segment in memory.
@@ -88,7 +92,7 @@ func (s *segment) checkSum() error {
 	return nil
 }
 
-// openSegment opens the segment that begins at an offset of src, and reads its rows. A wrong
+// openSegment opens the segment that begins at an offset of src, without its rows. A wrong
 // blob costs wrong hits and never a panic: lengths are checked here, and offsets and lists
 // where they are read.
 func openSegment(src Source, at int) (*segment, error) {
@@ -100,20 +104,39 @@ func openSegment(src Source, at int) (*segment, error) {
 	if h.len() > rest.n {
 		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
 	}
-	s := &segment{all: region{src, at, h.len()}, nTerms: h.terms}
-	from := headerBytes
+	s := &segment{all: region{src, at, h.len()}, nTerms: h.terms, nRows: h.rows}
+	from := headerBytes + 6*h.rows
 	next := func(n int) region { r := s.all.part(from, from+n); from += n; return r }
-	keys, lengths := next(4*h.rows).whole(), next(2*h.rows).whole()
-	le := binary.LittleEndian
-	s.keys, s.lengths = make([]record.Key, h.rows), make([]uint16, h.rows)
-	for i := range s.keys {
-		s.keys[i], s.lengths[i] = record.Key(le.Uint32(keys[4*i:])), le.Uint16(lengths[2*i:])
-		if i > 0 && s.keys[i] <= s.keys[i-1] {
-			return nil, fmt.Errorf("%w: keys do not ascend", ErrFormat)
-		}
-	}
 	s.postings, s.dict, s.blocks = next(h.postings), next(h.dict), s.all.part(from, s.all.n)
 	return s, nil
+}
+
+// readRows reads the keys and lengths of the rows, some at a time.
+func (s *segment) readRows() error {
+	const some = 1 << 18
+	s.keys, s.lengths = make([]record.Key, s.nRows), make([]uint16, s.nRows)
+	le, last := binary.LittleEndian, int64(-1)
+	room := make([]byte, 6*min(some, s.nRows))
+	for at := 0; at < s.nRows; at += some {
+		n := min(some, s.nRows-at)
+		keys, lengths := room[:4*n], room[4*n:6*n]
+		err := s.all.read(keys, headerBytes+4*at)
+		if err == nil {
+			err = s.all.read(lengths, headerBytes+4*s.nRows+2*at)
+		}
+		if err != nil {
+			return fmt.Errorf("read the rows of the words: %w", err)
+		}
+		for i := range n {
+			key := le.Uint32(keys[4*i:])
+			if int64(key) <= last {
+				return fmt.Errorf("%w: keys do not ascend", ErrFormat)
+			}
+			last = int64(key)
+			s.keys[at+i], s.lengths[at+i] = record.Key(key), le.Uint16(lengths[2*i:])
+		}
+	}
+	return nil
 }
 
 // find returns the list of term, nil when no row holds it.

@@ -1,7 +1,15 @@
 package lexical
 
+import (
+	"bytes"
+	"io"
+)
+
 // Source is a saved view, of which a [View] reads what it needs. *store.View satisfies it.
 type Source interface {
+	// ReadAt is for what is needed once: less of that stays in memory. Several goroutines
+	// call it at a time.
+	io.ReaderAt
 	Len() int
 	// Bytes returns the bytes [from, to), which the caller does not change.
 	Bytes(from, to int) []byte
@@ -15,6 +23,9 @@ func (m memory) Len() int { return len(m) }
 
 // Bytes implements [Source].
 func (m memory) Bytes(from, to int) []byte { return m[from:to:to] }
+
+// ReadAt implements [Source].
+func (m memory) ReadAt(p []byte, from int64) (int, error) { return bytes.NewReader(m).ReadAt(p, from) }
 
 // region is n bytes of a Source.
 type region struct {
@@ -32,6 +43,12 @@ func (r region) cut(from, to int) []byte {
 func (r region) part(from, to int) region {
 	from = max(0, min(from, r.n))
 	return region{r.src, r.at + from, max(0, min(to, r.n)-from)}
+}
+
+// read fills p with the bytes from an offset on.
+func (r region) read(p []byte, from int) error {
+	_, err := r.src.ReadAt(p, int64(r.at+from))
+	return err
 }
 
 func (r region) whole() []byte {
