@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -25,9 +26,11 @@ func UseHugePages(bytes int) bool {
 	if mode, err := os.ReadFile(hugePagesFile); err != nil || !strings.Contains(string(mode), "[madvise]") {
 		return false
 	}
+	limit := debug.SetMemoryLimit(math.MaxInt64) // or the bytes, which take no memory, are collected twice
 	room := make([]byte, bytes)
 	err := unix.Madvise(room, unix.MADV_HUGEPAGE)
 	runtime.KeepAlive(room)
 	debug.FreeOSMemory()
+	debug.SetMemoryLimit(limit)
 	return err == nil
 }
