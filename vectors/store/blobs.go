@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -365,34 +366,24 @@ func (b blob) appendPart(data, part []byte) ([]byte, error) {
 }
 
 // deleteBlob removes all parts of b, also those that an unfinished write left.
-func (t *txn) deleteBlob(b blob) error {
-	return t.deleteKeys(b, func([]byte) bool { return true })
-}
+func (t *txn) deleteBlob(b blob) error { return t.deleteKeys(b, 0, math.MaxUint32) }
 
 // deleteParts removes the parts of a slot.
 func (t *txn) deleteParts(b blob, slot uint32) error {
-	return t.deleteKeys(b, func(key []byte) bool {
-		part := key[len(b.prefix):]
-		if len(part) != 4 {
-			return true // no part at all
-		}
-		n := binary.BigEndian.Uint32(part)
-		return n != 0 && n&slotBit == slot
-	})
+	return t.deleteKeys(b, slot+1, slot|(slotBit-1))
 }
 
-// deleteKeys removes the parts of b whose keys are to go.
-func (t *txn) deleteKeys(b blob, goes func(key []byte) bool) error {
+// deleteKeys removes the parts of b with the numbers from first to last. It looks at no others: each
+// part is one page in memory, and many more around it.
+func (t *txn) deleteKeys(b blob, first, last uint32) error {
 	all, err := t.bucketsOf(b.table)
 	if err != nil {
 		return err
 	}
 	var keys [][]byte
-	c := seek(mapped(all), []byte(b.prefix))
-	for key, _ := c.next(); key != nil && strings.HasPrefix(string(key), b.prefix); key, _ = c.next() {
-		if goes(key) {
-			keys = append(keys, slices.Clone(key))
-		}
+	c, end := seek(mapped(all), b.key(first)), string(b.key(last))
+	for key, _ := c.next(); key != nil && strings.HasPrefix(string(key), b.prefix) && string(key) <= end; key, _ = c.next() {
+		keys = append(keys, slices.Clone(key))
 	}
 	for _, k := range keys {
 		if err := t.delete(b.table, k); err != nil {
