@@ -14,8 +14,9 @@ func FuzzIgnoreRules(f *testing.F) {
 	for _, text := range []string{"*.log\n!keep.log\n/build/\n", "a**/x\n**/b/**\nfoo/*", "[[:alpha:]-z]\n[!a\n\\ \\", "\xef\xbb\xbfa\x00b\r\n#c\n!", strings.Repeat("**/", 50) + "x"} {
 		f.Add([]byte(text), "a/b/", "x.log", true, false)
 	}
-	for _, name := range []string{"x.c.1.y", "x.o.d", "x.asn1.c", "x..", "x"} { // of which rules that need dots match some
-		f.Add([]byte("*.c.[012]*.*\n*.o.*\n*.asn1.[ch]\n*\\..\n*[.]*.\n/b.c/*.o.*\n"), "b.c/", name, false, false)
+	f.Add([]byte("*\n!/.github**\n"), ".github", "workflows", true, false)      // the dot is in the directory
+	for _, name := range []string{"x.c.1.y", "x.o.d", "x.asn1.c", "x..", "x"} { // rules with dots match some of them
+		f.Add([]byte("*.c.[012]*.*\n*.o.*\n*.asn1.[ch]\n*\\..\n*[.]*.\n/b.c/*.o.*\n"), "b.c", name, false, false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, dir, name string, isDir, fold bool) {
 		if dir != "" {

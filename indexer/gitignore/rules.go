@@ -134,9 +134,9 @@ type ruleList struct {
 	edges  []edges // of each of rest
 }
 
-// edges are the bytes that what a rule matches begins and ends with, 0 for any, and how many dots
-// it has at least. They stand side by side, so that most rules are passed over without a look at
-// them.
+// edges are the bytes that each name begins and ends with that a rule matches, 0 for any, and the
+// least number of its dots. They stand side by side, so that most rules are passed over without a
+// look at them.
 type edges struct{ first, last, dots byte }
 
 // push returns the rules with l in front; an empty list changes nothing.
@@ -256,7 +256,7 @@ func (l *ruleList) tryOneByOne(i int32, pattern string) {
 	if last := pattern[len(pattern)-1]; !l.fold && !special(last) && last != ']' {
 		e.last = last
 	}
-	if !strings.Contains(pattern, "/") { // else they may be in the name of a directory
+	if !strings.Contains(pattern, "/") && !strings.Contains(pattern, "**") { // else a directory may have the dots
 		e.dots = byte(min(strings.Count(plainStart(pattern), "."), math.MaxUint8))
 	}
 	l.rest, l.edges = append(l.rest, i), append(l.edges, e)

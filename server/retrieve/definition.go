@@ -52,7 +52,7 @@ func (r *ranking) lookForDefinitions() (found []defined) {
 
 // byDefinition scores the files that define a name of the question.
 func (r *ranking) byDefinition(lists *hitLists) {
-	for _, d := range lists.defined {
+	for _, d := range lists.definitions {
 		r.define(d)
 	}
 }

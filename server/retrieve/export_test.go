@@ -34,7 +34,7 @@ func Stems(p string) (name, dirs []string) {
 	return f.stem, f.dirs
 }
 
-// NameIn reports whether byPath looks at the words of a path for a question that has some stems.
+// NameIn reports whether lookForFiles looks at the words of a path for a question that has some stems.
 func NameIn(path string, stems ...string) bool { return beginningsOf(stems).nameIn(path) }
 
 // Weights is the table of weights.

@@ -20,10 +20,10 @@ type named struct {
 	share float64
 }
 
-// lookForPaths returns the files of whose names a good part is in the question. It visits every
-// path of the workspace, so it first looks for the beginnings of the words: splitting 12,000 paths
-// into words takes 15 ms. Of the others, few have enough words in the name of the file.
-func (r *ranking) lookForPaths() (found []named) {
+// lookForFiles returns the files whose names share enough words with the question, see minOverlap. It
+// visits every path of the workspace, so it first looks for the beginnings of the words: splitting
+// 12,000 paths into words takes 15 ms.
+func (r *ranking) lookForFiles() (found []named) {
 	if r.filter.documents() || r.filter.Kind != "" && r.filter.Kind != record.KindFile {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (r *ranking) lookForPaths() (found []named) {
 // byPath scores the files whose names have words of the question.
 func (r *ranking) byPath(lists *hitLists) {
 	found := best[*fileHit]{n: pathDepth, order: bestFirst}
-	for _, n := range lists.named {
+	for _, n := range lists.files {
 		if r.hits[n.path] != nil || !r.wantsFile(n.path) || found.full && !found.admits(r.atBest(n)) {
 			continue
 		}

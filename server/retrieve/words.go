@@ -38,16 +38,16 @@ const (
 	rrfK = 60
 )
 
-// hitLists is what the channels found that go through the whole index.
+// hitLists is what the channels found whose scores depend on the hits of others.
 type hitLists struct {
-	vectors []record.Hit
-	files   iter.Seq[FileScore] // nil without
-	defined []defined
-	named   []named
+	vectors     []record.Hit
+	whole       iter.Seq[FileScore] // nil without
+	definitions []defined
+	files       []named
 }
 
-// look asks the channels that go through the whole index: that of the vectors while the others
-// read what they need.
+// look asks the channels: that of the vectors, which reads all of them, while the others read what
+// they need.
 func (r *ranking) look(ctx context.Context) (*hitLists, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &hitLists{}
@@ -79,19 +79,22 @@ func (r *ranking) nearest(ctx context.Context) ([]record.Hit, error) {
 	return r.ix.Vectors.Search(ctx, v, vectorDepth, r.keys)
 }
 
-// lookElsewhere asks all of these channels but that of the vectors.
+// lookElsewhere asks the channels but that of the vectors.
 func (r *ranking) lookElsewhere(ctx context.Context, f *hitLists) error {
 	if err := r.byWords(ctx); err != nil {
 		return err
 	}
 	if !r.filter.documents() && r.filter.Kind == "" {
 		var err error
-		if f.files, err = r.ix.Text.Files(ctx, r.question.query); err != nil {
+		if f.whole, err = r.ix.Text.Files(ctx, r.question.query); err != nil {
 			return err
 		}
 	}
-	f.defined, f.named = r.lookForDefinitions(), r.lookForPaths()
-	return r.readChunks(ctx)
+	if err := r.readChunks(ctx); err != nil { // first: definitions may use up what a question may read
+		return err
+	}
+	f.definitions, f.files = r.lookForDefinitions(), r.lookForFiles()
+	return nil
 }
 
 // byWords is the lexical channel, and, for a report, that of its title.
@@ -126,12 +129,12 @@ func (r *ranking) byVector(f *hitLists) {
 // byFiles is the channel that scores whole files: the words of a question may stand in
 // different units of the file that answers it, those of a report here and there.
 func (r *ranking) byFiles(f *hitLists) {
-	if f.files == nil {
+	if f.whole == nil {
 		return
 	}
 	top := best[FileScore]{n: fileDepth, order: byScore}
 	var others []FileScore // with another hit
-	for s := range f.files {
+	for s := range f.whole {
 		if !r.wants(s.Path) {
 			continue
 		}

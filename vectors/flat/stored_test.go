@@ -14,8 +14,11 @@ import (
 	"ambit/vectors/storetest"
 )
 
-// codes is a CodeReader over vectors with the keys 1, 2, …, in groups of three.
-type codes [][]float32
+// codes is a CodeReader over vectors with the keys 1, 2, …, in groups of some.
+type codes struct {
+	vectors [][]float32
+	some    int
+}
 
 // EachCodesBy implements [flat.CodeReader].
 func (s codes) EachCodesBy(_ context.Context, threads int, fn func(int, record.Key, []byte, []float32) error) error {
@@ -24,10 +27,10 @@ func (s codes) EachCodesBy(_ context.Context, threads int, fn func(int, record.K
 	for thread := range threads {
 		running.Go(func() {
 			var row quantize.Row
-			for from := 3 * thread; from < len(s); from += 3 * threads {
+			for from := s.some * thread; from < len(s.vectors); from += s.some * threads {
 				var list []byte
 				var scales []float32
-				for _, v := range s[from:min(from+3, len(s))] {
+				for _, v := range s.vectors[from:min(from+s.some, len(s.vectors))] {
 					quantize.Quantize(v, &row)
 					list, scales = append(list, row.Code...), append(scales, row.Scale)
 				}
@@ -80,12 +83,14 @@ func TestStoredRowsAreFoundAsLoadedOnes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := v[1].Search(t.Context(), m.floats, q, 20, flat.Options{Keep: keep, Stored: codes(vectors)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s, query %d, keep %t (-loaded +stored):\n%s", name, i, keep != nil, diff)
+				for _, some := range []int{3, 4500} { // the second is more than a call of the kernel takes
+					got, err := v[1].Search(t.Context(), m.floats, q, 20, flat.Options{Keep: keep, Stored: codes{vectors, some}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("%s, query %d, keep %t, %d at once (-loaded +stored):\n%s", name, i, keep != nil, some, diff)
+					}
 				}
 			}
 		}

@@ -9,17 +9,16 @@
 // so that hits and scores after any sequence of batches are, to the last bit, those
 // of a fresh view over the same rows.
 //
-// The package reads no disk and knows nothing of vectors. Only [Open] uses several processors.
+// The package reads no disk and knows nothing of vectors. It starts goroutines only to open a
+// saved view, one for each segment.
 package lexical
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"ambit/vectors/record"
 )
@@ -200,7 +199,8 @@ func Restore(data []byte, live []record.KeyRange) (*View, error) {
 }
 
 // Open is Restore for a view that reads of src what a search needs: the rows now, and of the
-// words those of the query. It does not compare sums.
+// words those of the query. It does not compare sums. It returns [ErrFormat], or the error of src
+// when that cannot be read.
 func Open(src Source, live []record.KeyRange) (*View, error) {
 	var segments []*segment
 	for at := 0; at == 0 || at < src.Len(); {
@@ -210,19 +210,17 @@ func Open(src Source, live []record.KeyRange) (*View, error) {
 		}
 		segments, at = append(segments, s), at+s.all.n
 	}
-	parts := make([]part, len(segments))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	parts, errs := make([]part, len(segments)), make([]error, len(segments))
+	var reading sync.WaitGroup
 	for i, s := range segments {
-		group.Go(func() error {
-			if err := s.readRows(); err != nil {
-				return err
+		reading.Go(func() {
+			if errs[i] = s.readRows(); errs[i] == nil {
+				parts[i] = newPart(s).within(live)
 			}
-			parts[i] = newPart(s).within(live)
-			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	reading.Wait()
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	for i, s := range segments {

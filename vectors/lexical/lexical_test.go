@@ -179,6 +179,25 @@ func TestRestoreRefusesABlobThatEncodeDidNotMake(t *testing.T) {
 	}
 }
 
+// unreadable is a saved view whose rows cannot be read.
+type unreadable struct {
+	source
+	err error
+}
+
+func (u unreadable) ReadAt([]byte, int64) (int, error) { return 0, u.err }
+
+func TestOpenReturnsTheErrorOfASourceThatCannotBeRead(t *testing.T) {
+	saved := slices.Concat(view(t, file(1, "a.go", "", "alpha")).Encode()...)
+	if _, err := lexical.Open(source(saved), nil); err != nil {
+		t.Fatal(err)
+	}
+	lost := errors.New("lost")
+	if _, err := lexical.Open(unreadable{source(saved), lost}, nil); !errors.Is(err, lost) {
+		t.Errorf("Open: %v, want that of the source", err)
+	}
+}
+
 // seal gives a blob the right sum.
 func seal(blob []byte) []byte {
 	if len(blob) > 12 {

@@ -46,6 +46,9 @@ func TestAViewStaysUntilTheNextIsComplete(t *testing.T) {
 	if err := db.SaveView(t.Context(), "view", 1, old); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.SaveView(t.Context(), "view 2", 1, []byte("other")); err != nil {
+		t.Fatal(err)
+	}
 	for generation := uint64(2); generation <= 3; generation++ { // one for each slot
 		next, failures := view(generation), 0
 		for {
@@ -66,6 +69,9 @@ func TestAViewStaysUntilTheNextIsComplete(t *testing.T) {
 		if got, g := load(); g != generation || !bytes.Equal(got, next) {
 			t.Fatalf("saved a view of generation %d, got one of %d", generation, g)
 		}
+		if n, err := db.Parts("view"); err != nil || n != len(next)>>16 {
+			t.Errorf("generation %d has %d parts of 64 kB, want %d (%v)", generation, n, len(next)>>16, err)
+		}
 		old = next
 	}
 	if err := db.SaveView(t.Context(), "view", 4, nil); err != nil {
@@ -73,5 +79,11 @@ func TestAViewStaysUntilTheNextIsComplete(t *testing.T) {
 	}
 	if got, _ := load(); got != nil {
 		t.Errorf("a removed view has %d bytes", len(got))
+	}
+	if n, err := db.Parts("view"); err != nil || n != 0 {
+		t.Errorf("a removed view has %d parts (%v)", n, err)
+	}
+	if n, err := db.Parts("view 2"); err != nil || n != 1 {
+		t.Errorf("the view with a similar name has %d parts (%v)", n, err)
 	}
 }

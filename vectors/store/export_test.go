@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"reflect"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -97,6 +98,24 @@ func (db *DB) mapLock() *sync.RWMutex {
 
 // Held returns how many bytes of parts are in memory.
 func (v *View) Held() int { return int(v.held.Load()) }
+
+// Parts returns how many parts of a view there are in either slot.
+func (db *DB) Parts(name string) (n int, err error) {
+	b, err := viewBlob(name)
+	if err != nil {
+		return 0, err
+	}
+	err = db.view(context.Background(), func(t *txn) error {
+		return t.scan(tableViews, b.key(1), func(key, _ []byte) (bool, error) {
+			if !strings.HasPrefix(string(key), b.prefix) {
+				return false, nil
+			}
+			n++
+			return true, nil
+		})
+	})
+	return n, err
+}
 
 // DeleteBlock deletes the block of the first level of vectors that has a key.
 func (db *DB) DeleteBlock(k record.Key) error {
