@@ -38,7 +38,7 @@ const (
 	rrfK = 60
 )
 
-// hitLists is what the channels found whose scores depend on the hits of others.
+// hitLists is what the channels found that is scored once all of them have answered.
 type hitLists struct {
 	vectors     []record.Hit
 	whole       iter.Seq[FileScore] // nil without
@@ -111,11 +111,14 @@ func (r *ranking) byWords(ctx context.Context) error {
 		return nil
 	}
 	title, err := r.ix.Text.Search(ctx, r.question.titleWords(), textDepth, r.keys)
+	if err != nil {
+		return err
+	}
+	r.take(title, false, func(s *spot) *float64 { return &s.title })
 	if len(title) > 0 {
 		r.bestTitle = title[0].Score
 	}
-	r.take(title, false, func(s *spot) *float64 { return &s.title })
-	return err
+	return nil
 }
 
 // byVector is the vector channel.

@@ -20,8 +20,8 @@ const hugePagesFile = "/sys/kernel/mm/transparent_hugepage/enabled"
 //
 // The runtime of Go has no setting for it. So UseHugePages allocates the bytes without using them,
 // marks them and gives them back: the heap grows into the lowest free addresses first. It collects
-// garbage, lifts the limit of memory meanwhile, and is for a process that ends soon, because a huge page stays in memory while a part of
-// it is used.
+// garbage, lifts the limit of memory meanwhile, and is for a process that ends soon, because a
+// huge page stays in memory while a part of it is used.
 func UseHugePages(bytes int) bool {
 	if mode, err := os.ReadFile(hugePagesFile); err != nil || !strings.Contains(string(mode), "[madvise]") {
 		return false

@@ -39,10 +39,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // segment is an immutable set of rows with their postings.
 type segment struct {
-	all      region // the blob
-	nRows    int
-	keys     []record.Key // nRows, ascending
-	lengths  []uint16     // nRows
+	all      region       // the blob
+	keys     []record.Key // n, ascending
+	lengths  []uint16     // n
 	postings region
 	dict     region
 	blocks   region
@@ -92,8 +91,8 @@ func (s *segment) checkSum() error {
 	return nil
 }
 
-// openSegment opens the segment that begins at an offset of src, without its rows. A wrong
-// blob costs wrong hits and never a panic: lengths are checked here, and offsets and lists
+// openSegment opens the segment that begins at an offset of src. The caller then has it read its
+// rows, which are 0 until then. A wrong blob costs wrong hits and never a panic: lengths are checked here, and offsets and lists
 // where they are read.
 func openSegment(src Source, at int) (*segment, error) {
 	rest := region{src, at, max(0, src.Len()-at)}
@@ -104,7 +103,7 @@ func openSegment(src Source, at int) (*segment, error) {
 	if h.len() > rest.n {
 		return nil, fmt.Errorf("%w: wrong length", ErrFormat)
 	}
-	s := &segment{all: region{src, at, h.len()}, nTerms: h.terms, nRows: h.rows}
+	s := &segment{all: region{src, at, h.len()}, nTerms: h.terms, keys: make([]record.Key, h.rows), lengths: make([]uint16, h.rows)}
 	from := headerBytes + 6*h.rows
 	next := func(n int) region { r := s.all.part(from, from+n); from += n; return r }
 	s.postings, s.dict, s.blocks = next(h.postings), next(h.dict), s.all.part(from, s.all.n)
@@ -114,15 +113,14 @@ func openSegment(src Source, at int) (*segment, error) {
 // readRows reads the keys and lengths of the rows, some at a time.
 func (s *segment) readRows() error {
 	const some = 1 << 18
-	s.keys, s.lengths = make([]record.Key, s.nRows), make([]uint16, s.nRows)
-	le, last := binary.LittleEndian, int64(-1)
-	room := make([]byte, 6*min(some, s.nRows))
-	for at := 0; at < s.nRows; at += some {
-		n := min(some, s.nRows-at)
+	le, last, rows := binary.LittleEndian, int64(-1), len(s.keys)
+	room := make([]byte, 6*min(some, rows))
+	for at := 0; at < rows; at += some {
+		n := min(some, rows-at)
 		keys, lengths := room[:4*n], room[4*n:6*n]
 		err := s.all.read(keys, headerBytes+4*at)
 		if err == nil {
-			err = s.all.read(lengths, headerBytes+4*s.nRows+2*at)
+			err = s.all.read(lengths, headerBytes+4*rows+2*at)
 		}
 		if err != nil {
 			return fmt.Errorf("read the rows of the words: %w", err)

@@ -382,7 +382,7 @@ func (t *txn) deleteKeys(b blob, first, last uint32) error {
 	}
 	var keys [][]byte
 	c, end := seek(mapped(all), b.key(first)), string(b.key(last))
-	for key, _ := c.next(); key != nil && strings.HasPrefix(string(key), b.prefix) && string(key) <= end; key, _ = c.next() {
+	for key, _ := c.next(); key != nil && string(key) <= end; key, _ = c.next() {
 		keys = append(keys, slices.Clone(key))
 	}
 	for _, k := range keys {
